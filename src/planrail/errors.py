@@ -1,0 +1,38 @@
+"""Every error that planrail raises, with the exit code and the remedy that belong to it.
+
+    PlanrailError            1   refused or failed
+    ├── UsageError           2   wrong call, wrong settings
+    ├── UnreadablePlan       3   the input cannot be read as a plan
+    └── ToolFailed          11   git, the disk or an agent program failed
+
+An expected outcome ("the claim is held") is a decision and not an exception.
+"""
+
+
+class PlanrailError(Exception):
+    """Something planrail cannot or will not do. `remedy` is what the user can do about it."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+
+class UsageError(PlanrailError):
+    """The call or the settings are wrong."""
+
+    exit_code = 2
+
+
+class UnreadablePlan(PlanrailError):
+    """The input cannot be read as a plan: missing, a folder, binary, too large, too deep."""
+
+    exit_code = 3
+
+
+class ToolFailed(PlanrailError):
+    """git, the disk or an agent program failed."""
+
+    exit_code = 11

@@ -1,0 +1,430 @@
+"""The block structure of a Markdown text: headings, list items, tables, fences and lines of text, with their offsets.
+
+One pass over the lines, after CommonMark and the table and task-list extensions of GFM. What is quoted (block quotes,
+fences, comments, indented code) is not part of the plan and is left out; fences are kept, because a plan's checks
+stand in them. Two things are read more kindly than CommonMark does, because authors mean them: Markdown directly
+under an HTML tag such as `<details>`, without the blank line, and table rows with missing or surplus cells.
+"""
+
+import re
+
+from planrail.errors import UnreadablePlan
+from planrail.plans.source import MAX_DEPTH, MAX_LINE
+from planrail.records import mutable_record, record
+
+
+@record
+class Heading:
+    """A heading: `text` stands at `start`, without the marks of its level."""
+
+    line: int
+    level: int
+    text: str
+    start: int
+
+
+@mutable_record
+class Item:
+    """A list item. `box` is the character in its check box, "" for an empty pair, None where it has no box."""
+
+    line: int
+    depth: int
+    text: str
+    start: int
+    box: str | None
+    box_start: int
+    ordinal: str
+    parent: "Item | None"
+
+
+@record
+class Text:
+    """A line of running text outside all quotes; `depth` counts the list items around it."""
+
+    line: int
+    text: str
+    start: int
+    depth: int
+
+
+@record
+class Cell:
+    """A table cell, trimmed."""
+
+    text: str
+    start: int
+
+
+@record
+class Table:
+    """A table: its header cells and its rows, each with its line."""
+
+    line: int
+    header: list[Cell]
+    rows: list[tuple[int, list[Cell]]]
+    depth: int
+
+
+@record
+class Fence:
+    """A fenced block: the info string and the lines between the fences."""
+
+    line: int
+    info: str
+    body: str
+    depth: int
+    end_line: int
+
+
+Block = Heading | Item | Text | Table | Fence
+
+
+@record
+class FrontMatter:
+    """The YAML between the two rules at the top of the file."""
+
+    text: str
+    start: int
+    end_line: int
+
+
+_ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
+_ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
+_BOX = re.compile(r"\[([^\[\]\n]{0,2})\](?=[ \t*]|$)")
+_RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
+_DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_PIPE = re.compile(r"(?<!\\)(?:\\\\)*\|")
+_RAW_HTML = re.compile(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def scan(text: str) -> tuple[FrontMatter | None, list[Block]]:
+    """The front matter and the blocks of a text, in document order."""
+    return _Scanner(text).scan()
+
+
+def split_lines(text: str) -> list[tuple[int, str]]:
+    """The lines with their offsets. Only line feed and carriage return end a line: form feeds and U+2028 do not."""
+    if "\r" in text:
+        lines, start = [], 0
+        for match in _LINE_END.finditer(text):
+            lines.append((start, text[start : match.start()]))
+            start = match.end()
+        lines.append((start, text[start:]))
+        return lines
+    lines, start = [], 0
+    for line in text.split("\n"):
+        lines.append((start, line))
+        start += len(line) + 1
+    return lines
+
+
+def split_cells(line: str, start: int) -> list[Cell]:
+    """The cells of a table row at offset `start`; a pipe behind a backslash is text."""
+    edges = [match.end() - 1 for match in _PIPE.finditer(line)] if "\\" in line else _plain_pipes(line)
+    bounds = [-1, *edges, len(line)]
+    cells = []
+    for left, right in zip(bounds, bounds[1:], strict=False):
+        raw = line[left + 1 : right]
+        body = raw.strip(" \t")
+        lead = len(raw) - len(raw.lstrip(" \t")) if body else min(1, len(raw))
+        cells.append(Cell(body, start + left + 1 + lead))
+    if edges and not line[: edges[0]].strip():
+        del cells[0]
+    if edges and len(cells) > 1 and not line[edges[-1] + 1 :].strip():
+        cells.pop()
+    return cells
+
+
+def _plain_pipes(line: str) -> list[int]:
+    edges, at = [], line.find("|")
+    while at >= 0:
+        edges.append(at)
+        at = line.find("|", at + 1)
+    return edges
+
+
+def _columns(line: str) -> tuple[int, int]:
+    """The indentation of a line, as (columns, characters); a tab reaches to the next multiple of four."""
+    width = 0
+    for count, char in enumerate(line):
+        if char == " ":
+            width += 1
+        elif char == "\t":
+            width += 4 - width % 4
+        else:
+            return width, count
+    return width, len(line)
+
+
+class _Scanner:
+    """One pass over the lines. The open list items are a stack of (content column, item)."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = split_lines(text)
+        self.blocks: list[Block] = []
+        self.stack: list[tuple[int, Item]] = []
+        self.paragraph: list[Text] = []  # the lines of the open paragraph
+        self.quoted = False  # the open paragraph stands in a block quote
+        self.at = 0
+
+    def scan(self) -> tuple[FrontMatter | None, list[Block]]:
+        front_matter = self._front_matter()
+        lines, total = self.lines, len(self.lines)
+        while self.at < total:
+            start, line = lines[self.at]
+            self.at += 1
+            if not line or line.isspace():
+                self._end_paragraph()
+                continue
+            if len(line) > MAX_LINE:
+                raise UnreadablePlan(
+                    f"line {self.at} has {len(line):,} characters; planrail reads lines of up to {MAX_LINE:,}",
+                    remedy="break the line, or move the data to a file of its own",
+                )
+            self._line(start, line)
+        self._end_paragraph()
+        return front_matter, self.blocks
+
+    def _front_matter(self) -> FrontMatter | None:
+        first = self.lines[0][1].lstrip("\ufeff").rstrip()
+        if first != "---":
+            return None
+        for number in range(1, len(self.lines)):
+            start, line = self.lines[number]
+            if line.rstrip() in ("---", "..."):
+                self.at = number + 1
+                begin = self.lines[1][0]
+                text = "\n".join(body for _, body in self.lines[1:number])
+                return FrontMatter(text, begin, number + 1)
+        return None
+
+    def _line(self, start: int, line: str) -> None:
+        width, skip = _columns(line) if line[0] in " \t" else (0, 0)
+        if self.at == 1 and line[0] == "\ufeff":
+            skip = 1
+        char = line[skip : skip + 1]
+        if not char:
+            return self._end_paragraph()
+        base = self._leave_items(width, line, skip, char)
+        if width - base >= 4:
+            if self.paragraph:
+                self._text(start, line, skip)
+            return None
+        if char == "#":
+            if self._heading(start, line, skip):
+                return None
+        elif char == ">":
+            self._end_paragraph()
+            self.quoted = True
+            return None
+        elif char in "`~":
+            if self._fence(line[skip:], base):
+                return None
+        elif char in "-*+=_0123456789":
+            if self._mark(start, line, skip, width):
+                return None
+        elif char == "<":
+            if self._html(line[skip:]):
+                return None
+        if "|" in line and "-" in line and self._table(start, line, skip):
+            return None
+        return self._text(start, line, skip)
+
+    def _leave_items(self, width: int, line: str, skip: int, char: str) -> int:
+        """Close the list items that this line is not part of; the content column of the innermost open one."""
+        stack = self.stack
+        while stack and width < stack[-1][0]:
+            if self.paragraph and not self._starts_block(line, skip, char):
+                return stack[-1][0]  # a lazy continuation: the paragraph, and its item, go on
+            if self.paragraph:
+                self._end_paragraph()
+            stack.pop()
+        return stack[-1][0] if stack else 0
+
+    def _starts_block(self, line: str, skip: int, char: str) -> bool:
+        rest = line[skip:]
+        if char in "#>`~<":
+            return char in ">" or bool(_ATX.match(rest) or _FENCE.match(rest) or char == "<")
+        if char in "-*+_0123456789":
+            mark = _LIST_MARK.match(rest)
+            return bool(mark and mark[2]) or bool(_RULE.match(rest))
+        return "|" in line and self._next_is_delimiter()
+
+    def _next_is_delimiter(self) -> bool:
+        if self.at >= len(self.lines):
+            return False
+        following = self.lines[self.at][1].strip()
+        return "|" in following and bool(_DELIMITER.match(following))
+
+    def _heading(self, start: int, line: str, skip: int) -> bool:
+        match = _ATX.match(line, skip)
+        if not match:
+            return False
+        self._end_paragraph()
+        text = _ATX_END.sub("", line[match.end() :]).rstrip()
+        if not self.stack:
+            self.blocks.append(Heading(self.at, len(match[1]), text, start + match.end()))
+        return True
+
+    def _mark(self, start: int, line: str, skip: int, width: int) -> bool:
+        """A list item, a thematic break or the underline of a heading."""
+        char = line[skip]
+        if char in "-=" and self._underline(line[skip:]):
+            return True
+        if char in "-*_" and _RULE.match(line, skip):
+            self._end_paragraph()
+            return True
+        match = _LIST_MARK.match(line, skip)
+        if not match or (self.paragraph and not self._may_interrupt(match, line)):
+            return False
+        self._end_paragraph()
+        self._item(start, line, match, width)
+        return True
+
+    def _may_interrupt(self, match: re.Match[str], line: str) -> bool:
+        """A paragraph is interrupted by a list that is not empty and starts with a bullet or 1, or continues one."""
+        if match.end() == len(line):
+            return False
+        return match[1] in ("-", "*", "+", "1.", "1)") or bool(self.stack)
+
+    def _underline(self, rest: str) -> bool:
+        body = rest.rstrip()
+        if not self.paragraph or self.quoted or body.strip(body[0]):
+            return False
+        first = self.paragraph[0]
+        if first.depth != len(self.stack):
+            return False
+        text = " ".join(part.text for part in self.paragraph)
+        if not self.stack:
+            self.blocks.append(Heading(first.line, 1 if body[0] == "=" else 2, text.rstrip(), first.start))
+        self.paragraph = []
+        return True
+
+    def _item(self, start: int, line: str, match: re.Match[str], width: int) -> None:
+        """Push the item of this line, and those that are nested in it on the same line."""
+        nested = 0
+        while True:
+            mark_width = width + len(match[1])
+            gap = len(match[2].expandtabs(4))
+            content = mark_width + (gap if 1 <= gap <= 4 else 1)
+            at = match.end()
+            box = _BOX.match(line, at)
+            text_at = at
+            if box:
+                text_at = box.end()
+                while text_at < len(line) and line[text_at] in " \t*" and not line.startswith("**", text_at):
+                    text_at += 1
+            item = Item(
+                self.at,
+                len(self.stack),
+                line[text_at:].rstrip(),
+                start + text_at,
+                box[1] if box else None,
+                start + box.start() + 1 if box else -1,
+                match[1],
+                self.stack[-1][1] if self.stack else None,
+            )
+            self.blocks.append(item)
+            self.stack.append((content, item))
+            nested += 1
+            if len(self.stack) > MAX_DEPTH or nested > MAX_DEPTH:
+                raise UnreadablePlan(
+                    f"line {self.at}: lists nested more than {MAX_DEPTH} levels deep", remedy="flatten the list"
+                )
+            following = None if box else _LIST_MARK.match(line, at)
+            if not following or _RULE.match(line, at):
+                break
+            match, width = following, content
+        if line[at:].strip():
+            self._open_item_paragraph(start, line, text_at)
+
+    def _open_item_paragraph(self, start: int, line: str, at: int) -> None:
+        """The text of an item is a paragraph that later lines may continue; a fence or heading there is not."""
+        rest = line[at:]
+        if rest.startswith(("```", "~~~")) and self._fence(rest, self.stack[-1][0]):
+            return
+        self.paragraph = [Text(self.at, rest.rstrip(), start + at, len(self.stack))]
+        self.quoted = rest.startswith(">")
+
+    def _fence(self, rest: str, base: int) -> bool:
+        match = _FENCE.match(rest)
+        if not match:
+            return False
+        self._end_paragraph()
+        first, mark = self.at, match[1]
+        closing = re.compile(re.escape(mark[0]) + "{" + str(len(mark)) + r",}[ \t]*$")
+        body: list[str] = []
+        while self.at < len(self.lines):
+            line = self.lines[self.at][1]
+            if line and not line.isspace():
+                width, skip = _columns(line)
+                if width < base:
+                    break
+                if width - base < 4 and closing.match(line, skip):
+                    self.at += 1
+                    break
+                body.append(line[min(skip, base) :])
+            else:
+                body.append("")
+            self.at += 1
+        self.blocks.append(Fence(first, match[2].strip(), "\n".join(body), len(self.stack), self.at))
+        return True
+
+    def _html(self, rest: str) -> bool:
+        """Skip comments and raw blocks; any other tag is skipped alone, and the Markdown under it is read."""
+        if rest.startswith("<!--"):
+            self._end_paragraph()
+            self._skip_to("-->", rest[4:])
+            return True
+        raw = _RAW_HTML.match(rest)
+        if raw:
+            self._end_paragraph()
+            self._skip_to(f"</{raw[1].lower()}>", rest.lower())
+            return True
+        return False
+
+    def _skip_to(self, end: str, rest: str) -> None:
+        while end not in rest and self.at < len(self.lines):
+            rest = self.lines[self.at][1].lower()
+            self.at += 1
+
+    def _table(self, start: int, line: str, skip: int) -> bool:
+        """A delimiter row under a one-line paragraph with a pipe makes both, and the rows below, a table."""
+        if not self.paragraph or self.quoted or not _DELIMITER.match(line, skip):
+            return False
+        head = self.paragraph[-1]
+        if "|" not in head.text or head.line != self.at - 1:
+            return False
+        self.paragraph.pop()
+        self._end_paragraph()
+        rows = []
+        while self.at < len(self.lines):
+            row_start, row = self.lines[self.at]
+            indent = len(row) - len(row.lstrip(" \t"))
+            if "|" not in row or row[indent : indent + 1] in ("#", ">", "`"):
+                break
+            self.at += 1
+            rows.append((self.at, split_cells(row, row_start)))
+        header = split_cells(head.text, head.start)
+        self.blocks.append(Table(head.line, header, rows, len(self.stack)))
+        return True
+
+    def _text(self, start: int, line: str, skip: int) -> None:
+        self.paragraph.append(Text(self.at, line[skip:].rstrip(), start + skip, len(self.stack)))
+
+    def _end_paragraph(self) -> None:
+        if self.paragraph:
+            if not self.quoted:
+                self.blocks.extend(self._beyond_item(self.paragraph))
+            self.paragraph = []
+        self.quoted = False
+
+    def _beyond_item(self, lines: list[Text]) -> list[Text]:
+        """The lines of a paragraph without the first line of an item, which the item itself carries."""
+        last = self.blocks[-1] if self.blocks else None
+        if isinstance(last, Item) and last.line == lines[0].line:
+            return lines[1:]
+        return lines

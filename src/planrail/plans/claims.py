@@ -1,0 +1,63 @@
+"""Claims: what each place of a document says about a unit, and which of them is believed.
+
+A plan states the status of a phase in up to six places, and they disagree. Each place makes a claim; the strongest
+kind wins, the first of its kind within it, and a claim that contradicts the winner becomes a diagnostic.
+"""
+
+from enum import IntEnum
+
+from planrail.plans.states import State
+from planrail.records import record
+
+
+class Kind(IntEnum):
+    """Where a claim comes from, strongest first."""
+
+    TRACKER = 0  # a row of the tracker table, a status in YAML or JSON
+    BOX = 1  # the unit's own check box
+    TITLE = 2  # a mark in the unit's heading
+    STATUS_LINE = 3  # "**Status:** done" in the unit's section
+    INDEX = 4  # an entry of a list of phases elsewhere in the document
+    STATEMENT = 5  # "✅ finished" in the text of the section
+    COMPANION = 6  # a progress document that the plan names
+    PLAN = 7  # the header of the plan says that all of it is finished
+    ITEMS = 8  # the boxes of the work items
+    CHECKPOINT = 9  # the commit that a tag records
+    CRITERIA = 10  # the boxes of the criteria, where the work has none
+    LOG = 11  # entries of a progress log
+    EVIDENCE = 12  # files that exist, commits that name the phase
+
+
+@record
+class Claim:
+    """What one place says about a unit. `start` and `end` are the mark's span where there is one to edit."""
+
+    kind: Kind
+    state: State
+    line: int
+    reason: str
+    start: int = -1
+    end: int = -1
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether somebody wrote this state down, rather than planrail having counted it."""
+        return self.kind <= Kind.COMPANION
+
+
+def decide(claims: list[Claim]) -> Claim | None:
+    """The claim that is believed; None where nothing is said."""
+    return min(claims, key=lambda claim: (claim.kind, claim.line)) if claims else None
+
+
+def contradictions(winner: Claim, claims: list[Claim]) -> list[Claim]:
+    """The claims that cannot be true together with the winner."""
+    return [claim for claim in claims if claim is not winner and _contradicts(winner.state, claim.state)]
+
+
+def _contradicts(believed: State, other: State) -> bool:
+    if State.UNKNOWN in (believed, other) or believed is other:
+        return False
+    if believed.is_terminal or other.is_terminal:
+        return True
+    return State.TODO in (believed, other) and (believed.is_started or other.is_started)

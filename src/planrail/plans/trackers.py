@@ -1,0 +1,109 @@
+"""Tracker tables: which of a document's tables lists its units of work with their states.
+
+Plans are full of tables. A tracker has a status column and a column that names units; a table inside a phase lists
+that phase's items; every other table is a decoy.
+"""
+
+import re
+
+from planrail.plans.blocks import Cell, Table
+from planrail.plans.labels import Label, read_label
+from planrail.plans.marks import read_status
+from planrail.plans.outline import Section
+from planrail.plans.words import DEPENDENCY_KEYS, TABLE_KEYS, TABLE_STATUS, TRACKER_TITLES, UNIT_WORDS
+from planrail.records import record
+
+
+@record
+class Row:
+    """A tracker row: the unit it names, its status cell (None where the row ends before it), its dependencies."""
+
+    line: int
+    label: Label
+    status: Cell | None
+    depends_on: str
+
+
+@record
+class Tracker:
+    """A table that lists units. `is_named` says that its key column is headed by a word for units ("Phase")."""
+
+    line: int
+    section: Section
+    rows: list[Row]
+    is_named: bool
+    status_header: str
+
+
+_DECORATION = re.compile(r"[*_`~]")
+_TRACKER_TITLE = re.compile("|".join(map(re.escape, TRACKER_TITLES)))
+
+
+def read_tracker(section: Section, table: Table) -> Tracker | None:
+    """The tracker that a table is, or None for a decoy."""
+    header = [_DECORATION.sub("", cell.text).strip().lower() for cell in table.header]
+    status = _status_column(header, table)
+    key, is_named = _key_column(header, status)
+    if status is None or key is None:
+        return None
+    depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
+    rows = [_row(line, cells, header, key, status, depends) for line, cells in table.rows]
+    rows = [row for row in rows if row is not None]
+    if not rows or not _mostly_states(rows):
+        return None
+    return Tracker(table.line, section, [row for row in rows if row], is_named, header[status])
+
+
+def _status_column(header: list[str], table: Table) -> int | None:
+    """The column headed by a word for status; the earlier word in the list of a heading such as "Status" wins."""
+    found = [at for at, name in enumerate(header) if name in TABLE_STATUS or name.rstrip("?") in TABLE_STATUS]
+    if len(found) < 2:
+        return found[0] if found else None
+    readable = [sum(1 for _, cells in table.rows if at < len(cells) and read_status(cells[at].text)) for at in found]
+    plain = [at for at in found if header[at] in ("status", "state", "状态", "狀態", "статус", "状態", "상태")]
+    return plain[0] if plain else found[readable.index(max(readable))]
+
+
+def _key_column(header: list[str], status: int | None) -> tuple[int | None, bool]:
+    for at, name in enumerate(header):
+        if at != status and unit_word(name) is not None:
+            return at, True
+    for at, name in enumerate(header):
+        if at != status and (name in TABLE_KEYS or not name):
+            return at, False
+    return (0, False) if status else (None, False)
+
+
+def unit_word(text: str) -> str | None:
+    """The unit word that a header cell or a heading consists of, in singular or plural."""
+    word = text.strip().rstrip(".:#").strip().lower()
+    for form in (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix(" #"), word.removesuffix(" name")):
+        if form in UNIT_WORDS:
+            return form
+    return None
+
+
+def _row(
+    line: int, cells: list[Cell], header: list[str], key: int, status: int, depends: int | None
+) -> Row | None:
+    if key >= len(cells) or not cells[key].text.strip("-–— *_"):
+        return None
+    label = read_label(cells[key].text)
+    title_at = key + 1
+    if not label.title and title_at < len(header) and title_at not in (status, depends) and title_at < len(cells):
+        beside = read_label(cells[title_at].text)
+        label = Label(label.word, label.id, beside.title or beside.id, label.mark, label.tags)
+    needs = cells[depends].text if depends is not None and depends < len(cells) else ""
+    return Row(line, label, cells[status] if status < len(cells) else None, needs)
+
+
+def _mostly_states(rows: list[Row]) -> bool:
+    """Whether the status column holds states: more known marks than unknown words, empty cells not counted."""
+    texts = [row.status.text for row in rows if row.status is not None and row.status.text.strip(" -–—")]
+    known = sum(1 for text in texts if read_status(text))
+    return known * 2 >= len(texts)
+
+
+def is_tracker_title(text: str) -> bool:
+    """Whether a heading announces a list of the plan's units."""
+    return bool(_TRACKER_TITLE.search(text.lower()))

@@ -1,0 +1,1 @@
+"""The repository around a plan: git, by subprocess with a scrubbed environment."""
