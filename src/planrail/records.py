@@ -14,24 +14,28 @@ if TYPE_CHECKING:
     @dataclass_transform(frozen_default=True)
     def record(cls: type[T]) -> type[T]: ...
 
-    @dataclass_transform()
+    @dataclass_transform(eq_default=False)
     def mutable_record(cls: type[T]) -> type[T]: ...
 
 else:
 
     def record(cls):
         """Make a class of its annotations: slots, `__init__`, `__eq__`, `__repr__`."""
+        return _build(cls, {"__eq__": _equal, "__hash__": None})
+
+    def mutable_record(cls):
+        """The same for things that change: two of them are equal only if they are one."""
+        return _build(cls, {})
+
+    def _build(cls, comparison):
         names = tuple(cls.__dict__.get("__annotations__", ()))
         body = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__")}
         defaults = {name: body.pop(name) for name in names if name in body}
         body["__slots__"] = names
         body["__init__"] = _constructor(names, defaults)
-        body.setdefault("__eq__", _equal)
-        body.setdefault("__hash__", None)
+        body.update(comparison)
         body.setdefault("__repr__", _represent)
         return type(cls)(cls.__name__, cls.__bases__, body)
-
-    mutable_record = record
 
     def _constructor(names, defaults):
         parameters = ", ".join(f"{name}=defaults[{name!r}]" if name in defaults else name for name in names)

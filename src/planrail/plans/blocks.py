@@ -97,6 +97,7 @@ _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _PIPE = re.compile(r"(?<!\\)(?:\\\\)*\|")
 _RAW_HTML = re.compile(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
+_QUOTES_MARKDOWN = re.compile(r"(?:markdown|md|mdx)\b", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -356,6 +357,8 @@ class _Scanner:
         self._end_paragraph()
         first, mark = self.at, match[1]
         closing = re.compile(re.escape(mark[0]) + "{" + str(len(mark)) + r",}[ \t]*$")
+        if _QUOTES_MARKDOWN.match(match[2]) and self._quoted_document(first, match, base, closing):
+            return True
         body: list[str] = []
         while self.at < len(self.lines):
             line = self.lines[self.at][1]
@@ -372,6 +375,29 @@ class _Scanner:
             self.at += 1
         self.blocks.append(Fence(first, match[2].strip(), "\n".join(body), len(self.stack), self.at))
         return True
+
+    def _quoted_document(self, first: int, opening: re.Match[str], base: int, closing: re.Pattern[str]) -> bool:
+        """A quoted Markdown document may have fences of its own: authors mean the last closing fence, not the first.
+
+        Followed only where the inner fences pair up; otherwise the first closing fence ends the block, as in CommonMark.
+        """
+        at, depth, body = self.at, 1, []
+        while at < len(self.lines):
+            line = self.lines[at][1]
+            width, skip = _columns(line)
+            if line.strip() and width < base:
+                return False
+            at += 1
+            if closing.match(line, skip):
+                depth -= 1
+                if not depth:
+                    self.blocks.append(Fence(first, opening[2].strip(), "\n".join(body), len(self.stack), at))
+                    self.at = at
+                    return True
+            elif line.startswith(opening[1], skip) and line[skip:].strip(opening[1][0]):
+                depth += 1
+            body.append(line[min(skip, base) :])
+        return False
 
     def _html(self, rest: str) -> bool:
         """Skip comments and raw blocks; any other tag is skipped alone, and the Markdown under it is read."""

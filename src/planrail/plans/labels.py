@@ -34,13 +34,15 @@ _ID = (
 )
 _SEPARATOR = r"\s*(?:[:：.)）、,，|/]|[-–—]+(?=\s|[^\W\d])|[→»])\s*"
 _KEYWORD = re.compile(
-    rf"(?P<word>{_WORDS})s?\s*[-#:]?\s*(?P<id>{_ID}(?:\s*[+&/]\s*\d[\w.]*)?)(?=\s|$|[:：.,，)）、|/\[(（–—-])", re.IGNORECASE
+    rf"(?P<word>{_WORDS})s?(?:\s*[-#:]?\s*(?=[#№\d①-⑩一二三四五六七八九十])|\s+)"
+    rf"(?P<id>{_ID}(?:\s*[+&/]\s*\d[\w.]*)?)(?=\s|$|[:：.,，)）、|/\[(（–—-])",
+    re.IGNORECASE,
 )
 _NUMBER_WORD = re.compile(rf"(?P<word>{_WORDS})\s+(?P<id>[^\W\d_]+)(?=\s*(?:$|[:：.–—(-]))", re.IGNORECASE)
 _ORDINAL = re.compile(rf"第\s*(?P<id>\d+(?:\.\d+)?|[一二三四五六七八九十]{{1,3}})\s*(?:个|個)?\s*(?P<word>{_WORDS})", re.IGNORECASE)
 _COUNTED = re.compile(rf"(?P<id>{_NUMBER})(?:\.|-?[йяе]|[ºª])?\s*(?P<word>{_WORDS})(?=\s|$|[:：.–—(-])", re.IGNORECASE)
 _CODE = re.compile(
-    r"(?P<id>(?P<word>[A-Z]{1,6}|v(?=\d))[-_]?\d{1,5}(?:[.\-]\d{1,4})*(?:\.[A-Z]\b|[a-z])?)(?=\s*(?:$|[:：)\].–—|-]|\s))"
+    r"(?P<id>(?P<word>[A-Z]{1,6}|v(?=\d))[-_]?\d{1,5}(?:[.\-]\d{1,4})*(?:\.[A-Z]\b|[a-z]|-[A-Z][a-z]+)?)(?=\s*(?:$|[:：)\].–—|-]|\s))"
 )
 _COUNT = re.compile(
     rf"(?P<id>{_NUMBER}(?:[A-Za-z](?![A-Za-z]))?(?:-[ivx]+\b)?(?:[+]{_NUMBER})?|[IVX]{{1,5}}(?=[.)]))(?:{_SEPARATOR}|\s+|$)"

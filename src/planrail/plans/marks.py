@@ -64,6 +64,8 @@ def read_status(text: str) -> Mark | None:
         return Mark(word.state, start, word.end)
     if glyph:
         return Mark(GLYPHS[glyph[0].rstrip("\ufe0f")], glyph.start(), glyph.end())
+    if text.lstrip(_EDGE).startswith("→"):
+        return Mark(State.SKIPPED, 0, len(text))  # moved elsewhere
     if text.strip() in ("[x]", "[X]", "[ ]", "[~]", "[-]", "[/]", "[!]"):
         at = text.index("[")
         return Mark(BOXES[text[at + 1]], at, at + 3)

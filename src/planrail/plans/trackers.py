@@ -11,7 +11,7 @@ from planrail.plans.labels import Label, read_label
 from planrail.plans.marks import read_status
 from planrail.plans.outline import Section
 from planrail.plans.words import DEPENDENCY_KEYS, TABLE_KEYS, TABLE_STATUS, TRACKER_TITLES, UNIT_WORDS
-from planrail.records import record
+from planrail.records import mutable_record, record
 
 
 @record
@@ -24,7 +24,7 @@ class Row:
     depends_on: str
 
 
-@record
+@mutable_record
 class Tracker:
     """A table that lists units. `is_named` says that its key column is headed by a word for units ("Phase")."""
 
@@ -32,7 +32,7 @@ class Tracker:
     section: Section
     rows: list[Row]
     is_named: bool
-    status_header: str
+    key_header: str
 
 
 _DECORATION = re.compile(r"[*_`~]")
@@ -51,7 +51,7 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
     rows = [row for row in rows if row is not None]
     if not rows or not _mostly_states(rows):
         return None
-    return Tracker(table.line, section, [row for row in rows if row], is_named, header[status])
+    return Tracker(table.line, section, [row for row in rows if row], is_named, unit_word(header[key]) or header[key])
 
 
 def _status_column(header: list[str], table: Table) -> int | None:

@@ -39,7 +39,7 @@ STATUS = _table(
     "в процессе|в работе|выполняется|в разработке|текущая|текущий|в процесі|в роботі|"
     "w toku|w trakcie|"
     "devam ediyor|"
-    "进行中|進行中|正在进行|开发中|開發中|实施中|實施中|執行中|执行中|作業中|対応中|着手|実装中|処理中|"
+    "进行中|進行中|正在进行|开发中|開發中|实施中|實施中|執行中|执行中|作業中|対応中|着手|継続中|継続|実装中|処理中|"
     "진행 중|진행중|작업 중|작업중",
     todo="todo|to do|to-do|not started|not-started|not_started|notstarted|unstarted|pending|planned|open|queued|backlog|"
     "not done|not yet|not yet started|not complete|not completed|not implemented|upcoming|scheduled|proposed|draft|"
@@ -160,6 +160,15 @@ UNIT_WORDS = {
     "work stream": 1,
     "work item": 3,
     "epic": 1,
+    "version": 1,
+    "release": 1,
+    "versión": 1,
+    "versão": 1,
+    "versione": 1,
+    "версия": 1,
+    "版本": 1,
+    "バージョン": 1,
+    "버전": 1,
     "story": 2,
     "user story": 3,
     "chunk": 2,
@@ -260,8 +269,15 @@ TRACKER_TITLES = (
     "sprint|steps|fortschritt|übersicht|progreso|progresso|avancement|прогресс|статус|план|фазы|этапы|дорожная карта|"
     "进度|進度|状态|狀態|总览|概览|任务|進捗|状況|一覧|진행|현황"
 ).split("|")
+# Headings whose counted sub-headings are steps of work, marked or not: "## Implementation Steps".
+STEP_TITLES = (
+    "steps|step-by-step|step by step|phases|stages|milestones|task list|tasks|work plan|implementation order|execution order|"
+    "execution plan|schritte|umsetzung|étapes|pasos|passos|etapas|fases|passi|шаг|этап|крок|kroki|etapy|adımlar|"
+    "步骤|步驟|阶段|階段|任务|任務|手順|ステップ|タスク|フェーズ|단계|작업"
+).split("|")
+LEGEND_TITLES = ("legend", "légende", "legende", "leyenda", "legenda", "легенда", "图例", "圖例", "凡例", "범례", "symbol", "status key", "emoji")
 TABLE_STATUS = STATUS_KEYS | frozenset(
-    "done|done?|complete|complete?|completed|completed?|✓|✔|✅|progress|completion|进度|進度|完成|完成情况|진행|현황|"
+    "done|done?|complete|complete?|completed|completed?|✓|✔|✅|progress|completion|progression|progreso|progresso|avancement|fortschritt|进度|進度|完成|完成情况|진행|현황|"
     "готово|прогресс|fertig|erledigt|hecho|feito|fatto|fait".split("|")
 )
 TABLE_KEYS = frozenset(

@@ -1,0 +1,119 @@
+"""Dependencies: what a plan says must be finished before a phase can start, and cycles in it."""
+
+import re
+
+from planrail.plans.blocks import Item, Table, Text
+from planrail.plans.outline import Section
+from planrail.plans.units import Unit, id_key, key_of
+from planrail.plans.words import DEPENDENCY_KEYS, UNIT_WORDS
+
+_NONE = re.compile(
+    r"^\W*(?:none|nothing|no\b|n/?a|keine|aucune?|ningun[oa]|nenhuma?|nessuna?|нет|немає|brak|yok|无|無|沒有|没有|なし|없음|--?|—)",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"(?<![\w.])(\d+)\s*(?:-|–|—|to|through|bis)\s*(\d+)(?![\w.])")
+_TOKEN = re.compile(r"[A-Za-z]{0,6}[-_]?\d+(?:\.\d+)*[a-z]{0,2}(?:-[ivx]+)?(?:\.[A-Z])?|\b[A-Z]\b")
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)s?\s*[#№]?$")
+_WAVE_HEADERS = ("wave", "waves", "волна", "批次", "wave #")
+
+
+def read_ids(text: str, known: dict[str, str]) -> list[str]:
+    """The ids of units that a text names: "Phase 14", "1, 2", "Task Groups 1-3", "WP01 and WP02".
+
+    A bare number counts only where the text is a list of ids or a unit word stands before it: "Task 664" in another
+    tracker, or "3 files", is not a dependency.
+    """
+    if _NONE.match(text):
+        return []
+    found: list[str] = []
+    for first, last in _RANGE.findall(text):
+        if int(last) - int(first) < 100:
+            found.extend(str(number) for number in range(int(first), int(last) + 1))
+    for match in _TOKEN.finditer(_RANGE.sub(" ", text)):
+        if _is_reference(match, text):
+            found.append(match[0])
+    ids = [known[id_key(name)] for name in found if id_key(name) in known]
+    return list(dict.fromkeys(ids))
+
+
+def _is_reference(match: re.Match[str], text: str) -> bool:
+    before = text[: match.start()].rstrip(" *_`[(") if match.string == text else match.string[: match.start()].rstrip(" *_`[(")
+    word = _WORD_BEFORE.search(before)
+    if not word or before.endswith((",", "&", "+", ";", "、", "，", "/")):
+        return True
+    name = word[1].lower()
+    return name.rstrip("s") in UNIT_WORDS or name in UNIT_WORDS or name in ("and", "und", "et", "y", "e", "и", "on", "by", "group", "groups")
+
+
+def read_dependencies(units: list[Unit], sections: list[Section], own: dict[str, list[Section]]) -> dict[str, list[str]]:
+    """For each unit's id the ids it depends on, from its row, its section and the plan's table of waves."""
+    known = {id_key(unit.id): unit.id for unit in units}
+    found: dict[str, list[str]] = {unit.id: [] for unit in units}
+    for unit in units:
+        texts = [unit.row.depends_on] if unit.row and unit.row.depends_on else []
+        texts += [text for section in own.get(unit.id, ()) for text in _dependency_texts(section)]
+        for text in texts:
+            found[unit.id] += [name for name in read_ids(text, known) if name != unit.id and name not in found[unit.id]]
+    for section in sections:
+        for block in section.blocks:
+            if isinstance(block, Table):
+                _read_waves(block, known, found)
+    return found
+
+
+def _dependency_texts(section: Section) -> list[str]:
+    if section.text.strip(" :*").lower() in DEPENDENCY_KEYS:
+        return [block.text for block in section.blocks if isinstance(block, Text | Item)]
+    texts = []
+    for block in section.blocks:
+        if isinstance(block, Text | Item) and key_of(block.text) in DEPENDENCY_KEYS:
+            texts.append(re.split(r"[:：]", block.text, maxsplit=1)[1].strip(" *_"))
+    return texts
+
+
+def _read_waves(table: Table, known: dict[str, str], found: dict[str, list[str]]) -> None:
+    header = [cell.text.strip(" *").lower() for cell in table.header]
+    wave = next((at for at, name in enumerate(header) if name in _WAVE_HEADERS), None)
+    if wave is None or len(header) < 2:
+        return
+    blocked = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
+    members_at = next(at for at in range(len(header)) if at not in (wave, blocked))
+    earlier: list[str] = []
+    for _, cells in table.rows:
+        if members_at >= len(cells):
+            continue
+        members = read_ids(cells[members_at].text, known)
+        needs = read_ids(cells[blocked].text, known) if blocked is not None and blocked < len(cells) else list(earlier)
+        for member in members:
+            if not found[member]:
+                found[member] = [name for name in needs if name != member]
+        earlier += members
+
+
+def find_cycle(depends_on: dict[str, list[str]]) -> list[str]:
+    """One cycle among the dependencies, as a path that ends where it starts; empty where there is none."""
+    finished: set[str] = set()
+    for origin in depends_on:
+        path: list[str] = []
+        on_path: set[str] = set()
+        stack = [(origin, iter(depends_on[origin]))]
+        if origin in finished:
+            continue
+        path.append(origin)
+        on_path.add(origin)
+        while stack:
+            node, remaining = stack[-1]
+            for name in remaining:
+                if name in on_path:
+                    return [*path[path.index(name) :], name]
+                if name not in finished and name in depends_on:
+                    stack.append((name, iter(depends_on[name])))
+                    path.append(name)
+                    on_path.add(name)
+                    break
+            else:
+                stack.pop()
+                path.pop()
+                on_path.discard(node)
+                finished.add(node)
+    return []

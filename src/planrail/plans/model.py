@@ -1,0 +1,110 @@
+"""The plan as planrail understands it: phases, work items, diagnostics, what comes next."""
+
+from planrail.plans.claims import Claim
+from planrail.plans.states import PlanStatus, Proof, Route, State
+from planrail.records import record
+
+
+@record
+class WorkItem:
+    """A box to tick, or a subtask: part of a phase."""
+
+    text: str
+    state: State
+    line: int
+    depth: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        return self.state.is_terminal
+
+
+@record
+class Check:
+    """A command that a phase names to verify itself."""
+
+    command: str
+    line: int
+
+
+@record
+class Phase:
+    """A unit of work. `claim` is the place whose word was taken for the state, `line` where the phase is stated."""
+
+    id: str
+    title: str
+    word: str
+    status: State
+    proof: Proof | None
+    reason: str
+    line: int
+    depends_on: list[str]
+    items: list[WorkItem]
+    criteria: list[WorkItem]
+    claim: Claim | None
+    first_line: int
+    last_line: int
+    insert_at: int  # where a mark can be put if the phase has none; -1 where it cannot
+    checks: list[Check]
+
+    @property
+    def next_item(self) -> str | None:
+        """The first open box that has no open box under it."""
+        candidate: WorkItem | None = None
+        for item in self.items:
+            if item.is_done:
+                continue
+            if candidate is not None and item.depth <= candidate.depth:
+                break
+            candidate = item
+        return candidate.text if candidate else None
+
+
+@record
+class Diagnostic:
+    """Something in the document that a reader should know: a contradiction, an unknown mark, a cycle."""
+
+    line: int
+    rule: str
+    message: str
+
+
+@record
+class Header:
+    """What the plan says about itself as a whole."""
+
+    text: str
+    state: State | None
+    line: int
+    start: int
+    end: int
+
+
+@record
+class Next:
+    """The phase to work on, and the first open item in it."""
+
+    phase: str
+    item: str | None
+
+
+@record
+class Plan:
+    """A document, read."""
+
+    path: str
+    title: str
+    format: str
+    dialect: str
+    status: PlanStatus
+    phases: list[Phase]
+    next: Next | None
+    route: Route
+    header: Header | None
+    diagnostics: list[Diagnostic]
+
+    def phase(self, phase_id: str) -> Phase | None:
+        """The phase with this id, whatever its letter case; the first where an id occurs twice."""
+        exact = [phase for phase in self.phases if phase.id == phase_id]
+        loose = [phase for phase in self.phases if phase.id.lower() == phase_id.lower()]
+        return (exact or loose or [None])[0]

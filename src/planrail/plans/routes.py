@@ -1,0 +1,57 @@
+"""Routes: how far a plan is, which phase comes next, and what to do with it. Pure decisions over phases."""
+
+from planrail.plans.claims import Kind
+from planrail.plans.model import Header, Next, Phase
+from planrail.plans.states import PlanStatus, Route, State
+
+
+def decide_status(phases: list[Phase], header: Header | None) -> PlanStatus:
+    """How far the plan is. Its phases decide; its header is heard only where they say nothing."""
+    states = {phase.status for phase in phases}
+    if not states - {State.UNKNOWN}:
+        return _header_status(header)
+    if all(state.is_terminal for state in states):
+        return PlanStatus.COMPLETE
+    return PlanStatus.IN_PROGRESS if any(state.is_started for state in states) else PlanStatus.NOT_STARTED
+
+
+def _header_status(header: Header | None) -> PlanStatus:
+    match header.state if header else None:
+        case State.DONE:
+            return PlanStatus.COMPLETE
+        case State.IN_PROGRESS | State.PARTIAL:
+            return PlanStatus.IN_PROGRESS
+        case State.TODO:
+            return PlanStatus.NOT_STARTED
+        case _:
+            return PlanStatus.UNKNOWN
+
+
+def decide_next(phases: list[Phase]) -> Phase | None:
+    """The first phase, in order, that is open and whose dependencies are finished; None where there is nothing to do."""
+    finished = {phase.id for phase in phases if phase.status.is_terminal}
+    candidates = [phase for phase in phases if not phase.status.is_terminal and phase.status is not State.BLOCKED]
+    for phase in candidates:
+        if all(name in finished for name in phase.depends_on):
+            return phase
+    return candidates[0] if candidates else None
+
+
+def decide_route(phases: list[Phase], upcoming: Phase | None, header: Header | None) -> Route:
+    """What to do now. A phase that somebody marked as in progress is somebody's; one that planrail counted is not."""
+    if not phases:
+        return Route.NONE
+    if upcoming is None:
+        if not all(phase.status.is_terminal for phase in phases):
+            return Route.NONE
+        return Route.COMPLETE if header and header.state is State.DONE else Route.FINALISE
+    if upcoming.status is State.PARTIAL:
+        return Route.RESUME
+    if upcoming.status is State.IN_PROGRESS:
+        return Route.DEFER if upcoming.claim and upcoming.claim.kind <= Kind.COMPANION else Route.RESUME
+    return Route.RUN
+
+
+def describe_next(upcoming: Phase | None) -> Next | None:
+    """The answer to "what now"."""
+    return Next(upcoming.id, upcoming.next_item) if upcoming else None
