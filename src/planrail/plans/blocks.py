@@ -10,6 +10,7 @@ import re
 
 from planrail.errors import UnreadablePlan
 from planrail.plans.source import MAX_DEPTH, MAX_LINE
+from planrail.plans.words import STATUS
 from planrail.records import mutable_record, record
 
 
@@ -85,13 +86,14 @@ class FrontMatter:
 
     text: str
     start: int
+    end: int
     end_line: int
 
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
-_BOX = re.compile(r"\[([^\[\]\n]{0,2})\](?=[ \t*]|$)")
+_BOX = re.compile(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
@@ -137,6 +139,14 @@ def split_cells(line: str, start: int) -> list[Cell]:
     if edges and len(cells) > 1 and not line[edges[-1] + 1 :].strip():
         cells.pop()
     return cells
+
+
+def _box(line: str, at: int) -> re.Match[str] | None:
+    """The check box at a place: one mark in brackets, or a status word; other words in brackets are labels."""
+    if not line.startswith("[", at):
+        return None
+    match = _BOX.match(line, at)
+    return match if match and (len(match[1]) < 3 or match[1].lower() in STATUS) else None
 
 
 def _plain_pipes(line: str) -> list[int]:
@@ -199,7 +209,7 @@ class _Scanner:
                 self.at = number + 1
                 begin = self.lines[1][0]
                 text = "\n".join(body for _, body in self.lines[1:number])
-                return FrontMatter(text, begin, number + 1)
+                return FrontMatter(text, begin, start, number + 1)
         return None
 
     def _line(self, start: int, line: str) -> None:
@@ -312,7 +322,7 @@ class _Scanner:
             gap = len(match[2].expandtabs(4))
             content = mark_width + (gap if 1 <= gap <= 4 else 1)
             at = match.end()
-            box = _BOX.match(line, at)
+            box = _box(line, at)
             text_at = at
             if box:
                 text_at = box.end()

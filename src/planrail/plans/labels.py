@@ -42,7 +42,7 @@ _NUMBER_WORD = re.compile(rf"(?P<word>{_WORDS})\s+(?P<id>[^\W\d_]+)(?=\s*(?:$|[:
 _ORDINAL = re.compile(rf"第\s*(?P<id>\d+(?:\.\d+)?|[一二三四五六七八九十]{{1,3}})\s*(?:个|個)?\s*(?P<word>{_WORDS})", re.IGNORECASE)
 _COUNTED = re.compile(rf"(?P<id>{_NUMBER})(?:\.|-?[йяе]|[ºª])?\s*(?P<word>{_WORDS})(?=\s|$|[:：.–—(-])", re.IGNORECASE)
 _CODE = re.compile(
-    r"(?P<id>(?P<word>[A-Z]{1,6}|v(?=\d))[-_]?\d{1,5}(?:[.\-]\d{1,4})*(?:\.[A-Z]\b|[a-z]|-[A-Z][a-z]+)?)(?=\s*(?:$|[:：)\].–—|-]|\s))"
+    r"(?P<id>(?P<word>[A-Z]{1,6}|v(?=\d))[-_]?\d{1,5}(?:[.\-]\d{1,4})*(?:\.[A-Z]\b|[a-z]|-[A-Z][a-z]+|\+)?)(?![\w+])(?=\s*(?:$|[:：)\].–—|（(-]|\s))"
 )
 _COUNT = re.compile(
     rf"(?P<id>{_NUMBER}(?:[A-Za-z](?![A-Za-z]))?(?:-[ivx]+\b)?(?:[+]{_NUMBER})?|[IVX]{{1,5}}(?=[.)]))(?:{_SEPARATOR}|\s+|$)"

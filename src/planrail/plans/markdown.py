@@ -6,7 +6,7 @@ from planrail.plans.blocks import FrontMatter, Heading, Item, Text, scan
 from planrail.plans.claims import Claim, Kind, contradictions, decide
 from planrail.plans.dependencies import find_cycle, read_dependencies
 from planrail.plans.labels import read_label
-from planrail.plans.marks import read_status
+from planrail.plans.marks import read_box, read_phrase, read_status
 from planrail.plans.model import Diagnostic, Header, Phase, Plan, WorkItem
 from planrail.plans.outline import Section, outline
 from planrail.plans.routes import decide_next, decide_route, decide_status, describe_next
@@ -28,10 +28,16 @@ from planrail.plans.words import STATUS_KEYS
 
 _FRONT_KEY = re.compile(r"^[ \t]*(?P<key>[A-Za-z_][\w -]*?)[ \t]*:[ \t]*(?P<value>.*?)[ \t\r]*$", re.MULTILINE)
 
+_BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
+_TODOS = re.compile(r"^todos[ \t]*:", re.MULTILINE)
+
 
 def read_markdown(source: Source) -> Plan:
     """The plan that a Markdown text is."""
     front_matter, blocks = scan(source.text)
+    todos = _todos(source, front_matter)
+    if todos is not None:
+        return todos
     root = outline(blocks)
     sections = root.walk()
     kind, units = find_units(root)
@@ -39,7 +45,7 @@ def read_markdown(source: Source) -> Plan:
     header = _header(source, front_matter, root)
     own = own_sections(units)
     accounts = _accounts(units, own, sections, problems)
-    _settle_unmaintained(accounts, header)
+    settle_unmaintained(accounts, header)
     needs = read_dependencies(units, sections, own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
     _note_header(phases, header, problems)
@@ -52,13 +58,31 @@ def read_markdown(source: Source) -> Plan:
         _title(front_matter, root, source),
         kind,
         "markdown",
-        decide_status(phases, header),
+        decide_status(phases, header, has_history=_has_history(root)),
         phases,
         describe_next(upcoming),
         decide_route(phases, upcoming, header),
         header,
         sorted(problems, key=lambda problem: problem.line),
     )
+
+
+def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
+    """The plan that the front matter itself is, as Cursor writes it."""
+    if front_matter is None or not _TODOS.search(front_matter.text):
+        return None
+    from planrail.plans.yaml_tasks import read_todos
+
+    return read_todos(source, front_matter.start, front_matter.end)
+
+
+def _has_history(root: Section) -> bool:
+    """Whether a section beside the units lists what is finished: `## Completed` with ticked boxes."""
+    for section in root.walk():
+        if not section.label.id and read_phrase(section.text.strip(" *_:✅")) is State.DONE:
+            if any(isinstance(block, Item) and read_box(block.box or "") is State.DONE for block in section.blocks):
+                return True
+    return False
 
 
 def own_sections(units: list[Unit]) -> dict[str, list[Section]]:
@@ -139,12 +163,14 @@ def _weigh_boxes(claims: list[Claim]) -> list[Claim]:
     return weighed
 
 
-def _settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> None:
-    """Boxes that nobody ticks say nothing, in a plan that says of itself that it is being worked on."""
-    if header is None or header.state is not State.IN_PROGRESS:
+def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> None:
+    """Boxes that nobody ticks say nothing, in a plan that says of itself that it is in progress or finished."""
+    if header is None or header.state not in (State.IN_PROGRESS, State.DONE):
         return
-    counted = [claim for account in accounts.values() for claim in account.claims]
-    if any(claim.state.is_started or claim.kind < Kind.ITEMS for claim in counted):
+    claims = [claim for account in accounts.values() for claim in account.claims]
+    if any(claim.state.is_started or claim.kind not in _BOXES for claim in claims):
+        return
+    if header.state is State.IN_PROGRESS and any(claim.kind is Kind.BOX for claim in claims):
         return
     for account in accounts.values():
         account.claims.clear()
@@ -225,7 +251,7 @@ def _note_header(phases: list[Phase], header: Header | None, problems: list[Diag
 def _header(source: Source, front_matter: FrontMatter | None, root: Section) -> Header | None:
     """The status that the plan gives itself: in its front matter, else in the lines above its sections."""
     if front_matter:
-        for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.start + len(front_matter.text)):
+        for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.end):
             if match["key"].lower() == "status" and match["value"]:
                 return _make_header(match["value"].strip("\"'"), source, match.start("value"))
     tops = [root, *(child for child in root.children if child.level == 1 and not child.label.id)][:2]
@@ -235,6 +261,11 @@ def _header(source: Source, front_matter: FrontMatter | None, root: Section) -> 
                 value, start = value_of(block.text, block.start)
                 if value.strip(" *_"):
                     return _make_header(value.strip(" *_"), source, start)
+    titles = [child for child in root.children if child.level == 1]
+    if len(titles) == 1 and titles[0].label.mark:
+        mark = titles[0].label.mark
+        start = titles[0].start + mark.start
+        return _make_header(source.text[start : titles[0].start + mark.end], source, start)
     for section in root.walk():
         if section.level <= 2 and section.text.strip(" *_:").lower() in STATUS_KEYS and not section.children:
             texts = [block for block in section.blocks if isinstance(block, Text) and block.depth == 0]

@@ -44,6 +44,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*", re.UNICODE)
 
 def read_box(box: str) -> State | None:
     """The state of a check box by the character in it; None where the character is unknown."""
+    if len(box) > 2:
+        return STATUS.get(box.lower())
     return BOXES.get(box.rstrip("\ufe0f") if len(box) > 1 else box)
 
 

@@ -7,4 +7,13 @@ from planrail.plans.source import Source
 
 def read(source: Source) -> Plan:
     """The plan that a file holds, whatever tool it was written with or for."""
+    suffix = source.path.lower().rsplit(".", 1)[-1]
+    if suffix == "json":
+        from planrail.plans.json_tasks import read_json
+
+        return read_json(source)
+    if suffix in ("yaml", "yml"):
+        from planrail.plans.yaml_tasks import read_yaml
+
+        return read_yaml(source)
     return read_markdown(source)

@@ -5,14 +5,18 @@ from planrail.plans.model import Header, Next, Phase
 from planrail.plans.states import PlanStatus, Route, State
 
 
-def decide_status(phases: list[Phase], header: Header | None) -> PlanStatus:
-    """How far the plan is. Its phases decide; its header is heard only where they say nothing."""
+def decide_status(phases: list[Phase], header: Header | None, *, has_history: bool = False) -> PlanStatus:
+    """How far the plan is. Its phases decide; its header is heard only where they say nothing.
+
+    A plan that lists finished work beside its phases (`has_history`) has been started.
+    """
     states = {phase.status for phase in phases}
     if not states - {State.UNKNOWN}:
         return _header_status(header)
     if all(state.is_terminal for state in states):
         return PlanStatus.COMPLETE
-    return PlanStatus.IN_PROGRESS if any(state.is_started for state in states) else PlanStatus.NOT_STARTED
+    is_started = has_history or any(state.is_started for state in states)
+    return PlanStatus.IN_PROGRESS if is_started else PlanStatus.NOT_STARTED
 
 
 def _header_status(header: Header | None) -> PlanStatus:
@@ -27,14 +31,19 @@ def _header_status(header: Header | None) -> PlanStatus:
             return PlanStatus.UNKNOWN
 
 
-def decide_next(phases: list[Phase]) -> Phase | None:
-    """The first phase, in order, that is open and whose dependencies are finished; None where there is nothing to do."""
+def decide_next(phases: list[Phase], urgency: dict[str, int] | None = None) -> Phase | None:
+    """The first phase that is open and whose dependencies are finished; None where there is nothing to do.
+
+    First means in the document's order, unless the document ranks its phases by urgency (the lower, the sooner).
+    """
     finished = {phase.id for phase in phases if phase.status.is_terminal}
-    candidates = [phase for phase in phases if not phase.status.is_terminal and phase.status is not State.BLOCKED]
-    for phase in candidates:
+    open_phases = [phase for phase in phases if not phase.status.is_terminal and phase.status is not State.BLOCKED]
+    if urgency:
+        open_phases.sort(key=lambda phase: urgency.get(phase.id, 0))
+    for phase in open_phases:
         if all(name in finished for name in phase.depends_on):
             return phase
-    return candidates[0] if candidates else None
+    return open_phases[0] if open_phases else None
 
 
 def decide_route(phases: list[Phase], upcoming: Phase | None, header: Header | None) -> Route:

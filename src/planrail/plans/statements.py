@@ -10,7 +10,7 @@ from planrail.plans.model import Diagnostic, WorkItem
 from planrail.plans.outline import Section, split_items
 from planrail.plans.states import State
 from planrail.plans.trackers import Row, read_tracker
-from planrail.plans.units import Unit, id_key, key_of, status_line, starts_with_glyph
+from planrail.plans.units import STAMP, Unit, id_key, is_log, key_of, starts_with_glyph, status_line
 from planrail.plans.words import NOT_IN_TITLES, STATUS_KEYS
 from planrail.records import record
 
@@ -24,8 +24,6 @@ class Account:
     criteria: list[WorkItem]
 
 
-_LOG_TITLE = re.compile(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
-_STAMP = re.compile(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
 SETTLED = re.compile(r"\s*(?:$|[(（,，;；.。!|]|[-–—:]+\s|`|\s\d{4}-|\son\s|\sin\s)")
 
 
@@ -188,7 +186,7 @@ def mentions(sections: list[Section], units: list[Unit], problems: list[Diagnost
     words = {unit.word for unit in units}
     found: dict[str, list[Claim]] = {}
     for section in sections:
-        if _is_log(section):
+        if is_log(section):
             for key, claim in _log_claims(section, by_key, words):
                 found.setdefault(key, []).append(claim)
             continue
@@ -205,14 +203,6 @@ def mentions(sections: list[Section], units: list[Unit], problems: list[Diagnost
     return found
 
 
-def _is_log(section: Section) -> bool:
-    """Whether a section is a log of work: a checklist headed "Progress" whose entries carry dates."""
-    if not _LOG_TITLE.match(section.text):
-        return False
-    boxes = [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
-    return any(_STAMP.match(box.text) for box in boxes)
-
-
 def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> list[tuple[str, Claim]]:
     """What a log says about units: an entry belongs to the unit it names, else to the next one that is named."""
     entries: dict[str, dict[str, Item]] = {}
@@ -220,13 +210,13 @@ def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> l
     for block in section.blocks:
         if not isinstance(block, Item) or block.box is None or block.depth:
             continue
-        text = _STAMP.sub("", block.text)
+        text = STAMP.sub("", block.text)
         label = read_label(text)
         waiting.append(block)
         if label.word in words and id_key(label.id) in by_key:
             mine = entries.setdefault(id_key(label.id), {})
             for item in waiting:
-                said = _STAMP.sub("", item.text)
+                said = STAMP.sub("", item.text)
                 if said not in mine or read_box(item.box or "") is State.DONE:
                     mine[said] = item
             waiting = []

@@ -9,12 +9,16 @@ import re
 
 from planrail.plans.blocks import Item
 from planrail.plans.labels import Label, read_label, slug
+from planrail.plans.marks import read_box
 from planrail.plans.outline import Section, is_aside, is_criteria, tables
+from planrail.plans.states import State
 from planrail.plans.trackers import Row, Tracker, is_tracker_title, read_tracker
 from planrail.plans.words import GLYPHS, STATUS_KEYS, STEP_TITLES, UNIT_WORDS
 from planrail.records import mutable_record, record
 
 
+_LOG_TITLE = re.compile(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
+STAMP = re.compile(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
 _STEP_TITLE = re.compile("|".join(map(re.escape, STEP_TITLES)))
 
 
@@ -66,7 +70,7 @@ def find_units(root: Section) -> tuple[str, list[Unit]]:
     numbered_items = _numbered_items(sections, best)
     if numbered_items:
         return "checklist", numbered_items
-    if best:
+    if best and (best.marked or best.boxed or not _has_log(sections) or _is_logged(sections, best.word)):
         return ("headings" if best.marked else "sections"), _from_system(best, sections)
     for kind, units in (
         ("checklist", _index_items(sections)),
@@ -87,8 +91,10 @@ def find_units(root: Section) -> tuple[str, list[Unit]]:
 
 def _systems(sections: list[Section]) -> list[System]:
     groups: dict[str, list[Section]] = {}
+    tops = [section for section in sections if section.level == 1]
     for section in sections:
-        if section.label.id and section.label.word != "number" and not _is_under_criteria(section):
+        is_title = section.level == 1 and len(tops) == 1
+        if section.label.id and section.label.word != "number" and not is_title and not _is_under_criteria(section):
             groups.setdefault(section.label.word, []).append(section)
     systems = []
     for word, members in groups.items():
@@ -138,10 +144,17 @@ def _best_system(systems: list[System]) -> System | None:
     tracked = [system for system in systems if system.marked] or [system for system in systems if system.boxed] or systems
     ranked = sorted(tracked, key=lambda system: (system.rank, _level(system), -len(system.sections)))
     best = ranked[0]
+    if len(best.sections) == 1:
+        others = [system for system in ranked if len(system.sections) > 1 and not _is_nested(system, best)]
+        best = others[0] if others and not best.marked else best
     for inner in systems:
         if inner is not best and _is_finer(inner, best):
             best = inner
     return best
+
+
+def _is_nested(inner: System, outer: System) -> bool:
+    return any(_enclosing(section, outer) is not None for section in inner.sections)
 
 
 def _with_siblings(best: System | None, sections: list[Section]) -> System | None:
@@ -217,8 +230,14 @@ def _enclosing(section: Section, system: System) -> Section | None:
 
 def _from_system(system: System, sections: list[Section]) -> list[Unit]:
     entries = _index_entries(sections, system.word)
-    units = [_item_unit(item, label) for item, label in entries]
-    return _join_headings(_first_of_each(units), system, sections, keep_all=True)
+    units = _first_of_each([_item_unit(item, label) for item, label in entries])
+    headings = {id_key(section.label.id) for section in system.sections}
+    if {id_key(unit.id) for unit in units} <= headings:
+        keys = dict.fromkeys(id_key(part.label.id or slug(part.label.title)) for part in system.sections)
+        order = {key: at for at, key in enumerate(keys)}
+        joined = _join_headings(units, system, sections, keep_all=True)
+        return sorted(joined, key=lambda unit: order[id_key(unit.id)])
+    return _join_headings(units, system, sections, keep_all=True)
 
 
 def _join_headings(
@@ -260,7 +279,7 @@ def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
 
 def _is_composite(text: str, known: dict[str, Unit]) -> bool:
     """Whether an id only adds up others, as the notes on "Phase 1+2" do."""
-    parts = re.split(r"[+&/]", text)
+    parts = re.split(r"[+&/-]", text)
     return len(parts) > 1 and all(id_key(part) in known for part in parts)
 
 
@@ -342,7 +361,7 @@ def _index_entries(sections: list[Section], word: str) -> list[tuple[Item, Label
     """The entries of lists that name units by the same word: `- [x] **Phase 14: Engine Core** - ...`."""
     found = []
     for section in sections:
-        if section.label.word == word or is_criteria(section.text):
+        if section.label.word == word or is_criteria(section.text) or is_log(section):
             continue
         for block in section.blocks:
             if isinstance(block, Item) and block.depth == 0 and block.box is not None:
@@ -350,6 +369,24 @@ def _index_entries(sections: list[Section], word: str) -> list[tuple[Item, Label
                 if label.word == word:
                     found.append((block, label))
     return found
+
+
+def is_log(section: Section) -> bool:
+    """Whether a section is a log of work: a checklist headed "Progress" whose entries carry dates."""
+    if not _LOG_TITLE.match(section.text):
+        return False
+    boxes = [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
+    return any(STAMP.match(box.text) for box in boxes)
+
+
+def _has_log(sections: list[Section]) -> bool:
+    return any(is_log(section) for section in sections)
+
+
+def _is_logged(sections: list[Section], word: str) -> bool:
+    """Whether the log names units by this word."""
+    items = [block for section in sections if is_log(section) for block in section.blocks if isinstance(block, Item)]
+    return any(read_label(STAMP.sub("", item.text)).word == word for item in items)
 
 
 def _index_items(sections: list[Section]) -> list[Unit]:
@@ -360,8 +397,14 @@ def _index_items(sections: list[Section]) -> list[Unit]:
         named = [_item_unit(box, label) for box in boxes if (label := read_label(box.text)).id and label.word in UNIT_WORDS]
         if len(named) * 2 > len(boxes) and not is_criteria(section.text):
             units += named
-    ids = [id_key(unit.id) for unit in units]
-    return units if len(units) > 1 and len(set(ids)) == len(ids) else []
+    kept: dict[str, Unit] = {}
+    for unit in units:
+        known = kept.setdefault(id_key(unit.id), unit)
+        if known.title.lower() != unit.title.lower():
+            return []  # counted anew in another list: these ids name nothing
+        if known.item and unit.item and _is_stale(known.item, unit.item):
+            kept[id_key(unit.id)] = unit
+    return list(kept.values()) if len(kept) > 1 else []
 
 
 def _item_unit(item: Item, label: Label) -> Unit:
@@ -383,11 +426,31 @@ def _numbered_items(sections: list[Section], best: System | None) -> list[Unit]:
                     parts.add(label.id.split(".")[0])
                 elif block.depth == 0:
                     whole.append((block, label))
+    whole = _without_stale_copies(whole)
     ids = {label.id for _, label in whole}
     headings = {section.label.id for section in (best.sections if best else sections) if section.label.id}
     if not ids & parts or len(ids) != len(whole) or (ids & headings and len(ids & headings) * 2 >= len(ids)):
         return []
+    for section in sections:
+        for block in section.blocks:
+            if isinstance(block, Item) and block.box == "-":
+                block.box = "~"  # this dialect (Kiro) marks what is in progress with a dash
     return [_item_unit(item, label) for item, label in whole]
+
+
+def _without_stale_copies(whole: list[tuple[Item, Label]]) -> list[tuple[Item, Label]]:
+    """One entry for each number: of a task that stands there twice, the ticked one is meant."""
+    kept: dict[str, tuple[Item, Label]] = {}
+    for item, label in whole:
+        known = kept.get(label.id)
+        if known is None or _is_stale(known[0], item):
+            kept[label.id] = (item, label)
+    return list(kept.values())
+
+
+def _is_stale(known: Item, other: Item) -> bool:
+    """Whether the first of two copies of a box was left open when the second was ticked."""
+    return read_box(known.box or "") is State.TODO and read_box(other.box or "") is State.DONE
 
 
 def _listed_units(sections: list[Section]) -> list[Unit]:

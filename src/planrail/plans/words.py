@@ -44,7 +44,7 @@ STATUS = _table(
     todo="todo|to do|to-do|not started|not-started|not_started|notstarted|unstarted|pending|planned|open|queued|backlog|"
     "not done|not yet|not yet started|not complete|not completed|not implemented|upcoming|scheduled|proposed|draft|"
     "drafted|future|new|waiting to start|to be done|tbd|no|ready|ready to start|ready-for-dev|ready for dev|"
-    "ready for development|contexted|optional|later|outstanding|remaining|unplanned|unassigned|"
+    "ready for development|contexted|optional|later|next|outstanding|remaining|unplanned|unassigned|"
     "offen|ausstehend|nicht begonnen|geplant|zu erledigen|"
     "à faire|a faire|non commencé|en attente|prévu|planifié|"
     "pendiente|por hacer|sin empezar|no iniciado|no iniciada|planificado|planificada|"
@@ -77,7 +77,7 @@ STATUS = _table(
 
 # Of these, the ones that are too ordinary to be a status at the end of a title: "Phase 2: Review", "Step 3 - Testing".
 NOT_IN_TITLES = frozenset(
-    "d|yes|no|new|live|open|review|testing|planning|current|active|progress|ready|future|later|optional|draft|verified|"
+    "d|yes|no|new|live|open|review|testing|planning|current|active|progress|ready|future|later|next|optional|draft|verified|"
     "running|working|doing|moved|removed|replaced|error|waiting|error|completion|release|closed|fixed|begun|"
     "researching|revising|verifying|reviewing|developing|executing|skip|na|next up|failing|failed|broken|listo|lista|"
     "pronto|completo|completa|fini|fait|partial|部分|取消|予定|保留|中断|着手|대기|보류|끝|completado|expanded|backlog|"
@@ -118,7 +118,6 @@ BOXES = {
     "✔": State.DONE,
     "✅": State.DONE,
     "√": State.DONE,
-    "D": State.DONE,
     "~": State.IN_PROGRESS,
     ">": State.IN_PROGRESS,
     "…": State.IN_PROGRESS,

@@ -1,0 +1,98 @@
+"""The entry of `planrail`: finds the command, runs it, and turns errors into exit codes and advice.
+
+Only the module of the command that was asked for is imported, and a parser is built for that command alone:
+`--version` costs little more than the interpreter.
+"""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Each command is a module in this package with `configure(parser)` and `run(arguments) -> int`.
+COMMANDS = {
+    "show": "what a plan says: its phases, their states and why",
+    "next": "what to do next, and the command for it",
+    "lint": "what is wrong with a plan, and what it cites that does not exist",
+    "set": "change the status of one phase, and not one other byte",
+    "demo": "show, next and lint on a plan that comes with planrail",
+}
+INTERRUPTED = 130
+
+
+def main(argv: "Sequence[str] | None" = None) -> int:
+    """Run planrail and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        print("planrail: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of the pipe has left (`planrail show PLAN.md | head`): not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _dispatch(arguments: list[str]) -> int:
+    name = arguments[0] if arguments else ""
+    if name in ("-V", "--version", "version"):
+        from planrail import __version__
+
+        print(f"planrail {__version__}")
+        return 0
+    if name in ("", "-h", "--help", "help"):
+        if name == "help" and len(arguments) > 1:
+            return _dispatch([arguments[1], "--help"])
+        _print_overview()
+        return 0
+    if name not in COMMANDS:
+        return _unknown(name)
+    return _run(name, arguments[1:])
+
+
+def _run(name: str, rest: list[str]) -> int:
+    import argparse
+    import importlib
+
+    from planrail.errors import PlanrailError
+
+    module = importlib.import_module(f"planrail.cli.{name}_command")
+    parser = argparse.ArgumentParser(prog=f"planrail {name}", description=module.__doc__)
+    module.configure(parser)
+    try:
+        arguments = parser.parse_args(rest)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    try:
+        code: int = module.run(arguments)
+        sys.stdout.flush()
+    except PlanrailError as error:
+        _report(error.message, error.remedy)
+        return error.exit_code
+    return code
+
+
+def _report(message: str, remedy: str) -> None:
+    print(f"planrail: {message}", file=sys.stderr)
+    if remedy:
+        print(f"  → {remedy}", file=sys.stderr)
+
+
+def _print_overview() -> None:
+    width = max(map(len, COMMANDS))
+    lines = [f"  planrail {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
+    print("planrail makes coding agents plan before they act, and holds them to the plan.\n")
+    print("\n".join(lines))
+    print("\nStart with:  planrail next PLAN.md      More on a command:  planrail COMMAND --help")
+
+
+def _unknown(name: str) -> int:
+    import difflib
+
+    close = difflib.get_close_matches(name, COMMANDS, 1)
+    advice = f"did you mean: planrail {close[0]}" if close else "see: planrail --help"
+    _report(f"there is no command {name!r}", advice)
+    return 2

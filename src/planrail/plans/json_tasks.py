@@ -1,0 +1,165 @@
+"""Plans in JSON: task-master's tasks.json in both layouts, ralph's prd.json, and lists of tasks like them.
+
+The standard library's scanner does the parsing; this module only remembers where each value stands, so that one status
+can be changed without touching another byte.
+"""
+
+import json
+import re
+
+from planrail.errors import UnreadablePlan
+from planrail.plans.entries import Entry, make_plan, read_state
+from planrail.plans.model import Plan, WorkItem
+from planrail.plans.source import Source
+from planrail.plans.states import State
+from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
+_TITLE_KEYS = ("title", "name", "content", "description", "text", "task")
+_PRIORITIES = {"critical": 0, "high": 1, "medium": 2, "low": 3}
+
+
+@record
+class _Tasks:
+    """An array of tasks: the tag it stands under, and each task with the offset of its opening brace."""
+
+    tag: str
+    tasks: list[tuple[int, dict[str, object]]]
+
+
+def read_json(source: Source) -> Plan:
+    """The plan in a JSON file, or `UnreadablePlan` where it holds no tasks."""
+    text = source.text
+    try:
+        groups = list(_find_tasks(text, _skip(text, 1 if text[:1] == "\ufeff" else 0), "", 0))
+    except (ValueError, RecursionError) as error:
+        detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise UnreadablePlan(f"{source.path} is not valid JSON: {detail}", remedy="repair the file") from None
+    groups = [group for group in groups if group.tasks]
+    if not groups:
+        raise UnreadablePlan(
+            f"{source.path} is JSON, but holds no list of tasks with a status", remedy="name a plan file"
+        )
+    is_tagged = len(groups) > 1
+    entries = [entry for group in groups for entry in _entries(text, group, is_tagged=is_tagged)]
+    return make_plan(source, _title(text, source), "task-master", entries)
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _find_tasks(text: str, at: int, tag: str, depth: int) -> "Iterator[_Tasks]":
+    """Every array of objects with a status, at most three objects deep."""
+    opening = text[at : at + 1]
+    if opening == "[":
+        elements = list(_elements(text, at))
+        tasks = [(start, value) for start, value in elements if isinstance(value, dict) and _status_key(value)]
+        if tasks and len(tasks) * 2 >= len(elements):
+            yield _Tasks(tag, tasks)
+    elif opening == "{" and depth < 3:
+        for key, start, _ in members(text, at):
+            if text[start : start + 1] in ("{", "["):
+                name = tag if key in ("tasks", "userStories", "stories", "items") else key
+                yield from _find_tasks(text, start, name, depth + 1)
+    elif depth == 0:
+        raise ValueError("neither an object nor an array")
+
+
+def _elements(text: str, at: int) -> "Iterator[tuple[int, object]]":
+    decode = json.JSONDecoder(strict=False).raw_decode
+    at = _skip(text, at + 1)
+    while text[at : at + 1] != "]":
+        value, end = decode(text, at)
+        yield at, value
+        at = _separator(text, end, "]")
+
+
+def members(text: str, at: int) -> "Iterator[tuple[str, int, int]]":
+    """The members of the object at an offset: key, and where the value begins and ends."""
+    decode = json.JSONDecoder(strict=False).raw_decode
+    at = _skip(text, at + 1)
+    while text[at : at + 1] != "}":
+        key, end = decode(text, at)
+        at = _skip(text, end)
+        if text[at : at + 1] != ":" or not isinstance(key, str):
+            raise ValueError(f"a colon is missing at offset {at}")
+        start = _skip(text, at + 1)
+        _, end = decode(text, start)
+        yield key, start, end
+        at = _separator(text, end, "}")
+
+
+def _separator(text: str, at: int, closing: str) -> int:
+    at = _skip(text, at)
+    if text[at : at + 1] == ",":
+        return _skip(text, at + 1)
+    if text[at : at + 1] != closing:
+        raise ValueError(f"a comma is missing at offset {at}")
+    return at
+
+
+def _status_key(task: dict[str, object]) -> str | None:
+    return next((key for key in _STATUS_KEYS if isinstance(task.get(key), str | bool)), None)
+
+
+def _entries(text: str, group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
+    prefix = f"{group.tag}:" if is_tagged else ""
+    for number, (start, task) in enumerate(group.tasks, 1):
+        key = _status_key(task) or "status"
+        value = task[key]
+        status = _boolean(value) if isinstance(value, bool) else str(value)
+        span = next(((begin, end) for name, begin, end in members(text, start) if name == key), (start, start))
+        begin, end = span if isinstance(value, bool) else (span[0] + 1, span[1] - 1)
+        identity = str(task.get("id", number))
+        yield Entry(
+            prefix + identity,
+            _text(task, _TITLE_KEYS) or identity,
+            status,
+            begin,
+            end,
+            [prefix + name for name in _names(task.get("dependencies", task.get("depends_on")))],
+            _subtasks(identity, task.get("subtasks")),
+            _urgency(task, status),
+        )
+
+
+def _boolean(value: bool) -> str:  # noqa: FBT001 - the value of a JSON member
+    return "done" if value else "pending"
+
+
+def _urgency(task: dict[str, object], status: str) -> int:
+    if read_state(status) is State.IN_PROGRESS:
+        return -1
+    return _PRIORITIES.get(str(task.get("priority", "")).lower(), 2)
+
+
+def _text(task: dict[str, object], keys: tuple[str, ...]) -> str:
+    return next((value for key in keys if isinstance(value := task.get(key), str) and value), "")
+
+
+def _names(value: object) -> list[str]:
+    return [str(name) for name in value if isinstance(name, str | int)] if isinstance(value, list) else []
+
+
+def _subtasks(parent: str, value: object) -> list[WorkItem]:
+    items = []
+    for number, part in enumerate(value if isinstance(value, list) else [], 1):
+        if isinstance(part, dict):
+            state = read_state(str(part.get("status", ""))) or State.UNKNOWN
+            name = f"{parent}.{part.get('id', number)} {_text(part, _TITLE_KEYS)}"
+            items.append(WorkItem(name.strip(), state, 0))
+    return items
+
+
+def _title(text: str, source: Source) -> str:
+    match = re.search(r'"(?:projectName|project|name|title)"\s*:\s*"((?:[^"\\]|\\.){1,200})"', text[:2000])
+    if match and match.start() < (text.find("[") if "[" in text else len(text)):
+        return match[1]
+    return source.path.replace("\\", "/").rsplit("/", 1)[-1]

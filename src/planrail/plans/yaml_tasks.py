@@ -1,0 +1,151 @@
+"""Plans in YAML: BMAD's sprint-status.yaml, the todos in the front matter of a Cursor plan, and lists of tasks like them.
+
+PyYAML composes the nodes and tells where each stands; it is imported only here, when a YAML plan is read.
+"""
+
+import re
+
+from planrail.errors import UnreadablePlan
+from planrail.plans.entries import Entry, make_plan, read_state
+from planrail.plans.model import Plan, WorkItem
+from planrail.plans.source import Source
+from planrail.plans.states import State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from yaml.nodes import MappingNode, Node, ScalarNode
+
+_STATUS_KEYS = ("status", "state", "passes", "done", "completed")
+_TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
+_CONTAINERS = re.compile(r"epic-[\w.]+(?:-retrospective)?$")
+_SPRINT_ORDER = {"in progress": 0, "review": 1, "ready for dev": 2, "drafted": 3}
+
+
+def read_yaml(source: Source) -> Plan:
+    """The plan in a YAML file, or `UnreadablePlan` where it holds no tasks."""
+    root = _compose(source, source.text)
+    sprint = _member(root, "development_status")
+    if sprint is not None:
+        return make_plan(source, _scalar(root, "project") or _base_name(source), "bmad", _sprint_entries(sprint))
+    entries = _task_entries(source, root, 0)
+    if not entries:
+        raise UnreadablePlan(f"{source.path} is YAML, but holds no list of tasks with a status", remedy="name a plan file")
+    return make_plan(source, _scalar(root, "name") or _scalar(root, "title") or _base_name(source), "yaml", entries)
+
+
+def read_todos(source: Source, start: int, end: int) -> Plan | None:
+    """The plan in the front matter between two offsets: Cursor's todos. None where it has none."""
+    try:
+        root = _compose(source, source.text[start:end])
+    except UnreadablePlan:
+        return None
+    todos = _member(root, "todos")
+    entries = _list_entries(source, todos, start) if todos is not None else []
+    if not entries:
+        return None
+    return make_plan(source, _scalar(root, "name") or _base_name(source), "cursor", entries)
+
+
+def _compose(source: Source, text: str) -> "Node | None":
+    import yaml
+
+    try:
+        return yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        detail = str(error).splitlines()[0] if str(error) else "nested too deeply"
+        raise UnreadablePlan(f"{source.path} is not valid YAML: {detail}", remedy="repair the file") from None
+
+
+def _members(node: "Node | None") -> "list[tuple[ScalarNode, Node]]":
+    return [pair for pair in node.value if pair[0].id == "scalar"] if node is not None and node.id == "mapping" else []
+
+
+def _member(node: "Node | None", name: str) -> "Node | None":
+    return next((value for key, value in _members(node) if key.value == name), None)
+
+
+def _scalar(node: "Node | None", name: str) -> str:
+    value = _member(node, name)
+    return str(value.value).strip() if value is not None and value.id == "scalar" else ""
+
+
+def _sprint_entries(sprint: "Node") -> list[Entry]:
+    """The stories of a sprint. Epics contain stories and retrospectives look back on them: neither is a unit of work."""
+    entries = []
+    for key, value in _members(sprint):
+        if value.id == "scalar" and not _CONTAINERS.match(key.value):
+            status = str(value.value)
+            start, end = _inside_quotes(value, 0)
+            order = _SPRINT_ORDER.get(status.strip().lower().replace("-", " ").replace("_", " "), 4)
+            entries.append(Entry(key.value, key.value, status, start, end, [], [], order))
+    return entries
+
+
+def _task_entries(source: Source, node: "Node | None", depth: int) -> list[Entry]:
+    """The first list of tasks below a node, at most three mappings deep."""
+    if node is None or depth > 3:
+        return []
+    if node.id == "sequence":
+        return _list_entries(source, node, 0)
+    for _, value in _members(node):
+        entries = _task_entries(source, value, depth + 1)
+        if entries:
+            return entries
+    return []
+
+
+def _list_entries(source: Source, node: "Node", offset: int) -> list[Entry]:
+    if node.id != "sequence":
+        return []
+    entries = []
+    for number, task in enumerate(node.value, 1):
+        status = _status(task)
+        if status is None:
+            continue
+        start, end = _inside_quotes(status, offset)
+        identity = _scalar(task, "id") or str(number)
+        entries.append(
+            Entry(
+                identity,
+                next((text for key in _TITLE_KEYS if (text := _scalar(task, key))), identity),
+                _word(str(status.value)),
+                start,
+                end,
+                _names(_member(task, "dependencies") or _member(task, "depends_on")),
+                _subtasks(_member(task, "subtasks")),
+            )
+        )
+    return entries
+
+
+def _status(task: "Node") -> "Node | None":
+    found = (value for name in _STATUS_KEYS if (value := _member(task, name)) is not None)
+    return next((value for value in found if value.id == "scalar"), None)
+
+
+def _word(value: str) -> str:
+    return {"true": "done", "false": "pending"}.get(value.lower(), value)
+
+
+def _names(node: "Node | None") -> list[str]:
+    return [str(part.value) for part in node.value if part.id == "scalar"] if node is not None and node.id == "sequence" else []
+
+
+def _subtasks(node: "Node | None") -> list[WorkItem]:
+    items = []
+    for part in node.value if node is not None and node.id == "sequence" else []:
+        status = _status(part)
+        state = read_state(_word(str(status.value))) if status is not None else None
+        text = next((text for key in _TITLE_KEYS if (text := _scalar(part, key))), "")
+        items.append(WorkItem(text, state or State.UNKNOWN, part.start_mark.line + 1))
+    return items
+
+
+def _inside_quotes(node: "Node", offset: int) -> tuple[int, int]:
+    """The span of a scalar without its quotes."""
+    start, end = node.start_mark.index + offset, node.end_mark.index + offset
+    return (start + 1, end - 1) if getattr(node, "style", None) in ("'", '"') else (start, end)
+
+
+def _base_name(source: Source) -> str:
+    return source.path.replace("\\", "/").rsplit("/", 1)[-1]
