@@ -1,6 +1,5 @@
 """What commands print: JSON for programs, colour for people at a terminal, plain text into a pipe."""
 
-import json
 import os
 import sys
 
@@ -33,6 +32,8 @@ def _wants_colour() -> bool:
 
 def print_json(value: object) -> None:
     """One JSON document on standard output."""
+    import json
+
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 

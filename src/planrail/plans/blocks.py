@@ -7,9 +7,12 @@ under an HTML tag such as `<details>`, without the blank line, and table rows wi
 """
 
 import re
+from itertools import accumulate
 
 from planrail.errors import UnreadablePlan
+from planrail.plans.marks import read_box
 from planrail.plans.source import MAX_DEPTH, MAX_LINE
+from planrail.plans.states import State
 from planrail.plans.words import STATUS
 from planrail.records import mutable_record, record
 
@@ -37,6 +40,15 @@ class Item:
     ordinal: str
     parent: "Item | None"
 
+    @property
+    def state(self) -> State:
+        """What the box says; a mark that planrail does not know says nothing."""
+        return read_box(self.box or "") or State.UNKNOWN
+
+    @property
+    def is_done(self) -> bool:
+        return self.state.is_terminal
+
 
 @record
 class Text:
@@ -62,7 +74,7 @@ class Table:
 
     line: int
     header: list[Cell]
-    rows: list[tuple[int, list[Cell]]]
+    rows: list[tuple[int, int, str]]  # line, offset, text: split into cells where the table turns out to matter
     depth: int
 
 
@@ -92,6 +104,8 @@ class FrontMatter:
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+# The lines that plans have most of, in the form that nearly all of them use: read in one step.
+_PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*])|(?=[A-Za-z(]|\*\*[^\s*]))")
 _LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
 _BOX = re.compile(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
@@ -108,35 +122,36 @@ def scan(text: str) -> tuple[FrontMatter | None, list[Block]]:
     return _Scanner(text).scan()
 
 
-def split_lines(text: str) -> list[tuple[int, str]]:
-    """The lines with their offsets. Only line feed and carriage return end a line: form feeds and U+2028 do not."""
-    if "\r" in text:
-        lines, start = [], 0
-        for match in _LINE_END.finditer(text):
-            lines.append((start, text[start : match.start()]))
-            start = match.end()
-        lines.append((start, text[start:]))
-        return lines
-    lines, start = [], 0
-    for line in text.split("\n"):
-        lines.append((start, line))
-        start += len(line) + 1
-    return lines
+def split_lines(text: str) -> tuple[list[str], list[int]]:
+    """The lines and their offsets. Only line feed and carriage return end a line: form feeds and U+2028 do not."""
+    if "\r" not in text:
+        lines = text.split("\n")
+        return lines, list(accumulate(map(len, lines), _after_line, initial=0))
+    lines, starts, start = [], [0], 0
+    for match in _LINE_END.finditer(text):
+        lines.append(text[start : match.start()])
+        start = match.end()
+        starts.append(start)
+    lines.append(text[start:])
+    return lines, starts
+
+
+def _after_line(start: int, length: int) -> int:
+    return start + length + 1
 
 
 def split_cells(line: str, start: int) -> list[Cell]:
     """The cells of a table row at offset `start`; a pipe behind a backslash is text."""
-    edges = [match.end() - 1 for match in _PIPE.finditer(line)] if "\\" in line else _plain_pipes(line)
-    bounds = [-1, *edges, len(line)]
+    parts = _split_escaped(line) if "\\" in line else line.split("|")
     cells = []
-    for left, right in zip(bounds, bounds[1:], strict=False):
-        raw = line[left + 1 : right]
-        body = raw.strip(" \t")
-        lead = len(raw) - len(raw.lstrip(" \t")) if body else min(1, len(raw))
-        cells.append(Cell(body, start + left + 1 + lead))
-    if edges and not line[: edges[0]].strip():
+    for part in parts:
+        body = part.strip(" \t")
+        lead = part.find(body[0]) if body else min(1, len(part))
+        cells.append(Cell(body, start + lead))
+        start += len(part) + 1
+    if len(cells) > 1 and not cells[0].text:
         del cells[0]
-    if edges and len(cells) > 1 and not line[edges[-1] + 1 :].strip():
+    if len(cells) > 1 and not cells[-1].text and len(parts) > 1 and not parts[-1].strip(" \t"):
         cells.pop()
     return cells
 
@@ -149,12 +164,12 @@ def _box(line: str, at: int) -> re.Match[str] | None:
     return match if match and (len(match[1]) < 3 or match[1].lower() in STATUS) else None
 
 
-def _plain_pipes(line: str) -> list[int]:
-    edges, at = [], line.find("|")
-    while at >= 0:
-        edges.append(at)
-        at = line.find("|", at + 1)
-    return edges
+def _split_escaped(line: str) -> list[str]:
+    parts, start = [], 0
+    for match in _PIPE.finditer(line):
+        parts.append(line[start : match.end() - 1])
+        start = match.end()
+    return [*parts, line[start:]]
 
 
 def _columns(line: str) -> tuple[int, int]:
@@ -174,21 +189,28 @@ class _Scanner:
     """One pass over the lines. The open list items are a stack of (content column, item)."""
 
     def __init__(self, text: str) -> None:
-        self.lines = split_lines(text)
+        self.lines, self.starts = split_lines(text)
         self.blocks: list[Block] = []
         self.stack: list[tuple[int, Item]] = []
-        self.paragraph: list[Text] = []  # the lines of the open paragraph
+        self.open = False  # a paragraph is open: a line of text may continue it
+        self.paragraph: list[Text] = []  # its lines, less the one that an item carries itself
         self.quoted = False  # the open paragraph stands in a block quote
         self.at = 0
 
     def scan(self) -> tuple[FrontMatter | None, list[Block]]:
         front_matter = self._front_matter()
-        lines, total = self.lines, len(self.lines)
+        lines, starts, total = self.lines, self.starts, len(self.lines)
+        plain_item = _PLAIN_ITEM.match
         while self.at < total:
-            start, line = lines[self.at]
+            line = lines[self.at]
+            start = starts[self.at]
             self.at += 1
             if not line or line.isspace():
-                self._end_paragraph()
+                if self.open:
+                    self._end_paragraph()
+                continue
+            item = plain_item(line)
+            if item and len(line) < MAX_LINE and self._plain_item(start, line, item):
                 continue
             if len(line) > MAX_LINE:
                 raise UnreadablePlan(
@@ -199,17 +221,33 @@ class _Scanner:
         self._end_paragraph()
         return front_matter, self.blocks
 
+    def _plain_item(self, start: int, line: str, match: re.Match[str]) -> bool:
+        """Push the item of a plain line; False where its indentation makes it something else."""
+        stack, (_, width), at = self.stack, match.span(1), match.end()
+        while stack and width < stack[-1][0]:
+            stack.pop()
+        if width - (stack[-1][0] if stack else 0) > 3 or len(stack) >= MAX_DEPTH:
+            return False
+        if self.paragraph:
+            self._end_paragraph()
+        self.quoted = False
+        self.open = True
+        parent = stack[-1][1] if stack else None
+        box_start = start + width + 3 if match[3] else -1
+        item = Item(self.at, len(stack), line[at:].rstrip(), start + at, match[3], box_start, match[2], parent)
+        self.blocks.append(item)
+        stack.append((width + 2, item))
+        return True
+
     def _front_matter(self) -> FrontMatter | None:
-        first = self.lines[0][1].lstrip("\ufeff").rstrip()
+        first = self.lines[0].lstrip("\ufeff").rstrip()
         if first != "---":
             return None
         for number in range(1, len(self.lines)):
-            start, line = self.lines[number]
-            if line.rstrip() in ("---", "..."):
+            if self.lines[number].rstrip() in ("---", "..."):
                 self.at = number + 1
-                begin = self.lines[1][0]
-                text = "\n".join(body for _, body in self.lines[1:number])
-                return FrontMatter(text, begin, start, number + 1)
+                text = "\n".join(self.lines[1:number])
+                return FrontMatter(text, self.starts[1], self.starts[number], number + 1)
         return None
 
     def _line(self, start: int, line: str) -> None:
@@ -221,7 +259,7 @@ class _Scanner:
             return self._end_paragraph()
         base = self._leave_items(width, line, skip, char)
         if width - base >= 4:
-            if self.paragraph:
+            if self.open:
                 self._text(start, line, skip)
             return None
         if char == "#":
@@ -229,7 +267,7 @@ class _Scanner:
                 return None
         elif char == ">":
             self._end_paragraph()
-            self.quoted = True
+            self.quoted = self.open = True
             return None
         elif char in "`~":
             if self._fence(line[skip:], base):
@@ -248,10 +286,9 @@ class _Scanner:
         """Close the list items that this line is not part of; the content column of the innermost open one."""
         stack = self.stack
         while stack and width < stack[-1][0]:
-            if self.paragraph and not self._starts_block(line, skip, char):
+            if self.open and not self._starts_block(line, skip, char):
                 return stack[-1][0]  # a lazy continuation: the paragraph, and its item, go on
-            if self.paragraph:
-                self._end_paragraph()
+            self._end_paragraph()
             stack.pop()
         return stack[-1][0] if stack else 0
 
@@ -267,7 +304,7 @@ class _Scanner:
     def _next_is_delimiter(self) -> bool:
         if self.at >= len(self.lines):
             return False
-        following = self.lines[self.at][1].strip()
+        following = self.lines[self.at].strip()
         return "|" in following and bool(_DELIMITER.match(following))
 
     def _heading(self, start: int, line: str, skip: int) -> bool:
@@ -289,7 +326,7 @@ class _Scanner:
             self._end_paragraph()
             return True
         match = _LIST_MARK.match(line, skip)
-        if not match or (self.paragraph and not self._may_interrupt(match, line)):
+        if not match or (self.open and not self._may_interrupt(match, line)):
             return False
         self._end_paragraph()
         self._item(start, line, match, width)
@@ -303,15 +340,16 @@ class _Scanner:
 
     def _underline(self, rest: str) -> bool:
         body = rest.rstrip()
-        if not self.paragraph or self.quoted or body.strip(body[0]):
+        if not self.open or self.quoted or body.strip(body[0]):
             return False
+        if self.stack:  # a heading inside a list item is no heading of the document
+            self._end_paragraph()
+            return True
         first = self.paragraph[0]
-        if first.depth != len(self.stack):
-            return False
         text = " ".join(part.text for part in self.paragraph)
-        if not self.stack:
-            self.blocks.append(Heading(first.line, 1 if body[0] == "=" else 2, text.rstrip(), first.start))
+        self.blocks.append(Heading(first.line, 1 if body[0] == "=" else 2, text.rstrip(), first.start))
         self.paragraph = []
+        self.open = False
         return True
 
     def _item(self, start: int, line: str, match: re.Match[str], width: int) -> None:
@@ -349,16 +387,10 @@ class _Scanner:
             if not following or _RULE.match(line, at):
                 break
             match, width = following, content
-        if line[at:].strip():
-            self._open_item_paragraph(start, line, text_at)
-
-    def _open_item_paragraph(self, start: int, line: str, at: int) -> None:
-        """The text of an item is a paragraph that later lines may continue; a fence or heading there is not."""
-        rest = line[at:]
-        if rest.startswith(("```", "~~~")) and self._fence(rest, self.stack[-1][0]):
-            return
-        self.paragraph = [Text(self.at, rest.rstrip(), start + at, len(self.stack))]
-        self.quoted = rest.startswith(">")
+        rest = line[text_at:].lstrip()
+        if rest and not (rest.startswith(("```", "~~~")) and self._fence(rest, self.stack[-1][0])):
+            self.open = not rest.startswith("#") or not _ATX.match(rest)
+            self.quoted = rest.startswith(">")
 
     def _fence(self, rest: str, base: int) -> bool:
         match = _FENCE.match(rest)
@@ -371,7 +403,7 @@ class _Scanner:
             return True
         body: list[str] = []
         while self.at < len(self.lines):
-            line = self.lines[self.at][1]
+            line = self.lines[self.at]
             if line and not line.isspace():
                 width, skip = _columns(line)
                 if width < base:
@@ -393,7 +425,7 @@ class _Scanner:
         """
         at, depth, body = self.at, 1, []
         while at < len(self.lines):
-            line = self.lines[at][1]
+            line = self.lines[at]
             width, skip = _columns(line)
             if line.strip() and width < base:
                 return False
@@ -424,7 +456,7 @@ class _Scanner:
 
     def _skip_to(self, end: str, rest: str) -> None:
         while end not in rest and self.at < len(self.lines):
-            rest = self.lines[self.at][1].lower()
+            rest = self.lines[self.at].lower()
             self.at += 1
 
     def _table(self, start: int, line: str, skip: int) -> bool:
@@ -438,29 +470,22 @@ class _Scanner:
         self._end_paragraph()
         rows = []
         while self.at < len(self.lines):
-            row_start, row = self.lines[self.at]
-            indent = len(row) - len(row.lstrip(" \t"))
-            if "|" not in row or row[indent : indent + 1] in ("#", ">", "`"):
+            row = self.lines[self.at]
+            if "|" not in row or row.lstrip(" \t")[:1] in ("#", ">", "`"):
                 break
+            rows.append((self.at + 1, self.starts[self.at], row))
             self.at += 1
-            rows.append((self.at, split_cells(row, row_start)))
         header = split_cells(head.text, head.start)
         self.blocks.append(Table(head.line, header, rows, len(self.stack)))
         return True
 
     def _text(self, start: int, line: str, skip: int) -> None:
+        self.open = True
         self.paragraph.append(Text(self.at, line[skip:].rstrip(), start + skip, len(self.stack)))
 
     def _end_paragraph(self) -> None:
         if self.paragraph:
             if not self.quoted:
-                self.blocks.extend(self._beyond_item(self.paragraph))
+                self.blocks.extend(self.paragraph)
             self.paragraph = []
-        self.quoted = False
-
-    def _beyond_item(self, lines: list[Text]) -> list[Text]:
-        """The lines of a paragraph without the first line of an item, which the item itself carries."""
-        last = self.blocks[-1] if self.blocks else None
-        if isinstance(last, Item) and last.line == lines[0].line:
-            return lines[1:]
-        return lines
+        self.open = self.quoted = False

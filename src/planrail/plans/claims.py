@@ -47,7 +47,9 @@ class Claim:
 
 def decide(claims: list[Claim]) -> Claim | None:
     """The claim that is believed; None where nothing is said."""
-    return min(claims, key=lambda claim: (claim.kind, claim.line)) if claims else None
+    if len(claims) < 2:
+        return claims[0] if claims else None
+    return min(claims, key=lambda claim: (claim.kind, claim.line))
 
 
 def contradictions(winner: Claim, claims: list[Claim]) -> list[Claim]:
@@ -60,4 +62,4 @@ def _contradicts(believed: State, other: State) -> bool:
         return False
     if believed.is_terminal or other.is_terminal:
         return True
-    return State.TODO in (believed, other) and (believed.is_started or other.is_started)
+    return believed is State.TODO and other.is_started

@@ -2,9 +2,9 @@
 
 import re
 
-from planrail.plans.blocks import Item, Table, Text
+from planrail.plans.blocks import Item, Table, Text, split_cells
 from planrail.plans.outline import Section
-from planrail.plans.units import Unit, id_key, key_of
+from planrail.plans.units import Unit, id_key
 from planrail.plans.words import DEPENDENCY_KEYS, UNIT_WORDS
 
 _NONE = re.compile(
@@ -45,30 +45,27 @@ def _is_reference(match: re.Match[str], text: str) -> bool:
     return name.rstrip("s") in UNIT_WORDS or name in UNIT_WORDS or name in ("and", "und", "et", "y", "e", "и", "on", "by", "group", "groups")
 
 
-def read_dependencies(units: list[Unit], sections: list[Section], own: dict[str, list[Section]]) -> dict[str, list[str]]:
+def read_dependencies(units: list[Unit], tables: list[Table], own: dict[str, list[Section]]) -> dict[str, list[str]]:
     """For each unit's id the ids it depends on, from its row, its section and the plan's table of waves."""
-    known = {id_key(unit.id): unit.id for unit in units}
     found: dict[str, list[str]] = {unit.id: [] for unit in units}
+    known = {id_key(unit.id): unit.id for unit in units}
     for unit in units:
-        texts = [unit.row.depends_on] if unit.row and unit.row.depends_on else []
-        texts += [text for section in own.get(unit.id, ()) for text in _dependency_texts(section)]
+        texts = [text for section in own.get(unit.id, ()) for text in _dependency_texts(section)]
+        if unit.row and unit.row.depends_on:
+            texts.append(unit.row.depends_on)
         for text in texts:
             found[unit.id] += [name for name in read_ids(text, known) if name != unit.id and name not in found[unit.id]]
-    for section in sections:
-        for block in section.blocks:
-            if isinstance(block, Table):
-                _read_waves(block, known, found)
+    for table in tables:
+        _read_waves(table, known, found)
     return found
 
 
 def _dependency_texts(section: Section) -> list[str]:
-    if section.text.strip(" :*").lower() in DEPENDENCY_KEYS:
-        return [block.text for block in section.blocks if isinstance(block, Text | Item)]
-    texts = []
-    for block in section.blocks:
-        if isinstance(block, Text | Item) and key_of(block.text) in DEPENDENCY_KEYS:
-            texts.append(re.split(r"[:：]", block.text, maxsplit=1)[1].strip(" *_"))
-    return texts
+    if section.needs:
+        return [re.split(r"[:：]", block.text, maxsplit=1)[1].strip(" *_") for block in section.needs]
+    if section.label.id or section.text.strip(" :*").lower() not in DEPENDENCY_KEYS:
+        return []
+    return [block.text for block in section.blocks if isinstance(block, Text | Item)]
 
 
 def _read_waves(table: Table, known: dict[str, str], found: dict[str, list[str]]) -> None:
@@ -79,7 +76,8 @@ def _read_waves(table: Table, known: dict[str, str], found: dict[str, list[str]]
     blocked = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
     members_at = next(at for at in range(len(header)) if at not in (wave, blocked))
     earlier: list[str] = []
-    for _, cells in table.rows:
+    for _, start, text in table.rows:
+        cells = split_cells(text, start)
         if members_at >= len(cells):
             continue
         members = read_ids(cells[members_at].text, known)
@@ -92,6 +90,8 @@ def _read_waves(table: Table, known: dict[str, str], found: dict[str, list[str]]
 
 def find_cycle(depends_on: dict[str, list[str]]) -> list[str]:
     """One cycle among the dependencies, as a path that ends where it starts; empty where there is none."""
+    if not any(depends_on.values()):
+        return []
     finished: set[str] = set()
     for origin in depends_on:
         path: list[str] = []

@@ -24,8 +24,17 @@ class Entry:
     urgency: int = 0
 
 
+_KNOWN: dict[str, State | None] = {}  # a file repeats a handful of words thousands of times
+
+
 def read_state(status: str) -> State | None:
     """The state that a tool's status word means; None for a word that is not known."""
+    if status not in _KNOWN:
+        _KNOWN[status] = _read_state(status)
+    return _KNOWN[status]
+
+
+def _read_state(status: str) -> State | None:
     words = status.strip().lower().replace("_", " ").replace("-", " ")
     if words.startswith(("moved", "merged to", "merged into", "deprecated")):
         return State.SKIPPED
@@ -89,8 +98,4 @@ def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
         entry.items,
         [],
         claim,
-        line,
-        line,
-        -1,
-        [],
     )

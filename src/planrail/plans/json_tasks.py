@@ -46,7 +46,7 @@ def read_json(source: Source) -> Plan:
             f"{source.path} is JSON, but holds no list of tasks with a status", remedy="name a plan file"
         )
     is_tagged = len(groups) > 1
-    entries = [entry for group in groups for entry in _entries(text, group, is_tagged=is_tagged)]
+    entries = [entry for group in groups for entry in _entries(group, is_tagged=is_tagged)]
     return make_plan(source, _title(text, source), "task-master", entries)
 
 
@@ -73,10 +73,13 @@ def _find_tasks(text: str, at: int, tag: str, depth: int) -> "Iterator[_Tasks]":
 
 
 def _elements(text: str, at: int) -> "Iterator[tuple[int, object]]":
-    decode = json.JSONDecoder(strict=False).raw_decode
+    decode = json.JSONDecoder(strict=False).scan_once
     at = _skip(text, at + 1)
     while text[at : at + 1] != "]":
-        value, end = decode(text, at)
+        try:
+            value, end = decode(text, at)
+        except StopIteration:
+            raise ValueError(f"a value is missing at offset {at}") from None
         yield at, value
         at = _separator(text, end, "]")
 
@@ -109,25 +112,31 @@ def _status_key(task: dict[str, object]) -> str | None:
     return next((key for key in _STATUS_KEYS if isinstance(task.get(key), str | bool)), None)
 
 
-def _entries(text: str, group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
+def _entries(group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
     prefix = f"{group.tag}:" if is_tagged else ""
     for number, (start, task) in enumerate(group.tasks, 1):
         key = _status_key(task) or "status"
         value = task[key]
         status = _boolean(value) if isinstance(value, bool) else str(value)
-        span = next(((begin, end) for name, begin, end in members(text, start) if name == key), (start, start))
-        begin, end = span if isinstance(value, bool) else (span[0] + 1, span[1] - 1)
         identity = str(task.get("id", number))
         yield Entry(
             prefix + identity,
             _text(task, _TITLE_KEYS) or identity,
             status,
-            begin,
-            end,
+            start,
+            start,
             [prefix + name for name in _names(task.get("dependencies", task.get("depends_on")))],
             _subtasks(identity, task.get("subtasks")),
             _urgency(task, status),
         )
+
+
+def locate_status(text: str, start: int) -> tuple[int, int]:
+    """The span of the status in the task whose brace stands at an offset, without its quotes."""
+    task, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
+    key = _status_key(task)
+    begin, end = next((begin, end) for name, begin, end in members(text, start) if name == key)
+    return (begin, end) if isinstance(task[key], bool) else (begin + 1, end - 1)
 
 
 def _boolean(value: bool) -> str:  # noqa: FBT001 - the value of a JSON member

@@ -22,80 +22,158 @@ class Label:
     tags: list[str]
 
 
-_EMPHASIS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+# "Phase 12: Title", with nothing in the title that could be a mark: what most headings look like, read in one step.
+_SIMPLE = re.compile(r"([A-Za-z]+) (\d+(?:\.\d+)*): +([A-Za-z0-9 .,;'\"/&+]+)$")
+_EMPHASIS = re.compile(r"\*\*|__|~~|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
-_NUMBER = r"\d{1,6}(?:[.\-]\d{1,4})*"
-_WORDS = "|".join(sorted((re.escape(word) for word in UNIT_WORDS), key=len, reverse=True))
-_ID = (
-    rf"(?:[#№])?(?:{_NUMBER}(?:[a-zа-я]{{1,2}}(?![^\W\d_]))?(?:-[ivx]+\b|\.[A-Za-z]\b)?"  # 4, 3.10, 4a, 3b-iii
-    r"|[A-Z]{1,4}-?\d+(?:[.\-]\w{1,6})*[a-z]?"  # A3a, P1.A, WP07, S1
-    r"|[IVX]{1,5}\b(?:\.\d+)?|[A-ZА-Я](?:\d|\.\d+)*\b"  # IV, B, B2
-    r"|[一二三四五六七八九十]{1,3}|[①-⑩])"
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SEPARATORS = re.compile(r"(?:\s*(?:[:：.)）、,，|/→»]|[-–—]+(?=\s|[^\W\d]|$)))*\s*")
+_END = r"(?=\s|$|[:：.,，)）、|/\[(（–—-])"
+# What may stand behind a unit word: 4, 3.10, 4a, 3b-iii, 1+2; A3a, P1.A, WP07; IV; B2; 三; ③
+_ID = re.compile(
+    r"[#№]?((?:\d{1,6}(?:[.\-]\d{1,4})*(?:[a-zа-я]{1,2}(?![^\W\d_]))?(?:-[ivx]+\b|\.[A-Za-z]\b)?"
+    r"|[A-Z]{1,4}-?\d+(?:[.\-]\w{1,6})*[a-z]?|[IVX]{1,5}\b(?:\.\d+)?|[A-ZА-Я](?:\d|\.\d+)*\b"
+    rf"|[一二三四五六七八九十]{{1,3}}|[①-⑩])(?:\s*[+&/]\s*\d[\w.]*)?){_END}"
 )
-_SEPARATOR = r"\s*(?:[:：.)）、,，|/]|[-–—]+(?=\s|[^\W\d])|[→»])\s*"
-_KEYWORD = re.compile(
-    rf"(?P<word>{_WORDS})s?(?:\s*[-#:]?\s*(?=[#№\d①-⑩一二三四五六七八九十])|\s+)"
-    rf"(?P<id>{_ID}(?:\s*[+&/]\s*\d[\w.]*)?)(?=\s|$|[:：.,，)）、|/\[(（–—-])",
-    re.IGNORECASE,
-)
-_NUMBER_WORD = re.compile(rf"(?P<word>{_WORDS})\s+(?P<id>[^\W\d_]+)(?=\s*(?:$|[:：.–—(-]))", re.IGNORECASE)
-_ORDINAL = re.compile(rf"第\s*(?P<id>\d+(?:\.\d+)?|[一二三四五六七八九十]{{1,3}})\s*(?:个|個)?\s*(?P<word>{_WORDS})", re.IGNORECASE)
-_COUNTED = re.compile(rf"(?P<id>{_NUMBER})(?:\.|-?[йяе]|[ºª])?\s*(?P<word>{_WORDS})(?=\s|$|[:：.–—(-])", re.IGNORECASE)
+_GAP = re.compile(r"s?(\s*[-#:]?\s*)(?=[#№\d①-⑩一二三四五六七八九十])|s?(\s+)")
+_ORDINAL = re.compile(r"第\s*(\d+(?:\.\d+)?|[一二三四五六七八九十]{1,3})\s*[个個]?\s*")
 _CODE = re.compile(
-    r"(?P<id>(?P<word>[A-Z]{1,6}|v(?=\d))[-_]?\d{1,5}(?:[.\-]\d{1,4})*(?:\.[A-Z]\b|[a-z]|-[A-Z][a-z]+|\+)?)(?![\w+])(?=\s*(?:$|[:：)\].–—|（(-]|\s))"
+    r"((?:([A-Z]{1,6})|(v)(?=\d))[-_]?\d{1,5}(?:[.\-]\d{1,4})*(?:\.[A-Z]\b|[a-z]|-[A-Z][a-z]+|\+)?)(?![\w+])"
+    r"(?=\s*(?:$|[:：)\].–—|（(-])|\s)"
 )
 _COUNT = re.compile(
-    rf"(?P<id>{_NUMBER}(?:[A-Za-z](?![A-Za-z]))?(?:-[ivx]+\b)?(?:[+]{_NUMBER})?|[IVX]{{1,5}}(?=[.)]))(?:{_SEPARATOR}|\s+|$)"
+    r"(\d{1,6}(?:[.\-]\d{1,4})*(?:[A-Za-z](?![A-Za-z]))?(?:-[ivx]+\b)?(?:[+]\d+(?:\.\d+)*)?|[IVX]{1,5}(?=[.)]))"
+    r"(?:[.)]?[-–—]?[йяе]?[ºª]?(?=\s|$|[:：)）、,，|/→–—-])|[.)]|$)"
 )
 _DATE = re.compile(r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)")
-_LEAD = re.compile(r"^[\s\W_]*(?=[\w第①-⑩])")
-_CASED_ID = re.compile(r"^[a-z]{1,5}$")
 
 
 def read_label(text: str) -> Label:
     """The label of a title. Every text has one; a bare title has no id."""
+    simple = _SIMPLE.match(text)
+    if simple and simple[1].lower() in UNIT_WORDS:
+        return Label(simple[1].lower(), simple[2], simple[3].rstrip(), None, [])
     mark, tags = read_title(text)
-    plain = _without(text, mark)
-    plain = _LINK.sub(r"\1", plain)
-    plain = _EMPHASIS.sub("", plain).replace("`", "").strip()
-    lead = _LEAD.match(plain)
-    body = plain[lead.end() :] if lead else plain
-    for pattern in (_KEYWORD, _ORDINAL, _COUNTED, _NUMBER_WORD, _CODE, _COUNT):
-        match = pattern.match(body)
-        if match:
-            label = _label(pattern, match, body, mark, tags)
-            if label:
-                return label
-    return Label("", "", plain, mark, tags)
+    plain = _plain(text if mark is None else _without(text, mark))
+    word, identity, at = _name(plain)
+    if not identity:
+        return Label("", "", plain, mark, tags)
+    return Label(word, identity, plain[_skip_separators(plain, at) :], mark, tags)
 
 
-def _without(text: str, mark: Mark | None) -> str:
-    if not mark:
-        return text
+def read_name(text: str) -> tuple[str, str, str]:
+    """The word, id and title of a list item: like a label, without a look for marks, which its box makes."""
+    plain = _plain(text)
+    word, identity, at = _name(plain)
+    return (word, identity, plain[_skip_separators(plain, at) :]) if identity else ("", "", plain)
+
+
+def may_name_unit(text: str) -> bool:
+    """Whether a text can begin with a unit word; a quick look, before a label is read."""
+    head = text[:24].lstrip("*_ ")
+    return head.partition(" ")[0].lower().rstrip("s:") in UNIT_WORDS or not head.isascii() or "-" in head
+
+
+def _plain(text: str) -> str:
+    """The text without emphasis, links and the ornaments in front."""
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    if "*" in text or "`" in text or "~" in text or " _" in text or text[:1] == "_":
+        text = _EMPHASIS.sub("", text)
+    text = text.strip()
+    at = 0
+    while at < len(text) and not (text[at].isalnum() or text[at] in "①②③④⑤⑥⑦⑧⑨⑩"):
+        at += 1
+    return text[at:] if at < len(text) else text
+
+
+def _without(text: str, mark: Mark) -> str:
     left, right = text[: mark.start].rstrip(), text[mark.end :].lstrip()
     return f"{left} {right}".strip().rstrip("-–—:：( ").strip() or text
 
 
-def _label(
-    pattern: re.Pattern[str], match: re.Match[str], body: str, mark: Mark | None, tags: list[str]
-) -> Label | None:
-    rest = re.sub(rf"^(?:{_SEPARATOR})+", "", body[match.end() :]).strip()
-    if pattern is _COUNT:
-        if _DATE.match(body):
-            return None
-        return Label("number", match["id"].rstrip("."), rest or body[match.end() :].strip(), mark, tags)
-    if pattern is _CODE:
-        return Label(match["word"], match["id"].strip(), rest, mark, tags)
-    word, found = match["word"].lower(), match["id"].strip()
-    if match["word"].isupper() and match[0] == f"{match['word']}-{found}":
-        found = match[0]
-    if pattern is _NUMBER_WORD:
-        number = NUMBER_WORDS.get(found.lower())
-        return Label(word, number, rest, mark, tags) if number else None
-    if _CASED_ID.match(found):
-        return None
-    found = NUMBER_WORDS.get(found, found).lstrip("#№")
-    return Label(word, re.sub(r"\s+", "", found), rest, mark, tags)
+def _skip_separators(text: str, at: int) -> int:
+    match = _SEPARATORS.match(text, at)
+    return match.end() if match else at
+
+
+def _name(text: str) -> tuple[str, str, int]:
+    """The word and the id that a plain title begins with, and where they end."""
+    first = text[:1]
+    if first.isdigit():
+        return _counted(text)
+    if first == "第":
+        return _ordinal(text)
+    word, end = _unit_word(text)
+    if word:
+        named = _named(text, word, end)
+        if named[1]:
+            return named
+    if first.isupper() or first == "v":
+        code = _CODE.match(text)
+        if code:
+            return code[2] or code[3], code[1], code.end()
+        return _counted(text)
+    return ("number", NUMBER_WORDS[first], 1) if "①" <= first <= "⑩" else ("", "", 0)
+
+
+def _unit_word(text: str) -> tuple[str, int]:
+    """The unit word that a text begins with, in lower case, and where it ends."""
+    run = _LETTERS.match(text)
+    if not run:
+        return "", 0
+    end = run.end()
+    word = run[0].lower()
+    pair = _LETTERS.match(text, end + 1) if text[end : end + 1] == " " else None
+    if pair and f"{word} {pair[0].lower().removesuffix('s')}" in UNIT_WORDS:
+        return f"{word} {pair[0].lower().removesuffix('s')}", pair.end()
+    if word in UNIT_WORDS:
+        return word, end
+    if word.endswith("s") and word[:-1] in UNIT_WORDS:
+        return word[:-1], end
+    if not word.isascii():
+        for length in range(min(len(word) - 1, 8), 1, -1):
+            if word[:length] in UNIT_WORDS:
+                return word[:length], length
+    return "", 0
+
+
+def _named(text: str, word: str, end: int) -> tuple[str, str, int]:
+    gap = _GAP.match(text, end)
+    match = _ID.match(text, gap.end()) if gap else None
+    if match:
+        found = re.sub(r"\s+", "", match[1])
+        if gap and gap[0] == "-" and text[:end].isupper():
+            found = f"{text[:end]}-{found}"
+        return word, NUMBER_WORDS.get(found, found), match.end()
+    spelled = _LETTERS.match(text, gap.end()) if gap and gap[0] else None
+    if spelled and spelled[0].lower() in NUMBER_WORDS and not text[spelled.end() : spelled.end() + 1].strip(" :：.–—(-"):
+        return word, NUMBER_WORDS[spelled[0].lower()], spelled.end()
+    return "", "", 0
+
+
+def _ordinal(text: str) -> tuple[str, str, int]:
+    match = _ORDINAL.match(text)
+    word, length = _unit_word(text[match.end() :]) if match else ("", 0)
+    if not match or not word:
+        return "", "", 0
+    return word, NUMBER_WORDS.get(match[1], match[1]), match.end() + length
+
+
+def _counted(text: str) -> tuple[str, str, int]:
+    """A text that begins with a number: `1. Setup`, `4b — API`, `3단계`, `2-й этап`."""
+    if _DATE.match(text):
+        return "", "", 0
+    match = _COUNT.match(text)
+    end = match.end() if match else len(text) - len(text.lstrip("0123456789."))
+    is_joined = text[end : end + 1] != " "
+    at = end if is_joined else end + 1
+    word, length = _unit_word(text[at : at + 16]) if at < len(text) else ("", 0)
+    follower = text[at + length : at + length + 1]
+    if word and (not follower or follower in ":：.–—(" or (is_joined and follower == " ")):
+        number = text[: len(text) - len(text.lstrip("0123456789."))].rstrip(".")
+        return word, number, at + length
+    return ("number", match[1], match.end()) if match else ("", "", 0)
 
 
 def slug(title: str) -> str:

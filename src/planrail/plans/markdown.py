@@ -2,28 +2,18 @@
 
 import re
 
-from planrail.plans.blocks import FrontMatter, Heading, Item, Text, scan
+from planrail.plans.blocks import FrontMatter, Item, Text, scan
 from planrail.plans.claims import Claim, Kind, contradictions, decide
 from planrail.plans.dependencies import find_cycle, read_dependencies
-from planrail.plans.labels import read_label
 from planrail.plans.marks import read_box, read_phrase, read_status
-from planrail.plans.model import Diagnostic, Header, Phase, Plan, WorkItem
-from planrail.plans.outline import Section, outline
+from planrail.plans.mentions import find_mentions
+from planrail.plans.model import Diagnostic, Header, Phase, Plan
+from planrail.plans.outline import Outline, Section, key_of, outline
 from planrail.plans.routes import decide_next, decide_route, decide_status, describe_next
 from planrail.plans.source import Source
 from planrail.plans.states import Proof, State
-from planrail.plans.statements import (
-    SETTLED,
-    Account,
-    box_claim,
-    boxes_claim,
-    mentions,
-    row_claims,
-    section_account,
-    value_of,
-    work_items,
-)
-from planrail.plans.units import Unit, find_units, id_key, key_of
+from planrail.plans.statements import SETTLED, Account, box_claim, boxes_claim, row_claim, section_account, value_of
+from planrail.plans.units import Unit, find_units, id_key
 from planrail.plans.words import STATUS_KEYS
 
 _FRONT_KEY = re.compile(r"^[ \t]*(?P<key>[A-Za-z_][\w -]*?)[ \t]*:[ \t]*(?P<value>.*?)[ \t\r]*$", re.MULTILINE)
@@ -38,15 +28,15 @@ def read_markdown(source: Source) -> Plan:
     todos = _todos(source, front_matter)
     if todos is not None:
         return todos
-    root = outline(blocks)
-    sections = root.walk()
-    kind, units = find_units(root)
+    document = outline(blocks)
+    root, sections = document.root, document.sections
+    kind, units = find_units(document)
     problems: list[Diagnostic] = []
-    header = _header(source, front_matter, root)
+    header = _header(source, front_matter, document)
     own = own_sections(units)
     accounts = _accounts(units, own, sections, problems)
     settle_unmaintained(accounts, header)
-    needs = read_dependencies(units, sections, own)
+    needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
     _note_header(phases, header, problems)
     cycle = find_cycle(needs)
@@ -58,7 +48,7 @@ def read_markdown(source: Source) -> Plan:
         _title(front_matter, root, source),
         kind,
         "markdown",
-        decide_status(phases, header, has_history=_has_history(root)),
+        decide_status(phases, header, has_history=_has_history(sections)),
         phases,
         describe_next(upcoming),
         decide_route(phases, upcoming, header),
@@ -76,10 +66,10 @@ def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
     return read_todos(source, front_matter.start, front_matter.end)
 
 
-def _has_history(root: Section) -> bool:
+def _has_history(sections: list[Section]) -> bool:
     """Whether a section beside the units lists what is finished: `## Completed` with ticked boxes."""
-    for section in root.walk():
-        if not section.label.id and read_phrase(section.text.strip(" *_:✅")) is State.DONE:
+    for section in sections:
+        if not section.label.id and section.has_boxes and read_phrase(section.text.strip(" *_:✅")) is State.DONE:
             if any(isinstance(block, Item) and read_box(block.box or "") is State.DONE for block in section.blocks):
                 return True
     return False
@@ -105,62 +95,69 @@ def own_sections(units: list[Unit]) -> dict[str, list[Section]]:
 def _accounts(
     units: list[Unit], own: dict[str, list[Section]], sections: list[Section], problems: list[Diagnostic]
 ) -> dict[str, Account]:
-    mentioned = mentions(sections, units, problems) if any(unit.section or unit.row for unit in units) else {}
-    nested = _items_below(units, sections)
+    owned = {section for parts in own.values() for section in parts}
+    elsewhere = [section for section in sections if section not in owned]
+    is_described = any(unit.section or unit.row for unit in units)
+    mentioned = find_mentions(elsewhere, units, problems) if is_described else {}
+    below = _items_below(units, sections)
     accounts = {}
     for unit in units:
-        account = section_account(own[unit.id], problems) if unit.id in own else Account([], [], [])
-        claims = list(account.claims)
-        items = account.items
+        parts = own.get(unit.id)
+        account = section_account(parts, problems) if parts else Account([], (), ())
         if unit.row:
-            claims += row_claims(unit.row, problems)
+            account.claims.append(row_claim(unit.row, problems))
         if unit.item and unit.item.box is not None:
-            claims.append(box_claim(unit.item, problems, Kind.INDEX if unit.section else Kind.BOX))
-            below = nested.get(id(unit.item), [])
-            items = items or work_items(below, problems)
-            parts = boxes_claim(below, Kind.ITEMS, "boxes")
-            if parts:
-                claims.append(parts)
-        claims += mentioned.get(id_key(unit.id), [])
-        accounts[unit.id] = Account(_weigh_boxes(claims), items, account.criteria)
+            account = _with_box(account, unit, unit.item, below, problems)
+        if mentioned:
+            account.claims.extend(mentioned.get(id_key(unit.id), ()))
+        accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
     return accounts
 
 
-def _items_below(units: list[Unit], sections: list[Section]) -> dict[int, list[Item]]:
+def _with_box(
+    account: Account, unit: Unit, item: Item, below: dict[Item, list[Item]], problems: list[Diagnostic]
+) -> Account:
+    """The account of a unit that is itself a box: what it says, and what the boxes under it say."""
+    account.claims.append(box_claim(item, problems, Kind.INDEX if unit.section else Kind.BOX))
+    nested = below.get(item)
+    if not nested:
+        return account
+    claim = boxes_claim(nested, Kind.ITEMS, "boxes")
+    return Account([*account.claims, *([claim] if claim else ())], account.items or nested, account.criteria)
+
+
+def _items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[Item]]:
     """The boxes under each unit that is itself a box: nested in it, or counted under it (1.1 under 1)."""
-    owners = {id(unit.item): unit.item for unit in units if unit.item is not None}
+    owners = {unit.item: unit for unit in units if unit.item is not None}
     if not owners:
         return {}
-    below: dict[int, list[Item]] = {key: [] for key in owners}
+    below: dict[Item, list[Item]] = {}
     for section in sections:
-        current: Item | None = None
+        current: Unit | None = None
         for block in section.blocks:
-            if not isinstance(block, Item) or block.box is None:
+            if type(block) is not Item or block.box is None:
                 continue
-            if id(block) in owners:
-                current = block
-            elif current is not None and (block.depth > current.depth or _is_counted_under(block, current)):
-                below[id(current)].append(block)
+            owner = owners.get(block)
+            if owner is not None:
+                current = owner
+            elif current is not None and current.item is not None:
+                if block.depth > current.item.depth or block.text.lstrip("*").startswith(f"{current.id}."):
+                    below.setdefault(current.item, []).append(block)
     return below
 
 
-def _is_counted_under(item: Item, owner: Item) -> bool:
-    number = read_label(owner.text).id
-    return bool(number) and read_label(item.text).id.startswith(number + ".")
-
-
-def _weigh_boxes(claims: list[Claim]) -> list[Claim]:
+def _weigh_boxes(account: Account) -> Account:
     """An open box over the unit says only that it is not finished; the boxes below say how far it is."""
-    parts = next((claim for claim in claims if claim.kind is Kind.ITEMS), None)
+    parts = next((claim for claim in account.claims if claim.kind is Kind.ITEMS), None)
     if parts is None or not parts.state.is_started:
-        return claims
+        return account
     weighed = []
-    for claim in claims:
+    for claim in account.claims:
         if claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO:
             reason = f"{parts.reason}; {claim.reason}"
             claim = Claim(claim.kind, State.IN_PROGRESS, claim.line, reason, claim.start, claim.end)
         weighed.append(claim)
-    return weighed
+    return Account(weighed, account.items, account.criteria)
 
 
 def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> None:
@@ -187,12 +184,10 @@ def _phase(
     claim = decide(account.claims)
     if header and header.state is State.DONE and (claim is None or claim.kind >= Kind.ITEMS):
         claim = Claim(Kind.PLAN, State.DONE, header.line, f"the plan's status, line {header.line}: {header.text}")
-    if claim is not None:
+    if claim is not None and len(account.claims) > 1:
         _note_contradictions(unit, claim, account.claims, problems)
     status, reason = (claim.state, claim.reason) if claim else _unmarked(header)
     asserted = claim is not None and status is not State.UNKNOWN
-    last = max((block_line(section) for section in own), default=unit.line)
-    insert_at = unit.section.start + len(unit.section.text) if unit.section else -1
     return Phase(
         unit.id,
         unit.title,
@@ -205,19 +200,8 @@ def _phase(
         account.items,
         account.criteria,
         claim,
-        unit.section.line if unit.section else unit.line,
-        last,
-        insert_at,
-        [],
+        own,
     )
-
-
-def block_line(section: Section) -> int:
-    """The last line that a section is known to have."""
-    if not section.blocks:
-        return section.line
-    block = section.blocks[-1]
-    return getattr(block, "end_line", block.line)
 
 
 def _unmarked(header: Header | None) -> tuple[State, str]:
@@ -248,12 +232,13 @@ def _note_header(phases: list[Phase], header: Header | None, problems: list[Diag
         problems.append(Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but phases are started"))
 
 
-def _header(source: Source, front_matter: FrontMatter | None, root: Section) -> Header | None:
+def _header(source: Source, front_matter: FrontMatter | None, document: Outline) -> Header | None:
     """The status that the plan gives itself: in its front matter, else in the lines above its sections."""
     if front_matter:
         for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.end):
             if match["key"].lower() == "status" and match["value"]:
                 return _make_header(match["value"].strip("\"'"), source, match.start("value"))
+    root = document.root
     tops = [root, *(child for child in root.children if child.level == 1 and not child.label.id)][:2]
     for section in tops:
         for block in section.blocks:
@@ -266,8 +251,8 @@ def _header(source: Source, front_matter: FrontMatter | None, root: Section) -> 
         mark = titles[0].label.mark
         start = titles[0].start + mark.start
         return _make_header(source.text[start : titles[0].start + mark.end], source, start)
-    for section in root.walk():
-        if section.level <= 2 and section.text.strip(" *_:").lower() in STATUS_KEYS and not section.children:
+    for section in document.sections:
+        if section.level <= 2 and not section.label.id and section.text.strip(" *_:").lower() in STATUS_KEYS:
             texts = [block for block in section.blocks if isinstance(block, Text) and block.depth == 0]
             if len(texts) == 1:
                 return _make_header(texts[0].text, source, texts[0].start)

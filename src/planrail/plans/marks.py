@@ -5,6 +5,7 @@ ever guessed to be done.
 """
 
 import re
+from functools import lru_cache
 
 from planrail.plans.states import State
 from planrail.plans.words import (
@@ -30,14 +31,14 @@ class Mark:
     end: int
 
 
-_GLYPH = re.compile("(?:" + "|".join(map(re.escape, GLYPHS)) + ")\ufe0f?")
+_GLYPH = re.compile("[" + "".join(GLYPHS) + "]\ufe0f?")
 _EDGE = " \t*_`~:：.!|\u3000"
 _CUT = re.compile(r"\s[-–—·•|@/]+\s|[(（,，;；。<]|\s`|[-–—]{2}|\.\s|:\s|：|\s\d{4}-|\s\[|—")
 _FRACTION = re.compile(r"(\d{1,6})\s*(?:/|of|из|von|de|／)\s*(\d{1,6})(?![\d/])")
 _PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s*%")
 _TAG = re.compile(r"\[([^\[\]\n]{1,60})\]")
 _PARENTHESIS = re.compile(r"[(（]([^()（）\n]{1,60})[)）]\s*$")
-_TRAILER = re.compile(r"(?:\s[-–—:|]+\s+|\s*[—：:]\s*)([^-–—:：|]{2,40})$")
+_DASHES = "-–—:：|"
 _CHECKPOINT = re.compile(r"checkpoint:?\s*[0-9a-f]{6,40}$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*", re.UNICODE)
 
@@ -49,6 +50,7 @@ def read_box(box: str) -> State | None:
     return BOXES.get(box.rstrip("\ufe0f") if len(box) > 1 else box)
 
 
+@lru_cache(maxsize=1024)  # a tracker repeats a handful of texts
 def read_status(text: str) -> Mark | None:
     """The mark that a whole status text states: a tracker cell, the value of a status line, a tag.
 
@@ -100,8 +102,11 @@ def _reconsider(state: State, following: str) -> State | None:
 
 def read_phrase(phrase: str) -> State | None:
     """The state that a phrase names, with "not" and "mostly" taken into account; None for any other phrase."""
-    words = " ".join(phrase.lower().replace("’", "'").split())
-    state = STATUS.get(words) or STATUS.get(words.replace("_", " ").replace("-", " "))
+    words = " ".join(phrase.lower().split())
+    state = STATUS.get(words)
+    if state is None and ("_" in words or "-" in words or "’" in words):
+        words = words.replace("_", " ").replace("-", " ").replace("’", "'")
+        state = STATUS.get(words)
     if state:
         return state
     first, _, rest = words.partition(" ")
@@ -140,16 +145,23 @@ def read_title(text: str) -> tuple[Mark | None, list[str]]:
     A tag in brackets, a glyph, a word in parentheses at the end or behind a dash at the end. Ordinary words of a title
     are not marks: "Phase 2: Review" is not in progress.
     """
-    labels = []
+    labels: list[str] = []
+    mark = _title_tag(text, labels) if "[" in text else None
+    if mark is None and not text.isascii():
+        mark = _title_glyph(text)
+    return mark or _title_words(text), labels
+
+
+def _title_tag(text: str, labels: list[str]) -> Mark | None:
     for tag in reversed(list(_TAG.finditer(text))):
         inside = tag[1].strip()
         if len(inside) == 1 and tag.start() == 0 and inside in BOXES:
-            return Mark(BOXES[inside], tag.start(), tag.end()), labels
+            return Mark(BOXES[inside], tag.start(), tag.end())
         mark = read_status(inside)
         if mark and mark.end - mark.start >= min(len(inside), 4) and not inside.isdigit():
-            return Mark(mark.state, tag.start(), tag.end()), labels
+            return Mark(mark.state, tag.start(), tag.end())
         labels.append(inside)
-    return _title_glyph(text) or _title_words(text), labels
+    return None
 
 
 def _title_glyph(text: str) -> Mark | None:
@@ -167,23 +179,35 @@ def _names_state(text: str) -> bool:
 
 
 def _title_words(text: str) -> Mark | None:
-    for pattern in (_PARENTHESIS, _TRAILER):
-        match = pattern.search(text)
-        if not match:
-            continue
-        phrase = match[1].strip(_EDGE)
-        if phrase.lower() in NOT_IN_TITLES and not phrase.isupper():
-            continue
-        mark = _leading_words(match[1], len(match[1]) - len(match[1].lstrip(_EDGE)))
-        if mark and (pattern is _PARENTHESIS or mark.end == len(match[1].rstrip(_EDGE))):
-            if match.start(1) + mark.start == 0 or not text[: match.start()].strip():
-                continue
-            return Mark(mark.state, match.start(1) + mark.start, match.start(1) + mark.end)
-    return None
+    if text.endswith((")", "）")):
+        match = _PARENTHESIS.search(text)
+        if match and match.start() > 0:
+            mark = _closing_words(match[1], match.start(1), is_whole=False)
+            if mark:
+                return mark
+    at = max(map(text.rfind, _DASHES)) + 1
+    if not 1 < at < len(text) or len(text) - at > 40 or not (text[at] == " " or text[at - 1] in "—：:"):
+        return None
+    return _closing_words(text[at:], at, is_whole=True) if text[: at - 1].strip() else None
+
+
+def _closing_words(phrase: str, offset: int, *, is_whole: bool) -> Mark | None:
+    """The status that a title ends with; in parentheses, more words may follow it ("completed 2026-01-02")."""
+    bare = phrase.strip(_EDGE)
+    if not bare or (bare.lower() in NOT_IN_TITLES and not bare.isupper()):
+        return None
+    lead = len(phrase) - len(phrase.lstrip(_EDGE))
+    if is_whole:
+        state = read_phrase(bare)
+        return Mark(state, offset + lead, offset + lead + len(bare)) if state else None
+    mark = _leading_words(phrase, lead)
+    return Mark(mark.state, offset + mark.start, offset + mark.end) if mark else None
 
 
 def read_statement(text: str) -> Mark | None:
     """The mark in running text that states an outcome: a glyph and a word that agree, as in "✅ ЗАВЕРШЕНО"."""
+    if text.isascii():
+        return None
     for glyph in _GLYPH.finditer(text):
         state = GLYPHS[glyph[0].rstrip("\ufe0f")]
         mark = read_status(text[glyph.start() :])

@@ -27,6 +27,16 @@ class Check:
     line: int
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from planrail.plans.blocks import Item
+    from planrail.plans.outline import Section
+
+    Work = Item | WorkItem
+
+
 @record
 class Phase:
     """A unit of work. `claim` is the place whose word was taken for the state, `line` where the phase is stated."""
@@ -39,18 +49,30 @@ class Phase:
     reason: str
     line: int
     depends_on: list[str]
-    items: list[WorkItem]
-    criteria: list[WorkItem]
+    items: "Sequence[Work]"
+    criteria: "Sequence[Work]"
     claim: Claim | None
-    first_line: int
-    last_line: int
-    insert_at: int  # where a mark can be put if the phase has none; -1 where it cannot
-    checks: list[Check]
+    sections: "Sequence[Section]" = ()  # the parts of the document that describe it, its heading's first
+
+    @property
+    def first_line(self) -> int:
+        """The line of its heading, or where it is listed."""
+        return self.sections[0].line if self.sections else self.line
+
+    @property
+    def insert_at(self) -> int:
+        """Where a mark can be put if the phase has none: behind its heading; -1 where there is no heading."""
+        return self.sections[0].start + len(self.sections[0].text) if self.sections else -1
+
+    @property
+    def last_line(self) -> int:
+        """The last line that is known to belong to the phase."""
+        return max((section.last_line for section in self.sections), default=self.line)
 
     @property
     def next_item(self) -> str | None:
         """The first open box that has no open box under it."""
-        candidate: WorkItem | None = None
+        candidate: Work | None = None
         for item in self.items:
             if item.is_done:
                 continue

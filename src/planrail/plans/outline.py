@@ -1,11 +1,12 @@
 """The outline of a Markdown plan: its sections as a tree, each with its label and the blocks of its own."""
 
 import re
+from functools import lru_cache
 
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.labels import Label, read_label
-from planrail.plans.words import ASIDES, CRITERIA
-from planrail.records import mutable_record
+from planrail.plans.words import ASIDES, CRITERIA, DEPENDENCY_KEYS, STATUS_KEYS
+from planrail.records import mutable_record, record
 
 
 @mutable_record
@@ -20,6 +21,19 @@ class Section:
     parent: "Section | None"
     children: "list[Section]"
     blocks: list[Block]
+    has_boxes: bool = False  # here or below
+    status: "Item | Text | None" = None  # the first line that states the section's status
+    needs: "list[Item | Text] | None" = None  # the lines that state what it depends on
+
+    @property
+    def last_line(self) -> int:
+        """The last line that the section itself is known to have."""
+        if not self.blocks:
+            return self.line
+        block = self.blocks[-1]
+        if isinstance(block, Table):
+            return block.rows[-1][0] if block.rows else block.line
+        return block.end_line if isinstance(block, Fence) else block.line
 
     def walk(self) -> "list[Section]":
         """This section and all below it, in document order."""
@@ -31,23 +45,35 @@ class Section:
         return found
 
 
-_CRITERIA = re.compile("|".join(map(re.escape, CRITERIA)))
-_STRONG = re.compile(
-    "criteria|criterion|acceptance|definition of done|dod\\b|success|done when|exit condition|quality gate|"
-    "akzeptanz|kriterien|critère|criterio|critério|критери|определение готовности|готовност|验收|驗收|標準|标准|完了条件|受け入れ|"
-    "受入|완료 조건|수락"
-)
-_ASIDE = re.compile("|".join(map(re.escape, ASIDES)))
+@record
+class Outline:
+    """A document as a tree: the root, all sections in document order, and the tables with the section each is in."""
+
+    root: Section
+    sections: list[Section]
+    tables: list[tuple[Section, Table]]
+
+
 _LABEL_LINE = re.compile(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
 
 
-def outline(blocks: list[Block]) -> Section:
+def outline(blocks: list[Block]) -> "Outline":
     """The tree of sections of a document."""
     root = Section(0, 0, "", 0, Label("", "", "", None, []), None, [], [])
+    sections = [root]
+    tables: list[tuple[Section, Table]] = []
     current = root
     for block in blocks:
-        if not isinstance(block, Heading):
+        kind = type(block)
+        if kind is not Heading:
             current.blocks.append(block)
+            if kind is Item and block.box is not None:
+                if not current.has_boxes:
+                    _note_box(current)
+            elif kind is Item or kind is Text:
+                _note_key(current, block)
+            elif kind is Table:
+                tables.append((current, block))
             continue
         parent = current
         while parent.parent is not None and parent.level >= block.level:
@@ -55,18 +81,43 @@ def outline(blocks: list[Block]) -> Section:
         label = read_label(block.text)
         current = Section(block.level, block.line, block.text, block.start, label, parent, [], [])
         parent.children.append(current)
-    return root
+        sections.append(current)
+    return Outline(root, sections, tables)
 
 
+def key_of(text: str) -> str:
+    """The key of a line such as `**Depends on**: 3`, in lower case; "" where the line has none."""
+    at = text.find(":", 0, 60)
+    if at < 0:
+        at = text.find("：", 0, 60)
+    return text[:at].strip(" \t*_`>-•").lower() if at > 0 else ""
+
+
+def _note_key(section: Section, line: Item | Text) -> None:
+    key = key_of(line.text)
+    if key in STATUS_KEYS:
+        section.status = section.status or line
+    elif key in DEPENDENCY_KEYS:
+        section.needs = [*(section.needs or ()), line]
+
+
+def _note_box(section: Section | None) -> None:
+    while section is not None and not section.has_boxes:
+        section.has_boxes = True
+        section = section.parent
+
+
+@lru_cache(maxsize=1024)
 def is_criteria(text: str) -> bool:
     """Whether a heading or label announces criteria of success rather than work."""
-    return bool(_STRONG.search(text.lower()))
+    lower = text.lower()
+    return any(word in lower for word in CRITERIA)
 
 
 def is_aside(text: str) -> bool:
     """Whether a section of a plan without phases is something other than work: criteria, checklists, open questions."""
     lower = text.lower()
-    return bool(_CRITERIA.search(lower) or _ASIDE.search(lower))
+    return any(word in lower for word in CRITERIA) or any(word in lower for word in ASIDES)
 
 
 def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
@@ -74,14 +125,16 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
     work: list[Item] = []
     criteria: list[Item] = []
     for section in sections:
-        under_criteria = any_criteria(section, sections[0])
+        under_criteria = section is not sections[0] and any_criteria(section, sections[0])
         labelled = False
         for block in section.blocks:
-            if isinstance(block, Item):
-                if block.box is not None:
-                    is_work = not (under_criteria or labelled or _under_criteria_item(block))
-                    (work if is_work else criteria).append(block)
-            elif isinstance(block, Text) and block.depth == 0 and _LABEL_LINE.match(block.text):
+            kind = type(block)
+            if kind is Item and block.box is not None:
+                if under_criteria or labelled or (block.parent is not None and _under_criteria_item(block)):
+                    criteria.append(block)
+                else:
+                    work.append(block)
+            elif kind is Text and block.depth == 0 and _LABEL_LINE.match(block.text):
                 labelled = is_criteria(block.text)
     return work, criteria
 
@@ -109,8 +162,3 @@ def _under_criteria_item(item: Item) -> bool:
 def fences(sections: list[Section]) -> list[Fence]:
     """The fenced blocks of some sections."""
     return [block for section in sections for block in section.blocks if isinstance(block, Fence)]
-
-
-def tables(root: Section) -> list[tuple[Section, Table]]:
-    """Every table, with the section it stands in."""
-    return [(section, block) for section in root.walk() for block in section.blocks if isinstance(block, Table)]

@@ -6,8 +6,8 @@ that phase's items; every other table is a decoy.
 
 import re
 
-from planrail.plans.blocks import Cell, Table
-from planrail.plans.labels import Label, read_label
+from planrail.plans.blocks import Cell, Table, split_cells
+from planrail.plans.labels import read_name
 from planrail.plans.marks import read_status
 from planrail.plans.outline import Section
 from planrail.plans.words import DEPENDENCY_KEYS, TABLE_KEYS, TABLE_STATUS, TRACKER_TITLES, UNIT_WORDS
@@ -19,7 +19,9 @@ class Row:
     """A tracker row: the unit it names, its status cell (None where the row ends before it), its dependencies."""
 
     line: int
-    label: Label
+    word: str
+    id: str
+    title: str
     status: Cell | None
     depends_on: str
 
@@ -35,8 +37,17 @@ class Tracker:
     key_header: str
 
 
+@record
+class _Columns:
+    """Where a tracker keeps what."""
+
+    header: list[str]
+    key: int
+    status: int
+    depends: int | None
+
+
 _DECORATION = re.compile(r"[*_`~]")
-_TRACKER_TITLE = re.compile("|".join(map(re.escape, TRACKER_TITLES)))
 
 
 def read_tracker(section: Section, table: Table) -> Tracker | None:
@@ -47,11 +58,11 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
     if status is None or key is None:
         return None
     depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
-    rows = [_row(line, cells, header, key, status, depends) for line, cells in table.rows]
-    rows = [row for row in rows if row is not None]
+    columns = _Columns(header, key, status, depends)
+    rows = [row for line, start, text in table.rows if (row := _row(line, split_cells(text, start), columns))]
     if not rows or not _mostly_states(rows):
         return None
-    return Tracker(table.line, section, [row for row in rows if row], is_named, unit_word(header[key]) or header[key])
+    return Tracker(table.line, section, rows, is_named, unit_word(header[key]) or header[key])
 
 
 def _status_column(header: list[str], table: Table) -> int | None:
@@ -59,9 +70,12 @@ def _status_column(header: list[str], table: Table) -> int | None:
     found = [at for at, name in enumerate(header) if name in TABLE_STATUS or name.rstrip("?") in TABLE_STATUS]
     if len(found) < 2:
         return found[0] if found else None
-    readable = [sum(1 for _, cells in table.rows if at < len(cells) and read_status(cells[at].text)) for at in found]
     plain = [at for at in found if header[at] in ("status", "state", "状态", "狀態", "статус", "状態", "상태")]
-    return plain[0] if plain else found[readable.index(max(readable))]
+    if plain:
+        return plain[0]
+    rows = [split_cells(text, start) for _, start, text in table.rows[:40]]
+    readable = [sum(1 for cells in rows if at < len(cells) and read_status(cells[at].text)) for at in found]
+    return found[readable.index(max(readable))]
 
 
 def _key_column(header: list[str], status: int | None) -> tuple[int | None, bool]:
@@ -83,27 +97,25 @@ def unit_word(text: str) -> str | None:
     return None
 
 
-def _row(
-    line: int, cells: list[Cell], header: list[str], key: int, status: int, depends: int | None
-) -> Row | None:
+def _row(line: int, cells: list[Cell], columns: "_Columns") -> Row | None:
+    key, status, depends = columns.key, columns.status, columns.depends
     if key >= len(cells) or not cells[key].text.strip("-–— *_"):
         return None
-    label = read_label(cells[key].text)
-    title_at = key + 1
-    if not label.title and title_at < len(header) and title_at not in (status, depends) and title_at < len(cells):
-        beside = read_label(cells[title_at].text)
-        label = Label(label.word, label.id, beside.title or beside.id, label.mark, label.tags)
+    word, identity, title = read_name(cells[key].text)
+    if not title and key + 1 < min(len(columns.header), len(cells)) and key + 1 not in (status, depends):
+        title = read_name(cells[key + 1].text)[2]
     needs = cells[depends].text if depends is not None and depends < len(cells) else ""
-    return Row(line, label, cells[status] if status < len(cells) else None, needs)
+    return Row(line, word, identity, title, cells[status] if status < len(cells) else None, needs)
 
 
 def _mostly_states(rows: list[Row]) -> bool:
     """Whether the status column holds states: more known marks than unknown words, empty cells not counted."""
     texts = [row.status.text for row in rows if row.status is not None and row.status.text.strip(" -–—")]
-    known = sum(1 for text in texts if read_status(text))
-    return known * 2 >= len(texts)
+    known = {text: read_status(text) is not None for text in set(texts)}
+    return sum(known[text] for text in texts) * 2 >= len(texts)
 
 
 def is_tracker_title(text: str) -> bool:
     """Whether a heading announces a list of the plan's units."""
-    return bool(_TRACKER_TITLE.search(text.lower()))
+    lower = text.lower()
+    return any(word in lower for word in TRACKER_TITLES)

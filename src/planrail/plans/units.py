@@ -8,18 +8,17 @@ all places that name the same unit are joined.
 import re
 
 from planrail.plans.blocks import Item
-from planrail.plans.labels import Label, read_label, slug
-from planrail.plans.marks import read_box
-from planrail.plans.outline import Section, is_aside, is_criteria, tables
+from planrail.plans.labels import Label, may_name_unit, read_label, read_name, slug
+from planrail.plans.outline import Outline, Section, is_aside, is_criteria
 from planrail.plans.states import State
 from planrail.plans.trackers import Row, Tracker, is_tracker_title, read_tracker
-from planrail.plans.words import GLYPHS, STATUS_KEYS, STEP_TITLES, UNIT_WORDS
+from planrail.plans.words import STEP_TITLES, UNIT_WORDS
 from planrail.records import mutable_record, record
 
 
 _LOG_TITLE = re.compile(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
+_NUMBERED = re.compile(r"\*{0,2}(\d+(?:\.\d+)*)(?=[.):\s])")
 STAMP = re.compile(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
-_STEP_TITLE = re.compile("|".join(map(re.escape, STEP_TITLES)))
 
 
 @mutable_record
@@ -54,14 +53,15 @@ class System:
 
 def id_key(text: str) -> str:
     """The form of an id by which two places are compared: `01` and `1` are one phase, `3.10` and `3.1` are not."""
-    key = text.lower().strip().rstrip(".")
-    return key.lstrip("0") or "0" if key.isdigit() else key
+    if text.isdecimal():
+        return text.lstrip("0") or "0"
+    return text.lower().strip().rstrip(".")
 
 
-def find_units(root: Section) -> tuple[str, list[Unit]]:
+def find_units(document: Outline) -> tuple[str, list[Unit]]:
     """The units of a document and the format they are written in."""
-    sections = root.walk()
-    trackers = [found for section, table in tables(root) if (found := read_tracker(section, table))]
+    root, sections = document.root, document.sections
+    trackers = [found for section, table in document.tables if (found := read_tracker(section, table))]
     systems = _systems(sections)
     best = _with_siblings(_best_system(systems), sections)
     tracker_units = _from_trackers(trackers, systems, best)
@@ -99,7 +99,7 @@ def _systems(sections: list[Section]) -> list[System]:
     systems = []
     for word, members in groups.items():
         marked = sum(1 for section in members if is_marked(section))
-        boxed = sum(1 for section in members if has_boxes(section))
+        boxed = sum(1 for section in members if section.has_boxes)
         system = System(word, members, marked, boxed, frozenset(members))
         if word in UNIT_WORDS or (len(members) > 1 and (marked or boxed)):
             systems.append(system)
@@ -113,29 +113,6 @@ def _is_under_criteria(section: Section) -> bool:
             return True
         parent = parent.parent
     return False
-
-
-def status_line(section: Section) -> Item | None:
-    """The first line of a section that states its status, `**Status:** done` (a list item counts as a line)."""
-    for block in section.blocks:
-        text = getattr(block, "text", None)
-        if text and key_of(text) in STATUS_KEYS:
-            return block  # type: ignore[return-value]
-    return None
-
-
-def key_of(text: str) -> str:
-    """The key of a line such as `**Depends on**: 3`, in lower case; "" where the line has none."""
-    for colon in (":", "："):
-        at = text.find(colon, 0, 60)
-        if at > 0:
-            return text[:at].strip(" \t*_`>-•").lower()
-    return ""
-
-
-def has_boxes(section: Section) -> bool:
-    """Whether there is a check box in a section or below it."""
-    return any(isinstance(block, Item) and block.box is not None for part in section.walk() for block in part.blocks)
 
 
 def _best_system(systems: list[System]) -> System | None:
@@ -174,14 +151,15 @@ def _with_siblings(best: System | None, sections: list[Section]) -> System | Non
         joined = [section for section in on_level if not is_aside(section.text)]
         if sum(1 for section in joined if is_marked(section)) * 2 < len(joined):
             return best
-    joined += [section for section in best.sections if section not in set(joined)]
+    known = set(joined)
+    joined += [section for section in best.sections if section not in known]
     joined.sort(key=lambda section: section.line)
     return System(best.word, joined, best.marked, best.boxed, frozenset(joined))
 
 
 def is_marked(section: Section) -> bool:
     """Whether a section carries a mark of its own."""
-    return bool(section.label.mark or status_line(section))
+    return section.label.mark is not None or section.status is not None
 
 
 def _level(system: System) -> int:
@@ -250,7 +228,7 @@ def _join_headings(
     for section in members:
         unit = known.get(id_key(section.label.id or slug(section.label.title)))
         if unit is None:
-            if not keep_all and not (has_boxes(section) or is_marked(section)):
+            if not keep_all and not (section.has_boxes or is_marked(section)):
                 continue
             if _is_inside_unit(section, known) or _is_composite(section.label.id, known):
                 continue
@@ -285,9 +263,9 @@ def _is_composite(text: str, known: dict[str, Unit]) -> bool:
 
 def _is_better(section: Section, known: Section) -> bool:
     """Whether a second heading with the same id describes the unit better than the first one does."""
-    if is_marked(known) or has_boxes(known):
+    if is_marked(known) or known.has_boxes:
         return False
-    return is_marked(section) or has_boxes(section)
+    return is_marked(section) or section.has_boxes
 
 
 def _longer(first: str, second: str) -> str:
@@ -316,7 +294,7 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
     ids = {id_key(section.label.id) for system in systems for section in system.sections}
     chosen = []
     for tracker in trackers:
-        keys = [id_key(row.label.id) for row in tracker.rows if row.label.id]
+        keys = [id_key(row.id) for row in tracker.rows if row.id]
         overlap = sum(1 for key in keys if key in ids)
         inside = best is not None and (tracker.section in best.members or _enclosing(tracker.section, best) is not None)
         if inside or not keys or len(keys) * 2 < len(tracker.rows):
@@ -342,8 +320,7 @@ def _row_units(trackers: list[Tracker]) -> list[Unit]:
     units = []
     for tracker in trackers:
         for row in tracker.rows:
-            identity = row.label.id or slug(row.label.title)
-            units.append(Unit(identity, row.label.title, row.label.word, row.line, None, None, row, tracker))
+            units.append(Unit(row.id or slug(row.title), row.title, row.word, row.line, None, None, row, tracker))
     return _first_of_each(units)
 
 
@@ -364,7 +341,7 @@ def _index_entries(sections: list[Section], word: str) -> list[tuple[Item, Label
         if section.label.word == word or is_criteria(section.text) or is_log(section):
             continue
         for block in section.blocks:
-            if isinstance(block, Item) and block.depth == 0 and block.box is not None:
+            if type(block) is Item and block.depth == 0 and block.box is not None and word in block.text[:40].lower():
                 label = read_label(block.text)
                 if label.word == word:
                     found.append((block, label))
@@ -394,7 +371,7 @@ def _index_items(sections: list[Section]) -> list[Unit]:
     units = []
     for section in sections:
         boxes = [block for block in section.blocks if isinstance(block, Item) and block.depth == 0 and block.box is not None]
-        named = [_item_unit(box, label) for box in boxes if (label := read_label(box.text)).id and label.word in UNIT_WORDS]
+        named = [unit for box in boxes if may_name_unit(box.text) and (unit := _named_item(box)).word in UNIT_WORDS]
         if len(named) * 2 > len(boxes) and not is_criteria(section.text):
             units += named
     kept: dict[str, Unit] = {}
@@ -412,21 +389,30 @@ def _item_unit(item: Item, label: Label) -> Unit:
     return Unit(label.id or slug(title), title, label.word, item.line, None, item, None, None)
 
 
+def _named_item(item: Item) -> Unit:
+    word, identity, title = read_name(item.text)
+    return Unit(identity, title or item.text, word if identity else "", item.line, None, item, None, None)
+
+
+def _number_of(text: str) -> str:
+    """The number that an item is counted by: `1`, `1.2`; "" where it is not."""
+    match = _NUMBERED.match(text)
+    return match[1] if match else ""
+
+
 def _numbered_items(sections: list[Section], best: System | None) -> list[Unit]:
     """Boxes counted 1, 2, 3 over boxes counted 1.1, 1.2: the upper ones are the units, whatever headings group them."""
-    whole: list[tuple[Item, Label]] = []
+    counted: list[Item] = []
     parts: set[str] = set()
     for section in sections:
         for block in section.blocks:
-            if isinstance(block, Item) and block.box is not None:
-                label = read_label(block.text) if block.text[:1].isdigit() or block.text[:2] == "**" else None
-                if label is None or label.word != "number":
-                    continue
-                if "." in label.id:
-                    parts.add(label.id.split(".")[0])
-                elif block.depth == 0:
-                    whole.append((block, label))
-    whole = _without_stale_copies(whole)
+            if type(block) is Item and block.box is not None and (block.text[:1].isdigit() or block.text[:1] == "*"):
+                number = _number_of(block.text)
+                if "." in number:
+                    parts.add(number.split(".")[0])
+                elif number and block.depth == 0:
+                    counted.append(block)
+    whole = _without_stale_copies([(item, read_label(item.text)) for item in counted] if parts else [])
     ids = {label.id for _, label in whole}
     headings = {section.label.id for section in (best.sections if best else sections) if section.label.id}
     if not ids & parts or len(ids) != len(whole) or (ids & headings and len(ids & headings) * 2 >= len(ids)):
@@ -450,7 +436,7 @@ def _without_stale_copies(whole: list[tuple[Item, Label]]) -> list[tuple[Item, L
 
 def _is_stale(known: Item, other: Item) -> bool:
     """Whether the first of two copies of a box was left open when the second was ticked."""
-    return read_box(known.box or "") is State.TODO and read_box(other.box or "") is State.DONE
+    return known.state is State.TODO and other.state is State.DONE
 
 
 def _listed_units(sections: list[Section]) -> list[Unit]:
@@ -476,7 +462,7 @@ def _numbered_sections(sections: list[Section]) -> list[Unit]:
         if section.label.word == "number" and section.label.id:
             levels.setdefault(section.level, []).append(section)
     for level in sorted(levels):
-        tracked = [section for section in levels[level] if has_boxes(section) or section.label.mark]
+        tracked = [section for section in levels[level] if section.has_boxes or section.label.mark]
         if len(tracked) > 1 or (tracked and _counts_its_items(tracked[0])):
             members = levels[level] if len(tracked) * 2 >= len(levels[level]) else tracked
             return [_section_unit(section) for section in members]
@@ -486,7 +472,7 @@ def _numbered_sections(sections: list[Section]) -> list[Unit]:
 def _counted_steps(sections: list[Section]) -> list[Unit]:
     """Counted headings without any mark, under a heading that says they are steps: `## Implementation Steps`."""
     for parent in sections:
-        if parent.text and _STEP_TITLE.search(parent.text.lower()):
+        if any(word in parent.text.lower() for word in STEP_TITLES):
             steps = [child for child in parent.children if child.label.word == "number"]
             if len(steps) > 1:
                 return _with_unique_ids([_section_unit(section) for section in steps])
@@ -528,12 +514,11 @@ def _flat(items: list[Item]) -> list[Unit]:
     units = []
     for item in items:
         if item.depth == 0:
-            label = read_label(item.text)
-            unit = _item_unit(item, label)
-            unit.id = label.id or str(len(units) + 1)
-            units.append(unit)
-    ids = [id_key(unit.id) for unit in units]
-    if len(set(ids)) != len(ids):
+            word, identity, title = read_name(item.text)
+            number = identity or str(len(units) + 1)
+            units.append(Unit(number, title or item.text, word, item.line, None, item, None, None))
+    ids = {id_key(unit.id) for unit in units}
+    if len(ids) != len(units):
         for number, unit in enumerate(units, 1):
             unit.id = str(number)
     return units
@@ -559,8 +544,3 @@ def _marked_sections(sections: list[Section]) -> list[Unit]:
         if len(levels[level]) > 1:
             return _with_unique_ids([_section_unit(section) for section in levels[level]])
     return []
-
-
-def starts_with_glyph(text: str) -> bool:
-    """Whether a text begins with a glyph that states a status."""
-    return text[:1] in GLYPHS

@@ -249,18 +249,18 @@ UNIT_WORDS = {
     "스프린트": 1,
 }
 
-# Headings and labels over boxes that are criteria, not work.
+# Headings and labels over boxes that are criteria of success, not work.
 CRITERIA = (
-    "criteria|criterion|acceptance|definition of done|dod|checklist|verification|validation|success metric|quality gate|"
-    "exit condition|done when|review|sign-off|sign off|compliance|prerequisite|pre-requisite|constitution|"
-    "akzeptanz|kriterien|critère|criterio|critério|aceptación|aceitação|criteri|"
-    "критери|определение готовности|готовность|приёмк|приемк|критерії|kryteria|kriter|"
-    "验收|驗收|标准|標準|检查清单|檢查清單|完了条件|受け入れ|受入|チェックリスト|確認項目|완료 조건|수락|체크리스트|검증"
+    "criteria|criterion|acceptance|definition of done|(dod)|success metric|done when|exit condition|quality gate|"
+    "akzeptanz|kriterien|critère|criterio|critério|критери|определение готовности|готовност|критерії|kryteria|kriter|"
+    "验收|驗收|標準|标准|完了条件|受け入れ|受入|완료 조건|수락"
 ).split("|")
-# Headings that name a list of decisions, risks, questions: boxes there are not work either.
+# Headings over boxes that are neither work nor, by themselves, criteria: checklists, reviews, questions, risks.
 ASIDES = (
+    "checklist|verification|validation|review|sign-off|sign off|compliance|prerequisite|pre-requisite|constitution|"
     "open question|question|risk|out of scope|non-goal|not doing|assumption|reference|note|follow-up|follow up|future|"
-    "decision|glossary|appendix|legend|resources|offene fragen|риск|вопрос|风险|問題|リスク|위험"
+    "decision|glossary|appendix|legend|resources|приёмк|приемк|offene fragen|риск|вопрос|检查清单|檢查清單|チェックリスト|"
+    "確認項目|체크리스트|검증|风险|問題|リスク|위험"
 ).split("|")
 # Headings and header cells that announce a list or table of the plan's units.
 TRACKER_TITLES = (

@@ -1,0 +1,84 @@
+"""Say what to do next in a plan, and the command for it."""
+
+from planrail.cli.screen import GLYPHS, paint, print_json, print_next, quote
+from planrail.plans.model import Plan
+from planrail.plans.states import Route
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan file; without it, the project's usual ones")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Answer "what now"."""
+    from planrail.cli.open_plan import find_plan, open_plan
+
+    plan = open_plan(arguments.plan or find_plan())
+    command = next_command(plan)
+    if arguments.json:
+        upcoming = plan.next
+        print_json(
+            {
+                "plan": plan.path,
+                "phase": upcoming.phase if upcoming else None,
+                "item": upcoming.item if upcoming else None,
+                "command": command,
+                "route": plan.route,
+                "status": plan.status,
+            }
+        )
+        return 0
+    _print_answer(plan)
+    print_next(command)
+    return 0
+
+
+def next_command(plan: Plan) -> str:
+    """What to type, for the route that the plan is on."""
+    name = quote(plan.path)
+    phase = quote(plan.next.phase) if plan.next else ""
+    match plan.route:
+        case Route.RUN:
+            return f"planrail set {name} {phase} in_progress"
+        case Route.RESUME | Route.DEFER:
+            return f"planrail set {name} {phase} done"
+        case Route.FINALISE:
+            return f"planrail set {name} --plan complete"
+        case Route.COMPLETE:
+            return f"planrail show {name}"
+        case Route.NONE:
+            return f"planrail lint {name}"
+
+
+_SENTENCES = {
+    Route.RUN: "start",
+    Route.RESUME: "go on with",
+    Route.DEFER: "somebody is at work on",
+    Route.FINALISE: "every phase is finished; the plan is not marked so",
+    Route.COMPLETE: "the plan is complete",
+    Route.NONE: "there is nothing to execute",
+}
+
+
+def _print_answer(plan: Plan) -> None:
+    upcoming = plan.phase(plan.next.phase) if plan.next else None
+    if upcoming is None:
+        print(f"{plan.title}: {_SENTENCES[plan.route]}")
+        for phase in plan.phases:
+            if not phase.status.is_terminal:
+                print(paint(f"  {phase.id} {phase.title} is {phase.status} ({phase.reason})", "dim"))
+        return
+    glyph, colour = GLYPHS[upcoming.status]
+    print(f"{_SENTENCES[plan.route]} {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
+    print(f"  {paint(glyph, colour)} {upcoming.status}  {paint(upcoming.reason, 'dim')}")
+    if plan.next and plan.next.item:
+        print(f"  first: {plan.next.item}")
+    waiting = [name for name in upcoming.depends_on if (needed := plan.phase(name)) and not needed.status.is_terminal]
+    if waiting:
+        print(paint(f"  but it depends on {', '.join(waiting)}, which is not finished", "yellow"))

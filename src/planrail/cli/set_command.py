@@ -1,0 +1,128 @@
+"""Change the status of one phase in a plan, and not one other byte. It makes a claim; it proves nothing."""
+
+from planrail.cli.screen import print_json, print_next, quote
+from planrail.errors import PlanrailError, UsageError
+from planrail.plans.model import Phase, Plan
+from planrail.plans.states import PlanStatus, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.plans.edits import Edit
+    from planrail.plans.source import Source
+
+_ALIASES = {"complete": "done", "completed": "done", "pending": "todo", "not_started": "todo", "wip": "in_progress"}
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    states = ", ".join(State)
+    parser.add_argument("plan", metavar="PLAN", help="the plan file")
+    parser.add_argument("phase", metavar="PHASE", nargs="?", help="the id of the phase, as `planrail show` prints it")
+    parser.add_argument("status", metavar="STATUS", nargs="?", help=states)
+    parser.add_argument("--plan", dest="plan_status", metavar="STATUS", help="the status of the whole plan instead: complete, in_progress, not_started")
+    parser.add_argument("--dry-run", action="store_true", help="say what would change, and write nothing")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Change one mark."""
+    from planrail.plans.reading import read
+    from planrail.plans.source import load
+
+    source = load(arguments.plan)
+    plan = read(source)
+    if arguments.plan_status:
+        return _set_plan(arguments, source, plan)
+    if arguments.phase is None or arguments.status is None:
+        raise UsageError("a phase and a status are needed", remedy=f"planrail set {quote(plan.path)} PHASE done")
+    phase = _phase(plan, arguments.phase)
+    state = _state(arguments.status)
+    if phase.status is state:
+        return _report(arguments, source, phase.id, None)
+    return _report(arguments, source, phase.id, _change(arguments, source, plan, phase, state))
+
+
+def _phase(plan: Plan, name: str) -> Phase:
+    phase = plan.phase(name)
+    if phase is None:
+        ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
+        raise UsageError(f"{plan.path} has no phase {name!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}")
+    return phase
+
+
+def _state(name: str) -> State:
+    word = name.lower().replace("-", "_")
+    try:
+        return State(_ALIASES.get(word, word))
+    except ValueError:
+        raise UsageError(f"{name!r} is no status; there are: {', '.join(State)}", remedy="planrail set PLAN PHASE done") from None
+
+
+def _change(arguments: "Namespace", source: "Source", plan: Plan, phase: Phase, state: State) -> "Edit":
+    from planrail.cli.memory_of_spellings import recall, remember
+    from planrail.plans.edits import change_status
+
+    edit = change_status(source, plan, phase, state, recall(source.path, phase.id, state))
+    if not arguments.dry_run:
+        write_text(source.path, edit.apply(source.text))
+        remember(source.path, phase.id, edit.was, edit.old)
+    return edit
+
+
+def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
+    from planrail.plans.edits import change_plan_status
+
+    word = arguments.plan_status.lower().replace("-", "_")
+    aliases = {"done": "complete", "completed": "complete", "active": "in_progress", "todo": "not_started"}
+    try:
+        status = PlanStatus(aliases.get(word, word))
+    except ValueError:
+        raise UsageError(f"{arguments.plan_status!r} is no status of a plan", remedy="complete, in_progress or not_started") from None
+    if status is PlanStatus.COMPLETE and not all(phase.status.is_terminal for phase in plan.phases):
+        open_ids = ", ".join(phase.id for phase in plan.phases if not phase.status.is_terminal)
+        raise PlanrailError(f"{plan.path} has open phases: {open_ids}; nothing was written", remedy=f"planrail next {quote(plan.path)}")
+    edit = change_plan_status(source, plan, status)
+    if not arguments.dry_run:
+        write_text(source.path, edit.apply(source.text))
+    return _report(arguments, source, "plan", edit)
+
+
+def write_text(path: str, text: str) -> None:
+    """Replace a file in one step, with its mode kept; a link is followed, not replaced."""
+    import os
+    import tempfile
+
+    from planrail.errors import ToolFailed
+
+    target = os.path.realpath(path)
+    try:
+        descriptor, name = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".planrail-")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(text.encode("utf-8"))
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, os.stat(target).st_mode & 0o7777)
+            os.replace(name, target)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        raise ToolFailed(f"{path} could not be written: {error.strerror}; it is as it was", remedy="check the disk and the permissions") from error
+
+
+def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | None") -> int:
+    line = source.line_at(edit.start) if edit else None
+    if arguments.json:
+        change = {"line": line, "old": edit.old, "new": edit.new} if edit else None
+        print_json({"plan": source.path, "phase": name, "changed": edit is not None, "change": change})
+        return 0
+    if edit is None:
+        print(f"phase {name} of {source.path} is so already; nothing was written")
+    else:
+        verb = "would change" if arguments.dry_run else "changed"
+        print(f"{source.path}:{line}: {verb} {edit.old or 'nothing'!r} to {edit.new or 'nothing'!r}")
+    print_next(f"planrail next {quote(source.path)}")
+    return 0

@@ -1,0 +1,100 @@
+"""Show what a plan says: each phase with its state, and the line that says so."""
+
+from planrail.cli.screen import GLYPHS, clip, paint, print_json, print_next, quote
+from planrail.plans.model import Phase, Plan, WorkItem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", help="the plan file, of any format")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--items", action="store_true", help="show the work items of each phase as well")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show the plan."""
+    from planrail.cli.open_plan import open_plan
+
+    plan = open_plan(arguments.plan)
+    if arguments.json:
+        print_json(describe(plan))
+        return 0
+    print_plan(plan, with_items=arguments.items)
+    print_next(f"planrail next {quote(plan.path)}")
+    return 0
+
+
+def describe(plan: Plan) -> dict[str, object]:
+    """The plan as the contract's JSON."""
+    return {
+        "path": plan.path,
+        "title": plan.title,
+        "format": plan.format,
+        "dialect": plan.dialect,
+        "status": plan.status,
+        "phases": [_describe_phase(phase) for phase in plan.phases],
+        "next": {"phase": plan.next.phase, "item": plan.next.item} if plan.next else None,
+        "route": plan.route,
+        "diagnostics": [
+            {"line": problem.line, "rule": problem.rule, "message": problem.message} for problem in plan.diagnostics
+        ],
+    }
+
+
+def _describe_phase(phase: Phase) -> dict[str, object]:
+    return {
+        "id": phase.id,
+        "title": phase.title,
+        "status": phase.status,
+        "proof": phase.proof,
+        "reason": phase.reason,
+        "line": phase.line,
+        "depends_on": phase.depends_on,
+        "items": [_describe_item(item) for item in phase.items],
+        "criteria": [_describe_item(item) for item in phase.criteria],
+    }
+
+
+def _describe_item(item: WorkItem) -> dict[str, object]:
+    return {"text": item.text, "done": item.is_done, "status": item.state, "line": item.line}
+
+
+def print_plan(plan: Plan, *, with_items: bool) -> None:
+    """The plan for people: a line for each phase, then what is odd about the document."""
+    done = sum(1 for phase in plan.phases if phase.status.is_terminal)
+    print(f"{paint(plan.title, 'bold')}  {paint(f'({plan.format}, {plan.status}, {done} of {len(plan.phases)} done)', 'dim')}")
+    width = max((len(phase.id) for phase in plan.phases), default=0)
+    for phase in plan.phases:
+        _print_phase(phase, width, is_next=plan.next is not None and plan.next.phase == phase.id)
+        for item in phase.items if with_items else ():
+            print(f"      {_sign(item)} {'  ' * item.depth}{clip(item.text, 90)}")
+    if not plan.phases:
+        print("  no phases: this is a narrative, there is nothing in it that could be executed")
+    _print_diagnostics(plan)
+
+
+def _print_phase(phase: Phase, width: int, *, is_next: bool) -> None:
+    glyph, colour = GLYPHS[phase.status]
+    arrow = paint("→", "cyan", "bold") if is_next else " "
+    title = clip(phase.title, 60)
+    print(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<60}  {paint(phase.status, colour)}")
+    print(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")
+
+
+def _sign(item: WorkItem) -> str:
+    glyph, colour = GLYPHS[item.state]
+    return paint(glyph, colour)
+
+
+def _print_diagnostics(plan: Plan) -> None:
+    shown = plan.diagnostics[:8]
+    if shown:
+        print()
+    for problem in shown:
+        print(paint(f"  line {problem.line}: {problem.message}", "yellow"))
+    if len(plan.diagnostics) > len(shown):
+        print(paint(f"  … and {len(plan.diagnostics) - len(shown)} more: planrail lint {quote(plan.path)}", "dim"))

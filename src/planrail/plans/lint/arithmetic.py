@@ -1,0 +1,174 @@
+"""The rule about arithmetic: sums, line ranges and counts of phases in the text that do not add up.
+
+Precision before recall: a number that is approximate, a percentage, part of a version, a date or a longer expression
+says nothing certain and is passed over, as is everything in code.
+"""
+
+import re
+
+from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.inline import without_quotations
+from planrail.plans.lint.problems import Problem, error
+from planrail.plans.words import NUMBER_WORDS, UNIT_WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NUMBER = r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?"
+_NOUNS = r"(?:\s+[^\W\d_][\w'-]*){0,3}"
+_TERM = rf"(?:{_NUMBER}){_NOUNS}"
+_OPERATOR = r"\s*\+\s*|\s+[-−–]\s+|\s*[×]\s*|\s+[*x]\s+"
+# Not inside a name, a version, a date, a range or a longer expression; nothing approximate before it.
+_BEFORE = r"(?<![\w.,:/#$€£+*×^=<>~≈≤≥(\-−–])(?<![+*×/=<>~≈≤≥\-−–(] )"
+_AFTER = r"(?!\s*[+*×/^%]|[\w]|[.,:]\d|\s*[-−–]\s*\d|\s*(?:mod|%|percent)\b)"
+_SUM = re.compile(
+    rf"{_BEFORE}(?P<sum>{_TERM}(?:(?:{_OPERATOR})(?:{_TERM}))+)\s*=\s*\**(?P<total>{_NUMBER}){_AFTER}"
+)
+_TOTAL = re.compile(
+    rf"(?P<before>(?:^|.{{0,24}}\s|[(:]))(?P<total>{_NUMBER})(?P<noun>(?:\s+[^\W\d_][\w'-]*){{0,3}}):?\**\s*"
+    rf"[(（](?P<sum>{_TERM}(?:\s*\+\s*{_TERM})+)[)）]{_AFTER}"
+)
+_RANGE = re.compile(
+    r"(?:(?<![\w])lines?\s+|\bL|:)(?P<first>\d+)\s*(?:-|–|—|\.\.|to|through)\s*L?(?P<last>\d+)`?\s*"
+    r"[(（](?P<count>\d+)\s+(?:lines?|LOC)\s*[)）]",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"~|≈|\babout|\baround|\bapprox|\broughly|\bup to|\bat least|\bat most|\bmax|\bmin|\bover\b|\bunder\b|\?",
+    re.I,
+)
+_LABELS = re.compile(
+    rf"(?:{'|'.join(map(re.escape, UNIT_WORDS))}|section|line|page|issue|pr|v|version|table|figure|day|week|"
+    r"node|python|java|port|line)s?\s*#?$",
+    re.I,
+)
+
+
+def find_wrong_sums(document: Document) -> "Iterator[Problem]":
+    """Each sum, range of lines or count of phases that is wrong by its own figures."""
+    for line in document.lines:
+        prose = without_quotations(line.prose)
+        if "=" in prose or "(" in prose or "（" in prose:
+            yield from _wrong_equations(line.number, prose)
+            yield from _wrong_totals(line.number, prose)
+            yield from _wrong_ranges(line.number, line.text)
+    yield from _wrong_counts(document)
+
+
+def _wrong_equations(number: int, prose: str) -> "Iterator[Problem]":
+    for match in _SUM.finditer(prose):
+        actual = _evaluate(match["sum"])
+        if not _agree(actual, match["total"]):
+            yield error("arithmetic", number, f"{_squeeze(match[0])}: the sum is {_show(actual)}")
+
+
+def _wrong_totals(number: int, prose: str) -> "Iterator[Problem]":
+    for match in _TOTAL.finditer(prose):
+        if _LABELS.search(match["before"].rstrip()) or _HEDGED.search(match["before"] + match["sum"]):
+            continue
+        if not match["noun"].strip() and "total" not in match["before"].lower():
+            continue
+        actual = _evaluate(match["sum"])
+        if not _agree(actual, match["total"]):
+            stated = _squeeze(match[0].removeprefix(match["before"]))
+            yield error("arithmetic", number, f"{stated}: the parts add up to {_show(actual)}")
+
+
+def _wrong_ranges(number: int, text: str) -> "Iterator[Problem]":
+    for match in _RANGE.finditer(text):
+        actual = int(match["last"]) - int(match["first"]) + 1
+        if actual > 0 and actual != int(match["count"]):
+            stated = f"lines {match['first']}-{match['last']} ({match['count']} lines)"
+            yield error("arithmetic", number, f"{stated}: that is {actual} lines")
+
+
+# ------------------------------------------------------------------------------------------------ counts of phases
+
+_COUNT_WORDS = "|".join(
+    sorted((re.escape(word) for word in NUMBER_WORDS if len(word) > 1), key=len, reverse=True)
+)
+_SUBJECT = r"(?:this|the|our) (?:implementation |migration |refactoring |project |work )?(?:plan|roadmap|work|project|implementation|effort)"
+_VERB = (
+    r"(?:has|have|contains|consists of|comprises|includes|spans|covers|defines|proceeds in|runs in|"
+    r"(?:is|are|was|will be) (?:split|divided|broken|organi[sz]ed|structured|implemented|executed|delivered|done|carried out)"
+    r"(?: down| up| out)? (?:in|into|as|across|over)|in)"
+)
+
+
+def _wrong_counts(document: Document) -> "Iterator[Problem]":
+    phases = document.plan.phases
+    words = {phase.word for phase in phases}
+    if len(words) != 1 or not words <= UNIT_WORDS.keys():
+        return
+    pattern = _count_pattern(words.pop())
+    accepted = _acceptable_counts(document)
+    for line in document.lines:
+        match = pattern.search(without_quotations(line.prose)) if _may_count(line) else None
+        if match is None:
+            continue
+        stated = match["all"] or match["sub"] or match["total"]
+        count = int(NUMBER_WORDS.get(stated.lower(), stated))
+        if count not in accepted:
+            yield error("arithmetic", line.number, f"“{_squeeze(match[0])}”, but the plan has {len(phases)}")
+
+
+def _may_count(line: Line) -> bool:
+    """Only what stands above the phases speaks of all of them."""
+    return line.phase is None and line.kind in ("text", "item")
+
+
+def _acceptable_counts(document: Document) -> set[int]:
+    """How many phases there are; inserted ones (2.1, 3b) and a phase 0 may or may not have been counted."""
+    ids = [phase.id for phase in document.plan.phases]
+    whole = [name for name in ids if name.isdigit()]
+    groups = {re.match(r"\D*\d*", name)[0] for name in ids}  # type: ignore[index] # it matches every text
+    return {len(ids), len(whole), len(groups), len([name for name in whole if int(name)])}
+
+
+def _count_pattern(word: str) -> re.Pattern[str]:
+    count = rf"\d{{1,2}}|{_COUNT_WORDS}"
+    unit = re.escape(word)
+    return re.compile(
+        rf"\b{_SUBJECT} {_VERB} (?P<sub>{count}) (?:[a-z]+ )?{unit}s\b|"
+        rf"\b(?:all|total of|in total|altogether) (?P<all>{count}) {unit}s\b(?! of)|"
+        rf"(?:^|[.;:,] |\bin |\binto )(?P<total>{count}) {unit}s (?:in total|total|overall|altogether)\b",
+        re.IGNORECASE,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- figures
+
+
+def _evaluate(text: str) -> float:
+    """The value of a sum: products first, then plus and minus from left to right."""
+    total, sign = 0.0, 1
+    for part in re.split(r"(\s*\+\s*|\s+[-−–]\s+)", text):
+        if part.strip() in ("+", "-", "−", "–"):
+            sign = 1 if part.strip() == "+" else -1
+            continue
+        product = 1.0
+        for factor in re.split(r"\s*×\s*|\s+[*x]\s+(?=\d)", part):
+            product *= _value(factor)
+        total += sign * product
+    return total
+
+
+def _value(text: str) -> float:
+    match = re.match(rf"\s*({_NUMBER})", text)
+    return float(match[1].replace(",", "")) if match else 0.0
+
+
+def _agree(actual: float, stated: str) -> bool:
+    """Whether two figures are the same, to the last digit that is stated."""
+    decimals = len(stated.partition(".")[2])
+    tolerance = 0.5 / 10.0**decimals if decimals else 1e-6
+    return abs(actual - _value(stated)) <= tolerance
+
+
+def _show(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.strip(" *").split())

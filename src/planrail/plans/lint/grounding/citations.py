@@ -1,0 +1,62 @@
+"""Citations: every path, symbol and command that a plan names in backticks or links to, with what it says about it."""
+
+from planrail.plans.checks import looks_runnable
+from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.grounding.commands import Reference, read_command
+from planrail.plans.lint.grounding.shapes import PathShape, SymbolShape, read_path, read_symbol
+from planrail.plans.lint.grounding.stance import Stance, stance_of
+from planrail.plans.lint.inline import Span, code_spans, link_targets
+from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@record
+class Citation:
+    """A thing that is cited: as it is written, as it is understood, where, and what is said about it."""
+
+    text: str
+    shape: PathShape | SymbolShape | Reference
+    line: Line
+    stance: Stance
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it stands in work that is still to be done, or outside all work."""
+        return not self.line.is_finished
+
+
+def find_citations(document: Document) -> list[Citation]:
+    """The citations of a plan, in document order."""
+    return [citation for line in document.lines for citation in _on_line(line)]
+
+
+def _on_line(line: Line) -> "Iterator[Citation]":
+    for span in code_spans(line.text):
+        for shape in _shapes(span.text):
+            yield Citation(span.text, shape, line, stance_of(line, span.start, span.end))
+    for span in link_targets(line.text):
+        target = _linked(span)
+        if target is not None:
+            stance = stance_of(line, span.start, span.end)
+            yield Citation(span.text, target, line, Stance.RELIED_ON if stance is Stance.NEUTRAL else stance)
+
+
+def _shapes(code: str) -> "list[PathShape | SymbolShape | Reference]":
+    """What a piece of code names. A command may name several things, and a command that is not known none."""
+    if " " in code or looks_runnable(code):
+        return list(read_command(code))
+    path = read_path(code)
+    if path is not None:
+        return [path]
+    symbol = read_symbol(code)
+    return [symbol] if symbol is not None else []
+
+
+def _linked(span: Span) -> PathShape | None:
+    target = span.text.partition("#")[0].partition("?")[0]
+    if not target or ":" in target or target.startswith("/"):
+        return None
+    return read_path(target)

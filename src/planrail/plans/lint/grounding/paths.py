@@ -1,0 +1,129 @@
+"""Judging paths: is the file there, and does it have the line that is cited?"""
+
+import re
+from fnmatch import fnmatchcase
+
+from planrail.plans.lint.grounding.citations import Citation
+from planrail.plans.lint.grounding.files import FileIndex
+from planrail.plans.lint.grounding.intentions import Intentions
+from planrail.plans.lint.grounding.shapes import PathShape
+from planrail.plans.lint.grounding.stance import Stance
+from planrail.plans.lint.grounding.verdicts import Verdict
+from planrail.plans.lint.problems import Severity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.plans.lint.tree import Tree
+
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|spec|specs|__tests__|e2e|fixtures|testdata)/|(?:^|/)test[_-]|[._-](?:test|spec)\.\w+$|Tests?\.\w+$"
+)
+
+
+class PathJudge:
+    """Judges citations of paths in one tree."""
+
+    def __init__(
+        self, tree: "Tree", index: FileIndex, intentions: Intentions, beside: str, ignored: list[str]
+    ) -> None:
+        self._tree = tree
+        self._index = index
+        self._intentions = intentions
+        self._beside = beside
+        self._ignored = [*ignored, *_read_ignored(tree)]
+        self._lengths: dict[str, int] = {}
+
+    def judge(self, citation: Citation, path: PathShape) -> Verdict | None:
+        """What is wrong with a cited path; None where nothing is, or nothing certain."""
+        if path.is_glob:
+            return self._judge_glob(citation, path)
+        places = self._index.find(path.path, self._beside)
+        if places:
+            return self._judge_line(citation, path, places)
+        if self._is_excused(path):
+            return None
+        if not citation.is_open:
+            return self._judge_finished(citation, path)
+        if self._intentions.covers(path.path):
+            return None
+        return self._judge_missing(citation, path)
+
+    def _judge_line(self, citation: Citation, path: PathShape, places: list[str]) -> Verdict | None:
+        """A line beyond the end of every file that the path may mean."""
+        if not path.last or not citation.is_open:
+            return None
+        length = max((self._length(place) for place in places), default=0)
+        if not length or path.last <= length:
+            return None
+        return Verdict(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", places[0])
+
+    def _length(self, place: str) -> int:
+        if place not in self._lengths:
+            text = self._tree.read(place) if place in self._index.files else None
+            self._lengths[place] = len(text.splitlines()) if text else 0
+        return self._lengths[place]
+
+    def _is_excused(self, path: PathShape) -> bool:
+        """Not a file of the repository: ignored, generated, in a folder that neither exists nor has an ending."""
+        if any(fnmatchcase(path.path, glob) or fnmatchcase(path.path, f"{glob}/*") for glob in self._ignored):
+            return True
+        if self._index.is_generated(path.path):
+            return True
+        if path.is_file:
+            return False
+        first = path.path.split("/")[0]
+        return first not in self._index.folders or self._index.find_module(path.path)
+
+    def _judge_glob(self, citation: Citation, path: PathShape) -> Verdict | None:
+        fixed = path.path.split("*")[0].rpartition("/")[0]
+        if not fixed or not citation.is_open or citation.stance in (Stance.CREATED, Stance.PLANNED):
+            return None
+        if self._index.matches(path.path) or self._intentions.covers(fixed) or self._is_excused(path):
+            return None
+        if not path.is_file and fixed not in self._index.folders:
+            return None
+        return Verdict(Severity.WARNING, f"`{citation.text}` matches no file", self._index.closest(fixed)[0])
+
+    def _judge_finished(self, citation: Citation, path: PathShape) -> Verdict | None:
+        """Finished work may have moved what it cites; what it says it has made should be there."""
+        is_claim = citation.stance is Stance.CREATED and path.is_file and path.has_folder and not path.is_glob
+        if not is_claim:
+            return None
+        suggestion, _ = self._index.closest(path.path)
+        return Verdict(
+            Severity.WARNING, f"`{citation.text}` is said to be made, but is not there", suggestion
+        )
+
+    def _judge_missing(self, citation: Citation, path: PathShape) -> Verdict | None:
+        suggestion, is_slip = self._index.closest(path.path)
+        severity = _severity(citation, path, is_slip=is_slip)
+        if severity is None:
+            return None
+        what = "file" if path.is_file else "folder" if path.is_folder else "file or folder"
+        return Verdict(severity, f"there is no {what} `{path.path}`", suggestion)
+
+
+def _severity(citation: Citation, path: PathShape, *, is_slip: bool) -> Severity | None:
+    """How certain a missing path is a mistake: what the plan says about it decides, then its shape."""
+    if path.first or path.name:
+        return Severity.ERROR
+    if citation.stance is Stance.CHANGED and (path.is_file or path.is_folder):
+        return Severity.ERROR
+    if citation.stance is Stance.RELIED_ON and path.is_file and path.has_folder:
+        return Severity.ERROR
+    if citation.stance is Stance.RELIED_ON and (path.is_file or path.is_folder):
+        return Severity.WARNING
+    if is_slip and path.is_file and not _TEST.search(path.path):
+        return Severity.WARNING
+    if citation.stance is Stance.NEUTRAL and path.is_file and path.has_folder and not _TEST.search(path.path):
+        return Severity.WARNING
+    return None
+
+
+def _read_ignored(tree: "Tree") -> list[str]:
+    """The plain patterns of .gitignore; what they name is in no list of files."""
+    lines = (tree.read(".gitignore") or "").splitlines()
+    plain = [line.strip().strip("/") for line in lines if line.strip() and not line.startswith(("#", "!"))]
+    return [pattern for pattern in plain if pattern] + [
+        f"*/{pattern}" for pattern in plain if "/" not in pattern
+    ]

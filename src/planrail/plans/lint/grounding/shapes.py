@@ -1,0 +1,121 @@
+"""Shapes: whether a piece of inline code is a path, a symbol or neither, and which part of it is to be found."""
+
+import re
+
+from planrail.plans.lint.grounding.file_types import EXTENSIONS, LIBRARY_NAMES, PLAIN_FILES
+from planrail.records import record
+
+
+@record
+class PathShape:
+    """A path as it is cited. `first` and `last` are lines, 0 where none is given; `name` a symbol in the file."""
+
+    path: str
+    first: int
+    last: int
+    name: str
+    is_folder: bool
+    is_file: bool  # its last part has the form of a file name; where both are False it may be either
+    is_glob: bool
+
+    @property
+    def has_folder(self) -> bool:
+        return "/" in self.path
+
+
+@record
+class SymbolShape:
+    """A symbol as it is cited: the names between its dots, and whether it is called."""
+
+    parts: list[str]
+    is_call: bool
+
+    @property
+    def last(self) -> str:
+        return self.parts[-1]
+
+
+_SUFFIX = re.compile(
+    r"(?::L?(?P<first>\d+)(?:(?:-|–|:|,|\.\.)L?(?P<last>\d+))?|#L(?P<hash>\d+)(?:-L?(?P<until>\d+))?|"
+    r"::?(?P<name>[A-Za-z_][\w.:]*)(?:\(\))?|#[\w-]*)$"
+)
+_PATH = re.compile(r"(?:\.{1,2}/)*[\w.@+*?\-\[\]()/]*[\w*\])/-]$")
+# Somebody will put another name there, or it is nobody's: <name>, {x}, ..., NNN, path/to/, foo, YYYY-MM-DD.
+_PLACEHOLDER = re.compile(
+    r"[<>{}$%…=,;|&'\"\s\\^!]|\.\.\.|://|(?:^|[/_.-])(?:N{1,4}|X{2,4}|x{3}|foo|bar|baz|qux|YYYY|MM|DD|TODO|HHMM\w*)(?=$|[/_.-])|"
+    r"(?:^|/)(?:path/to|some/|your[-_/]|example\.|my[-_]?(?:app|project|file|module|feature|plan)\b)|(?:^|/)[A-Z](?=\.\w+$)",
+)
+_VERSION = re.compile(r"v?\d+(?:\.[\dx*]+)+(?:[-+]\w+)?$")
+_DOMAIN = re.compile(
+    r"(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|gov|edu|local|example)(?:[:/]|$)"
+)
+_SYMBOL = re.compile(
+    r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?P<call>\((?P<arguments>[^()]*)\))?;?$"
+)
+_CAMEL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+$")
+_COMPOUND = re.compile(r"[A-Za-z0-9]+_\w+$|_?[a-z][a-z0-9]*[A-Z]\w*$|[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+$")
+
+
+def read_path(text: str) -> PathShape | None:
+    """The path that a piece of code is, or None."""
+    text, suffix = _without_suffix(text.strip())
+    if not _may_be_path(text):
+        return None
+    is_folder = text.endswith("/")
+    path = text.removeprefix("./").rstrip("/")
+    base = path.rsplit("/", 1)[-1]
+    is_glob = "*" in path or "?" in path
+    is_file = not is_folder and _is_file_name(base)
+    if not path or not (is_file or is_folder or "/" in path):
+        return None
+    if "/" not in path and (base.lower() in LIBRARY_NAMES or (is_folder and is_glob)):
+        return None
+    first = int(suffix["first"] or suffix["hash"] or 0) if suffix else 0
+    last = int(suffix["last"] or suffix["until"] or first) if suffix else 0
+    return PathShape(path, first, last, (suffix and suffix["name"]) or "", is_folder, is_file, is_glob)
+
+
+def _without_suffix(text: str) -> tuple[str, re.Match[str] | None]:
+    """A path without the line, the anchor or the name behind it. `::` after a word that is no file is Rust or C++."""
+    suffix = _SUFFIX.search(text)
+    if suffix is None or not suffix.start():
+        return text, None
+    bare = text[: suffix.start()]
+    if suffix["name"] and not _is_file_name(bare.rsplit("/", 1)[-1]):
+        return text, None
+    return bare, suffix
+
+
+def _may_be_path(text: str) -> bool:
+    if not text or text[0] in "/~-@#:" or (text.startswith("..") and not text.startswith("../")):
+        return False
+    if _PLACEHOLDER.search(text) or _VERSION.match(text) or _DOMAIN.match(text):
+        return False
+    return bool(_PATH.match(text)) and bool(re.search(r"[^\W\d]", text))
+
+
+def _is_file_name(base: str) -> bool:
+    stem, dot, extension = base.rpartition(".")
+    if not dot:
+        return base in PLAIN_FILES
+    return extension.lower() in EXTENSIONS and (bool(stem) or base in PLAIN_FILES)
+
+
+def read_symbol(text: str) -> SymbolShape | None:
+    """The symbol that a piece of code is, where it looks like code: a call, `CamelCase`, `Class.method`."""
+    match = _SYMBOL.match(text.strip())
+    if match is None:
+        return None
+    parts = re.split(r"\.|::|#", match["name"])
+    is_call = match["call"] is not None
+    if len(parts[-1]) < 3 or any(part.isupper() and len(part) < 3 for part in parts):
+        return None
+    if len(parts) == 1:
+        looks_like_code = (is_call and _may_be_called(parts[0])) or bool(_CAMEL.match(parts[0]))
+        return SymbolShape(parts, is_call) if looks_like_code else None
+    is_qualified = bool(_CAMEL.match(parts[-2]) or (parts[-2][0].isupper() and not parts[-2].isupper()))
+    return SymbolShape(parts, is_call) if is_qualified or is_call or _COMPOUND.match(parts[-1]) else None
+
+
+def _may_be_called(name: str) -> bool:
+    return len(name) > 3 and not name.isupper()

@@ -1,0 +1,138 @@
+"""Stance: what the text around a citation says about it. Is it there, is it made by this plan, or is that left open?"""
+
+import re
+from enum import IntEnum
+
+from planrail.plans.lint.document import Line
+from planrail.plans.lint.grounding import stance_words as words
+
+
+class Stance(IntEnum):
+    """What a plan says about the thing it cites, the most telling first."""
+
+    CREATED = 0  # this plan makes it
+    CHANGED = 1  # it is there, and this plan changes it
+    RELIED_ON = 2  # it is there, says the sentence
+    PLANNED = 3  # it may well be made by this plan: left open
+    NEUTRAL = 4  # nothing is said
+
+
+def _spaced(pattern: str, unspaced: str = "") -> re.Pattern[str]:
+    other = f"|{unspaced}" if unspaced else ""
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-]){other}", re.IGNORECASE)
+
+
+_BEFORE = (
+    (Stance.CREATED, _spaced(words.CREATES, words.CREATES_UNSPACED)),
+    (Stance.CHANGED, _spaced(words.CHANGES, words.CHANGES_UNSPACED)),
+    (Stance.RELIED_ON, _spaced(words.RELIES, words.RELIES_UNSPACED)),
+    (Stance.PLANNED, _spaced(words.LEAVES_OPEN, words.LEAVES_OPEN_UNSPACED)),
+)
+_LEAD = r"^[\s)*_]{0,4}(?:[-–—:：(（\[|→]+[\s*_]*)?(?:the |a |an )?"
+_AFTER = (
+    (
+        Stance.CREATED,
+        re.compile(rf"{_LEAD}(?:(?:{words.AFTER_CREATES})(?![\w-])|{words.AFTER_CREATES_UNSPACED})", re.I),
+    ),
+    (
+        Stance.CHANGED,
+        re.compile(rf"{_LEAD}(?:(?:{words.AFTER_CHANGES})(?![\w-])|{words.AFTER_CHANGES_UNSPACED})", re.I),
+    ),
+    (Stance.PLANNED, re.compile(rf"{_LEAD}(?:{words.AFTER_OPEN})", re.I)),
+)
+_OVER = (
+    (Stance.PLANNED, _spaced(words.LISTS_OPEN)),
+    (Stance.CREATED, _spaced(words.LISTS_NEW)),
+    (Stance.CHANGED, _spaced(words.LISTS_EXISTING)),
+)
+_CLAUSE_END = re.compile(r"[.;!?。；！？](?=\s|$)|\s[–—]\s|\s--\s")
+_TO = re.compile(r"(?:\bto|\binto|→|->|=>)\s*(?:the |a |an |new )?[*_(\"]*$", re.IGNORECASE)
+_IN = re.compile(
+    r"\b(?:in|at|under|inside|within|as|for|via|by|with|of|on)\s*(?:the |a |an )?[*_(\"]*$", re.IGNORECASE
+)
+_FROM = re.compile(r"\bfrom\s*(?:the |a |an )?[*_(\"]*$", re.IGNORECASE)
+_ADDS = re.compile(r"^(?:add|append|insert|register)", re.IGNORECASE)
+_MOVES = re.compile(r"^(?:renam|mov|cop|extract|split|mirror|port|migrat|replac)", re.IGNORECASE)
+
+
+def stance_of(line: Line, start: int, end: int) -> Stance:
+    """What is said about the citation between two offsets of a line: on the line itself, else by what it stands under."""
+    stance = _said_behind(line, end)
+    if stance is None:
+        stance = _said_before(line.prose, start)
+    if stance is None and line.kind == "row":
+        stance = _said_in_row(line.prose)
+    return stance if stance is not None else _said_above(line)
+
+
+def _said_behind(line: Line, end: int) -> Stance | None:
+    rest = line.prose[end : end + 60]
+    for stance, pattern in _AFTER:
+        if pattern.match(rest):
+            return stance
+    return None
+
+
+def _said_before(prose: str, start: int) -> Stance | None:
+    """The last telling word in the clause before the citation decides, with the preposition that joins the two."""
+    clause = prose[:start]
+    for end in _CLAUSE_END.finditer(prose, 0, start):
+        clause = prose[end.end() : start]
+    last: tuple[int, Stance, str] | None = None
+    for stance, pattern in _BEFORE:
+        for match in pattern.finditer(clause):
+            if last is None or match.start() > last[0]:
+                last = (match.start(), stance, match[0])
+    return _joined(last[1], last[2], clause[last[0] + len(last[2]) :]) if last else None
+
+
+def _joined(stance: Stance, word: str, between: str) -> Stance:
+    if _MOVES.match(word):
+        return Stance.CREATED if _TO.search(between) else Stance.PLANNED
+    if _FROM.search(between) and stance is Stance.CREATED:
+        return Stance.RELIED_ON
+    if stance is Stance.CREATED and _TO.search(between):
+        return Stance.CHANGED if _ADDS.match(word) else Stance.PLANNED
+    if stance is Stance.CREATED and _IN.search(between):
+        return Stance.PLANNED
+    return stance
+
+
+def _said_in_row(prose: str) -> Stance | None:
+    """A cell that is an action: "| `a.py` | Create |"."""
+    for cell in prose.split("|"):
+        for stance, pattern in _AFTER:
+            if len(cell.strip()) < 24 and pattern.match(cell):
+                return stance
+    return None
+
+
+def _said_above(line: Line) -> Stance:
+    """What the items, the label and the headings over a line say, the nearest first."""
+    item = line.item.parent if line.item is not None and line.kind == "item" else line.item
+    while item is not None:
+        stance = _announced(item.text)
+        if stance is not None:
+            return stance
+        item = item.parent
+    titles = [line.label] if line.label and line.label != line.text else []
+    section = line.section
+    while section.parent is not None and section.level > 1:
+        titles.append(section.text)
+        section = section.parent
+    for title in titles:
+        stance = _announced(title)
+        if stance is not None:
+            return stance
+    return Stance.NEUTRAL
+
+
+def _announced(title: str) -> Stance | None:
+    """What a label or a short title says about what is listed under it; a long text announces nothing."""
+    head = re.split(r"[:：]", title, maxsplit=1)[0]
+    if len(head) > 60:
+        return None
+    for stance, pattern in _OVER:
+        if pattern.search(head):
+            return stance
+    return None

@@ -1,0 +1,116 @@
+"""Judging symbols: does a class, a function or a method that the plan relies on occur anywhere in the tree?
+
+Plans name many things that they will make, and many of other people's libraries. So absence alone says little: a
+symbol is reported where the plan speaks of it as existing, or where something of nearly the same name is there.
+"""
+
+from planrail.plans.lint.grounding.citations import Citation
+from planrail.plans.lint.grounding.file_types import PROPER_NAMES
+from planrail.plans.lint.grounding.files import FileIndex
+from planrail.plans.lint.grounding.intentions import Intentions
+from planrail.plans.lint.grounding.shapes import SymbolShape
+from planrail.plans.lint.grounding.stance import Stance
+from planrail.plans.lint.grounding.verdicts import Verdict
+from planrail.plans.lint.problems import Severity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.plans.lint.tree import Tree
+
+_CLOSE = 0.8
+_MAX_WORDS = 2_000  # in one search; a plan that cites more symbols is not a plan
+
+
+class SymbolJudge:
+    """Judges the symbols of one plan. They are looked up together, in one search of the tree."""
+
+    def __init__(
+        self,
+        tree: "Tree",
+        index: FileIndex,
+        intentions: Intentions,
+        plan_path: str,
+        citations: list[Citation],
+    ) -> None:
+        self._tree = tree
+        self._plan_path = plan_path
+        self._modules = {name.split(".")[0] for name in index.names} | index.folder_names.keys()
+        self._made = intentions.names
+        self._candidates = self._collect(citations)
+        self._known = self._search(self._candidates)
+        self._similar = self._search_similar(citations)
+
+    def _collect(self, citations: list[Citation]) -> set[str]:
+        wanted: set[str] = set()
+        for citation in citations:
+            if (
+                isinstance(citation.shape, SymbolShape)
+                and citation.is_open
+                and citation.shape.last not in self._made
+            ):
+                wanted.update(citation.shape.parts[-2:])
+        return {word for word in wanted - PROPER_NAMES if word.isascii()}
+
+    def _search(self, words: set[str]) -> set[str] | None:
+        """Those of the words that occur; None where the search was given up."""
+        if not words or len(words) > _MAX_WORDS:
+            return set() if not words else None
+        return self._tree.find_words("|".join(sorted(words)), excluding=self._plan_path)
+
+    def judge(self, citation: Citation, symbol: SymbolShape) -> Verdict | None:
+        """What is wrong with a cited symbol; None where nothing is, or nothing certain."""
+        name = self._missing_part(symbol) if citation.is_open and self._known is not None else ""
+        if not name or citation.stance in (Stance.CREATED, Stance.PLANNED):
+            return None
+        suggestion = self._closest(name)
+        severity = _severity(citation, symbol, has_close_match=bool(suggestion))
+        message = f"`{citation.text}`: nothing in the repository is named {name}"
+        return Verdict(severity, message, suggestion) if severity is not None else None
+
+    def _missing_part(self, symbol: SymbolShape) -> str:
+        """The last name of a symbol, where it occurs nowhere and what stands before its dot is known."""
+        if symbol.last in self._made or symbol.last not in self._candidates or self._occurs(symbol.last):
+            return ""
+        if len(symbol.parts) == 1:
+            return symbol.last
+        owner = symbol.parts[-2]
+        if owner[0].isupper():
+            return symbol.last if self._occurs(owner) else ""
+        return symbol.last if owner in self._modules else ""
+
+    def _occurs(self, name: str) -> bool:
+        return self._known is not None and name in self._known
+
+    def _search_similar(self, citations: list[Citation]) -> set[str]:
+        """Names that begin or end like the missing ones: a slip is in one half of a name, seldom in both."""
+        shapes = [citation.shape for citation in citations if isinstance(citation.shape, SymbolShape)]
+        missing = (
+            {name for shape in shapes if (name := self._missing_part(shape))}
+            if self._known is not None
+            else set()
+        )
+        halves = [half for name in sorted(missing) for half in _halves(name)]
+        if not halves or len(halves) > _MAX_WORDS:
+            return set()
+        return self._tree.find_words("|".join(halves), excluding=self._plan_path) or set()
+
+    def _closest(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        half = max(3, len(name) // 2)
+        near = [word for word in self._similar if word.startswith(name[:half]) or word.endswith(name[-half:])]
+        found = get_close_matches(name, near, 1, _CLOSE)
+        return found[0] if found else ""
+
+
+def _halves(name: str) -> list[str]:
+    half = max(3, len(name) // 2)
+    return [f"{name[:half]}[A-Za-z0-9_]*", f"[A-Za-z0-9_]*{name[-half:]}"]
+
+
+def _severity(citation: Citation, symbol: SymbolShape, *, has_close_match: bool) -> Severity | None:
+    if citation.stance is Stance.CHANGED:
+        return Severity.ERROR
+    if citation.stance is Stance.RELIED_ON or has_close_match:
+        return Severity.WARNING
+    return Severity.WARNING if len(symbol.parts) > 1 else None

@@ -1,0 +1,54 @@
+"""All rules, as data, and the function that applies them."""
+
+from planrail.plans.lint.arithmetic import find_wrong_sums
+from planrail.plans.lint.document import Document, open_document
+from planrail.plans.lint.grounding.rule import find_broken_citations
+from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.sections import find_missing_sections, find_no_phases, measure_length
+from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies, pass_on_diagnostics
+from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases
+from planrail.plans.lint.wording import find_vague_wording
+from planrail.plans.model import Plan
+from planrail.plans.source import Source
+from planrail.records import record
+from planrail.settings import LintSettings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from planrail.plans.lint.tree import Tree
+
+
+@record
+class Rule:
+    """A rule: its name, what it reports in a sentence, and the function that finds the problems."""
+
+    name: str
+    summary: str
+    find: "Callable[[Document], Iterable[Problem]]"
+
+
+RULES = (
+    Rule("no-phases", "the document has nothing to execute", find_no_phases),
+    Rule("missing-section", "a section of a good plan is missing", find_missing_sections),
+    Rule("length", "the plan is longer than people read with care", measure_length),
+    Rule("vague-wording", "work or criteria in words that cannot be verified", find_vague_wording),
+    Rule("no-check", "an open phase names nothing to run", find_unchecked_phases),
+    Rule("check-cannot-fail", "a check succeeds whatever is done", find_idle_checks),
+    Rule("duplicate-id", "two phases have one id", find_duplicate_ids),
+    Rule("unknown-dependency", "a phase depends on one that is not there", find_unknown_dependencies),
+    Rule("cycle", "phases wait for each other", pass_on_diagnostics("cycle")),
+    Rule("contradiction", "two places give a phase different states", pass_on_diagnostics("contradiction")),
+    Rule("unknown-mark", "a status that planrail does not know", pass_on_diagnostics("unknown-mark")),
+    Rule("arithmetic", "figures that do not add up", find_wrong_sums),
+    Rule("grounding", "a path, symbol or command that is not there", find_broken_citations),
+)
+RULE_NAMES = frozenset(rule.name for rule in RULES)
+
+
+def lint(source: Source, plan: Plan, *, settings: LintSettings, tree: "Tree | None") -> list[Problem]:
+    """The problems of a plan, by line. Without a tree, what the plan cites is not looked up."""
+    document = open_document(source, plan, settings, tree)
+    found = [problem for rule in RULES if rule.name not in settings.ignore for problem in rule.find(document)]
+    return sorted(found, key=lambda problem: (problem.line, problem.rule, problem.message))

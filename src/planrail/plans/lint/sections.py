@@ -1,0 +1,80 @@
+"""Rules about the whole document: the sections of a good plan, its length, and whether there is anything to do."""
+
+import re
+
+from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.problems import Problem, error, warning
+from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LABEL = re.compile(r"^\W*[*_]{2}(?P<bold>[^*_]{2,60})[*_]{2}|^(?P<plain>[^:：.`]{2,40})[:：](?:\s|$)")
+_BOTH = re.compile(r"goals?\s*(?:&|and|/|\+|,|und|et|y|e)\s*non-?\s?goals?")
+_OUTSIDE_PHASES = frozenset(("Goal", "Scope", "Non-Scope", "Open Questions"))
+
+
+def find_missing_sections(document: Document) -> "Iterator[Problem]":
+    """Each section of a good plan that no heading and no label announces."""
+    if _is_task_list(document):
+        return
+    titles = list(_titles(document))
+    for name in document.settings.sections:
+        if name.lower() == "steps" and document.plan.phases:
+            continue
+        if not any(_announces(name, title, is_inside) for title, is_inside in titles):
+            yield warning("missing-section", 1, f"no section is headed {name}, or anything that means it")
+
+
+def _is_task_list(document: Document) -> bool:
+    """A list of boxes, or the file of a tool that keeps goal and scope in files of its own."""
+    plan = document.plan
+    return not document.is_markdown or plan.dialect != "markdown" or plan.format == "checklist"
+
+
+def _titles(document: Document) -> "Iterator[tuple[str, bool]]":
+    """The headings and labels in lower case, each with whether it stands inside a phase."""
+    for line in document.lines:
+        title = line.text if line.kind == "heading" else _label_of(line)
+        if title and not (line.kind == "heading" and line.section.level == 1):
+            yield title.lower().replace("’", "'"), line.phase is not None
+
+
+def _label_of(line: Line) -> str:
+    if line.kind == "row" or (line.item is not None and line.item.depth > 0):
+        return ""
+    label = _LABEL.match(line.text)
+    return (label["bold"] or label["plain"]) if label else ""
+
+
+def _announces(name: str, title: str, is_inside_phase: bool) -> bool:  # noqa: FBT001
+    if is_inside_phase and name in _OUTSIDE_PHASES:
+        return False
+    if name in ("Goal", "Scope", "Non-Scope") and _BOTH.search(title):
+        return True
+    if name in ("Goal", "Scope"):
+        title = _pattern(NON_SCOPE).sub("", title)
+    return bool(_pattern(SECTION_NAMES.get(name, re.escape(name.lower()))).search(title))
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-zà-ÿа-я])(?:{words})")
+
+
+def measure_length(document: Document) -> "Iterator[Problem]":
+    """A text that is longer than people read with care."""
+    length, limit = len(document.source.text), document.settings.max_characters
+    if length > limit and document.is_markdown:
+        message = (
+            f"the plan has {length:,} characters, more than {limit:,}; reviewers reject 20 % of plans under 2,000 "
+            "characters and 50 % of those over 20,000: split it, or move reference material to files of its own"
+        )
+        yield warning("length", 1, message)
+
+
+def find_no_phases(document: Document) -> "Iterator[Problem]":
+    """A document without anything to execute."""
+    if not document.plan.phases:
+        message = "there is no phase to execute: no tracker, no phase headings, no boxes"
+        yield error("no-phases", 1, message, "## Phase 1 — Title")

@@ -1,0 +1,185 @@
+"""Reading a shell command just far enough to see that it cannot fail.
+
+Where the reading is in doubt the command can fail: nothing is reported that is not certain.
+"""
+
+import re
+
+_TOKEN = re.compile(
+    r"(?P<quoted>\"(?:\\.|[^\"\\])*\"|'[^']*')|(?P<comment>(?:(?<=\s)|(?<![\s\S]))#[^\n]*)|"
+    r"(?P<operator>&&|\|\||\|&|;;|;|\||(?<![<>&])&(?![>&\d])|\n)|(?P<word>\\.|[^\s;&|\"'#\\]+|[#&\\])|(?P<space>[ \t\r]+)",
+    re.DOTALL,
+)
+_COMPOUND = re.compile(
+    r"(?:^|[\s;&|(])(?:if|then|else|for|while|until|case|function|do|done|fi|esac)(?:[\s;]|$)|[(){}]|<<"
+)
+_STRICT = re.compile(
+    r"\bset\s+-[a-z]*e|\bset\s+-o\s+errexit|\bexit\s+(?!0\b)\S|\bset\s+-[a-z]*o\s+pipefail|\bfalse\b"
+)
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_REDIRECTION = re.compile(r"\d*(?:>>?|<)&?\S*")
+
+_ALWAYS_SUCCEED = frozenset(
+    ("true", ":", "echo", "printf", "pwd", "date", "whoami", "uname", "export", "sleep", "clear")
+)
+_PASS_THROUGH = frozenset(
+    ("cat", "tee", "head", "tail", "wc", "sort", "uniq", "tr", "cut", "less", "more", "column", "nl")
+)
+_ONLY_SHOW = re.compile(
+    r"git (?:status|log|branch)$|git (?:status|log)(?: (?:-s|--short|--oneline|-\d+))+$|git diff(?: --stat)?$"
+)
+_NUMBER = re.compile(r"-?\d+$")
+
+
+def why_it_cannot_fail(script: str) -> str:
+    """Why a script succeeds whatever the state of the work is; "" where it can fail, or where that is not certain."""
+    lines = _split(script)
+    if not lines:
+        return "it is empty" if not script.strip() else "it is a comment"
+    if _STRICT.search(script) and len(lines) > 1:
+        return ""
+    if _COMPOUND.search(_unquoted(script)):
+        return ""
+    reasons = [_line_reason(line) for line in lines]
+    return reasons[-1] if all(reasons) else ""
+
+
+def _split(script: str) -> list[list[str]]:
+    """The lines of a script, each as words, blanks and operators; comments and empty lines are dropped."""
+    lines: list[list[str]] = [[]]
+    for match in _TOKEN.finditer(script.replace("\\\n", " ")):
+        if match[0] == "\n":
+            lines.append([])
+        elif not match["comment"]:
+            lines[-1].append(match[0])
+    return [line for line in lines if "".join(line).strip()]
+
+
+def _unquoted(script: str) -> str:
+    return re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", "''", script)
+
+
+def _line_reason(tokens: list[str]) -> str:
+    """Why a line cannot fail: the last of its lists decides, separated by `;`."""
+    lists = [part for part in _cut(tokens, (";",)) if "".join(part).strip()]
+    if not lists:
+        return ""
+    if "".join(lists[-1]).rstrip().endswith("&"):
+        return "it does not wait for the command that it starts with &"
+    reason = _list_reason(lists[-1])
+    if reason and len(lists) > 1:
+        return f"what stands before the last ; is not heard: {reason}"
+    return reason
+
+
+def _list_reason(tokens: list[str]) -> str:
+    """Why a list of pipelines joined by && and || cannot fail."""
+    reason, joint = "", ""
+    for part, following in _joined(tokens):
+        own = _pipeline_reason(part)
+        if not joint:
+            reason = own
+        elif joint == "&&":
+            reason = own if reason and own else ""
+        elif own:
+            reason = f"|| {''.join(part).strip()} turns a failure into success"
+        joint = following
+    return reason
+
+
+def _joined(tokens: list[str]) -> list[tuple[list[str], str]]:
+    parts: list[tuple[list[str], str]] = []
+    current: list[str] = []
+    for token in tokens:
+        if token in ("&&", "||"):
+            parts.append((current, token))
+            current = []
+        else:
+            current.append(token)
+    return [*parts, (current, "")]
+
+
+def _pipeline_reason(tokens: list[str]) -> str:
+    """Why a pipeline cannot fail: its last command alone decides."""
+    commands = _cut(tokens, ("|", "|&"))
+    words = _words(commands[-1])
+    if len(commands) > 1 and words and words[0] in _PASS_THROUGH:
+        return f"{words[0]} succeeds whatever is piped into it"
+    return _command_reason(words)
+
+
+def _command_reason(words: list[str]) -> str:
+    if not words:
+        return "it only sets variables"
+    text = " ".join(words)
+    if words[0] in _ALWAYS_SUCCEED or text in ("exit 0", "return 0", "ls", "! false", "cat /dev/null"):
+        return f"{text if len(words) < 3 else words[0]} always succeeds"
+    if _ONLY_SHOW.match(text):
+        return f"{text} shows something and succeeds whatever it is"
+    if words[0] in ("test", "[", "[["):
+        operands = [word for word in words[1:] if word not in ("]", "]]")]
+        return "it compares constants" if _is_constant_truth(operands) else ""
+    return ""
+
+
+def _is_constant_truth(operands: list[str]) -> bool:
+    """Whether a test is true for every state of the world."""
+    if any("$" in word or "`" in word or "*" in word for word in operands):
+        return False
+    values = [word.strip("\"'") for word in operands]
+    match values:
+        case [value]:
+            return bool(value) and not value.startswith("-")
+        case ["-n", value]:
+            return bool(value)
+        case ["-z", value]:
+            return not value
+        case [left, "=" | "==" | "-eq", right]:
+            return left == right
+        case [left, "!=" | "-ne", right]:
+            return left != right
+        case [left, "-gt" | "-ge" | "-lt" | "-le" as operator, right]:
+            return bool(_NUMBER.match(left) and _NUMBER.match(right)) and _holds(
+                int(left), operator, int(right)
+            )
+        case _:
+            return False
+
+
+def _holds(left: int, operator: str, right: int) -> bool:
+    return {"-gt": left > right, "-ge": left >= right, "-lt": left < right, "-le": left <= right}[operator]
+
+
+def _words(tokens: list[str]) -> list[str]:
+    """The words of a command without assignments and redirections before and behind it."""
+    words: list[str] = []
+    for word in (
+        "".join(tokens).split() if not any(token[0] in "\"'" for token in tokens) else _joined_words(tokens)
+    ):
+        if not words and _ASSIGNMENT.match(word):
+            continue
+        if _REDIRECTION.fullmatch(word):
+            continue
+        words.append(word)
+    return words
+
+
+def _joined_words(tokens: list[str]) -> list[str]:
+    """Words with quotations in them, each quotation part of the word that it touches."""
+    words = [""]
+    for token in tokens:
+        if token.isspace():
+            words.append("")
+        else:
+            words[-1] += token
+    return [word for word in words if word]
+
+
+def _cut(tokens: list[str], separators: tuple[str, ...]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for token in tokens:
+        if token in separators:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts

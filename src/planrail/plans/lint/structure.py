@@ -1,0 +1,159 @@
+"""Rules about the structure of the phases: ids, dependencies, and what reading the plan brought to light."""
+
+import re
+
+from planrail.plans.lint.document import Document
+from planrail.plans.lint.problems import Problem, error, warning
+from planrail.plans.model import Phase
+from planrail.plans.outline import Section, is_aside, is_criteria, key_of
+from planrail.plans.trackers import Tracker, read_tracker
+from planrail.plans.units import id_key
+from planrail.plans.words import DEPENDENCY_KEYS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ELSEWHERE = re.compile(
+    r"\.md\b|\bplan\b|\bof (?:the )?[A-Z]|\bproject\b|\brepo|#\d+|\bupstream\b|другого|计划|計画"
+)
+_ID = r"[A-Za-z]{0,4}-?\d+(?:\.\d+)*[a-z]?(?:-[ivx]+\b)?|[A-Z]\b"
+_MORE = re.compile(rf"\s*(?:,|&|\+|/|and|und|et|y|и|、|，)\s*(?:\w+\s+)?(?P<id>{_ID})(?![\w.%])")
+
+
+def find_duplicate_ids(document: Document) -> "Iterator[Problem]":
+    """Two phases under one id: in the list of phases, among headings beside each other, or in one tracker."""
+    reported: set[str] = set()
+    for name, line, first in [
+        *_twice_in_plan(document),
+        *_twice_in_headings(document),
+        *_twice_in_trackers(document),
+    ]:
+        if id_key(name) not in reported:
+            reported.add(id_key(name))
+            message = f"the id {name} is given to two phases, here and on line {first}"
+            yield error("duplicate-id", line, message)
+
+
+def _twice_in_plan(document: Document) -> list[tuple[str, int, int]]:
+    return _repeated([(phase.id, phase.line) for phase in document.plan.phases])
+
+
+def _repeated(names: list[tuple[str, int]]) -> list[tuple[str, int, int]]:
+    """Each name that occurs again, with its line and the line where it occurred first."""
+    first: dict[str, int] = {}
+    found: list[tuple[str, int, int]] = []
+    for name, line in names:
+        key = id_key(name)
+        if key in first:
+            found.append((name, line, first[key]))
+        first.setdefault(key, line)
+    return found
+
+
+def _twice_in_headings(document: Document) -> list[tuple[str, int, int]]:
+    """Phase headings of one kind under one parent; "Phase 1 Verification" beside "Phase 1" is a part of it."""
+    words = {phase.word for phase in document.plan.phases if phase.word}
+    lines = {phase.first_line for phase in document.plan.phases}
+    found: list[tuple[str, int, int]] = []
+    for parent in document.outline.sections:
+        named = [child for child in parent.children if child.label.id and child.label.word in words]
+        plain = [child for child in named if not _is_part(child)]
+        if lines & {child.line for child in plain}:
+            found += _repeated([(child.label.id, child.line) for child in plain])
+    return found
+
+
+def _is_part(section: Section) -> bool:
+    title = section.label.title
+    return bool(title) and (is_aside(title) or is_criteria(title)) and len(title.split()) < 4
+
+
+def _twice_in_trackers(document: Document) -> list[tuple[str, int, int]]:
+    """Rows of a tracker with one id. A table of tasks repeats the phase in most rows, and is not meant."""
+    known = {id_key(phase.id) for phase in document.plan.phases}
+    found: list[tuple[str, int, int]] = []
+    for tracker in _trackers(document):
+        rows = [(row.id, row.line) for row in tracker.rows if id_key(row.id) in known and row.id]
+        distinct = {id_key(name) for name, _ in rows}
+        if len(distinct) * 2 > len(rows):
+            found += _repeated(rows)
+    return found
+
+
+def _trackers(document: Document) -> list[Tracker]:
+    return [found for section, table in document.outline.tables if (found := read_tracker(section, table))]
+
+
+def find_unknown_dependencies(document: Document) -> "Iterator[Problem]":
+    """A dependency on a phase that the plan does not have, and a phase that depends on itself."""
+    known = {id_key(phase.id) for phase in document.plan.phases}
+    known |= {id_key(section.label.id) for section in document.outline.sections if section.label.id}
+    for phase, line, text in _dependency_texts(document):
+        for name in _named_ids(text, {other.word for other in document.plan.phases}):
+            if id_key(name) == id_key(phase.id):
+                yield error("cycle", line, f"phase {phase.id} depends on itself")
+            elif id_key(name) not in known and not _is_part_of(name, known):
+                message = f"phase {phase.id} depends on {phase.word or 'phase'} {name}, which the plan does not have"
+                yield error("unknown-dependency", line, message)
+
+
+def _is_part_of(name: str, known: set[str]) -> bool:
+    """Whether an id counts something inside a known phase: 2.1 in 2, 3b in 3."""
+    key = id_key(name)
+    parts = re.match(r"(.*?\d)[a-z]$", key) or re.match(r"(.+)[.\-]\w+$", key)
+    return parts is not None and (parts[1] in known or _is_part_of(parts[1], known))
+
+
+def _dependency_texts(document: Document) -> "Iterator[tuple[Phase, int, str]]":
+    phases = {id_key(phase.id): phase for phase in document.plan.phases}
+    for line in document.lines:
+        stands_under_key = (
+            line.section.text.strip(" :*").lower() in DEPENDENCY_KEYS and line.kind != "heading"
+        )
+        if line.phase is None or line.kind == "row":
+            continue
+        if key_of(line.text) in DEPENDENCY_KEYS:
+            yield line.phase, line.number, re.split(r"[:：]", line.text, maxsplit=1)[1]
+        elif stands_under_key:
+            yield line.phase, line.number, line.text
+    for tracker in _trackers(document):
+        for row in tracker.rows:
+            phase = phases.get(id_key(row.id)) if row.id else None
+            if phase is not None and row.depends_on:
+                yield phase, row.line, row.depends_on
+
+
+def _named_ids(text: str, words: set[str]) -> list[str]:
+    """The ids that a text names with the plan's own word for its phases: "Phase 2", "Phases 1, 2 and 9"."""
+    if _ELSEWHERE.search(text):
+        return []
+    found: list[str] = []
+    for word in words - {"", "number"}:
+        for match in re.finditer(
+            rf"(?<!\w){re.escape(word)}(?:s|es)?\s*#?\s*(?P<id>{_ID})(?![\w.%])", text, re.I
+        ):
+            found.append(match["id"])
+            more = _MORE.match(text, match.end())
+            while more:
+                found.append(more["id"])
+                more = _MORE.match(text, more.end())
+    return list(dict.fromkeys(found))
+
+
+def pass_on_diagnostics(rule: str) -> "_Check":
+    """The rule that reports what the reader of the plan has already found under this name."""
+    report = error if rule == "cycle" else warning
+
+    def check(document: Document) -> "Iterator[Problem]":
+        for diagnostic in document.plan.diagnostics:
+            if diagnostic.rule == rule:
+                yield report(rule, diagnostic.line, diagnostic.message)
+
+    return check
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Check = Callable[[Document], Iterator[Problem]]

@@ -1,0 +1,78 @@
+"""Rules about verification: a phase that names nothing to run, and a check that cannot fail."""
+
+import re
+
+from planrail.plans.checks import can_verify, looks_runnable, read_checks
+from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.inline import code_spans
+from planrail.plans.lint.problems import Problem, error, warning
+from planrail.plans.lint.shell import why_it_cannot_fail
+from planrail.plans.model import Check, Phase
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A test that the phase names can be run, whatever runs it.
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:tests?|spec|specs|__tests__|e2e)/\S+\.\w+(?:::\S+)?$|(?:^|/)test[_-][\w.-]+\.\w+$|[._-](?:test|tests|spec)\.\w+$|"
+    r"Tests?\.\w+$"
+)
+_SHELL = re.compile(r"(?:sh|bash|shell|zsh|console|shell-session|powershell|pwsh)\b", re.IGNORECASE)
+_MANY = 3
+
+
+def find_unchecked_phases(document: Document) -> "Iterator[Problem]":
+    """Each open phase that names nothing which could be run to verify it; one problem where that is all of many."""
+    if not document.is_markdown or _is_plain_list(document):
+        return
+    opened = [phase for phase in document.plan.phases if not phase.status.is_terminal]
+    unchecked = [phase for phase in opened if not _names_a_check(document, phase)]
+    if len(unchecked) > _MANY and len(unchecked) == len(opened):
+        first = unchecked[0].first_line
+        message = f"none of the {len(opened)} open phases names a command that could be run to verify it"
+        yield warning("no-check", first, message, "```sh check")
+        return
+    for phase in unchecked:
+        message = f"phase {phase.id} names no command that could be run to verify it"
+        yield warning("no-check", phase.first_line, message, "```sh check")
+
+
+def _is_plain_list(document: Document) -> bool:
+    """Whether the units are single boxes; nobody writes a check for each."""
+    return document.plan.format == "checklist" and all(phase.insert_at < 0 for phase in document.plan.phases)
+
+
+def _names_a_check(document: Document, phase: Phase) -> bool:
+    lines = (line for line in document.lines if line.phase is phase)
+    if any(_names_command(line) for line in lines):
+        return True
+    inside = (fence for fence in document.fences if phase.first_line <= fence.line <= phase.last_line)
+    return any(_SHELL.match(fence.info) and _has_verifying_line(fence.body) for fence in inside)
+
+
+def _names_command(line: Line) -> bool:
+    for span in code_spans(line.text):
+        if (looks_runnable(span.text) and can_verify(span.text)) or _TEST_FILE.search(span.text):
+            return True
+    return False
+
+
+def _has_verifying_line(body: str) -> bool:
+    lines = [line.strip() for line in body.split("\n")]
+    return any(line and not line.startswith("#") and can_verify(line) for line in lines)
+
+
+def find_idle_checks(document: Document) -> "Iterator[Problem]":
+    """Each check, wherever it stands, that succeeds whatever the state of the work is."""
+    for check in read_checks(document.outline.sections):
+        reason = why_it_cannot_fail(check.command)
+        if reason:
+            yield error("check-cannot-fail", check.line, f"the check {_shown(check)} cannot fail: {reason}")
+
+
+def _shown(check: Check) -> str:
+    command = check.command.strip().replace("\n", "; ")
+    if not command:
+        return "here"
+    return f"`{command[:60]}…`" if len(command) > 60 else f"`{command}`"

@@ -1,0 +1,80 @@
+"""Mentions: what lists, lines and logs elsewhere in a document say about its units."""
+
+from planrail.plans.blocks import Item, Text
+from planrail.plans.claims import Claim, Kind
+from planrail.plans.labels import read_label
+from planrail.plans.model import Diagnostic
+from planrail.plans.outline import Section
+from planrail.plans.statements import box_claim, boxes_claim, entry_mark, short
+from planrail.plans.states import State
+from planrail.plans.units import STAMP, Unit, id_key, is_log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def find_mentions(sections: list[Section], units: list[Unit], problems: list[Diagnostic]) -> dict[str, list[Claim]]:
+    """The claims about units, by key, that the given sections make: `- [x] Phase 3: API`, `✅ Step 2: COMPLETE`."""
+    by_key = {id_key(unit.id): unit for unit in units}
+    words = {unit.word for unit in units if unit.word}
+    found: dict[str, list[Claim]] = {}
+    for section in sections:
+        claims = _log_claims(section, by_key, words) if is_log(section) else _list_claims(section, by_key, words, problems)
+        for key, claim in claims:
+            found.setdefault(key, []).append(claim)
+    return found
+
+
+def _list_claims(
+    section: Section, by_key: dict[str, Unit], words: set[str], problems: list[Diagnostic]
+) -> "Iterator[tuple[str, Claim]]":
+    for block in section.blocks:
+        if not isinstance(block, Item | Text) or not _may_mention(block.text, words):
+            continue
+        label = read_label(block.text)
+        key = id_key(label.id)
+        if label.word not in words or key not in by_key or by_key[key].item is block:
+            continue
+        claim = _entry_claim(block, problems)
+        if claim:
+            yield key, claim
+
+
+def _may_mention(text: str, words: set[str]) -> bool:
+    head = text[:48].lower()
+    return any(word in head for word in words)
+
+
+def _entry_claim(block: Item | Text, problems: list[Diagnostic]) -> Claim | None:
+    if isinstance(block, Item) and block.box is not None:
+        return box_claim(block, problems, Kind.INDEX)
+    mark = entry_mark(block.text)
+    reason = f"list of phases, line {block.line}: {short(block.text)}"
+    return Claim(Kind.INDEX, mark.state, block.line, reason) if mark else None
+
+
+def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> "Iterator[tuple[str, Claim]]":
+    """What a log says about units: an entry belongs to the unit it names, else to the next one that is named."""
+    entries: dict[str, dict[str, Item]] = {}
+    waiting: list[Item] = []
+    for block in section.blocks:
+        if not isinstance(block, Item) or block.box is None or block.depth:
+            continue
+        waiting.append(block)
+        label = read_label(STAMP.sub("", block.text))
+        if label.word in words and id_key(label.id) in by_key:
+            _take(waiting, entries.setdefault(id_key(label.id), {}))
+            waiting = []
+    for key, items in entries.items():
+        claim = boxes_claim(list(items.values()), Kind.LOG, "log entries")
+        if claim:
+            yield key, claim
+
+
+def _take(waiting: list[Item], entries: dict[str, Item]) -> None:
+    """Add log entries; of one that stands there twice, the ticked one is meant."""
+    for item in waiting:
+        said = STAMP.sub("", item.text)
+        if said not in entries or item.state is State.DONE:
+            entries[said] = item
