@@ -6,6 +6,7 @@ from planrail.errors import UsageError
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.source import load
+from planrail.repo.surroundings import DiskSurroundings
 
 # Where a plan is looked for when none is named, in this order, from the current folder up to the repository's root.
 USUAL_PLACES = (
@@ -27,8 +28,8 @@ USUAL_PLACES = (
 
 
 def open_plan(path: str) -> Plan:
-    """Read the plan at a path."""
-    return read(load(path))
+    """Read the plan at a path, with what stands around it."""
+    return read(load(path), DiskSurroundings(path))
 
 
 def find_plan(start: str = ".") -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.plans.blocks import FrontMatter, Item, Text, scan
+from planrail.plans.blocks import Block, FrontMatter, Item, Text, scan
 from planrail.plans.claims import Claim, Kind, contradictions, decide
 from planrail.plans.dependencies import find_cycle, read_dependencies
 from planrail.plans.marks import read_box, read_phrase, read_status
@@ -16,19 +16,23 @@ from planrail.plans.statements import SETTLED, Account, box_claim, boxes_claim, 
 from planrail.plans.units import Unit, find_units, id_key
 from planrail.plans.words import STATUS_KEYS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.plans.surroundings import Surroundings
+
 _FRONT_KEY = re.compile(r"^[ \t]*(?P<key>[A-Za-z_][\w -]*?)[ \t]*:[ \t]*(?P<value>.*?)[ \t\r]*$", re.MULTILINE)
 
 _BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
 _TODOS = re.compile(r"^todos[ \t]*:", re.MULTILINE)
 
 
-def read_markdown(source: Source) -> Plan:
-    """The plan that a Markdown text is."""
+def read_markdown(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
+    """The plan that a Markdown text is. Its surroundings are asked only where it says too little itself."""
     front_matter, blocks = scan(source.text)
     todos = _todos(source, front_matter)
     if todos is not None:
         return todos
-    document = outline(blocks)
+    document = outline(_by_legend(source.text, blocks))
     root, sections = document.root, document.sections
     kind, units = find_units(document)
     problems: list[Diagnostic] = []
@@ -36,6 +40,8 @@ def read_markdown(source: Source) -> Plan:
     own = own_sections(units)
     accounts = _accounts(units, own, sections, problems)
     settle_unmaintained(accounts, header)
+    if surroundings is not None and units:
+        _ask(surroundings, source, document, units, accounts, own)
     needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
     _note_header(phases, header, problems)
@@ -55,6 +61,39 @@ def read_markdown(source: Source) -> Plan:
         header,
         sorted(problems, key=lambda problem: problem.line),
     )
+
+
+def _by_legend(text: str, blocks: list[Block]) -> list[Block]:
+    if text.isascii():
+        return blocks  # no signs, no legend: the module is not needed
+    from planrail.plans.legend import apply_legend
+
+    return apply_legend(text, blocks)
+
+
+def _ask(
+    surroundings: "Surroundings",
+    source: Source,
+    document: Outline,
+    units: list[Unit],
+    accounts: dict[str, Account],
+    own: dict[str, list[Section]],
+) -> None:
+    """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
+    if all(any(claim.is_explicit for claim in account.claims) for account in accounts.values()):
+        return
+    from planrail.plans.companions import companion_claims, named_companions
+
+    names = named_companions(document.sections, source.path)
+    said = companion_claims(names, surroundings, read_markdown) if names else {}
+    for unit in units:
+        accounts[unit.id].claims.extend(said.get(id_key(unit.id), ()))
+    if any(account.claims for account in accounts.values()):
+        return
+    from planrail.plans.evidence import find_evidence
+
+    for name, claim in find_evidence(units, own, surroundings).items():
+        accounts[name].claims.append(claim)
 
 
 def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:

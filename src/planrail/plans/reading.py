@@ -5,8 +5,16 @@ from planrail.plans.model import Plan
 from planrail.plans.source import Source
 
 
-def read(source: Source) -> Plan:
-    """The plan that a file holds, whatever tool it was written with or for."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.plans.surroundings import Surroundings
+
+
+def read(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
+    """The plan that a file holds, whatever tool it was written with or for.
+
+    `surroundings` lets it hear the progress document that it names, and evidence where it marks nothing.
+    """
     suffix = source.path.lower().rsplit(".", 1)[-1]
     if suffix == "json":
         from planrail.plans.json_tasks import read_json
@@ -16,4 +24,4 @@ def read(source: Source) -> Plan:
         from planrail.plans.yaml_tasks import read_yaml
 
         return read_yaml(source)
-    return read_markdown(source)
+    return read_markdown(source, surroundings)

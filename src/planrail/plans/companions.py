@@ -1,0 +1,50 @@
+"""Companions: a progress document that a plan names is read with it."""
+
+import re
+
+from planrail.plans.blocks import Item, Text
+from planrail.plans.claims import Claim, Kind
+from planrail.plans.model import Plan
+from planrail.plans.outline import Section
+from planrail.plans.source import Source
+from planrail.plans.units import id_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planrail.plans.surroundings import Surroundings
+
+_SAYS_PROGRESS = re.compile(
+    r"progress|track|status|state of|fortschritt|stand|avancement|progreso|progresso|прогресс|статус|进度|進度|状态|狀態|進捗|진행",
+    re.IGNORECASE,
+)
+_FILE = re.compile(r"(?:\]\(|`|(?<![\w./-]))([\w./-]+\.(?:md|markdown|ya?ml|json))(?=[)`\s.,;:]|$)")
+
+
+def named_companions(sections: list[Section], path: str) -> list[str]:
+    """The documents that a plan names in a line about its progress."""
+    names: dict[str, None] = {}
+    own = path.replace("\\", "/").rsplit("/", 1)[-1]
+    for section in sections:
+        for block in section.blocks:
+            if isinstance(block, Text | Item) and "." in block.text and _SAYS_PROGRESS.search(block.text):
+                names.update(dict.fromkeys(name for name in _FILE.findall(block.text) if name != own))
+    return list(names)[:5]
+
+
+def companion_claims(
+    names: list[str], surroundings: "Surroundings", read: "Callable[[Source], Plan]"
+) -> dict[str, list[Claim]]:
+    """What the companions say about phases, by key; a document that says nothing of them says nothing here."""
+    found: dict[str, list[Claim]] = {}
+    for name in names:
+        text = surroundings.read(name)
+        if text is None:
+            continue
+        for phase in read(Source(name, text)).phases:
+            if phase.claim is not None and phase.proof is not None:
+                reason = f"{name}: {phase.claim.reason}"
+                claim = Claim(Kind.COMPANION, phase.status, phase.claim.line, reason)
+                found.setdefault(id_key(phase.id), []).append(claim)
+    return found
