@@ -1,8 +1,6 @@
 """`python -m planrail` is the same program as `planrail`."""
 
-import sys
-
-from planrail.cli.main import main
+from planrail.cli.main import entry
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()

@@ -23,6 +23,17 @@ COMMANDS = {
 INTERRUPTED = 130
 
 
+def entry() -> None:
+    """Run planrail as a program. It leaves without taking its objects apart, which costs a large plan a tenth of its time."""
+    code = main()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        pass
+    os._exit(code)
+
+
 def main(argv: "Sequence[str] | None" = None) -> int:
     """Run planrail and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)

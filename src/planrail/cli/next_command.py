@@ -41,7 +41,7 @@ def run(arguments: "Namespace") -> int:
 
 def next_command(plan: Plan) -> str:
     """What to type, for the route that the plan is on."""
-    name = quote(plan.path)
+    name = quote(_keeper(plan))
     phase = quote(plan.next.phase) if plan.next else ""
     match plan.route:
         case Route.RUN:
@@ -54,6 +54,16 @@ def next_command(plan: Plan) -> str:
             return f"planrail show {name}"
         case Route.NONE:
             return f"planrail lint {name}"
+
+
+def _keeper(plan: Plan) -> str:
+    """The file that keeps the status of the next phase: the plan, or the progress document that it names."""
+    upcoming = plan.phase(plan.next.phase) if plan.next else None
+    if upcoming is None or upcoming.claim is None or not upcoming.claim.path:
+        return plan.path
+    import os
+
+    return os.path.join(os.path.dirname(plan.path), upcoming.claim.path)
 
 
 _SENTENCES = {

@@ -37,11 +37,24 @@ def run(arguments: "Namespace") -> int:
         return _set_plan(arguments, source, plan)
     if arguments.phase is None or arguments.status is None:
         raise UsageError("a phase and a status are needed", remedy=f"planrail set {quote(plan.path)} PHASE done")
+    _refuse_companion(arguments)
     phase = _phase(plan, arguments.phase)
     state = _state(arguments.status)
     if phase.status is state:
         return _report(arguments, source, phase.id, None)
     return _report(arguments, source, phase.id, _change(arguments, source, plan, phase, state))
+
+
+def _refuse_companion(arguments: "Namespace") -> None:
+    """Where the plan's own progress document keeps a status, a second one in the plan would contradict it."""
+    from planrail.cli.open_plan import open_plan
+
+    phase = open_plan(arguments.plan).phase(arguments.phase)
+    if phase is not None and phase.claim is not None and phase.claim.path:
+        raise PlanrailError(
+            f"the status of phase {phase.id} is kept in {phase.claim.path}; nothing was written",
+            remedy=f"planrail set {quote(phase.claim.path)} {quote(phase.id)} {arguments.status}",
+        )
 
 
 def _phase(plan: Plan, name: str) -> Phase:

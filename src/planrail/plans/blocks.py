@@ -106,6 +106,7 @@ _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 # The lines that plans have most of, in the form that nearly all of them use: read in one step.
 _PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*])|(?=[A-Za-z(]|\*\*[^\s*]))")
+_PLAIN_HEADING = re.compile(r"(#{1,6}) (?=[^\s#])(?!.*#\s*$)")
 _LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
 _BOX = re.compile(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
@@ -140,18 +141,33 @@ def _after_line(start: int, length: int) -> int:
     return start + length + 1
 
 
+def split_row(line: str) -> list[str]:
+    """The parts of a table row between its pipes; a pipe behind a backslash is text."""
+    if "\\" not in line:
+        return line.split("|")
+    parts, start = [], 0
+    for match in _PIPE.finditer(line):
+        parts.append(line[start : match.end() - 1])
+        start = match.end()
+    return [*parts, line[start:]]
+
+
+def make_cell(part: str, start: int) -> Cell:
+    """The cell that a part of a row at offset `start` is."""
+    body = part.strip(" \t")
+    return Cell(body, start + (part.find(body[0]) if body else min(1, len(part))))
+
+
 def split_cells(line: str, start: int) -> list[Cell]:
-    """The cells of a table row at offset `start`; a pipe behind a backslash is text."""
-    parts = _split_escaped(line) if "\\" in line else line.split("|")
+    """The cells of a table row at offset `start`, without the empty ones outside the outer pipes."""
+    parts = split_row(line)
     cells = []
     for part in parts:
-        body = part.strip(" \t")
-        lead = part.find(body[0]) if body else min(1, len(part))
-        cells.append(Cell(body, start + lead))
+        cells.append(make_cell(part, start))
         start += len(part) + 1
     if len(cells) > 1 and not cells[0].text:
         del cells[0]
-    if len(cells) > 1 and not cells[-1].text and len(parts) > 1 and not parts[-1].strip(" \t"):
+    if len(cells) > 1 and not cells[-1].text:
         cells.pop()
     return cells
 
@@ -162,14 +178,6 @@ def _box(line: str, at: int) -> re.Match[str] | None:
         return None
     match = _BOX.match(line, at)
     return match if match and (len(match[1]) < 3 or match[1].lower() in STATUS) else None
-
-
-def _split_escaped(line: str) -> list[str]:
-    parts, start = [], 0
-    for match in _PIPE.finditer(line):
-        parts.append(line[start : match.end() - 1])
-        start = match.end()
-    return [*parts, line[start:]]
 
 
 def _columns(line: str) -> tuple[int, int]:
@@ -200,7 +208,7 @@ class _Scanner:
     def scan(self) -> tuple[FrontMatter | None, list[Block]]:
         front_matter = self._front_matter()
         lines, starts, total = self.lines, self.starts, len(self.lines)
-        plain_item = _PLAIN_ITEM.match
+        plain_item, plain_heading = _PLAIN_ITEM.match, _PLAIN_HEADING.match
         while self.at < total:
             line = lines[self.at]
             start = starts[self.at]
@@ -209,6 +217,11 @@ class _Scanner:
                 if self.open:
                     self._end_paragraph()
                 continue
+            if line[0] == "#":
+                heading = plain_heading(line)
+                if heading:
+                    self._plain_heading(start, line, heading)
+                    continue
             item = plain_item(line)
             if item and len(line) < MAX_LINE and self._plain_item(start, line, item):
                 continue
@@ -220,6 +233,13 @@ class _Scanner:
             self._line(start, line)
         self._end_paragraph()
         return front_matter, self.blocks
+
+    def _plain_heading(self, start: int, line: str, match: re.Match[str]) -> None:
+        if self.open:
+            self._end_paragraph()
+        self.stack.clear()
+        at = match.end()
+        self.blocks.append(Heading(self.at, at - 1, line[at:].rstrip(), start + at))
 
     def _plain_item(self, start: int, line: str, match: re.Match[str]) -> bool:
         """Push the item of a plain line; False where its indentation makes it something else."""

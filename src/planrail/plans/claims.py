@@ -38,6 +38,7 @@ class Claim:
     reason: str
     start: int = -1
     end: int = -1
+    path: str = ""  # the file that says it, where it is not the plan itself
 
     @property
     def is_explicit(self) -> bool:
@@ -49,7 +50,11 @@ def decide(claims: list[Claim]) -> Claim | None:
     """The claim that is believed; None where nothing is said."""
     if len(claims) < 2:
         return claims[0] if claims else None
-    return min(claims, key=lambda claim: (claim.kind, claim.line))
+    best = claims[0]
+    for claim in claims:
+        if claim.kind < best.kind or (claim.kind == best.kind and claim.line < best.line):
+            best = claim
+    return best
 
 
 def contradictions(winner: Claim, claims: list[Claim]) -> list[Claim]:

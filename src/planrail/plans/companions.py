@@ -22,13 +22,18 @@ _SAYS_PROGRESS = re.compile(
 _FILE = re.compile(r"(?:\]\(|`|(?<![\w./-]))([\w./-]+\.(?:md|markdown|ya?ml|json))(?=[)`\s.,;:]|$)")
 
 
-def named_companions(sections: list[Section], path: str) -> list[str]:
+def named_companions(text: str, sections: list[Section], path: str) -> list[str]:
     """The documents that a plan names in a line about its progress."""
+    suffixes = [suffix for suffix in (".md", ".json", ".yaml", ".yml") if suffix in text]
+    if not suffixes:
+        return []
     names: dict[str, None] = {}
     own = path.replace("\\", "/").rsplit("/", 1)[-1]
     for section in sections:
         for block in section.blocks:
-            if isinstance(block, Text | Item) and "." in block.text and _SAYS_PROGRESS.search(block.text):
+            if not isinstance(block, Text | Item) or not any(suffix in block.text for suffix in suffixes):
+                continue
+            if _SAYS_PROGRESS.search(block.text):
                 names.update(dict.fromkeys(name for name in _FILE.findall(block.text) if name != own))
     return list(names)[:5]
 
@@ -45,6 +50,6 @@ def companion_claims(
         for phase in read(Source(name, text)).phases:
             if phase.claim is not None and phase.proof is not None:
                 reason = f"{name}: {phase.claim.reason}"
-                claim = Claim(Kind.COMPANION, phase.status, phase.claim.line, reason)
+                claim = Claim(Kind.COMPANION, phase.status, phase.claim.line, reason, path=name)
                 found.setdefault(id_key(phase.id), []).append(claim)
     return found

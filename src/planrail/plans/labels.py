@@ -113,7 +113,7 @@ def _name(text: str) -> tuple[str, str, int]:
         code = _CODE.match(text)
         if code:
             return code[2] or code[3], code[1], code.end()
-        return _counted(text)
+        return _counted(text) if first in "IVX" else ("", "", 0)
     return ("number", NUMBER_WORDS[first], 1) if "①" <= first <= "⑩" else ("", "", 0)
 
 

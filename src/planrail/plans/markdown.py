@@ -84,7 +84,7 @@ def _ask(
         return
     from planrail.plans.companions import companion_claims, named_companions
 
-    names = named_companions(document.sections, source.path)
+    names = named_companions(source.text, document.sections, source.path)
     said = companion_claims(names, surroundings, read_markdown) if names else {}
     for unit in units:
         accounts[unit.id].claims.extend(said.get(id_key(unit.id), ()))
@@ -223,7 +223,7 @@ def _phase(
     claim = decide(account.claims)
     if header and header.state is State.DONE and (claim is None or claim.kind >= Kind.ITEMS):
         claim = Claim(Kind.PLAN, State.DONE, header.line, f"the plan's status, line {header.line}: {header.text}")
-    if claim is not None and len(account.claims) > 1:
+    if claim is not None and any(other.state is not claim.state for other in account.claims):
         _note_contradictions(unit, claim, account.claims, problems)
     status, reason = (claim.state, claim.reason) if claim else _unmarked(header)
     asserted = claim is not None and status is not State.UNKNOWN

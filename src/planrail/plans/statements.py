@@ -9,7 +9,7 @@ from planrail.plans.model import Diagnostic, WorkItem
 from planrail.plans.outline import Section, key_of, split_items
 from planrail.plans.states import State
 from planrail.plans.trackers import Row, read_tracker
-from planrail.plans.words import STATUS_KEYS
+from planrail.plans.words import BOXES, STATUS_KEYS
 from planrail.records import record
 
 TYPE_CHECKING = False
@@ -68,13 +68,16 @@ def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:
 
 def title_claims(section: Section) -> list[Claim]:
     """The claims of a heading: its mark, and the checkpoint that it records."""
+    label = section.label
+    if label.mark is None and not label.tags:
+        return []
     claims = []
-    mark, line = section.label.mark, section.line
+    mark, line = label.mark, section.line
     if mark:
         text = section.text[mark.start : mark.end]
         start = section.start + mark.start
         claims.append(Claim(Kind.TITLE, mark.state, line, f"heading, line {line}: {text}", start, section.start + mark.end))
-    for tag in section.label.tags:
+    for tag in label.tags:
         if is_checkpoint(tag):
             claims.append(Claim(Kind.CHECKPOINT, State.DONE, line, f"heading, line {line}: [{tag}]"))
     return claims
@@ -124,7 +127,7 @@ def count_boxes(items: list[Item]) -> tuple[int, int, int]:
     closed: set[Item] = set()
     done = begun = total = 0
     for item in items:
-        state = item.state
+        state = BOXES.get(item.box or "") or item.state
         inside = item.parent is not None and item.parent in closed
         if state is State.DONE or state is State.SKIPPED:
             closed.add(item)
@@ -144,7 +147,7 @@ def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
     done, begun, total = count_boxes(items)
     line = items[0].line
     state = add_up(done, begun, total)
-    if state is State.DONE and all(item.state is State.SKIPPED for item in items):
+    if state is State.DONE and items[0].state is State.SKIPPED and all(item.state is State.SKIPPED for item in items):
         state = State.SKIPPED
     return Claim(kind, state, line, f"{done} of {total} {what} ticked, from line {line}")
 
@@ -181,8 +184,8 @@ def section_account(sections: list[Section], problems: list[Diagnostic]) -> Acco
     top = sections[0]
     work, criteria = split_items(sections)
     claims: list[Claim | None] = [*title_claims(top), line_claim(top, problems), statement_claim(top)]
-    for item in work:
-        if item.state is State.UNKNOWN:
+    if not {item.box for item in work} <= BOXES.keys():
+        for item in work:
             note_unknown_box(item, problems)
     items: Sequence[Work] = work
     if work:

@@ -6,7 +6,7 @@ that phase's items; every other table is a decoy.
 
 import re
 
-from planrail.plans.blocks import Cell, Table, split_cells
+from planrail.plans.blocks import Cell, Table, make_cell, split_cells, split_row
 from planrail.plans.labels import read_name
 from planrail.plans.marks import read_status
 from planrail.plans.outline import Section
@@ -59,7 +59,7 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
         return None
     depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
     columns = _Columns(header, key, status, depends)
-    rows = [row for line, start, text in table.rows if (row := _row(line, split_cells(text, start), columns))]
+    rows = [row for line, start, text in table.rows if (row := _row(line, start, text, columns))]
     if not rows or not _mostly_states(rows):
         return None
     return Tracker(table.line, section, rows, is_named, unit_word(header[key]) or header[key])
@@ -97,15 +97,22 @@ def unit_word(text: str) -> str | None:
     return None
 
 
-def _row(line: int, cells: list[Cell], columns: "_Columns") -> Row | None:
+def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
+    """The row of a tracker. Only the cells that matter are made: trackers are long, and rows wide."""
+    parts = split_row(text)
+    shift = 1 if len(parts) > 1 and not parts[0].strip() else 0
+    cells = parts[shift:]
     key, status, depends = columns.key, columns.status, columns.depends
-    if key >= len(cells) or not cells[key].text.strip("-–— *_"):
+    name = cells[key].strip(" \t") if key < len(cells) else ""
+    if not name.strip("-–— *_"):
         return None
-    word, identity, title = read_name(cells[key].text)
+    word, identity, title = read_name(name)
     if not title and key + 1 < min(len(columns.header), len(cells)) and key + 1 not in (status, depends):
-        title = read_name(cells[key + 1].text)[2]
-    needs = cells[depends].text if depends is not None and depends < len(cells) else ""
-    return Row(line, word, identity, title, cells[status] if status < len(cells) else None, needs)
+        title = read_name(cells[key + 1].strip())[2]
+    needs = cells[depends].strip() if depends is not None and depends < len(cells) else ""
+    at = start + sum(map(len, parts[: status + shift])) + status + shift
+    has_status = status < len(cells) and (status < len(cells) - 1 or shift == 0 or bool(cells[status].strip()))
+    return Row(line, word, identity, title, make_cell(cells[status], at) if has_status else None, needs)
 
 
 def _mostly_states(rows: list[Row]) -> bool:

@@ -17,7 +17,7 @@ from planrail.records import mutable_record, record
 
 
 _LOG_TITLE = re.compile(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"\*{0,2}(\d+(?:\.\d+)*)(?=[.):\s])")
+_DIGITS = frozenset("0123456789*")
 STAMP = re.compile(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
 
 
@@ -210,6 +210,8 @@ def _from_system(system: System, sections: list[Section]) -> list[Unit]:
     entries = _index_entries(sections, system.word)
     units = _first_of_each([_item_unit(item, label) for item, label in entries])
     headings = {id_key(section.label.id) for section in system.sections}
+    if not units:
+        return _join_headings([], system, sections, keep_all=True)
     if {id_key(unit.id) for unit in units} <= headings:
         keys = dict.fromkeys(id_key(part.label.id or slug(part.label.title)) for part in system.sections)
         order = {key: at for at, key in enumerate(keys)}
@@ -226,14 +228,15 @@ def _join_headings(
     members = system.sections if system else _numbered_matches(units, sections)
     keep_all = keep_all or any(id_key(section.label.id) in known for section in members if section.label.id)
     for section in members:
-        unit = known.get(id_key(section.label.id or slug(section.label.title)))
+        key = id_key(section.label.id or slug(section.label.title))
+        unit = known.get(key)
         if unit is None:
             if not keep_all and not (section.has_boxes or is_marked(section)):
                 continue
             if _is_inside_unit(section, known) or _is_composite(section.label.id, known):
                 continue
             unit = _section_unit(section)
-            known[id_key(unit.id)] = unit
+            known[key] = unit
             units.append(unit)
         elif unit.section is None:
             unit.section = section
@@ -247,7 +250,7 @@ def _join_headings(
 
 def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
     parent = section.parent
-    while parent is not None:
+    while parent is not None and parent.level:
         owner = known.get(id_key(parent.label.id)) if parent.label.id else None
         if owner and owner.section is parent:
             return True
@@ -257,6 +260,8 @@ def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
 
 def _is_composite(text: str, known: dict[str, Unit]) -> bool:
     """Whether an id only adds up others, as the notes on "Phase 1+2" do."""
+    if text.isalnum():
+        return False
     parts = re.split(r"[+&/-]", text)
     return len(parts) > 1 and all(id_key(part) in known for part in parts)
 
@@ -396,8 +401,9 @@ def _named_item(item: Item) -> Unit:
 
 def _number_of(text: str) -> str:
     """The number that an item is counted by: `1`, `1.2`; "" where it is not."""
-    match = _NUMBERED.match(text)
-    return match[1] if match else ""
+    end = text.find(" ", 0, 12)
+    number = text[: max(end, 0)].strip("*.:)")
+    return number if number[:1].isdecimal() and number.replace(".", "").isdecimal() else ""
 
 
 def _numbered_items(sections: list[Section], best: System | None) -> list[Unit]:
@@ -406,10 +412,10 @@ def _numbered_items(sections: list[Section], best: System | None) -> list[Unit]:
     parts: set[str] = set()
     for section in sections:
         for block in section.blocks:
-            if type(block) is Item and block.box is not None and (block.text[:1].isdigit() or block.text[:1] == "*"):
+            if type(block) is Item and block.box is not None and block.text[:1] in _DIGITS:
                 number = _number_of(block.text)
                 if "." in number:
-                    parts.add(number.split(".")[0])
+                    parts.add(number[: number.index(".")])
                 elif number and block.depth == 0:
                     counted.append(block)
     whole = _without_stale_copies([(item, read_label(item.text)) for item in counted] if parts else [])
