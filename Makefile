@@ -69,6 +69,7 @@ run-venv dev-venv lock-venv: %-venv:
 	    { $(venv_stands) || { $(new_venv); }; } || exit 1; \
 	    { $(call install,$*); } || { echo "make: pip failed, see above; the first run needs its index" >&2; exit 1; }; \
 	fi
+	@.venv/bin/python -m compileall -q src # as an installed wheel is: compiling at each start costs more than planrail
 
 venv_stands = .venv/bin/python -c '' 2>/dev/null \
 	&& [ "$$(cat .venv/made-in 2>/dev/null)" = "$$(pwd -P)" ] \

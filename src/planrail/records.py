@@ -28,7 +28,7 @@ else:
         return _build(cls, {})
 
     def _build(cls, comparison):
-        names = tuple(cls.__dict__.get("__annotations__", ()))
+        names = tuple(getattr(cls, "__annotations__", ()))
         body = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__")}
         defaults = {name: body.pop(name) for name in names if name in body}
         body["__slots__"] = names
@@ -41,7 +41,7 @@ else:
         parameters = ", ".join(f"{name}=defaults[{name!r}]" if name in defaults else name for name in names)
         assignments = "\n    ".join(f"self.{name} = {name}" for name in names) or "pass"
         space = {"defaults": defaults}
-        exec(f"def __init__(self, {parameters}):\n    {assignments}", space)
+        exec(f"def __init__(self, {parameters}):\n    {assignments}", space)  # noqa: S102 - names from our own source
         return space["__init__"]
 
     def _equal(self, other):

@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from planrail.plans.edits import Edit
     from planrail.plans.source import Source
 
-_ALIASES = {"complete": "done", "completed": "done", "pending": "todo", "not_started": "todo", "wip": "in_progress"}
+_ALIASES = {
+    "complete": "done",
+    "completed": "done",
+    "pending": "todo",
+    "not_started": "todo",
+    "wip": "in_progress",
+}
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -21,7 +27,12 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", nargs="?", help="the id of the phase, as `planrail show` prints it")
     parser.add_argument("status", metavar="STATUS", nargs="?", help=states)
-    parser.add_argument("--plan", dest="plan_status", metavar="STATUS", help="the status of the whole plan instead: complete, in_progress, not_started")
+    parser.add_argument(
+        "--plan",
+        dest="plan_status",
+        metavar="STATUS",
+        help="the status of the whole plan instead: complete, in_progress, not_started",
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and write nothing")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -61,7 +72,9 @@ def _phase(plan: Plan, name: str) -> Phase:
     phase = plan.phase(name)
     if phase is None:
         ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
-        raise UsageError(f"{plan.path} has no phase {name!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}")
+        raise UsageError(
+            f"{plan.path} has no phase {name!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}"
+        )
     return phase
 
 
@@ -70,7 +83,9 @@ def _state(name: str) -> State:
     try:
         return State(_ALIASES.get(word, word))
     except ValueError:
-        raise UsageError(f"{name!r} is no status; there are: {', '.join(State)}", remedy="planrail set PLAN PHASE done") from None
+        raise UsageError(
+            f"{name!r} is no status; there are: {', '.join(State)}", remedy="planrail set PLAN PHASE done"
+        ) from None
 
 
 def _change(arguments: "Namespace", source: "Source", plan: Plan, phase: Phase, state: State) -> "Edit":
@@ -92,10 +107,15 @@ def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
     try:
         status = PlanStatus(aliases.get(word, word))
     except ValueError:
-        raise UsageError(f"{arguments.plan_status!r} is no status of a plan", remedy="complete, in_progress or not_started") from None
+        raise UsageError(
+            f"{arguments.plan_status!r} is no status of a plan", remedy="complete, in_progress or not_started"
+        ) from None
     if status is PlanStatus.COMPLETE and not all(phase.status.is_terminal for phase in plan.phases):
         open_ids = ", ".join(phase.id for phase in plan.phases if not phase.status.is_terminal)
-        raise PlanrailError(f"{plan.path} has open phases: {open_ids}; nothing was written", remedy=f"planrail next {quote(plan.path)}")
+        raise PlanrailError(
+            f"{plan.path} has open phases: {open_ids}; nothing was written",
+            remedy=f"planrail next {quote(plan.path)}",
+        )
     edit = change_plan_status(source, plan, status)
     if not arguments.dry_run:
         write_text(source.path, edit.apply(source.text))
@@ -123,7 +143,10 @@ def write_text(path: str, text: str) -> None:
             os.unlink(name)
             raise
     except OSError as error:
-        raise ToolFailed(f"{path} could not be written: {error.strerror}; it is as it was", remedy="check the disk and the permissions") from error
+        raise ToolFailed(
+            f"{path} could not be written: {error.strerror}; it is as it was",
+            remedy="check the disk and the permissions",
+        ) from error
 
 
 def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | None") -> int:

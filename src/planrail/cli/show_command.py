@@ -1,11 +1,13 @@
 """Show what a plan says: each phase with its state, and the line that says so."""
 
 from planrail.cli.screen import GLYPHS, clip, paint, print_json, print_next, quote
-from planrail.plans.model import Phase, Plan, WorkItem
+from planrail.plans.model import Phase, Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from planrail.plans.model import Work
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -59,14 +61,15 @@ def _describe_phase(phase: Phase) -> dict[str, object]:
     }
 
 
-def _describe_item(item: WorkItem) -> dict[str, object]:
+def _describe_item(item: "Work") -> dict[str, object]:
     return {"text": item.text, "done": item.is_done, "status": item.state, "line": item.line}
 
 
 def print_plan(plan: Plan, *, with_items: bool) -> None:
     """The plan for people: a line for each phase, then what is odd about the document."""
     done = sum(1 for phase in plan.phases if phase.status.is_terminal)
-    print(f"{paint(plan.title, 'bold')}  {paint(f'({plan.format}, {plan.status}, {done} of {len(plan.phases)} done)', 'dim')}")
+    summary = f"({plan.format}, {plan.status}, {done} of {len(plan.phases)} done)"
+    print(f"{paint(plan.title, 'bold')}  {paint(summary, 'dim')}")
     width = max((len(phase.id) for phase in plan.phases), default=0)
     for phase in plan.phases:
         _print_phase(phase, width, is_next=plan.next is not None and plan.next.phase == phase.id)
@@ -85,7 +88,7 @@ def _print_phase(phase: Phase, width: int, *, is_next: bool) -> None:
     print(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")
 
 
-def _sign(item: WorkItem) -> str:
+def _sign(item: "Work") -> str:
     glyph, colour = GLYPHS[item.state]
     return paint(glyph, colour)
 

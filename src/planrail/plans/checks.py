@@ -67,9 +67,7 @@ _PROGRAM = re.compile(r"[a-z][\w.+-]*$")
 
 def read_checks(sections: list[Section]) -> list[Check]:
     """The checks in the sections of a phase, its own section first, in document order."""
-    blocks = [
-        Check(fence.body.strip("\n"), fence.line) for fence in fences(sections) if _INFO.match(fence.info)
-    ]
+    blocks = [Check(fence.body.strip("\n"), fence.line) for fence in fences(sections) if _INFO.match(fence.info)]
     bullets = [check for item in _criteria(sections) if (check := _read_bullet(item)) is not None]
     return sorted(blocks + bullets, key=lambda check: check.line)
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings
 
 _SAYS_PROGRESS = re.compile(
-    r"progress|track|status|state of|fortschritt|stand|avancement|progreso|progresso|прогресс|статус|进度|進度|状态|狀態|進捗|진행",
+    "progress|track|status|state of|fortschritt|stand|avancement|progreso|progresso|"
+    "прогресс|статус|进度|進度|状态|狀態|進捗|진행",
     re.IGNORECASE,
 )
 _FILE = re.compile(r"(?:\]\(|`|(?<![\w./-]))([\w./-]+\.(?:md|markdown|ya?ml|json))(?=[)`\s.,;:]|$)")

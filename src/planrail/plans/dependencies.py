@@ -3,9 +3,9 @@
 import re
 
 from planrail.plans.blocks import Item, Table, Text, split_cells
+from planrail.plans.names import DEPENDENCY_KEYS, UNIT_WORDS
 from planrail.plans.outline import Section
 from planrail.plans.units import Unit, id_key
-from planrail.plans.words import DEPENDENCY_KEYS, UNIT_WORDS
 
 _NONE = re.compile(
     r"^\W*(?:none|nothing|no\b|n/?a|keine|aucune?|ningun[oa]|nenhuma?|nessuna?|нет|немає|brak|yok|无|無|沒有|没有|なし|없음|--?|—)",
@@ -37,12 +37,20 @@ def read_ids(text: str, known: dict[str, str]) -> list[str]:
 
 
 def _is_reference(match: re.Match[str], text: str) -> bool:
-    before = text[: match.start()].rstrip(" *_`[(") if match.string == text else match.string[: match.start()].rstrip(" *_`[(")
+    before = (
+        text[: match.start()].rstrip(" *_`[(")
+        if match.string == text
+        else match.string[: match.start()].rstrip(" *_`[(")
+    )
     word = _WORD_BEFORE.search(before)
     if not word or before.endswith((",", "&", "+", ";", "、", "，", "/")):
         return True
     name = word[1].lower()
-    return name.rstrip("s") in UNIT_WORDS or name in UNIT_WORDS or name in ("and", "und", "et", "y", "e", "и", "on", "by", "group", "groups")
+    return (
+        name.rstrip("s") in UNIT_WORDS
+        or name in UNIT_WORDS
+        or name in ("and", "und", "et", "y", "e", "и", "on", "by", "group", "groups")
+    )
 
 
 def read_dependencies(units: list[Unit], tables: list[Table], own: dict[str, list[Section]]) -> dict[str, list[str]]:

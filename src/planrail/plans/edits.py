@@ -50,9 +50,7 @@ def change_status(source: Source, plan: Plan, phase: Phase, state: State, rememb
     )
 
 
-def _candidates(
-    source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None
-) -> "Iterator[Edit]":
+def _candidates(source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None) -> "Iterator[Edit]":
     """The edits that may do it, best first."""
     start, end = _locate(source, plan, phase)
     if start < 0:
@@ -137,11 +135,20 @@ def change_plan_status(source: Source, plan: Plan, status: PlanStatus) -> Edit:
     """The edit that changes what the plan says about itself as a whole."""
     now = {PlanStatus.COMPLETE: State.DONE, PlanStatus.IN_PROGRESS: State.IN_PROGRESS}.get(status, State.TODO)
     if plan.dialect != "markdown":
-        raise PlanrailError(f"{source.path} has no status of its own: its tasks decide", remedy=f"planrail show {source.path}")
+        raise PlanrailError(
+            f"{source.path} has no status of its own: its tasks decide", remedy=f"planrail show {source.path}"
+        )
     if plan.header:
         header = plan.header
         text = spell_header(now, header.text)
-        return Edit(header.start, header.end, source.text[header.start : header.end], text, header.state or State.UNKNOWN, now)
+        return Edit(
+            header.start,
+            header.end,
+            source.text[header.start : header.end],
+            text,
+            header.state or State.UNKNOWN,
+            now,
+        )
     newline = "\r\n" if "\r\n" in source.text else "\n"
     line = f"status: {spell_header(now, 'active')}{newline}"
     at = 1 if source.text.startswith("\ufeff") else 0

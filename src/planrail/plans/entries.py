@@ -1,10 +1,9 @@
 """Entries: the tasks of a structured file (YAML, JSON), and the plan they make."""
 
 from planrail.plans.claims import Claim, Kind
-from planrail.plans.dependencies import find_cycle
 from planrail.plans.marks import read_status
-from planrail.plans.model import Diagnostic, Header, Phase, Plan, WorkItem
-from planrail.plans.routes import decide_next, decide_route, decide_status, describe_next
+from planrail.plans.model import Diagnostic, Phase, Plan, WorkItem
+from planrail.plans.routes import Findings, conclude
 from planrail.plans.source import Source
 from planrail.plans.states import Proof, State
 from planrail.records import record
@@ -42,28 +41,13 @@ def _read_state(status: str) -> State | None:
     return mark.state if mark and mark.start == 0 and mark.end == len(words) else None
 
 
-def make_plan(source: Source, title: str, dialect: str, entries: list[Entry], header: Header | None = None) -> Plan:
+def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) -> Plan:
     """The plan of a structured file."""
     problems: list[Diagnostic] = []
     lines = _lines(source, entries)
     phases = [_phase(entry, line, problems) for entry, line in zip(entries, lines, strict=True)]
-    needs = {phase.id: phase.depends_on for phase in phases}
-    cycle = find_cycle(needs)
-    if cycle:
-        problems.append(Diagnostic(phases[0].line, "cycle", "the dependencies form a cycle: " + " → ".join(cycle)))
-    upcoming = decide_next(phases, {entry.id: entry.urgency for entry in entries})
-    return Plan(
-        source.path,
-        title,
-        "tracker",
-        dialect,
-        decide_status(phases, header),
-        phases,
-        describe_next(upcoming),
-        decide_route(phases, upcoming, header),
-        header,
-        problems,
-    )
+    urgency = {entry.id: entry.urgency for entry in entries}
+    return conclude(Findings(source.path, title, "tracker", dialect, phases, None, problems), urgency=urgency)
 
 
 def _lines(source: Source, entries: list[Entry]) -> list[int]:
@@ -82,7 +66,9 @@ def _lines(source: Source, entries: list[Entry]) -> list[int]:
 def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
     state = read_state(entry.status)
     if state is None and entry.status:
-        problems.append(Diagnostic(line, "unknown-mark", f"{entry.id} has the status “{entry.status}”, which I do not know"))
+        problems.append(
+            Diagnostic(line, "unknown-mark", f"{entry.id} has the status “{entry.status}”, which I do not know")
+        )
     reason = f"status, line {line}: {entry.status or 'none'}"
     claim = Claim(Kind.TRACKER, state or State.UNKNOWN, line, reason, entry.start, entry.end)
     proof = Proof.CLAIMED if state else None

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings
 
 _CREATES = re.compile(
-    r"\b(?:create|creates|creating|new file|write|scaffold|generate|anlegen|erstell\w*|créer|crear|criar|creare)\b|создать|создан|"
-    r"新建|创建|建立|新增|作成|追加|생성",
+    r"\b(?:create|creates|creating|new file|write|scaffold|generate|anlegen|erstell\w*|créer|crear|criar|creare)\b|"
+    "создать|создан|新建|创建|建立|新增|作成|追加|생성",
     re.IGNORECASE,
 )
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*/?)`")
@@ -34,9 +34,7 @@ def created_paths(sections: list[Section]) -> list[str]:
     return list(found)
 
 
-def find_evidence(
-    units: list[Unit], own: dict[str, list[Section]], surroundings: "Surroundings"
-) -> dict[str, Claim]:
+def find_evidence(units: list[Unit], own: dict[str, list[Section]], surroundings: "Surroundings") -> dict[str, Claim]:
     """For each unit's id what the surroundings say about it."""
     found: dict[str, Claim] = {}
     subjects = surroundings.subjects()

@@ -73,13 +73,10 @@ def _find_tasks(text: str, at: int, tag: str, depth: int) -> "Iterator[_Tasks]":
 
 
 def _elements(text: str, at: int) -> "Iterator[tuple[int, object]]":
-    decode = json.JSONDecoder(strict=False).scan_once
+    decode = json.JSONDecoder(strict=False).raw_decode
     at = _skip(text, at + 1)
     while text[at : at + 1] != "]":
-        try:
-            value, end = decode(text, at)
-        except StopIteration:
-            raise ValueError(f"a value is missing at offset {at}") from None
+        value, end = decode(text, at)
         yield at, value
         at = _separator(text, end, "]")
 

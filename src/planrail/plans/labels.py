@@ -7,7 +7,7 @@ written and never treated as numbers.
 import re
 
 from planrail.plans.marks import Mark, read_title
-from planrail.plans.words import NUMBER_WORDS, UNIT_WORDS
+from planrail.plans.names import NUMBER_WORDS, UNIT_WORDS
 from planrail.records import record
 
 
@@ -147,7 +147,11 @@ def _named(text: str, word: str, end: int) -> tuple[str, str, int]:
             found = f"{text[:end]}-{found}"
         return word, NUMBER_WORDS.get(found, found), match.end()
     spelled = _LETTERS.match(text, gap.end()) if gap and gap[0] else None
-    if spelled and spelled[0].lower() in NUMBER_WORDS and not text[spelled.end() : spelled.end() + 1].strip(" :：.–—(-"):
+    if (
+        spelled
+        and spelled[0].lower() in NUMBER_WORDS
+        and not text[spelled.end() : spelled.end() + 1].strip(" :：.–—(-")
+    ):
         return word, NUMBER_WORDS[spelled[0].lower()], spelled.end()
     return "", "", 0
 

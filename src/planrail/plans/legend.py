@@ -6,12 +6,15 @@ character for one, so that every offset stays true.
 
 import re
 
-from planrail.plans.blocks import Block, Heading, Item, Table, Text
+from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.marks import read_phrase
+from planrail.plans.names import LEGEND_TITLES
 from planrail.plans.states import State
-from planrail.plans.words import GLYPHS, LEGEND_TITLES
+from planrail.plans.words import GLYPHS
 
-_ENTRY = re.compile("([" + "".join(GLYPHS) + "])\ufe0f?[\\s|*_`=:：–—-]*([^\\W\\d_][^|,，;；.(（)" + "".join(GLYPHS) + "]{1,30})")
+_ENTRY = re.compile(
+    "([" + "".join(GLYPHS) + "])\ufe0f?[\\s|*_`=:：–—-]*([^\\W\\d_][^|,，;；.(（)" + "".join(GLYPHS) + "]{1,30})"
+)
 _STANDARD = {
     State.DONE: "✅",
     State.IN_PROGRESS: "🔄",
@@ -71,4 +74,6 @@ def _translate(block: Block, signs: dict[int, str]) -> Block:
             return Table(line, header, [(at, start, row.translate(signs)) for at, start, row in rows], depth)
         case Item():
             block.text = block.text.translate(signs)
-    return block
+            return block
+        case Fence():
+            return block

@@ -2,27 +2,29 @@
 
 import re
 
-from planrail.plans.blocks import Block, FrontMatter, Item, Text, scan
+from planrail.plans.accounts import ask_around, settle_unmaintained, take_accounts
+from planrail.plans.blocks import Block, FrontMatter, Item
 from planrail.plans.claims import Claim, Kind, contradictions, decide
-from planrail.plans.dependencies import find_cycle, read_dependencies
-from planrail.plans.marks import read_box, read_phrase, read_status
-from planrail.plans.mentions import find_mentions
+from planrail.plans.dependencies import read_dependencies
+from planrail.plans.finding import find_units
+from planrail.plans.headers import note_header, read_header, read_title_of
+from planrail.plans.marks import read_phrase
 from planrail.plans.model import Diagnostic, Header, Phase, Plan
-from planrail.plans.outline import Outline, Section, key_of, outline
-from planrail.plans.routes import decide_next, decide_route, decide_status, describe_next
+from planrail.plans.outline import Section, outline
+from planrail.plans.routes import Findings, conclude
+from planrail.plans.scanning import scan
 from planrail.plans.source import Source
+from planrail.plans.statements import (
+    Account,
+)
 from planrail.plans.states import Proof, State
-from planrail.plans.statements import SETTLED, Account, box_claim, boxes_claim, row_claim, section_account, value_of
-from planrail.plans.units import Unit, find_units, id_key
-from planrail.plans.words import STATUS_KEYS
+from planrail.plans.units import Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings
 
-_FRONT_KEY = re.compile(r"^[ \t]*(?P<key>[A-Za-z_][\w -]*?)[ \t]*:[ \t]*(?P<value>.*?)[ \t\r]*$", re.MULTILINE)
 
-_BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
 _TODOS = re.compile(r"^todos[ \t]*:", re.MULTILINE)
 
 
@@ -36,31 +38,18 @@ def read_markdown(source: Source, surroundings: "Surroundings | None" = None) ->
     root, sections = document.root, document.sections
     kind, units = find_units(document)
     problems: list[Diagnostic] = []
-    header = _header(source, front_matter, document)
+    header = read_header(source, front_matter, document)
     own = own_sections(units)
-    accounts = _accounts(units, own, sections, problems)
+    accounts = take_accounts(units, own, sections, problems)
     settle_unmaintained(accounts, header)
     if surroundings is not None and units:
-        _ask(surroundings, source, document, units, accounts, own)
+        ask_around(surroundings, source, document, units, accounts, own, read_markdown)
     needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
-    _note_header(phases, header, problems)
-    cycle = find_cycle(needs)
-    if cycle:
-        problems.append(Diagnostic(phases[0].line, "cycle", "the dependencies form a cycle: " + " → ".join(cycle)))
-    upcoming = decide_next(phases)
-    return Plan(
-        source.path,
-        _title(front_matter, root, source),
-        kind,
-        "markdown",
-        decide_status(phases, header, has_history=_has_history(sections)),
-        phases,
-        describe_next(upcoming),
-        decide_route(phases, upcoming, header),
-        header,
-        sorted(problems, key=lambda problem: problem.line),
-    )
+    note_header(phases, header, problems)
+    title = read_title_of(front_matter, root, source)
+    findings = Findings(source.path, title, kind, "markdown", phases, header, problems)
+    return conclude(findings, has_history=_has_history(sections))
 
 
 def _by_legend(text: str, blocks: list[Block]) -> list[Block]:
@@ -69,31 +58,6 @@ def _by_legend(text: str, blocks: list[Block]) -> list[Block]:
     from planrail.plans.legend import apply_legend
 
     return apply_legend(text, blocks)
-
-
-def _ask(
-    surroundings: "Surroundings",
-    source: Source,
-    document: Outline,
-    units: list[Unit],
-    accounts: dict[str, Account],
-    own: dict[str, list[Section]],
-) -> None:
-    """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
-    if all(any(claim.is_explicit for claim in account.claims) for account in accounts.values()):
-        return
-    from planrail.plans.companions import companion_claims, named_companions
-
-    names = named_companions(source.text, document.sections, source.path)
-    said = companion_claims(names, surroundings, read_markdown) if names else {}
-    for unit in units:
-        accounts[unit.id].claims.extend(said.get(id_key(unit.id), ()))
-    if any(account.claims for account in accounts.values()):
-        return
-    from planrail.plans.evidence import find_evidence
-
-    for name, claim in find_evidence(units, own, surroundings).items():
-        accounts[name].claims.append(claim)
 
 
 def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
@@ -108,9 +72,9 @@ def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
 def _has_history(sections: list[Section]) -> bool:
     """Whether a section beside the units lists what is finished: `## Completed` with ticked boxes."""
     for section in sections:
-        if not section.label.id and section.has_boxes and read_phrase(section.text.strip(" *_:✅")) is State.DONE:
-            if any(isinstance(block, Item) and read_box(block.box or "") is State.DONE for block in section.blocks):
-                return True
+        is_archive = not section.label.id and read_phrase(section.text.strip(" *_:✅")) is State.DONE
+        if is_archive and any(isinstance(block, Item) and block.state is State.DONE for block in section.blocks):
+            return True
     return False
 
 
@@ -129,87 +93,6 @@ def own_sections(units: list[Unit]) -> dict[str, list[Section]]:
             pending.extend(child for child in reversed(section.children) if child not in taken)
         found[unit.id] = parts
     return found
-
-
-def _accounts(
-    units: list[Unit], own: dict[str, list[Section]], sections: list[Section], problems: list[Diagnostic]
-) -> dict[str, Account]:
-    owned = {section for parts in own.values() for section in parts}
-    elsewhere = [section for section in sections if section not in owned]
-    is_described = any(unit.section or unit.row for unit in units)
-    mentioned = find_mentions(elsewhere, units, problems) if is_described else {}
-    below = _items_below(units, sections)
-    accounts = {}
-    for unit in units:
-        parts = own.get(unit.id)
-        account = section_account(parts, problems) if parts else Account([], (), ())
-        if unit.row:
-            account.claims.append(row_claim(unit.row, problems))
-        if unit.item and unit.item.box is not None:
-            account = _with_box(account, unit, unit.item, below, problems)
-        if mentioned:
-            account.claims.extend(mentioned.get(id_key(unit.id), ()))
-        accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
-    return accounts
-
-
-def _with_box(
-    account: Account, unit: Unit, item: Item, below: dict[Item, list[Item]], problems: list[Diagnostic]
-) -> Account:
-    """The account of a unit that is itself a box: what it says, and what the boxes under it say."""
-    account.claims.append(box_claim(item, problems, Kind.INDEX if unit.section else Kind.BOX))
-    nested = below.get(item)
-    if not nested:
-        return account
-    claim = boxes_claim(nested, Kind.ITEMS, "boxes")
-    return Account([*account.claims, *([claim] if claim else ())], account.items or nested, account.criteria)
-
-
-def _items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[Item]]:
-    """The boxes under each unit that is itself a box: nested in it, or counted under it (1.1 under 1)."""
-    owners = {unit.item: unit for unit in units if unit.item is not None}
-    if not owners:
-        return {}
-    below: dict[Item, list[Item]] = {}
-    for section in sections:
-        current: Unit | None = None
-        for block in section.blocks:
-            if type(block) is not Item or block.box is None:
-                continue
-            owner = owners.get(block)
-            if owner is not None:
-                current = owner
-            elif current is not None and current.item is not None:
-                if block.depth > current.item.depth or block.text.lstrip("*").startswith(f"{current.id}."):
-                    below.setdefault(current.item, []).append(block)
-    return below
-
-
-def _weigh_boxes(account: Account) -> Account:
-    """An open box over the unit says only that it is not finished; the boxes below say how far it is."""
-    parts = next((claim for claim in account.claims if claim.kind is Kind.ITEMS), None)
-    if parts is None or not parts.state.is_started:
-        return account
-    weighed = []
-    for claim in account.claims:
-        if claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO:
-            reason = f"{parts.reason}; {claim.reason}"
-            claim = Claim(claim.kind, State.IN_PROGRESS, claim.line, reason, claim.start, claim.end)
-        weighed.append(claim)
-    return Account(weighed, account.items, account.criteria)
-
-
-def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> None:
-    """Boxes that nobody ticks say nothing, in a plan that says of itself that it is in progress or finished."""
-    if header is None or header.state not in (State.IN_PROGRESS, State.DONE):
-        return
-    claims = [claim for account in accounts.values() for claim in account.claims]
-    if any(claim.state.is_started or claim.kind not in _BOXES for claim in claims):
-        return
-    if header.state is State.IN_PROGRESS and any(claim.kind is Kind.BOX for claim in claims):
-        return
-    for account in accounts.values():
-        account.claims.clear()
 
 
 def _phase(
@@ -258,60 +141,3 @@ def _note_contradictions(unit: Unit, winner: Claim, claims: list[Claim], problem
             continue
         message = f"phase {unit.id} is {winner.state} ({winner.reason}), but {claim.reason} says {claim.state}"
         problems.append(Diagnostic(claim.line, "contradiction", message))
-
-
-def _note_header(phases: list[Phase], header: Header | None, problems: list[Diagnostic]) -> None:
-    if header is None or not phases:
-        return
-    all_finished = all(phase.status.is_terminal for phase in phases)
-    none_started = not any(phase.status.is_started for phase in phases)
-    if header.state is State.DONE and not all_finished:
-        problems.append(Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but has open phases"))
-    elif header.state is State.TODO and not none_started:
-        problems.append(Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but phases are started"))
-
-
-def _header(source: Source, front_matter: FrontMatter | None, document: Outline) -> Header | None:
-    """The status that the plan gives itself: in its front matter, else in the lines above its sections."""
-    if front_matter:
-        for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.end):
-            if match["key"].lower() == "status" and match["value"]:
-                return _make_header(match["value"].strip("\"'"), source, match.start("value"))
-    root = document.root
-    tops = [root, *(child for child in root.children if child.level == 1 and not child.label.id)][:2]
-    for section in tops:
-        for block in section.blocks:
-            if isinstance(block, Text | Item) and key_of(block.text) in STATUS_KEYS:
-                value, start = value_of(block.text, block.start)
-                if value.strip(" *_"):
-                    return _make_header(value.strip(" *_"), source, start)
-    titles = [child for child in root.children if child.level == 1]
-    if len(titles) == 1 and titles[0].label.mark:
-        mark = titles[0].label.mark
-        start = titles[0].start + mark.start
-        return _make_header(source.text[start : titles[0].start + mark.end], source, start)
-    for section in document.sections:
-        if section.level <= 2 and not section.label.id and section.text.strip(" *_:").lower() in STATUS_KEYS:
-            texts = [block for block in section.blocks if isinstance(block, Text) and block.depth == 0]
-            if len(texts) == 1:
-                return _make_header(texts[0].text, source, texts[0].start)
-    return None
-
-
-def _make_header(text: str, source: Source, start: int) -> Header:
-    mark = read_status(text)
-    is_settled = mark is not None and mark.start <= 2 and bool(SETTLED.match(text[mark.end :].lstrip("*_]")))
-    state = mark.state if mark and is_settled else None
-    return Header(text, state, source.line_at(start), start, start + len(text))
-
-
-def _title(front_matter: FrontMatter | None, root: Section, source: Source) -> str:
-    for section in root.children:
-        if section.level == 1 and section.text:
-            return section.text
-    if front_matter:
-        for match in _FRONT_KEY.finditer(front_matter.text):
-            if match["key"].lower() in ("title", "name") and match["value"]:
-                return match["value"].strip("\"'")
-    first = root.children[0].text if root.children else ""
-    return first or source.path.replace("\\", "/").rsplit("/", 1)[-1]

@@ -3,11 +3,12 @@
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.labels import read_label
+from planrail.plans.logs import STAMP, is_log
 from planrail.plans.model import Diagnostic
 from planrail.plans.outline import Section
 from planrail.plans.statements import box_claim, boxes_claim, entry_mark, short
 from planrail.plans.states import State
-from planrail.plans.units import STAMP, Unit, id_key, is_log
+from planrail.plans.units import Unit, id_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
     words = {unit.word for unit in units if unit.word}
     found: dict[str, list[Claim]] = {}
     for section in sections:
-        claims = _log_claims(section, by_key, words) if is_log(section) else _list_claims(section, by_key, words, problems)
+        claims = (
+            _log_claims(section, by_key, words) if is_log(section) else _list_claims(section, by_key, words, problems)
+        )
         for key, claim in claims:
             found.setdefault(key, []).append(claim)
     return found

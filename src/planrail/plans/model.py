@@ -127,6 +127,7 @@ class Plan:
 
     def phase(self, phase_id: str) -> Phase | None:
         """The phase with this id, whatever its letter case; the first where an id occurs twice."""
-        exact = [phase for phase in self.phases if phase.id == phase_id]
-        loose = [phase for phase in self.phases if phase.id.lower() == phase_id.lower()]
-        return (exact or loose or [None])[0]
+        for phase in self.phases:
+            if phase.id == phase_id:
+                return phase
+        return next((phase for phase in self.phases if phase.id.lower() == phase_id.lower()), None)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.labels import Label, read_label
-from planrail.plans.words import ASIDES, CRITERIA, DEPENDENCY_KEYS, STATUS_KEYS
+from planrail.plans.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, STATUS_KEYS
 from planrail.records import mutable_record, record
 
 
@@ -64,25 +64,29 @@ def outline(blocks: list[Block]) -> "Outline":
     tables: list[tuple[Section, Table]] = []
     current = root
     for block in blocks:
-        kind = type(block)
-        if kind is not Heading:
-            current.blocks.append(block)
-            if kind is Item and block.box is not None:
-                if not current.has_boxes:
-                    _note_box(current)
-            elif kind is Item or kind is Text:
-                _note_key(current, block)
-            elif kind is Table:
-                tables.append((current, block))
+        if isinstance(block, Heading):
+            current = _open_section(current, block)
+            sections.append(current)
             continue
-        parent = current
-        while parent.parent is not None and parent.level >= block.level:
-            parent = parent.parent
-        label = read_label(block.text)
-        current = Section(block.level, block.line, block.text, block.start, label, parent, [], [])
-        parent.children.append(current)
-        sections.append(current)
+        current.blocks.append(block)
+        if isinstance(block, Item) and block.box is not None:
+            if not current.has_boxes:
+                _note_box(current)
+        elif isinstance(block, Item | Text):
+            _note_key(current, block)
+        elif isinstance(block, Table):
+            tables.append((current, block))
     return Outline(root, sections, tables)
+
+
+def _open_section(current: Section, heading: Heading) -> Section:
+    parent = current
+    while parent.parent is not None and parent.level >= heading.level:
+        parent = parent.parent
+    label = read_label(heading.text)
+    section = Section(heading.level, heading.line, heading.text, heading.start, label, parent, [], [])
+    parent.children.append(section)
+    return section
 
 
 def key_of(text: str) -> str:
@@ -128,13 +132,14 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
         under_criteria = section is not sections[0] and any_criteria(section, sections[0])
         labelled = False
         for block in section.blocks:
-            kind = type(block)
-            if kind is Item and block.box is not None:
+            if isinstance(block, Item):
+                if block.box is None:
+                    continue
                 if under_criteria or labelled or (block.parent is not None and _under_criteria_item(block)):
                     criteria.append(block)
                 else:
                     work.append(block)
-            elif kind is Text and block.depth == 0 and _LABEL_LINE.match(block.text):
+            elif isinstance(block, Text) and block.depth == 0 and _LABEL_LINE.match(block.text):
                 labelled = is_criteria(block.text)
     return work, criteria
 

@@ -4,7 +4,6 @@ from planrail.plans.markdown import read_markdown
 from planrail.plans.model import Plan
 from planrail.plans.source import Source
 
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings

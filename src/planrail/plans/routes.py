@@ -1,8 +1,10 @@
 """Routes: how far a plan is, which phase comes next, and what to do with it. Pure decisions over phases."""
 
 from planrail.plans.claims import Kind
-from planrail.plans.model import Header, Next, Phase
+from planrail.plans.dependencies import find_cycle
+from planrail.plans.model import Diagnostic, Header, Next, Phase, Plan
 from planrail.plans.states import PlanStatus, Route, State
+from planrail.records import record
 
 
 def decide_status(phases: list[Phase], header: Header | None, *, has_history: bool = False) -> PlanStatus:
@@ -64,3 +66,37 @@ def decide_route(phases: list[Phase], upcoming: Phase | None, header: Header | N
 def describe_next(upcoming: Phase | None) -> Next | None:
     """The answer to "what now"."""
     return Next(upcoming.id, upcoming.next_item) if upcoming else None
+
+
+@record
+class Findings:
+    """What was read of a document, before anything is concluded from it."""
+
+    path: str
+    title: str
+    format: str
+    dialect: str
+    phases: list[Phase]
+    header: Header | None
+    problems: list[Diagnostic]
+
+
+def conclude(found: Findings, *, urgency: dict[str, int] | None = None, has_history: bool = False) -> Plan:
+    """The plan that its phases make: how far it is, what comes next, and whether its dependencies can be met."""
+    phases, header, problems = found.phases, found.header, found.problems
+    cycle = find_cycle({phase.id: phase.depends_on for phase in phases})
+    if cycle:
+        problems.append(Diagnostic(phases[0].line, "cycle", "the dependencies form a cycle: " + " → ".join(cycle)))
+    upcoming = decide_next(phases, urgency)
+    return Plan(
+        found.path,
+        found.title,
+        found.format,
+        found.dialect,
+        decide_status(phases, header, has_history=has_history),
+        phases,
+        describe_next(upcoming),
+        decide_route(phases, upcoming, header),
+        header,
+        sorted(problems, key=lambda problem: problem.line),
+    )

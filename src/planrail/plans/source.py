@@ -29,7 +29,9 @@ class Source:
 def load(path: str) -> Source:
     """Read a plan file, or raise `UnreadablePlan` saying why it cannot be one."""
     if os.path.isdir(path):
-        raise UnreadablePlan(f"{path} is a folder, not a plan", remedy=f"name a file in it: planrail show {path}/PLAN.md")
+        raise UnreadablePlan(
+            f"{path} is a folder, not a plan", remedy=f"name a file in it: planrail show {path}/PLAN.md"
+        )
     try:
         status = os.stat(path)
         size = status.st_size
@@ -42,7 +44,9 @@ def load(path: str) -> Source:
     except FileNotFoundError:
         raise UnreadablePlan(f"there is no file {path}", remedy="check the name, or run: planrail next") from None
     except (OSError, ValueError) as error:
-        raise UnreadablePlan(f"{path} cannot be read: {error}", remedy="check the file's name and permissions") from error
+        raise UnreadablePlan(
+            f"{path} cannot be read: {error}", remedy="check the file's name and permissions"
+        ) from error
     if len(data) > MAX_BYTES:
         raise UnreadablePlan(_too_large(path, len(data)), remedy="split the plan into several files")
     return Source(path, decode(path, data))

@@ -6,10 +6,11 @@ from planrail.plans.blocks import Item, Table, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.marks import Mark, is_checkpoint, read_box, read_statement, read_status
 from planrail.plans.model import Diagnostic, WorkItem
+from planrail.plans.names import STATUS_KEYS
 from planrail.plans.outline import Section, key_of, split_items
 from planrail.plans.states import State
 from planrail.plans.trackers import Row, read_tracker
-from planrail.plans.words import BOXES, STATUS_KEYS
+from planrail.plans.words import BOXES
 from planrail.records import record
 
 TYPE_CHECKING = False
@@ -45,7 +46,9 @@ def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
         return Claim(Kind.TRACKER, State.TODO, line, f"tracker row, line {line}: empty", start, start + len(text))
     mark = read_status(text)
     if mark is None:
-        problems.append(Diagnostic(line, "unknown-mark", f"the tracker says “{short(text)}”, which is no status I know"))
+        problems.append(
+            Diagnostic(line, "unknown-mark", f"the tracker says “{short(text)}”, which is no status I know")
+        )
         reason = f"tracker row, line {line}: {short(text)} (unknown)"
         return Claim(Kind.TRACKER, State.UNKNOWN, line, reason, cell.start, cell.start + len(text))
     reason = f"tracker row, line {line}: {short(text)}"
@@ -76,7 +79,9 @@ def title_claims(section: Section) -> list[Claim]:
     if mark:
         text = section.text[mark.start : mark.end]
         start = section.start + mark.start
-        claims.append(Claim(Kind.TITLE, mark.state, line, f"heading, line {line}: {text}", start, section.start + mark.end))
+        claims.append(
+            Claim(Kind.TITLE, mark.state, line, f"heading, line {line}: {text}", start, section.start + mark.end)
+        )
     for tag in label.tags:
         if is_checkpoint(tag):
             claims.append(Claim(Kind.CHECKPOINT, State.DONE, line, f"heading, line {line}: [{tag}]"))
@@ -114,7 +119,12 @@ def value_of(text: str, start: int) -> tuple[str, int]:
 def statement_claim(section: Section) -> Claim | None:
     """The claim of an outcome sentence in the unit's own text."""
     for block in section.blocks:
-        if type(block) is Text and block.depth == 0 and not block.text.isascii() and key_of(block.text) not in STATUS_KEYS:
+        if (
+            type(block) is Text
+            and block.depth == 0
+            and not block.text.isascii()
+            and key_of(block.text) not in STATUS_KEYS
+        ):
             mark = read_statement(block.text)
             if mark and mark.state is State.DONE:
                 reason = f"text, line {block.line}: {block.text[mark.start : mark.end]}"
@@ -206,6 +216,11 @@ def entry_mark(text: str) -> Mark | None:
         lead = len(part) - len(part.lstrip(" *_:：-–—"))
         mark = read_status(part[lead:])
         phrase = part[lead + mark.start : lead + mark.end].lower() if mark else ""
-        if mark and mark.start <= 1 and phrase not in NOT_IN_TITLES and SETTLED.match(part[lead + mark.end :].lstrip("*_")):
+        if (
+            mark
+            and mark.start <= 1
+            and phrase not in NOT_IN_TITLES
+            and SETTLED.match(part[lead + mark.end :].lstrip("*_"))
+        ):
             return mark
     return read_status(text[:2]) if text[:1] in GLYPHS else None

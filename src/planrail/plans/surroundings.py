@@ -9,7 +9,7 @@ if TYPE_CHECKING:
         """The files near a plan, and the commits since it was written."""
 
         def read(self, path: str) -> str | None:
-            """The text of a file, by its path from the plan's folder or the repository's root; None if there is none."""
+            """The text of a file, by its path from the plan's folder or the repository's root."""
 
         def exists(self, path: str) -> bool:
             """Whether there is such a file or folder."""

@@ -9,8 +9,8 @@ import re
 from planrail.plans.blocks import Cell, Table, make_cell, split_cells, split_row
 from planrail.plans.labels import read_name
 from planrail.plans.marks import read_status
+from planrail.plans.names import DEPENDENCY_KEYS, TABLE_KEYS, TABLE_STATUS, TRACKER_TITLES, UNIT_WORDS
 from planrail.plans.outline import Section
-from planrail.plans.words import DEPENDENCY_KEYS, TABLE_KEYS, TABLE_STATUS, TRACKER_TITLES, UNIT_WORDS
 from planrail.records import mutable_record, record
 
 
@@ -91,7 +91,13 @@ def _key_column(header: list[str], status: int | None) -> tuple[int | None, bool
 def unit_word(text: str) -> str | None:
     """The unit word that a header cell or a heading consists of, in singular or plural."""
     word = text.strip().rstrip(".:#").strip().lower()
-    for form in (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix(" #"), word.removesuffix(" name")):
+    for form in (
+        word,
+        word.removesuffix("s"),
+        word.removesuffix("es"),
+        word.removesuffix(" #"),
+        word.removesuffix(" name"),
+    ):
         if form in UNIT_WORDS:
             return form
     return None

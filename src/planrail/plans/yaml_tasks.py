@@ -1,4 +1,4 @@
-"""Plans in YAML: BMAD's sprint-status.yaml, the todos in the front matter of a Cursor plan, and lists of tasks like them.
+"""Plans in YAML: BMAD's sprint-status.yaml, the todos in a Cursor plan's front matter, and lists of tasks like them.
 
 PyYAML composes the nodes and tells where each stands; it is imported only here, when a YAML plan is read.
 """
@@ -13,7 +13,7 @@ from planrail.plans.states import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from yaml.nodes import MappingNode, Node, ScalarNode
+    from yaml.nodes import Node
 
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed")
 _TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
@@ -27,9 +27,11 @@ def read_yaml(source: Source) -> Plan:
     sprint = _member(root, "development_status")
     if sprint is not None:
         return make_plan(source, _scalar(root, "project") or _base_name(source), "bmad", _sprint_entries(sprint))
-    entries = _task_entries(source, root, 0)
+    entries = _task_entries(root, 0)
     if not entries:
-        raise UnreadablePlan(f"{source.path} is YAML, but holds no list of tasks with a status", remedy="name a plan file")
+        raise UnreadablePlan(
+            f"{source.path} is YAML, but holds no list of tasks with a status", remedy="name a plan file"
+        )
     return make_plan(source, _scalar(root, "name") or _scalar(root, "title") or _base_name(source), "yaml", entries)
 
 
@@ -40,7 +42,7 @@ def read_todos(source: Source, start: int, end: int) -> Plan | None:
     except UnreadablePlan:
         return None
     todos = _member(root, "todos")
-    entries = _list_entries(source, todos, start) if todos is not None else []
+    entries = _list_entries(todos, start) if todos is not None else []
     if not entries:
         return None
     return make_plan(source, _scalar(root, "name") or _base_name(source), "cursor", entries)
@@ -50,14 +52,26 @@ def _compose(source: Source, text: str) -> "Node | None":
     import yaml
 
     try:
-        return yaml.compose(text, Loader=yaml.SafeLoader)
+        root: Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as error:
         detail = str(error).splitlines()[0] if str(error) else "nested too deeply"
         raise UnreadablePlan(f"{source.path} is not valid YAML: {detail}", remedy="repair the file") from None
+    return root
 
 
-def _members(node: "Node | None") -> "list[tuple[ScalarNode, Node]]":
-    return [pair for pair in node.value if pair[0].id == "scalar"] if node is not None and node.id == "mapping" else []
+def _kind(node: "Node | None") -> str:
+    """What a node is: mapping, sequence or scalar; nothing where there is none."""
+    return getattr(node, "id", "")
+
+
+def _members(node: "Node | None") -> "list[tuple[Node, Node]]":
+    if node is None or _kind(node) != "mapping":
+        return []
+    return [pair for pair in node.value if _kind(pair[0]) == "scalar"]
+
+
+def _elements(node: "Node | None") -> "list[Node]":
+    return list(node.value) if node is not None and _kind(node) == "sequence" else []
 
 
 def _member(node: "Node | None", name: str) -> "Node | None":
@@ -66,14 +80,18 @@ def _member(node: "Node | None", name: str) -> "Node | None":
 
 def _scalar(node: "Node | None", name: str) -> str:
     value = _member(node, name)
-    return str(value.value).strip() if value is not None and value.id == "scalar" else ""
+    return str(value.value).strip() if value is not None and _kind(value) == "scalar" else ""
+
+
+def _first(node: "Node", names: tuple[str, ...]) -> str:
+    return next((text for name in names if (text := _scalar(node, name))), "")
 
 
 def _sprint_entries(sprint: "Node") -> list[Entry]:
-    """The stories of a sprint. Epics contain stories and retrospectives look back on them: neither is a unit of work."""
+    """The stories of a sprint. Epics contain stories, retrospectives look back on them: neither is a unit of work."""
     entries = []
     for key, value in _members(sprint):
-        if value.id == "scalar" and not _CONTAINERS.match(key.value):
+        if _kind(value) == "scalar" and not _CONTAINERS.match(key.value):
             status = str(value.value)
             start, end = _inside_quotes(value, 0)
             order = _SPRINT_ORDER.get(status.strip().lower().replace("-", " ").replace("_", " "), 4)
@@ -81,46 +99,37 @@ def _sprint_entries(sprint: "Node") -> list[Entry]:
     return entries
 
 
-def _task_entries(source: Source, node: "Node | None", depth: int) -> list[Entry]:
+def _task_entries(node: "Node | None", depth: int) -> list[Entry]:
     """The first list of tasks below a node, at most three mappings deep."""
-    if node is None or depth > 3:
+    if depth > 3:
         return []
-    if node.id == "sequence":
-        return _list_entries(source, node, 0)
+    if _kind(node) == "sequence":
+        return _list_entries(node, 0)
     for _, value in _members(node):
-        entries = _task_entries(source, value, depth + 1)
+        entries = _task_entries(value, depth + 1)
         if entries:
             return entries
     return []
 
 
-def _list_entries(source: Source, node: "Node", offset: int) -> list[Entry]:
-    if node.id != "sequence":
-        return []
+def _list_entries(node: "Node | None", offset: int) -> list[Entry]:
     entries = []
-    for number, task in enumerate(node.value, 1):
+    for number, task in enumerate(_elements(node), 1):
         status = _status(task)
         if status is None:
             continue
         start, end = _inside_quotes(status, offset)
         identity = _scalar(task, "id") or str(number)
-        entries.append(
-            Entry(
-                identity,
-                next((text for key in _TITLE_KEYS if (text := _scalar(task, key))), identity),
-                _word(str(status.value)),
-                start,
-                end,
-                _names(_member(task, "dependencies") or _member(task, "depends_on")),
-                _subtasks(_member(task, "subtasks")),
-            )
-        )
+        needs = _names(_member(task, "dependencies") or _member(task, "depends_on"))
+        parts = _subtasks(_member(task, "subtasks"))
+        word = _word(str(status.value))
+        entries.append(Entry(identity, _first(task, _TITLE_KEYS) or identity, word, start, end, needs, parts))
     return entries
 
 
 def _status(task: "Node") -> "Node | None":
-    found = (value for name in _STATUS_KEYS if (value := _member(task, name)) is not None)
-    return next((value for value in found if value.id == "scalar"), None)
+    found = (_member(task, name) for name in _STATUS_KEYS)
+    return next((value for value in found if _kind(value) == "scalar"), None)
 
 
 def _word(value: str) -> str:
@@ -128,16 +137,15 @@ def _word(value: str) -> str:
 
 
 def _names(node: "Node | None") -> list[str]:
-    return [str(part.value) for part in node.value if part.id == "scalar"] if node is not None and node.id == "sequence" else []
+    return [str(part.value) for part in _elements(node) if _kind(part) == "scalar"]
 
 
 def _subtasks(node: "Node | None") -> list[WorkItem]:
     items = []
-    for part in node.value if node is not None and node.id == "sequence" else []:
+    for part in _elements(node):
         status = _status(part)
         state = read_state(_word(str(status.value))) if status is not None else None
-        text = next((text for key in _TITLE_KEYS if (text := _scalar(part, key))), "")
-        items.append(WorkItem(text, state or State.UNKNOWN, part.start_mark.line + 1))
+        items.append(WorkItem(_first(part, _TITLE_KEYS), state or State.UNKNOWN, part.start_mark.line + 1))
     return items
 
 

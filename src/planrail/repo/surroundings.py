@@ -38,7 +38,9 @@ class DiskSurroundings:
             return []
         from planrail.repo.git import commits_since
 
-        return [(commit.hash, commit.subject) for commit in commits_since(self.root, os.path.relpath(self.path, self.root))]
+        return [
+            (commit.hash, commit.subject) for commit in commits_since(self.root, os.path.relpath(self.path, self.root))
+        ]
 
     def _find(self, path: str) -> str | None:
         for base in (self.folder, self.root):

@@ -1,0 +1,116 @@
+"""Say what is wrong with a plan: its structure, its wording, its checks, its sums, and what it cites."""
+
+import os
+
+from planrail.cli.screen import paint, print_json, print_next, quote
+from planrail.errors import UsageError
+from planrail.plans.lint.problems import Problem, Severity
+from planrail.plans.lint.rules import RULE_NAMES, lint
+from planrail.plans.reading import read
+from planrail.plans.source import Source, load
+from planrail.records import record
+from planrail.settings import LintSettings, load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.repo.tree import RepositoryTree
+
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
+
+
+@record
+class Finding:
+    """The problems of one plan file."""
+
+    path: str
+    problems: list[Problem]
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plans", metavar="PLAN", nargs="+", help="a plan file, of any format")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--root", metavar="DIR", help="where the plan's citations are looked up (the plan's repository)"
+    )
+    parser.add_argument("--no-grounding", action="store_true", help="do not look up what the plan cites")
+
+
+def run(arguments: "Namespace") -> int:
+    """Lint the plans; 1 where one of them has an error."""
+    if arguments.root is not None and not os.path.isdir(arguments.root):
+        raise UsageError(f"there is no folder {arguments.root}", remedy="name the root of the code: --root DIR")
+    sources = [load(path) for path in arguments.plans]
+    findings = [_lint(source, arguments.root, grounded=not arguments.no_grounding) for source in sources]
+    if arguments.json:
+        print_json({"problems": [_describe(finding, one) for finding in findings for one in finding.problems]})
+    else:
+        _print(findings)
+    return 1 if any(_count(finding, Severity.ERROR) for finding in findings) else 0
+
+
+def _lint(source: Source, root: str | None, *, grounded: bool) -> Finding:
+    from planrail.repo.tree import open_folder, open_tree
+
+    tree = open_folder(root) if root is not None else open_tree(source.path)
+    settings = _settings(tree)
+    problems = lint(source, read(source), settings=settings, tree=tree if grounded else None)
+    return Finding(source.path, problems)
+
+
+def _settings(tree: "RepositoryTree | None") -> LintSettings:
+    settings = load_settings(tree.root if tree is not None else None).lint
+    unknown = sorted(set(settings.ignore) - RULE_NAMES)
+    if unknown:
+        known = ", ".join(sorted(RULE_NAMES))
+        raise UsageError(
+            f"planrail.toml: [lint] ignore names no rule: {', '.join(unknown)}", remedy=f"use one of: {known}"
+        )
+    return settings
+
+
+def _describe(finding: Finding, problem: Problem) -> dict[str, object]:
+    return {
+        "rule": problem.rule,
+        "severity": problem.severity,
+        "line": problem.line,
+        "message": problem.message,
+        "path": finding.path,
+        "suggestion": problem.suggestion or None,
+    }
+
+
+def _print(findings: list[Finding]) -> None:
+    """Errors before warnings, plan by plan, each on a line that editors and grep understand."""
+    for finding in findings:
+        for severity in Severity:
+            for problem in finding.problems:
+                if problem.severity is severity:
+                    _print_problem(finding.path, problem)
+    _print_summary(findings)
+
+
+def _print_problem(path: str, problem: Problem) -> None:
+    place = paint(f"{path}:{problem.line}:", "bold")
+    kind = paint(problem.severity, _COLOURS[problem.severity])
+    print(f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}")
+
+
+def _print_summary(findings: list[Finding]) -> None:
+    errors = sum(_count(finding, Severity.ERROR) for finding in findings)
+    warnings = sum(_count(finding, Severity.WARNING) for finding in findings)
+    if errors or warnings:
+        print()
+    print(f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')} in {_plural(len(findings), 'plan')}")
+    worst = max(findings, key=lambda finding: _count(finding, Severity.ERROR))
+    print_next(f"planrail {'lint' if errors else 'show'} {quote(worst.path)}")
+
+
+def _count(finding: Finding, severity: Severity) -> int:
+    return sum(1 for problem in finding.problems if problem.severity is severity)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

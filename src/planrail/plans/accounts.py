@@ -1,0 +1,126 @@
+"""Accounts: everything that is said about each unit, in its own sections and elsewhere, weighed but not yet judged."""
+
+from planrail.plans.blocks import Item
+from planrail.plans.claims import Claim, Kind
+from planrail.plans.mentions import find_mentions
+from planrail.plans.model import Diagnostic, Header, Plan
+from planrail.plans.outline import Outline, Section
+from planrail.plans.source import Source
+from planrail.plans.statements import Account, box_claim, boxes_claim, row_claim, section_account
+from planrail.plans.states import State
+from planrail.plans.units import Unit, id_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planrail.plans.surroundings import Surroundings
+
+_BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
+
+
+def take_accounts(
+    units: list[Unit], own: dict[str, list[Section]], sections: list[Section], problems: list[Diagnostic]
+) -> dict[str, Account]:
+    owned = {section for parts in own.values() for section in parts}
+    elsewhere = [section for section in sections if section not in owned]
+    is_described = any(unit.section or unit.row for unit in units)
+    mentioned = find_mentions(elsewhere, units, problems) if is_described else {}
+    below = _items_below(units, sections)
+    accounts = {}
+    for unit in units:
+        parts = own.get(unit.id)
+        account = section_account(parts, problems) if parts else Account([], (), ())
+        if unit.row:
+            account.claims.append(row_claim(unit.row, problems))
+        if unit.item and unit.item.box is not None:
+            account = _with_box(account, unit, unit.item, below, problems)
+        if mentioned:
+            account.claims.extend(mentioned.get(id_key(unit.id), ()))
+        accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
+    return accounts
+
+
+def _with_box(
+    account: Account, unit: Unit, item: Item, below: dict[Item, list[Item]], problems: list[Diagnostic]
+) -> Account:
+    """The account of a unit that is itself a box: what it says, and what the boxes under it say."""
+    account.claims.append(box_claim(item, problems, Kind.INDEX if unit.section else Kind.BOX))
+    nested = below.get(item)
+    if not nested:
+        return account
+    claim = boxes_claim(nested, Kind.ITEMS, "boxes")
+    return Account([*account.claims, *([claim] if claim else ())], account.items or nested, account.criteria)
+
+
+def _items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[Item]]:
+    """The boxes under each unit that is itself a box: nested in it, or counted under it (1.1 under 1)."""
+    owners = {unit.item: unit for unit in units if unit.item is not None}
+    below: dict[Item, list[Item]] = {}
+    for section in sections if owners else ():
+        owner: Unit | None = None
+        for block in section.blocks:
+            if not isinstance(block, Item) or block.box is None:
+                continue
+            if block in owners:
+                owner = owners[block]
+            elif owner is not None and owner.item is not None and _is_below(block, owner.item, owner.id):
+                below.setdefault(owner.item, []).append(block)
+    return below
+
+
+def _is_below(item: Item, owner: Item, number: str) -> bool:
+    return item.depth > owner.depth or item.text.lstrip("*").startswith(f"{number}.")
+
+
+def _weigh_boxes(account: Account) -> Account:
+    """An open box over the unit says only that it is not finished; the boxes below say how far it is."""
+    parts = next((claim for claim in account.claims if claim.kind is Kind.ITEMS), None)
+    if parts is None or not parts.state.is_started:
+        return account
+    weighed = []
+    for claim in account.claims:
+        if claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO:
+            reason = f"{parts.reason}; {claim.reason}"
+            claim = Claim(claim.kind, State.IN_PROGRESS, claim.line, reason, claim.start, claim.end)
+        weighed.append(claim)
+    return Account(weighed, account.items, account.criteria)
+
+
+def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> None:
+    """Boxes that nobody ticks say nothing, in a plan that says of itself that it is in progress or finished."""
+    if header is None or header.state not in (State.IN_PROGRESS, State.DONE):
+        return
+    claims = [claim for account in accounts.values() for claim in account.claims]
+    if any(claim.state.is_started or claim.kind not in _BOXES for claim in claims):
+        return
+    if header.state is State.IN_PROGRESS and any(claim.kind is Kind.BOX for claim in claims):
+        return
+    for account in accounts.values():
+        account.claims.clear()
+
+
+def ask_around(
+    surroundings: "Surroundings",
+    source: Source,
+    document: Outline,
+    units: list[Unit],
+    accounts: dict[str, Account],
+    own: dict[str, list[Section]],
+    read: "Callable[[Source], Plan]",
+) -> None:
+    """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
+    if all(any(claim.is_explicit for claim in account.claims) for account in accounts.values()):
+        return
+    from planrail.plans.companions import companion_claims, named_companions
+
+    names = named_companions(source.text, document.sections, source.path)
+    said = companion_claims(names, surroundings, read) if names else {}
+    for unit in units:
+        accounts[unit.id].claims.extend(said.get(id_key(unit.id), ()))
+    if any(account.claims for account in accounts.values()):
+        return
+    from planrail.plans.evidence import find_evidence
+
+    for name, claim in find_evidence(units, own, surroundings).items():
+        accounts[name].claims.append(claim)

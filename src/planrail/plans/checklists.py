@@ -1,0 +1,110 @@
+"""Units that are list items: lists of phases, numbered tasks with numbered parts, roadmaps in prose."""
+
+from planrail.plans.blocks import Item
+from planrail.plans.labels import Label, may_name_unit, read_label, read_name
+from planrail.plans.logs import is_log
+from planrail.plans.names import UNIT_WORDS
+from planrail.plans.outline import Section, is_criteria
+from planrail.plans.states import State
+from planrail.plans.systems import System
+from planrail.plans.units import Unit, first_of_each, id_key, item_unit
+
+_DIGITS = frozenset("0123456789*")
+
+
+def index_entries(sections: list[Section], word: str) -> list[tuple[Item, Label]]:
+    """The entries of lists that name units by the same word: `- [x] **Phase 14: Engine Core** - ...`."""
+    found = []
+    for section in sections:
+        if section.label.word == word or is_criteria(section.text) or is_log(section):
+            continue
+        for block in section.blocks:
+            if type(block) is Item and block.depth == 0 and block.box is not None and word in block.text[:40].lower():
+                label = read_label(block.text)
+                if label.word == word:
+                    found.append((block, label))
+    return found
+
+
+def index_items(sections: list[Section]) -> list[Unit]:
+    """Boxes that name phases, in a document whose headings do not."""
+    units = []
+    for section in sections:
+        boxes = [
+            block for block in section.blocks if isinstance(block, Item) and block.depth == 0 and block.box is not None
+        ]
+        named = [unit for box in boxes if may_name_unit(box.text) and (unit := _named_item(box)).word in UNIT_WORDS]
+        if len(named) * 2 > len(boxes) and not is_criteria(section.text):
+            units += named
+    kept: dict[str, Unit] = {}
+    for unit in units:
+        known = kept.setdefault(id_key(unit.id), unit)
+        if known.title.lower() != unit.title.lower():
+            return []  # counted anew in another list: these ids name nothing
+        if known.item and unit.item and _is_stale(known.item, unit.item):
+            kept[id_key(unit.id)] = unit
+    return list(kept.values()) if len(kept) > 1 else []
+
+
+def _named_item(item: Item) -> Unit:
+    word, identity, title = read_name(item.text)
+    return Unit(identity, title or item.text, word if identity else "", item.line, None, item, None, None)
+
+
+def _number_of(text: str) -> str:
+    """The number that an item is counted by: `1`, `1.2`; "" where it is not."""
+    end = text.find(" ", 0, 12)
+    number = text[: max(end, 0)].strip("*.:)")
+    return number if number[:1].isdecimal() and number.replace(".", "").isdecimal() else ""
+
+
+def numbered_items(sections: list[Section], best: System | None) -> list[Unit]:
+    """Boxes counted 1, 2, 3 over boxes counted 1.1, 1.2: the upper ones are the units, whatever headings group them."""
+    counted: list[Item] = []
+    parts: set[str] = set()
+    for section in sections:
+        for block in section.blocks:
+            if type(block) is Item and block.box is not None and block.text[:1] in _DIGITS:
+                number = _number_of(block.text)
+                if "." in number:
+                    parts.add(number[: number.index(".")])
+                elif number and block.depth == 0:
+                    counted.append(block)
+    whole = _without_stale_copies([(item, read_label(item.text)) for item in counted] if parts else [])
+    ids = {label.id for _, label in whole}
+    headings = {section.label.id for section in (best.sections if best else sections) if section.label.id}
+    if not ids & parts or len(ids) != len(whole) or (ids & headings and len(ids & headings) * 2 >= len(ids)):
+        return []
+    for section in sections:
+        for block in section.blocks:
+            if isinstance(block, Item) and block.box == "-":
+                block.box = "~"  # this dialect (Kiro) marks what is in progress with a dash
+    return [item_unit(item, label) for item, label in whole]
+
+
+def _without_stale_copies(whole: list[tuple[Item, Label]]) -> list[tuple[Item, Label]]:
+    """One entry for each number: of a task that stands there twice, the ticked one is meant."""
+    kept: dict[str, tuple[Item, Label]] = {}
+    for item, label in whole:
+        known = kept.get(label.id)
+        if known is None or _is_stale(known[0], item):
+            kept[label.id] = (item, label)
+    return list(kept.values())
+
+
+def _is_stale(known: Item, other: Item) -> bool:
+    """Whether the first of two copies of a box was left open when the second was ticked."""
+    return known.state is State.TODO and other.state is State.DONE
+
+
+def listed_units(sections: list[Section]) -> list[Unit]:
+    """Plain list items that name phases: a roadmap in prose."""
+    units = []
+    for section in sections:
+        for block in section.blocks:
+            if isinstance(block, Item) and block.depth == 0 and block.box is None:
+                label = read_label(block.text)
+                if label.id and label.word in UNIT_WORDS and UNIT_WORDS[label.word] < 2:
+                    units.append(item_unit(block, label))
+    units = first_of_each(units)
+    return units if len(units) > 1 else []

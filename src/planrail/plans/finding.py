@@ -1,0 +1,168 @@
+"""Finding the units of a document: which headings, list items and rows are its phases.
+
+A document names its units in several ways at once: headings, a list of phases, a tracker. The rules below say which of
+them is the plan's, in order of strength, and the entries of all places that name the same unit are joined.
+"""
+
+import re
+
+from planrail.plans.checklists import index_entries, index_items, listed_units, numbered_items
+from planrail.plans.labels import slug
+from planrail.plans.logs import has_log, is_logged
+from planrail.plans.outline import Outline, Section, is_criteria
+from planrail.plans.systems import System, best_system, enclosing, find_systems, is_marked, with_siblings
+from planrail.plans.trackers import Tracker, is_tracker_title, read_tracker
+from planrail.plans.unit_sections import buckets, counted_steps, marked_sections, numbered_sections
+from planrail.plans.units import Unit, first_of_each, id_key, item_unit, section_unit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def find_units(document: Outline) -> tuple[str, list[Unit]]:
+    """The units of a document and the format they are written in."""
+    sections = document.sections
+    trackers = [found for section, table in document.tables if (found := read_tracker(section, table))]
+    systems = find_systems(sections)
+    best = with_siblings(best_system(systems), sections)
+    tracker_units = _from_trackers(trackers, systems, best)
+    if tracker_units:
+        return "tracker", _join_headings(tracker_units, best, sections)
+    tasks = numbered_items(sections, best)
+    if tasks:
+        return "checklist", tasks
+    if best and (best.marked or best.boxed or not has_log(sections) or is_logged(sections, best.word)):
+        return ("headings" if best.marked else "sections"), _from_system(best, sections)
+    return _without_system(document, trackers)
+
+
+def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, list[Unit]]:
+    """The units of a document whose headings do not name them: the first of these ways that finds any."""
+    sections = document.sections
+    ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
+        ("checklist", lambda: index_items(sections)),
+        ("sections", lambda: numbered_sections(sections)),
+        ("checklist", lambda: buckets(document.root)),
+        ("headings", lambda: marked_sections(sections)),
+        ("tracker", lambda: _from_weak_trackers(trackers)),
+        ("sections", lambda: counted_steps(sections)),
+        ("sections", lambda: listed_units(sections)),
+    )
+    for kind, find in ways:
+        units = find()
+        if units:
+            return kind, units
+    return "narrative", []
+
+
+def _from_system(system: System, sections: list[Section]) -> list[Unit]:
+    entries = index_entries(sections, system.word)
+    units = first_of_each([item_unit(item, label) for item, label in entries])
+    headings = {id_key(section.label.id) for section in system.sections}
+    if not units:
+        return _join_headings([], system, sections, keep_all=True)
+    if {id_key(unit.id) for unit in units} <= headings:
+        keys = dict.fromkeys(id_key(part.label.id or slug(part.label.title)) for part in system.sections)
+        order = {key: at for at, key in enumerate(keys)}
+        joined = _join_headings(units, system, sections, keep_all=True)
+        return sorted(joined, key=lambda unit: order[id_key(unit.id)])
+    return _join_headings(units, system, sections, keep_all=True)
+
+
+def _join_headings(
+    units: list[Unit], system: System | None, sections: list[Section], *, keep_all: bool = False
+) -> list[Unit]:
+    """Give each unit the section that describes it, and add the headings that no list or tracker mentions."""
+    known = {id_key(unit.id): unit for unit in units}
+    members = system.sections if system else _numbered_matches(units, sections)
+    keep_all = keep_all or any(id_key(section.label.id) in known for section in members if section.label.id)
+    for section in members:
+        key = id_key(section.label.id or slug(section.label.title))
+        unit = known.get(key)
+        if unit is None:
+            if not keep_all and not (section.has_boxes or is_marked(section)):
+                continue
+            if _is_inside_unit(section, known) or _is_composite(section.label.id, known):
+                continue
+            unit = section_unit(section)
+            known[key] = unit
+            units.append(unit)
+        elif unit.section is None:
+            unit.section = section
+            unit.line = unit.row.line if unit.row else section.line
+            unit.title = unit.title if unit.row and unit.title else section.label.title or unit.title
+            unit.word = section.label.word
+        elif _is_better(section, unit.section):
+            unit.section = section
+    return units
+
+
+def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
+    parent = section.parent
+    while parent is not None and parent.level:
+        owner = known.get(id_key(parent.label.id)) if parent.label.id else None
+        if owner and owner.section is parent:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _is_composite(text: str, known: dict[str, Unit]) -> bool:
+    """Whether an id only adds up others, as the notes on "Phase 1+2" do."""
+    if text.isalnum():
+        return False
+    parts = re.split(r"[+&/-]", text)
+    return len(parts) > 1 and all(id_key(part) in known for part in parts)
+
+
+def _is_better(section: Section, known: Section) -> bool:
+    """Whether a second heading with the same id describes the unit better than the first one does."""
+    if is_marked(known) or known.has_boxes:
+        return False
+    return is_marked(section) or section.has_boxes
+
+
+def _numbered_matches(units: list[Unit], sections: list[Section]) -> list[Section]:
+    """The numbered headings that a tracker's rows mean, where there are no headings with a unit word."""
+    keys = {id_key(unit.id) for unit in units}
+    matches = [section for section in sections if section.label.id and id_key(section.label.id) in keys]
+    titles = {unit.title.lower() for unit in units}
+    return [section for section in matches if section.label.title.lower() in titles or section.label.word != "number"]
+
+
+def _from_trackers(trackers: list[Tracker], systems: list[System], best: System | None) -> list[Unit]:
+    """The units of the trackers that list the plan's phases; a table inside a phase lists only its items."""
+    ids = {id_key(section.label.id) for system in systems for section in system.sections}
+    chosen = []
+    for tracker in trackers:
+        keys = [id_key(row.id) for row in tracker.rows if row.id]
+        overlap = sum(1 for key in keys if key in ids)
+        inside = best is not None and (tracker.section in best.members or enclosing(tracker.section, best) is not None)
+        if inside or not keys or len(keys) * 2 < len(tracker.rows):
+            continue
+        is_list = tracker.is_named and not (best and best.marked)
+        if overlap * 2 >= len(keys) or (is_list and (not ids or is_tracker_title(tracker.section.text))):
+            chosen.append(tracker)
+    return _row_units(chosen + _continuations(chosen, trackers))
+
+
+def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Tracker]:
+    """The further tables that list the same kind of unit under the same column: an archive, a table of progress."""
+    names = {tracker.key_header for tracker in chosen if tracker.is_named}
+    return [
+        tracker for tracker in trackers if tracker not in chosen and tracker.is_named and tracker.key_header in names
+    ]
+
+
+def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
+    """The rows of tables with a status column, where nothing else in the document is a unit."""
+    return _row_units([tracker for tracker in trackers if not is_criteria(tracker.section.text)])
+
+
+def _row_units(trackers: list[Tracker]) -> list[Unit]:
+    units = []
+    for tracker in trackers:
+        for row in tracker.rows:
+            units.append(Unit(row.id or slug(row.title), row.title, row.word, row.line, None, None, row, tracker))
+    return first_of_each(units)

@@ -1,0 +1,29 @@
+"""Progress logs: checklists whose entries carry dates, as ExecPlans keep them."""
+
+import re
+
+from planrail.plans.blocks import Item
+from planrail.plans.labels import read_label
+from planrail.plans.outline import Section
+
+_LOG_TITLE = re.compile(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
+
+STAMP = re.compile(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
+
+
+def is_log(section: Section) -> bool:
+    """Whether a section is a log of work: a checklist headed "Progress" whose entries carry dates."""
+    if not _LOG_TITLE.match(section.text):
+        return False
+    boxes = [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
+    return any(STAMP.match(box.text) for box in boxes)
+
+
+def has_log(sections: list[Section]) -> bool:
+    return any(is_log(section) for section in sections)
+
+
+def is_logged(sections: list[Section], word: str) -> bool:
+    """Whether the log names units by this word."""
+    items = [block for section in sections if is_log(section) for block in section.blocks if isinstance(block, Item)]
+    return any(read_label(STAMP.sub("", item.text)).word == word for item in items)

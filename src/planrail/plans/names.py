@@ -1,0 +1,193 @@
+"""The words by which plans name things: keys of lines, units of work, kinds of sections, columns of tables, numbers.
+
+Data only, as in `words`: a new language needs no code.
+"""
+
+from planrail.plans.words import word_set, words
+
+# Keys of a line that states something about the section it stands in.
+STATUS_KEYS = word_set(
+    "status|state|current status|overall status|phase status|task status|implementation status|plan status|"
+    "project status|step status|progress status|completion status|stand|zustand|statut|état|etat|estado|situação|stato|"
+    "статус|состояние|текущий статус|стан|stan|durum|状态|狀態|当前状态|當前狀態|进度状态|状況|ステータス|状態|進捗|상태|진행 상태"
+)
+DEPENDENCY_KEYS = word_set(
+    "depends on|depends|dependencies|dependency|dependent on|blocked by|requires|prerequisite|prerequisites|pre-requisites|"
+    "needs|after|abhängig von|abhängigkeiten|dépend de|dépendances|depende de|dependencias|dependências|dipende da|"
+    "зависит от|зависимости|залежить від|依赖|依賴|前置|前置条件|前置條件|依存|依存関係|의존|의존성|선행"
+)
+
+# What a unit of work is called, by language; the value is its rank: lower ranks are likelier to be the plan's phases.
+UNIT_WORDS = {
+    "phase": 0,
+    "phases": 0,
+    "stage": 1,
+    "milestone": 1,
+    "sprint": 1,
+    "iteration": 1,
+    "step": 2,
+    "task group": 1,
+    "task": 2,
+    "work package": 1,
+    "workstream": 1,
+    "work stream": 1,
+    "work item": 3,
+    "epic": 1,
+    "version": 1,
+    "release": 1,
+    "versión": 1,
+    "versão": 1,
+    "versione": 1,
+    "версия": 1,
+    "版本": 1,
+    "バージョン": 1,
+    "버전": 1,
+    "story": 2,
+    "user story": 3,
+    "chunk": 2,
+    "slice": 1,
+    "increment": 1,
+    "wave": 1,
+    "part": 2,
+    "block": 3,
+    "module": 3,
+    "week": 3,
+    "day": 3,
+    "level": 3,
+    "round": 3,
+    "batch": 3,
+    "track": 3,
+    "pr": 2,
+    "commit": 3,
+    "feature": 3,
+    "item": 3,
+    "unit": 2,
+    "priority": 3,
+    "tier": 3,
+    "etappe": 0,
+    "schritt": 2,
+    "aufgabe": 2,
+    "meilenstein": 1,
+    "étape": 1,
+    "etape": 1,
+    "tâche": 2,
+    "jalon": 1,
+    "fase": 0,
+    "etapa": 1,
+    "paso": 2,
+    "passo": 2,
+    "tarea": 2,
+    "tarefa": 2,
+    "hito": 1,
+    "marco": 1,
+    "tappa": 1,
+    "passaggio": 2,
+    "фаза": 0,
+    "этап": 0,
+    "шаг": 2,
+    "задача": 2,
+    "спринт": 1,
+    "веха": 1,
+    "стадия": 1,
+    "этапы": 0,
+    "етап": 0,
+    "крок": 2,
+    "faza": 0,
+    "etap": 0,
+    "krok": 2,
+    "zadanie": 2,
+    "aşama": 0,
+    "adım": 2,
+    "görev": 2,
+    "阶段": 0,
+    "階段": 0,
+    "步骤": 2,
+    "步驟": 2,
+    "任务": 2,
+    "任務": 2,
+    "里程碑": 1,
+    "迭代": 1,
+    "フェーズ": 0,
+    "フェイズ": 0,
+    "段階": 0,
+    "ステップ": 2,
+    "タスク": 2,
+    "マイルストーン": 1,
+    "スプリント": 1,
+    "단계": 0,
+    "페이즈": 0,
+    "스텝": 2,
+    "작업": 2,
+    "태스크": 2,
+    "마일스톤": 1,
+    "스프린트": 1,
+}
+
+# Headings and labels over boxes that are criteria of success, not work.
+CRITERIA = words(
+    "criteria|criterion|acceptance|definition of done|(dod)|success metric|done when|exit condition|quality gate|"
+    "akzeptanz|kriterien|critère|criterio|critério|критери|определение готовности|готовност|критерії|kryteria|kriter|"
+    "验收|驗收|標準|标准|完了条件|受け入れ|受入|완료 조건|수락"
+)
+# Headings over boxes that are neither work nor, by themselves, criteria: checklists, reviews, questions, risks.
+ASIDES = words(
+    "checklist|verification|validation|review|sign-off|sign off|compliance|prerequisite|pre-requisite|constitution|"
+    "open question|question|risk|out of scope|non-goal|not doing|assumption|reference|note|follow-up|follow up|future|"
+    "decision|glossary|appendix|legend|resources|приёмк|приемк|offene fragen|риск|вопрос|检查清单|檢查清單|チェックリスト|"
+    "確認項目|체크리스트|검증|风险|問題|リスク|위험"
+)
+# Headings and header cells that announce a list or table of the plan's units.
+TRACKER_TITLES = words(
+    "progress|tracker|status|phases|phase overview|roadmap|milestones|tasks|task list|overview|summary|todo|plan|backlog|"
+    "sprint|steps|fortschritt|übersicht|progreso|progresso|avancement|прогресс|статус|план|фазы|этапы|дорожная карта|"
+    "进度|進度|状态|狀態|总览|概览|任务|進捗|状況|一覧|진행|현황"
+)
+# Headings whose counted sub-headings are steps of work, marked or not: "## Implementation Steps".
+STEP_TITLES = words(
+    "steps|step-by-step|step by step|phases|stages|milestones|task list|tasks|work plan|implementation order|execution order|"
+    "execution plan|schritte|umsetzung|étapes|pasos|passos|etapas|fases|passi|шаг|этап|крок|kroki|etapy|adımlar|"
+    "步骤|步驟|阶段|階段|任务|任務|手順|ステップ|タスク|フェーズ|단계|작업"
+)
+LEGEND_TITLES = (
+    "legend",
+    "légende",
+    "legende",
+    "leyenda",
+    "legenda",
+    "легенда",
+    "图例",
+    "圖例",
+    "凡例",
+    "범례",
+    "symbol",
+    "status key",
+    "emoji",
+)
+TABLE_STATUS = STATUS_KEYS | word_set(
+    "done|done?|complete|complete?|completed|completed?|✓|✔|✅|progress|completion|progression|progreso|progresso|avancement|fortschritt|进度|進度|完成|完成情况|진행|현황|"
+    "готово|прогресс|fertig|erledigt|hecho|feito|fatto|fait"
+)
+TABLE_KEYS = word_set(
+    "#|no|no.|nr|nr.|n°|id|name|title|item|description|feature|component|deliverable|what|goal|wp|story|requirement|"
+    "area|topic|scope|action|todo|issue|задача|название|описание|номер|№|序号|編號|编号|名称|項目|项目|内容|功能|번호|항목|이름"
+)
+
+NUMBER_WORDS = {
+    word: str(number)
+    for number, spellings in enumerate(
+        (
+            "zero|null|ноль|零",
+            "one|eins|un|uno|um|один|первая|первый|一|壹|①",
+            "two|zwei|deux|dos|dois|due|два|вторая|второй|二|贰|②",
+            "three|drei|trois|tres|três|tre|три|третья|третий|三|叁|③",
+            "four|vier|quatre|cuatro|quatro|quattro|четыре|четвёртая|четвертая|四|④",
+            "five|fünf|cinq|cinco|cinque|пять|пятая|五|⑤",
+            "six|sechs|seis|sei|шесть|шестая|六|⑥",
+            "seven|sieben|sept|siete|sete|sette|семь|седьмая|七|⑦",
+            "eight|acht|huit|ocho|oito|otto|восемь|восьмая|八|⑧",
+            "nine|neun|neuf|nueve|nove|девять|девятая|九|⑨",
+            "ten|zehn|dix|diez|dez|dieci|десять|десятая|十|⑩",
+        )
+    )
+    for word in words(spellings)
+}

@@ -1,0 +1,393 @@
+"""Scanning a Markdown text into blocks: headings, list items, tables, fences and lines of text, with their offsets.
+
+One pass over the lines, after CommonMark and the table and task-list extensions of GFM. What is quoted (block quotes,
+fences, comments, indented code) is not part of the plan and is left out; fences are kept, because a plan's checks
+stand in them. Two things are read more kindly than CommonMark does, because authors mean them: Markdown directly
+under an HTML tag such as `<details>`, without the blank line, and fences inside a quoted Markdown document.
+"""
+
+import re
+from itertools import accumulate
+
+from planrail.errors import UnreadablePlan
+from planrail.plans.blocks import Block, Fence, FrontMatter, Heading, Item, Table, Text, split_cells
+from planrail.plans.source import MAX_DEPTH, MAX_LINE
+from planrail.plans.words import STATUS
+
+_ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
+_ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+# The lines that plans have most of, in the form that nearly all of them use: read in one step.
+_PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*])|(?=[A-Za-z(]|\*\*[^\s*]))")
+_PLAIN_HEADING = re.compile(r"(#{1,6}) (?=[^\s#])(?!.*#\s*$)")
+_LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
+_BOX = re.compile(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
+_RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
+_DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_RAW_HTML = re.compile(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
+_QUOTES_MARKDOWN = re.compile(r"(?:markdown|md|mdx)\b", re.IGNORECASE)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def scan(text: str) -> tuple[FrontMatter | None, list[Block]]:
+    """The front matter and the blocks of a text, in document order."""
+    return _Scanner(text).scan()
+
+
+def split_lines(text: str) -> tuple[list[str], list[int]]:
+    """The lines and their offsets. Only line feed and carriage return end a line: form feeds and U+2028 do not."""
+    if "\r" not in text:
+        lines = text.split("\n")
+        return lines, list(accumulate(map(len, lines), _after_line, initial=0))
+    lines, starts, start = [], [0], 0
+    for match in _LINE_END.finditer(text):
+        lines.append(text[start : match.start()])
+        start = match.end()
+        starts.append(start)
+    lines.append(text[start:])
+    return lines, starts
+
+
+def _after_line(start: int, length: int) -> int:
+    return start + length + 1
+
+
+def _box(line: str, at: int) -> re.Match[str] | None:
+    """The check box at a place: one mark in brackets, or a status word; other words in brackets are labels."""
+    if not line.startswith("[", at):
+        return None
+    match = _BOX.match(line, at)
+    return match if match and (len(match[1]) < 3 or match[1].lower() in STATUS) else None
+
+
+def _columns(line: str) -> tuple[int, int]:
+    """The indentation of a line, as (columns, characters); a tab reaches to the next multiple of four."""
+    width = 0
+    for count, char in enumerate(line):
+        if char == " ":
+            width += 1
+        elif char == "\t":
+            width += 4 - width % 4
+        else:
+            return width, count
+    return width, len(line)
+
+
+class _Scanner:
+    """One pass over the lines. The open list items are a stack of (content column, item)."""
+
+    def __init__(self, text: str) -> None:
+        self.lines, self.starts = split_lines(text)
+        self.blocks: list[Block] = []
+        self.stack: list[tuple[int, Item]] = []
+        self.open = False  # a paragraph is open: a line of text may continue it
+        self.paragraph: list[Text] = []  # its lines, less the one that an item carries itself
+        self.quoted = False  # the open paragraph stands in a block quote
+        self.at = 0
+
+    def scan(self) -> tuple[FrontMatter | None, list[Block]]:
+        front_matter = self._front_matter()
+        lines, starts, total = self.lines, self.starts, len(self.lines)
+        plain_item, plain_heading = _PLAIN_ITEM.match, _PLAIN_HEADING.match
+        while self.at < total:
+            line = lines[self.at]
+            start = starts[self.at]
+            self.at += 1
+            if not line or line.isspace():
+                if self.open:
+                    self._end_paragraph()
+                continue
+            if line[0] == "#":
+                heading = plain_heading(line)
+                if heading:
+                    self._plain_heading(start, line, heading)
+                    continue
+            item = plain_item(line)
+            if item and len(line) < MAX_LINE and self._plain_item(start, line, item):
+                continue
+            if len(line) > MAX_LINE:
+                raise UnreadablePlan(
+                    f"line {self.at} has {len(line):,} characters; planrail reads lines of up to {MAX_LINE:,}",
+                    remedy="break the line, or move the data to a file of its own",
+                )
+            self._line(start, line)
+        self._end_paragraph()
+        return front_matter, self.blocks
+
+    def _plain_heading(self, start: int, line: str, match: re.Match[str]) -> None:
+        if self.open:
+            self._end_paragraph()
+        self.stack.clear()
+        at = match.end()
+        self.blocks.append(Heading(self.at, at - 1, line[at:].rstrip(), start + at))
+
+    def _plain_item(self, start: int, line: str, match: re.Match[str]) -> bool:
+        """Push the item of a plain line; False where its indentation makes it something else."""
+        stack, (_, width), at = self.stack, match.span(1), match.end()
+        while stack and width < stack[-1][0]:
+            stack.pop()
+        if width - (stack[-1][0] if stack else 0) > 3 or len(stack) >= MAX_DEPTH:
+            return False
+        if self.paragraph:
+            self._end_paragraph()
+        self.quoted = False
+        self.open = True
+        parent = stack[-1][1] if stack else None
+        box_start = start + width + 3 if match[3] else -1
+        item = Item(self.at, len(stack), line[at:].rstrip(), start + at, match[3], box_start, match[2], parent)
+        self.blocks.append(item)
+        stack.append((width + 2, item))
+        return True
+
+    def _front_matter(self) -> FrontMatter | None:
+        first = self.lines[0].lstrip("\ufeff").rstrip()
+        if first != "---":
+            return None
+        for number in range(1, len(self.lines)):
+            if self.lines[number].rstrip() in ("---", "..."):
+                self.at = number + 1
+                text = "\n".join(self.lines[1:number])
+                return FrontMatter(text, self.starts[1], self.starts[number], number + 1)
+        return None
+
+    def _line(self, start: int, line: str) -> None:
+        width, skip = _columns(line) if line[0] in " \t" else (0, 0)
+        if self.at == 1 and line[0] == "\ufeff":
+            skip = 1
+        char = line[skip : skip + 1]
+        if not char:
+            return self._end_paragraph()
+        base = self._leave_items(width, line, skip, char)
+        if width - base >= 4:
+            return self._text(start, line, skip) if self.open else None
+        if self._block(start, line, skip, width, base):
+            return None
+        if "|" in line and "-" in line and self._table(line, skip):
+            return None
+        return self._text(start, line, skip)
+
+    def _block(self, start: int, line: str, skip: int, width: int, base: int) -> bool:
+        """Take the line as the beginning of a block, if its first character makes it one."""
+        char = line[skip]
+        if char == "#":
+            return self._heading(start, line, skip)
+        if char in "`~":
+            return self._fence(line[skip:], base)
+        if char in "-*+=_0123456789":
+            return self._mark(start, line, skip, width)
+        if char == "<":
+            return self._html(line[skip:])
+        if char == ">":
+            self._end_paragraph()
+            self.quoted = self.open = True
+        return char == ">"
+
+    def _leave_items(self, width: int, line: str, skip: int, char: str) -> int:
+        """Close the list items that this line is not part of; the content column of the innermost open one."""
+        stack = self.stack
+        while stack and width < stack[-1][0]:
+            if self.open and not self._starts_block(line, skip, char):
+                return stack[-1][0]  # a lazy continuation: the paragraph, and its item, go on
+            self._end_paragraph()
+            stack.pop()
+        return stack[-1][0] if stack else 0
+
+    def _starts_block(self, line: str, skip: int, char: str) -> bool:
+        rest = line[skip:]
+        if char in "#>`~<":
+            return char in ">" or bool(_ATX.match(rest) or _FENCE.match(rest) or char == "<")
+        if char in "-*+_0123456789":
+            mark = _LIST_MARK.match(rest)
+            return bool(mark and mark[2]) or bool(_RULE.match(rest))
+        return "|" in line and self._next_is_delimiter()
+
+    def _next_is_delimiter(self) -> bool:
+        if self.at >= len(self.lines):
+            return False
+        following = self.lines[self.at].strip()
+        return "|" in following and bool(_DELIMITER.match(following))
+
+    def _heading(self, start: int, line: str, skip: int) -> bool:
+        match = _ATX.match(line, skip)
+        if not match:
+            return False
+        self._end_paragraph()
+        text = _ATX_END.sub("", line[match.end() :]).rstrip()
+        if not self.stack:
+            self.blocks.append(Heading(self.at, len(match[1]), text, start + match.end()))
+        return True
+
+    def _mark(self, start: int, line: str, skip: int, width: int) -> bool:
+        """A list item, a thematic break or the underline of a heading."""
+        char = line[skip]
+        if char in "-=" and self._underline(line[skip:]):
+            return True
+        if char in "-*_" and _RULE.match(line, skip):
+            self._end_paragraph()
+            return True
+        match = _LIST_MARK.match(line, skip)
+        if not match or (self.open and not self._may_interrupt(match, line)):
+            return False
+        self._end_paragraph()
+        self._item(start, line, match, width)
+        return True
+
+    def _may_interrupt(self, match: re.Match[str], line: str) -> bool:
+        """A paragraph is interrupted by a list that is not empty and starts with a bullet or 1, or continues one."""
+        if match.end() == len(line):
+            return False
+        return match[1] in ("-", "*", "+", "1.", "1)") or bool(self.stack)
+
+    def _underline(self, rest: str) -> bool:
+        body = rest.rstrip()
+        if not self.open or self.quoted or body.strip(body[0]):
+            return False
+        if self.stack:  # a heading inside a list item is no heading of the document
+            self._end_paragraph()
+            return True
+        first = self.paragraph[0]
+        text = " ".join(part.text for part in self.paragraph)
+        self.blocks.append(Heading(first.line, 1 if body[0] == "=" else 2, text.rstrip(), first.start))
+        self.paragraph = []
+        self.open = False
+        return True
+
+    def _item(self, start: int, line: str, match: re.Match[str], width: int) -> None:
+        """Push the item of this line, and those that are nested in it on the same line."""
+        nested = 0
+        while True:
+            mark_width = width + len(match[1])
+            gap = len(match[2].expandtabs(4))
+            content = mark_width + (gap if 1 <= gap <= 4 else 1)
+            at = match.end()
+            box = _box(line, at)
+            text_at = at
+            if box:
+                text_at = box.end()
+                while text_at < len(line) and line[text_at] in " \t*" and not line.startswith("**", text_at):
+                    text_at += 1
+            item = Item(
+                self.at,
+                len(self.stack),
+                line[text_at:].rstrip(),
+                start + text_at,
+                box[1] if box else None,
+                start + box.start() + 1 if box else -1,
+                match[1],
+                self.stack[-1][1] if self.stack else None,
+            )
+            self.blocks.append(item)
+            self.stack.append((content, item))
+            nested += 1
+            if len(self.stack) > MAX_DEPTH or nested > MAX_DEPTH:
+                raise UnreadablePlan(
+                    f"line {self.at}: lists nested more than {MAX_DEPTH} levels deep",
+                    remedy="flatten the list",
+                )
+            following = None if box else _LIST_MARK.match(line, at)
+            if not following or _RULE.match(line, at):
+                break
+            match, width = following, content
+        rest = line[text_at:].lstrip()
+        if rest and not (rest.startswith(("```", "~~~")) and self._fence(rest, self.stack[-1][0])):
+            self.open = not rest.startswith("#") or not _ATX.match(rest)
+            self.quoted = rest.startswith(">")
+
+    def _fence(self, rest: str, base: int) -> bool:
+        match = _FENCE.match(rest)
+        if not match:
+            return False
+        self._end_paragraph()
+        first, mark = self.at, match[1]
+        closing = re.compile(re.escape(mark[0]) + "{" + str(len(mark)) + r",}[ \t]*$")
+        if _QUOTES_MARKDOWN.match(match[2]) and self._quoted_document(first, match, base, closing):
+            return True
+        body: list[str] = []
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if line and not line.isspace():
+                width, skip = _columns(line)
+                if width < base:
+                    break
+                if width - base < 4 and closing.match(line, skip):
+                    self.at += 1
+                    break
+                body.append(line[min(skip, base) :])
+            else:
+                body.append("")
+            self.at += 1
+        self.blocks.append(Fence(first, match[2].strip(), "\n".join(body), len(self.stack), self.at))
+        return True
+
+    def _quoted_document(self, first: int, opening: re.Match[str], base: int, closing: re.Pattern[str]) -> bool:
+        """A quoted Markdown document may have fences of its own: authors mean the last closing fence, not the first.
+
+        Followed only where the inner fences pair up; otherwise the first closing fence ends the block.
+        """
+        body: list[str] = []
+        at, depth = self.at, 1
+        while at < len(self.lines):
+            line = self.lines[at]
+            width, skip = _columns(line)
+            if line.strip() and width < base:
+                return False
+            at += 1
+            if closing.match(line, skip):
+                depth -= 1
+                if not depth:
+                    self.blocks.append(Fence(first, opening[2].strip(), "\n".join(body), len(self.stack), at))
+                    self.at = at
+                    return True
+            elif line.startswith(opening[1], skip) and line[skip:].strip(opening[1][0]):
+                depth += 1
+            body.append(line[min(skip, base) :])
+        return False
+
+    def _html(self, rest: str) -> bool:
+        """Skip comments and raw blocks; any other tag is skipped alone, and the Markdown under it is read."""
+        if rest.startswith("<!--"):
+            self._end_paragraph()
+            self._skip_to("-->", rest[4:])
+            return True
+        raw = _RAW_HTML.match(rest)
+        if raw:
+            self._end_paragraph()
+            self._skip_to(f"</{raw[1].lower()}>", rest.lower())
+            return True
+        return False
+
+    def _skip_to(self, end: str, rest: str) -> None:
+        while end not in rest and self.at < len(self.lines):
+            rest = self.lines[self.at].lower()
+            self.at += 1
+
+    def _table(self, line: str, skip: int) -> bool:
+        """A delimiter row under a one-line paragraph with a pipe makes both, and the rows below, a table."""
+        if not self.paragraph or self.quoted or not _DELIMITER.match(line, skip):
+            return False
+        head = self.paragraph[-1]
+        if "|" not in head.text or head.line != self.at - 1:
+            return False
+        self.paragraph.pop()
+        self._end_paragraph()
+        rows = []
+        while self.at < len(self.lines):
+            row = self.lines[self.at]
+            if "|" not in row or row.lstrip(" \t")[:1] in ("#", ">", "`"):
+                break
+            rows.append((self.at + 1, self.starts[self.at], row))
+            self.at += 1
+        header = split_cells(head.text, head.start)
+        self.blocks.append(Table(head.line, header, rows, len(self.stack)))
+        return True
+
+    def _text(self, start: int, line: str, skip: int) -> None:
+        self.open = True
+        self.paragraph.append(Text(self.at, line[skip:].rstrip(), start + skip, len(self.stack)))
+
+    def _end_paragraph(self) -> None:
+        if self.paragraph:
+            if not self.quoted:
+                self.blocks.extend(self.paragraph)
+            self.paragraph = []
+        self.open = self.quoted = False
