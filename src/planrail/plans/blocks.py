@@ -1,4 +1,4 @@
-"""The blocks of a Markdown text, each with its line and its offset: what the scanner finds and everything else reads."""
+"""The blocks of a Markdown text, each with its line and offset: what the scanner finds and everything else reads."""
 
 import re
 
