@@ -45,6 +45,7 @@ _COUNT = re.compile(
     r"(\d{1,6}(?:[.\-]\d{1,4})*(?:[A-Za-z](?![A-Za-z]))?(?:-[ivx]+\b)?(?:[+]\d+(?:\.\d+)*)?|[IVX]{1,5}(?=[.)]))"
     r"(?:[.)]?[-–—]?[йяе]?[ºª]?(?=\s|$|[:：)）、,，|/→–—-])|[.)]|$)"
 )
+_EARLY_DIGIT = re.compile(r"\d")
 _DATE = re.compile(r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)")
 
 
@@ -72,6 +73,11 @@ def may_name_unit(text: str) -> bool:
     """Whether a text can begin with a unit word; a quick look, before a label is read."""
     head = text[:24].lstrip("*_ ")
     return head.partition(" ")[0].lower().rstrip("s:") in UNIT_WORDS or not head.isascii() or "-" in head
+
+
+def may_be_named(text: str) -> bool:
+    """Whether a text can begin with an id of any kind; a quick look as well."""
+    return may_name_unit(text) or _EARLY_DIGIT.search(text, 0, 10) is not None or text[:1] in "IVX"
 
 
 def _plain(text: str) -> str:

@@ -57,10 +57,11 @@ def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
 
 def box_claim(item: Item, problems: list[Diagnostic], kind: Kind = Kind.BOX) -> Claim:
     """The claim of a check box."""
-    note_unknown_box(item, problems)
-    start = item.box_start
+    state, start = item.state, item.box_start
+    if state is State.UNKNOWN:
+        note_unknown_box(item, problems)
     reason = f"box, line {item.line}: [{item.box}] {short(item.text)}"
-    return Claim(kind, item.state, item.line, reason, start, start + len(item.box or ""))
+    return Claim(kind, state, item.line, reason, start, start + len(item.box or ""))
 
 
 def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:

@@ -9,7 +9,7 @@ import re
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import without_quotations
 from planrail.plans.lint.problems import Problem, error
-from planrail.plans.words import NUMBER_WORDS, UNIT_WORDS
+from planrail.plans.names import NUMBER_WORDS, UNIT_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ _OPERATOR = r"\s*\+\s*|\s+[-−–]\s+|\s*[×]\s*|\s+[*x]\s+"
 # Not inside a name, a version, a date, a range or a longer expression; nothing approximate before it.
 _BEFORE = r"(?<![\w.,:/#$€£+*×^=<>~≈≤≥(\-−–])(?<![+*×/=<>~≈≤≥\-−–(] )"
 _AFTER = r"(?!\s*[+*×/^%]|[\w]|[.,:]\d|\s*[-−–]\s*\d|\s*(?:mod|%|percent)\b)"
-_SUM = re.compile(
-    rf"{_BEFORE}(?P<sum>{_TERM}(?:(?:{_OPERATOR})(?:{_TERM}))+)\s*=\s*\**(?P<total>{_NUMBER}){_AFTER}"
-)
+_SUM = re.compile(rf"{_BEFORE}(?P<sum>{_TERM}(?:(?:{_OPERATOR})(?:{_TERM}))+)\s*=\s*\**(?P<total>{_NUMBER}){_AFTER}")
 _TOTAL = re.compile(
     rf"(?P<before>(?:^|.{{0,24}}\s|[(:]))(?P<total>{_NUMBER})(?P<noun>(?:\s+[^\W\d_][\w'-]*){{0,3}}):?\**\s*"
     rf"[(（](?P<sum>{_TERM}(?:\s*\+\s*{_TERM})+)[)）]{_AFTER}"
@@ -85,13 +83,15 @@ def _wrong_ranges(number: int, text: str) -> "Iterator[Problem]":
 
 # ------------------------------------------------------------------------------------------------ counts of phases
 
-_COUNT_WORDS = "|".join(
-    sorted((re.escape(word) for word in NUMBER_WORDS if len(word) > 1), key=len, reverse=True)
+_COUNT_WORDS = "|".join(sorted((re.escape(word) for word in NUMBER_WORDS if len(word) > 1), key=len, reverse=True))
+_SUBJECT = (
+    r"(?:this|the|our) (?:implementation |migration |refactoring |project |work )?"
+    r"(?:plan|roadmap|work|project|implementation|effort)"
 )
-_SUBJECT = r"(?:this|the|our) (?:implementation |migration |refactoring |project |work )?(?:plan|roadmap|work|project|implementation|effort)"
 _VERB = (
     r"(?:has|have|contains|consists of|comprises|includes|spans|covers|defines|proceeds in|runs in|"
-    r"(?:is|are|was|will be) (?:split|divided|broken|organi[sz]ed|structured|implemented|executed|delivered|done|carried out)"
+    r"(?:is|are|was|will be) "
+    r"(?:split|divided|broken|organi[sz]ed|structured|implemented|executed|delivered|done|carried out)"
     r"(?: down| up| out)? (?:in|into|as|across|over)|in)"
 )
 
@@ -127,11 +127,13 @@ def _acceptable_counts(document: Document) -> set[int]:
 
 
 def _count_pattern(word: str) -> re.Pattern[str]:
+    """Sentences that count the plan's phases; "all 7 steps" may be the steps of anything, "all 7 phases" are not."""
     count = rf"\d{{1,2}}|{_COUNT_WORDS}"
     unit = re.escape(word)
+    whole = "all|total of|in total|altogether" if UNIT_WORDS[word] < 2 else "(?!)"
     return re.compile(
         rf"\b{_SUBJECT} {_VERB} (?P<sub>{count}) (?:[a-z]+ )?{unit}s\b|"
-        rf"\b(?:all|total of|in total|altogether) (?P<all>{count}) {unit}s\b(?! of)|"
+        rf"\b(?:{whole}) (?P<all>{count}) {unit}s\b(?! of)|"
         rf"(?:^|[.;:,] |\bin |\binto )(?P<total>{count}) {unit}s (?:in total|total|overall|altogether)\b",
         re.IGNORECASE,
     )

@@ -2,10 +2,11 @@
 
 import re
 
-from planrail.plans.blocks import Block, Fence, Item, Table, Text, scan, split_cells
+from planrail.plans.blocks import Block, Fence, Item, Table, Text, split_cells
 from planrail.plans.lint.inline import without_code
 from planrail.plans.model import Phase, Plan
 from planrail.plans.outline import Outline, Section, outline
+from planrail.plans.scanning import scan
 from planrail.plans.source import Source
 from planrail.records import record
 from planrail.settings import LintSettings
@@ -101,9 +102,7 @@ def _section_lines(section: Section, phases: _Phases) -> "Iterator[Line]":
         yield from _block_lines(block, section, label, item, phases)
 
 
-def _block_lines(
-    block: Block, section: Section, label: str, item: Item | None, phases: _Phases
-) -> "Iterator[Line]":
+def _block_lines(block: Block, section: Section, label: str, item: Item | None, phases: _Phases) -> "Iterator[Line]":
     if isinstance(block, Item):
         yield _line(block.line, "item", block.text, section, label, block, phases)
     elif isinstance(block, Text):
@@ -124,9 +123,7 @@ def _enclosing(item: Item, depth: int) -> Item | None:
     return found
 
 
-def _line(
-    number: int, kind: str, text: str, section: Section, label: str, item: Item | None, phases: _Phases
-) -> Line:
+def _line(number: int, kind: str, text: str, section: Section, label: str, item: Item | None, phases: _Phases) -> Line:
     phase = phases.at(number)
     is_finished = (phase is not None and phase.status.is_terminal) or _is_ticked(item, phases)
     return Line(number, kind, text, without_code(text), section, label, item, phase, is_finished)

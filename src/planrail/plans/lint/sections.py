@@ -1,7 +1,9 @@
 """Rules about the whole document: the sections of a good plan, its length, and whether there is anything to do."""
 
 import re
+from functools import lru_cache
 
+from planrail.plans.blocks import Item
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
@@ -21,16 +23,39 @@ def find_missing_sections(document: Document) -> "Iterator[Problem]":
         return
     titles = list(_titles(document))
     for name in document.settings.sections:
-        if name.lower() == "steps" and document.plan.phases:
+        if name == "Steps" and document.plan.phases:
             continue
-        if not any(_announces(name, title, is_inside) for title, is_inside in titles):
+        if name == "Scope" and _has(titles, "Goal") and _has(titles, "Non-Scope"):
+            continue  # what is to be reached and what is not: together they say it
+        if not _has(titles, name):
             yield warning("missing-section", 1, f"no section is headed {name}, or anything that means it")
+
+
+def _has(titles: list[tuple[str, bool]], name: str) -> bool:
+    return any(_announces(name, title, in_phase=in_phase) for title, in_phase in titles)
 
 
 def _is_task_list(document: Document) -> bool:
     """A list of boxes, or the file of a tool that keeps goal and scope in files of its own."""
     plan = document.plan
-    return not document.is_markdown or plan.dialect != "markdown" or plan.format == "checklist"
+    if not document.is_markdown or plan.dialect != "markdown" or plan.format == "checklist":
+        return True
+    return plan.path.lower().endswith("tasks.md") or _is_mostly_boxes(document)
+
+
+def _is_mostly_boxes(document: Document) -> bool:
+    """Whether nearly every line that is not a heading is a box, or stands under one."""
+    lines = [line for line in document.lines if line.kind in ("item", "text")]
+    boxed = sum(1 for line in lines if _is_boxed(line.item))
+    return len(lines) > 3 and boxed >= len(lines) * 0.8
+
+
+def _is_boxed(item: Item | None) -> bool:
+    while item is not None:
+        if item.box is not None:
+            return True
+        item = item.parent
+    return False
 
 
 def _titles(document: Document) -> "Iterator[tuple[str, bool]]":
@@ -48,8 +73,8 @@ def _label_of(line: Line) -> str:
     return (label["bold"] or label["plain"]) if label else ""
 
 
-def _announces(name: str, title: str, is_inside_phase: bool) -> bool:  # noqa: FBT001
-    if is_inside_phase and name in _OUTSIDE_PHASES:
+def _announces(name: str, title: str, *, in_phase: bool) -> bool:
+    if in_phase and name in _OUTSIDE_PHASES:
         return False
     if name in ("Goal", "Scope", "Non-Scope") and _BOTH.search(title):
         return True
@@ -58,6 +83,7 @@ def _announces(name: str, title: str, is_inside_phase: bool) -> bool:  # noqa: F
     return bool(_pattern(SECTION_NAMES.get(name, re.escape(name.lower()))).search(title))
 
 
+@lru_cache
 def _pattern(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-zà-ÿа-я])(?:{words})")
 

@@ -7,15 +7,14 @@ import re
 
 _TOKEN = re.compile(
     r"(?P<quoted>\"(?:\\.|[^\"\\])*\"|'[^']*')|(?P<comment>(?:(?<=\s)|(?<![\s\S]))#[^\n]*)|"
-    r"(?P<operator>&&|\|\||\|&|;;|;|\||(?<![<>&])&(?![>&\d])|\n)|(?P<word>\\.|[^\s;&|\"'#\\]+|[#&\\])|(?P<space>[ \t\r]+)",
+    r"(?P<operator>&&|\|\||\|&|;;|;|\||(?<![<>&])&(?![>&\d])|\n)|(?P<space>[ \t\r]+)|"
+    r"(?P<word>\\.|[^\s;&|\"'#\\]+|[#&\\])",
     re.DOTALL,
 )
 _COMPOUND = re.compile(
     r"(?:^|[\s;&|(])(?:if|then|else|for|while|until|case|function|do|done|fi|esac)(?:[\s;]|$)|[(){}]|<<"
 )
-_STRICT = re.compile(
-    r"\bset\s+-[a-z]*e|\bset\s+-o\s+errexit|\bexit\s+(?!0\b)\S|\bset\s+-[a-z]*o\s+pipefail|\bfalse\b"
-)
+_STRICT = re.compile(r"\bset\s+-[a-z]*e|\bset\s+-o\s+errexit|\bexit\s+(?!0\b)\S|\bset\s+-[a-z]*o\s+pipefail|\bfalse\b")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _REDIRECTION = re.compile(r"\d*(?:>>?|<)&?\S*")
 
@@ -139,9 +138,7 @@ def _is_constant_truth(operands: list[str]) -> bool:
         case [left, "!=" | "-ne", right]:
             return left != right
         case [left, "-gt" | "-ge" | "-lt" | "-le" as operator, right]:
-            return bool(_NUMBER.match(left) and _NUMBER.match(right)) and _holds(
-                int(left), operator, int(right)
-            )
+            return bool(_NUMBER.match(left) and _NUMBER.match(right)) and _holds(int(left), operator, int(right))
         case _:
             return False
 
@@ -153,9 +150,7 @@ def _holds(left: int, operator: str, right: int) -> bool:
 def _words(tokens: list[str]) -> list[str]:
     """The words of a command without assignments and redirections before and behind it."""
     words: list[str] = []
-    for word in (
-        "".join(tokens).split() if not any(token[0] in "\"'" for token in tokens) else _joined_words(tokens)
-    ):
+    for word in "".join(tokens).split() if not any(token[0] in "\"'" for token in tokens) else _joined_words(tokens):
         if not words and _ASSIGNMENT.match(word):
             continue
         if _REDIRECTION.fullmatch(word):

@@ -5,20 +5,25 @@ import re
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.model import Phase
+from planrail.plans.names import DEPENDENCY_KEYS, UNIT_WORDS
 from planrail.plans.outline import Section, is_aside, is_criteria, key_of
 from planrail.plans.trackers import Tracker, read_tracker
 from planrail.plans.units import id_key
-from planrail.plans.words import DEPENDENCY_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# A phase of another plan, one that is gone because it has landed, or a sentence that denies the dependency.
 _ELSEWHERE = re.compile(
-    r"\.md\b|\bplan\b|\bof (?:the )?[A-Z]|\bproject\b|\brepo|#\d+|\bupstream\b|другого|计划|計画"
+    r"^\W*(?:none|no\b|nothing|n/?a\b|keine|нет|无|無|なし|없음)|\.md\b|\bplan\b|\bproject\b|\brepo|\bupstream\b|"
+    r"\b(?:landed|merged|shipped|completed?|done|already|soft|optional|not)\b|✅|другого|计划|計画",
+    re.IGNORECASE,
 )
-_ID = r"[A-Za-z]{0,4}-?\d+(?:\.\d+)*[a-z]?(?:-[ivx]+\b)?|[A-Z]\b"
-_MORE = re.compile(rf"\s*(?:,|&|\+|/|and|und|et|y|и|、|，)\s*(?:\w+\s+)?(?P<id>{_ID})(?![\w.%])")
+_ID = r"[A-Z]{0,4}-?\d+(?:\.\d+)*[a-z]?(?:-[ivx]+)?|[A-Z](?!\w)"
+_MORE = re.compile(
+    rf"\s*(?:,|&|\+|/|\band\b|\bund\b|\bet\b|\by\b|\bи\b|、|，)\s*(?:and\s+)?(?:[A-Z][a-z]+\s+)?(?P<id>{_ID})(?!\.?\w|%)"
+)
 
 
 def find_duplicate_ids(document: Document) -> "Iterator[Problem]":
@@ -89,12 +94,13 @@ def find_unknown_dependencies(document: Document) -> "Iterator[Problem]":
     """A dependency on a phase that the plan does not have, and a phase that depends on itself."""
     known = {id_key(phase.id) for phase in document.plan.phases}
     known |= {id_key(section.label.id) for section in document.outline.sections if section.label.id}
-    for phase, line, text in _dependency_texts(document):
-        for name in _named_ids(text, {other.word for other in document.plan.phases}):
+    words = _unit_words(document)
+    for phase, line, text in [*_stated_needs(document, words), *_tracked_needs(document)]:
+        for name in _named_ids(text, words):
             if id_key(name) == id_key(phase.id):
                 yield error("cycle", line, f"phase {phase.id} depends on itself")
             elif id_key(name) not in known and not _is_part_of(name, known):
-                message = f"phase {phase.id} depends on {phase.word or 'phase'} {name}, which the plan does not have"
+                message = f"phase {phase.id} depends on phase {name}, which the plan does not have"
                 yield error("unknown-dependency", line, message)
 
 
@@ -105,18 +111,26 @@ def _is_part_of(name: str, known: set[str]) -> bool:
     return parts is not None and (parts[1] in known or _is_part_of(parts[1], known))
 
 
-def _dependency_texts(document: Document) -> "Iterator[tuple[Phase, int, str]]":
-    phases = {id_key(phase.id): phase for phase in document.plan.phases}
+def _unit_words(document: Document) -> set[str]:
+    """What the plan calls its phases. A tracker that only counts them leaves it at "phase"."""
+    words = {phase.word for phase in document.plan.phases} - {"", "number"}
+    return words or {"phase"}
+
+
+def _stated_needs(document: Document, words: set[str]) -> "Iterator[tuple[Phase, int, str]]":
+    """Lines such as `Depends on: Phase 2`, and lines under a heading "Dependencies" that begin with a phase."""
+    begins = re.compile(rf"\W*(?:{'|'.join(map(re.escape, words))})(?:s|es)?\W*\w*\d", re.IGNORECASE)
     for line in document.lines:
-        stands_under_key = (
-            line.section.text.strip(" :*").lower() in DEPENDENCY_KEYS and line.kind != "heading"
-        )
-        if line.phase is None or line.kind == "row":
+        if line.phase is None or line.kind in ("row", "heading"):
             continue
         if key_of(line.text) in DEPENDENCY_KEYS:
             yield line.phase, line.number, re.split(r"[:：]", line.text, maxsplit=1)[1]
-        elif stands_under_key:
+        elif line.section.text.strip(" :*").lower() in DEPENDENCY_KEYS and begins.match(line.text):
             yield line.phase, line.number, line.text
+
+
+def _tracked_needs(document: Document) -> "Iterator[tuple[Phase, int, str]]":
+    phases = {id_key(phase.id): phase for phase in document.plan.phases}
     for tracker in _trackers(document):
         for row in tracker.rows:
             phase = phases.get(id_key(row.id)) if row.id else None
@@ -125,20 +139,25 @@ def _dependency_texts(document: Document) -> "Iterator[tuple[Phase, int, str]]":
 
 
 def _named_ids(text: str, words: set[str]) -> list[str]:
-    """The ids that a text names with the plan's own word for its phases: "Phase 2", "Phases 1, 2 and 9"."""
+    """The ids that a text names with the plan's own word for its phases: "Phase 2", "Phases 1, 2 and 9", "WP03"."""
     if _ELSEWHERE.search(text):
         return []
     found: list[str] = []
-    for word in words - {"", "number"}:
-        for match in re.finditer(
-            rf"(?<!\w){re.escape(word)}(?:s|es)?\s*#?\s*(?P<id>{_ID})(?![\w.%])", text, re.I
-        ):
+    for word in words:
+        for match in _named(word).finditer(text):
             found.append(match["id"])
             more = _MORE.match(text, match.end())
             while more:
                 found.append(more["id"])
                 more = _MORE.match(text, more.end())
     return list(dict.fromkeys(found))
+
+
+def _named(word: str) -> re.Pattern[str]:
+    if word not in UNIT_WORDS:
+        return re.compile(rf"(?<!\w)(?P<id>{re.escape(word)}-?\d+(?:\.\d+)*)(?![\w.%])")
+    gap = r"\s*" if not word.isascii() else r"[\s#]+"
+    return re.compile(rf"(?<!\w)(?i:{re.escape(word)}(?:s|es)?){gap}(?P<id>{_ID})(?!\.?\w|%)")
 
 
 def pass_on_diagnostics(rule: str) -> "_Check":

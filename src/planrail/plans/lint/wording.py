@@ -59,5 +59,7 @@ _VERIFIES = re.compile("verif|valid|test|check|검증|验证|検証", re.IGNOREC
 
 
 def _pattern(extra: list[str]) -> re.Pattern[str]:
-    spaced = "|".join([*SPACED, *map(re.escape, extra)])
-    return re.compile(rf"(?<![\w/-])(?:{spaced})(?![\w-])|{'|'.join(UNSPACED)}", re.IGNORECASE)
+    """All vague words; the user's own count as words of their own where their script has spaces."""
+    spaced = "|".join([*SPACED, *(re.escape(word) for word in extra if word.isascii())])
+    unspaced = "|".join([*UNSPACED, *(re.escape(word) for word in extra if not word.isascii())])
+    return re.compile(rf"(?<![\w/-])(?:{spaced})(?![\w-])|{unspaced}", re.IGNORECASE)

@@ -1,5 +1,7 @@
 """Citations: every path, symbol and command that a plan names in backticks or links to, with what it says about it."""
 
+import re
+
 from planrail.plans.checks import looks_runnable
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.grounding.commands import Reference, read_command
@@ -11,6 +13,15 @@ from planrail.records import record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_ELSEWHERE = re.compile(
+    r"\b(?:history|changelog|change log|drift|log|round \d|revisions?|plan review|plan quality|"
+    r"review (?:findings|history)|"
+    r"out of scope|non-?goals?|non-scope|not doing|alternatives?|rejected|future|follow-?ups?|glossary|"
+    r"retrospective|lessons|surprises|disposition|resolutions?|completion notes|прогресс|история)\b|"
+    r"变更记录|更新履歴|변경 이력",
+    re.IGNORECASE,
+)
 
 
 @record
@@ -29,17 +40,28 @@ class Citation:
 
 
 def find_citations(document: Document) -> list[Citation]:
-    """The citations of a plan, in document order."""
-    return [citation for line in document.lines for citation in _on_line(line)]
+    """The citations of a plan, in document order, without those of its history and of what it will not do."""
+    return [citation for line in document.lines if not _is_elsewhere(line) for citation in _on_line(line)]
+
+
+def _is_elsewhere(line: Line) -> bool:
+    section = line.section
+    while section.parent is not None and section.level > 1:
+        if _ELSEWHERE.search(section.text):
+            return True
+        section = section.parent
+    return False
 
 
 def _on_line(line: Line) -> "Iterator[Citation]":
-    for span in code_spans(line.text):
+    spans = code_spans(line.text)
+    for span in spans:
         for shape in _shapes(span.text):
             yield Citation(span.text, shape, line, stance_of(line, span.start, span.end))
     for span in link_targets(line.text):
         target = _linked(span)
-        if target is not None:
+        is_quoted = any(code.start < span.end and span.start < code.end for code in spans if code.text != span.text)
+        if target is not None and not is_quoted:
             stance = stance_of(line, span.start, span.end)
             yield Citation(span.text, target, line, Stance.RELIED_ON if stance is Stance.NEUTRAL else stance)
 

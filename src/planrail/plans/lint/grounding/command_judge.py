@@ -94,9 +94,7 @@ class CommandJudge:
     def _scripts(self) -> set[str] | None:
         """The scripts of all package.json files; None where there is none, or one cannot be read."""
         scripts: set[str] = set()
-        places = [
-            place for place in self._index.names.get("package.json", ()) if "node_modules/" not in place
-        ]
+        places = [place for place in self._index.names.get("package.json", ()) if "node_modules/" not in place]
         for place in places[:200]:
             try:
                 package = json.loads(self._tree.read(place) or "")
@@ -124,9 +122,7 @@ class CommandJudge:
         if re.search(rf"\b{re.escape(name)}\b", text):
             return None
         known = set(re.findall(r"(?:def|class)\s+(\w+)", text))
-        return Verdict(
-            Severity.WARNING, f"`{citation.text}`: {path.path} has no test {name}", _closest(name, known)
-        )
+        return Verdict(Severity.WARNING, f"`{citation.text}`: {path.path} has no test {name}", _closest(name, known))
 
 
 def _touched_files(citations: list[Citation]) -> set[str]:

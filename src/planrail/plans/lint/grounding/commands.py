@@ -20,12 +20,9 @@ class Reference:
 
 
 _ASSIGNMENT = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+)+")
-_INTERPRETERS = frozenset(
-    "python python3 bash sh zsh node tsx ts-node ruby perl php lua deno source .".split(" ")
-)
-_WRAPPERS = re.compile(
-    r"(?:time|sudo|env|uv run|poetry run|pdm run|pipenv run|hatch run|npx|bunx|timeout \S+)\s+"
-)
+_SHELLS = ("bash", "sh", "zsh", "source", ".")
+_INTERPRETERS = frozenset(("python", "python3", "node", "tsx", "ts-node", "ruby", "perl", "php", "lua", *_SHELLS))
+_WRAPPERS = re.compile(r"(?:time|sudo|env|uv run|poetry run|pdm run|pipenv run|hatch run|npx|bunx|timeout \S+)\s+")
 _SCRIPT_RUNNERS = frozenset(("npm", "yarn", "pnpm", "bun"))
 # Options of make that take a value, and options of the package managers that do.
 _MAKE_VALUE = frozenset(("-C", "-f", "-j", "-I", "-o", "-W", "-l", "--directory", "--file"))

@@ -16,16 +16,18 @@ EXTENSIONS = _words(
     "sample feature snap storyboard xib pbxproj entitlements xcconfig gemspec podspec cabal rockspec svg"
 )
 PLAIN_FILES = _words(
-    "Makefile makefile GNUmakefile Dockerfile Containerfile Justfile justfile Procfile Gemfile Rakefile Podfile Brewfile "
-    "Vagrantfile Jenkinsfile Caddyfile Tiltfile CODEOWNERS LICENSE LICENCE NOTICE CHANGELOG README CONTRIBUTING AUTHORS "
-    ".gitignore .gitattributes .gitmodules .editorconfig .dockerignore .npmrc .nvmrc .prettierrc .eslintrc .babelrc "
-    ".prettierignore .eslintignore .flake8 .pylintrc .coveragerc .python-version .tool-versions .mailmap .npmignore"
+    "Makefile makefile GNUmakefile Dockerfile Containerfile Justfile justfile Procfile Gemfile Rakefile Podfile "
+    "Brewfile Vagrantfile Jenkinsfile Caddyfile Tiltfile CODEOWNERS LICENSE LICENCE NOTICE CHANGELOG README "
+    "CONTRIBUTING AUTHORS .gitignore .gitattributes .gitmodules .editorconfig .dockerignore .npmrc .nvmrc "
+    ".prettierrc .eslintrc .babelrc .prettierignore .eslintignore .flake8 .pylintrc .coveragerc .python-version "
+    ".tool-versions .mailmap .npmignore"
 )
 # Folders and files that a repository does not hold, although plans speak of them.
 GENERATED = _words(
-    "node_modules dist build out target coverage htmlcov .next .nuxt .output .turbo .cache __pycache__ .venv venv env "
-    ".git .idea .vscode .pytest_cache .mypy_cache .ruff_cache .tox .nox .gradle .terraform .DS_Store tmp temp log logs "
-    "var obj bin DerivedData Pods vendor .secrets secrets playwright-report test-results .svelte-kit .vercel .parcel-cache"
+    "node_modules dist build out target coverage htmlcov .next .nuxt .output .turbo .cache __pycache__ .venv venv "
+    "env .git .idea .vscode .pytest_cache .mypy_cache .ruff_cache .tox .nox .gradle .terraform .DS_Store tmp temp "
+    "log logs var obj bin DerivedData Pods vendor .secrets secrets playwright-report test-results .svelte-kit "
+    ".vercel .parcel-cache"
 )
 # Libraries that are written like files.
 LIBRARY_NAMES = _words(
@@ -35,12 +37,19 @@ LIBRARY_NAMES = _words(
 )
 # Names of products, formats and platforms that look like classes.
 PROPER_NAMES = _words(
-    "GitHub GitLab JavaScript TypeScript PostgreSQL MySQL SQLite MongoDB OpenAPI OpenAI WebSocket WebSockets GraphQL LaTeX "
-    "YouTube LinkedIn CoffeeScript PowerShell VSCode NodeJS NextJS ReactJS VueJS NumPy SciPy PyTorch TensorFlow FastAPI "
-    "SQLAlchemy PyPI DevOps LocalStorage SessionStorage IndexedDB WebAssembly WebGL WebRTC OAuth OAuth2 DynamoDB "
-    "CloudFront CloudFlare CircleCI TravisCI SonarCloud SonarQube JetBrains IntelliJ WebStorm PyCharm AppStore TestFlight "
-    "ChatGPT DeepSeek HuggingFace LangChain CamelCase PascalCase ReadMe ToDo ProseMirror CodeMirror TailwindCSS NuGet "
-    "DocString BitBucket RabbitMQ ElasticSearch OpenSearch InfluxDB ClickHouse BigQuery SwiftUI UIKit AppKit AppleScript "
-    "AskUserQuestion TodoWrite TaskCreate TaskUpdate WebFetch WebSearch NotebookEdit ExitPlanMode EnterPlanMode BashOutput "
-    "KillShell MultiEdit ListAgents SendMessage ToolSearch"
+    "GitHub GitLab JavaScript TypeScript PostgreSQL MySQL SQLite MongoDB OpenAPI OpenAI WebSocket WebSockets GraphQL "
+    "LaTeX YouTube LinkedIn CoffeeScript PowerShell VSCode NodeJS NextJS ReactJS VueJS NumPy SciPy PyTorch "
+    "TensorFlow FastAPI SQLAlchemy PyPI DevOps LocalStorage SessionStorage IndexedDB WebAssembly WebGL WebRTC OAuth "
+    "OAuth2 DynamoDB CloudFront CloudFlare CircleCI TravisCI SonarCloud SonarQube JetBrains IntelliJ WebStorm "
+    "PyCharm AppStore TestFlight ChatGPT DeepSeek HuggingFace LangChain CamelCase PascalCase ReadMe ToDo ProseMirror "
+    "CodeMirror TailwindCSS NuGet DocString BitBucket RabbitMQ ElasticSearch OpenSearch InfluxDB ClickHouse BigQuery "
+    "SwiftUI UIKit AppKit AppleScript AskUserQuestion TodoWrite TaskCreate TaskUpdate WebFetch WebSearch "
+    "NotebookEdit ExitPlanMode EnterPlanMode BashOutput PreToolUse PostToolUse SessionStart SessionEnd "
+    "UserPromptSubmit SubagentStop PreCompact KillShell MultiEdit ListAgents SendMessage ToolSearch"
+)
+# Names that many folders have: finding one elsewhere says nothing.
+COMMON_NAMES = _words(
+    "readme index __init__ __main__ main mod lib package config settings types type utils util helpers helper common "
+    "skill page route layout conftest makefile dockerfile claude agents changelog setup style styles app constants "
+    "models model schema routes server client test tests spec plan tasks design proposal research manifest license"
 )

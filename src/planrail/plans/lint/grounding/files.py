@@ -1,16 +1,16 @@
-"""The names of all files, arranged so that a citation is found in one look, and what comes closest to one that is not."""
+"""The names of all files, arranged so that a citation is found in one look, and what comes closest to it if not."""
 
 import re
 from itertools import pairwise
 
-from planrail.plans.lint.grounding.file_types import GENERATED
+from planrail.plans.lint.grounding.file_types import COMMON_NAMES, GENERATED
+from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TYPO = 0.84  # similarity from which a name is likelier a slip than another file
-_CLOSE = 0.7  # from which it is worth a suggestion
+_CLOSE = 0.7  # the similarity of two names from which one is worth suggesting for the other
 
 
 class FileIndex:
@@ -66,54 +66,84 @@ class FileIndex:
     def is_generated(self, path: str) -> bool:
         """Whether a path lies in what a build or a machine leaves behind, and the repository does not hold."""
         parts = path.split("/")
-        return any(
-            part.startswith(".env") or (part in GENERATED and part not in self.folder_names) for part in parts
-        )
+        return any(part.startswith(".env") or (part in GENERATED and part not in self.folder_names) for part in parts)
 
     def matches(self, pattern: str) -> bool:
         """Whether a glob matches a file or a folder, from the root or from any folder."""
         expression = re.compile("(?:.*/)?" + _translate(pattern.rstrip("/")) + r"(?:/.*)?\Z")
         return any(expression.match(path) for path in self.files)
 
-    def closest(self, path: str) -> tuple[str, bool]:
-        """What comes closest to a path that is not there, and whether that is near enough for a slip.
-
-        The same name elsewhere comes first. It proves a slip only where it is the only file of that name.
-        """
-        name = path.rsplit("/", 1)[-1]
+    def closest(self, path: str) -> "Closest":
+        """What comes closest to a path that is not there: the same name elsewhere, else one that is written alike."""
+        folder, _, name = path.rpartition("/")
         same = self.names.get(name, []) + self.folder_names.get(name, [])
-        if same:
-            best = max(same, key=lambda other: _shared_parts(other, path))
-            return best, len(same) == 1
-        return self._similar(path, name)
+        if not same:
+            return self._similar(path, name)
+        best = max(same, key=lambda other: _shared_parts(other, path))
+        is_alone = len(same) == 1 and name.lower().split(".")[0] not in COMMON_NAMES
+        return Closest(best, is_typo=False, is_misplaced=is_alone and not self.find(folder, ""))
 
-    def _similar(self, path: str, name: str) -> tuple[str, bool]:
+    def _similar(self, path: str, name: str) -> "Closest":
         from difflib import SequenceMatcher
 
-        stem, dot, ending = name.rpartition(".")
-        stem, ending = (stem, ending) if dot else (name, "")
+        stem, ending = _split_name(name)
+        mask = _mask(stem)
         best, score = "", 0.0
-        for other, mask in self._ending(ending):
-            if not _may_resemble(stem, _mask(stem), other, mask):
-                continue
-            ratio = SequenceMatcher(None, stem.lower(), other.lower(), autojunk=False).ratio()
-            if ratio > score:
-                best, score = other, ratio
+        for other, other_mask in self._ending(ending):
+            if _may_resemble(stem, mask, other, other_mask):
+                ratio = SequenceMatcher(None, stem.lower(), other.lower(), autojunk=False).ratio()
+                if ratio > score:
+                    best, score = other, ratio
         if score < _CLOSE:
-            return "", False
-        places = self.names[f"{best}.{ending}" if dot else best]
+            return Closest("", is_typo=False, is_misplaced=False)
+        places = self.names[f"{best}.{ending}" if "." in name else best]
         nearest = max(places, key=lambda place: _shared_parts(place, path))
-        is_near = nearest.rpartition("/")[0].endswith(path.rpartition("/")[0])
-        return nearest, score >= _TYPO and is_near and not _differs_in_number(stem, best)
+        is_beside = nearest.rpartition("/")[0].endswith(path.rpartition("/")[0])
+        return Closest(nearest, is_typo=is_beside and is_slip_of(stem, best), is_misplaced=False)
 
     def _ending(self, ending: str) -> list[tuple[str, int]]:
+        """The names with an ending, each without it and with its letter pairs."""
         if self._by_ending is None:
             self._by_ending = {}
             for name in self.names:
-                stem, dot, last = name.rpartition(".")
-                entry = (stem, _mask(stem)) if dot else (name, _mask(name))
-                self._by_ending.setdefault(last if dot else "", []).append(entry)
+                stem, last = _split_name(name)
+                self._by_ending.setdefault(last, []).append((stem, _mask(stem)))
         return self._by_ending.get(ending, [])
+
+
+@record
+class Closest:
+    """The nearest thing there is ("" for none), and whether it shows that the citation is a slip.
+
+    `is_typo`: a name in the same folder that differs by a letter. `is_misplaced`: the only file of that name, while
+    the folder that is cited does not exist.
+    """
+
+    path: str
+    is_typo: bool
+    is_misplaced: bool
+
+
+def is_slip_of(name: str, other: str) -> bool:
+    """Whether two names differ as a slip of the fingers does: one letter more, less or other, or two exchanged.
+
+    A digit more is the next of a series, an s more its plural: both are names of their own.
+    """
+    if re.sub(r"\d+", "", name) == re.sub(r"\d+", "", other) or name.rstrip("s") == other.rstrip("s"):
+        return False
+    if len(name) < 4 or abs(len(name) - len(other)) > 1:
+        return False
+    at = 0
+    while at < min(len(name), len(other)) and name[at] == other[at]:
+        at += 1
+    rest, other_rest = name[at:], other[at:]
+    exchanged = rest[:2] == other_rest[:2][::-1] and rest[2:] == other_rest[2:]
+    return exchanged or other_rest in (rest[1:],) or rest in (other_rest[1:],) or rest[1:] == other_rest[1:]
+
+
+def _split_name(name: str) -> tuple[str, str]:
+    stem, dot, ending = name.rpartition(".")
+    return (stem, ending) if dot else (name, "")
 
 
 def _normal(path: str, beside: str) -> str:
@@ -154,11 +184,4 @@ def _mask(stem: str) -> int:
 
 def _may_resemble(stem: str, mask: int, other: str, other_mask: int) -> bool:
     longest = max(len(stem), len(other))
-    return (
-        abs(len(stem) - len(other)) * 3 <= longest and (mask & other_mask).bit_count() * 2 >= mask.bit_count()
-    )
-
-
-def _differs_in_number(stem: str, other: str) -> bool:
-    """`step_2` beside `step_1` is the next one, not a slip."""
-    return re.sub(r"\d+", "", stem) == re.sub(r"\d+", "", other)
+    return abs(len(stem) - len(other)) * 3 <= longest and (mask & other_mask).bit_count() * 2 >= mask.bit_count()

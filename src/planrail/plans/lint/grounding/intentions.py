@@ -5,34 +5,47 @@ import re
 from planrail.plans.blocks import Fence
 from planrail.plans.lint.grounding.citations import Citation
 from planrail.plans.lint.grounding.commands import Reference
+from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.grounding.shapes import PathShape, SymbolShape
 from planrail.plans.lint.grounding.stance import Stance
 
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _PATH_TOKEN = re.compile(r"[\w.@-]+(?:/[\w.@\[\]()-]+)*\.\w+|[\w.@-]+(?:/[\w.@\[\]()-]+)+/?")
-_MAKES = (Stance.CREATED, Stance.PLANNED)
 
 
 class Intentions:
     """Paths, folders and names that the plan creates, may create, or has dealt with in finished work."""
 
-    def __init__(self, citations: list[Citation], fences: list[Fence]) -> None:
+    def __init__(self, citations: list[Citation], fences: list[Fence], index: FileIndex) -> None:
+        self._index = index
         self.names: set[str] = set()
         self._paths: dict[str, set[str]] = {}
         self._folders: set[str] = set()
+        self._filled: set[str] = set()  # they are there, and files are moved into them
         for fence in fences:
             self.names.update(_WORD.findall(fence.body))
             for token in _PATH_TOKEN.findall(fence.body):
                 self._note_path(token.strip("/"))
         for citation in citations:
-            if citation.stance in _MAKES or not citation.is_open:
+            if self._is_dealt_with(citation):
                 self._note(citation)
+
+    def _is_dealt_with(self, citation: Citation) -> bool:
+        """Made, excused or finished. What may be made counts unless it looks like a slip."""
+        if citation.stance is Stance.CREATED or not citation.is_open:
+            return True
+        if citation.stance not in (Stance.PLANNED, Stance.EXCUSED):
+            return False
+        if not isinstance(citation.shape, PathShape):
+            return isinstance(citation.shape, Reference) or citation.stance is Stance.EXCUSED
+        closest = self._index.closest(citation.shape.path)
+        return not (closest.is_typo or (closest.is_misplaced and citation.stance is Stance.PLANNED))
 
     def _note(self, citation: Citation) -> None:
         match citation.shape:
             case PathShape() as path:
                 self._note_path(path.path)
-                if not path.is_file and citation.stance is Stance.CREATED:
+                if not path.is_file and citation.stance is Stance.CREATED and not self._index.find(path.path, ""):
                     self._folders.add(path.path)
             case SymbolShape(parts=parts):
                 self.names.update(parts)
@@ -41,8 +54,16 @@ class Intentions:
             case Reference(path=path):
                 self._note_path(path.path if path is not None else "")
 
+    def _note_folder(self, folder: str) -> None:
+        (self._filled if self._index.find(folder, "") else self._folders).add(folder)
+
     def _note_path(self, path: str) -> None:
-        self._paths.setdefault(path.rsplit("/", 1)[-1], set()).add(path)
+        if self._index.find(path, ""):
+            return  # it is there: nothing to make
+        folder, _, name = path.rpartition("/")
+        self._paths.setdefault(name, set()).add(path)
+        if folder and not self._index.find(folder, ""):
+            self._folders.add(folder)  # it is new, so whatever is in it is made by the plan
 
     def covers(self, path: str) -> bool:
         """Whether the plan makes this file, something in this folder, or the folder that it lies in."""
@@ -51,9 +72,7 @@ class Intentions:
                 return True
         if any(path.startswith(folder + "/") for folder in self._folders):
             return True
+        if path.rsplit("/", 1)[-1] in self._index.names and any(path.startswith(f"{to}/") for to in self._filled):
+            return True
         inside = path + "/"
-        return any(
-            made.startswith(inside) or f"/{inside}" in made
-            for group in self._paths.values()
-            for made in group
-        )
+        return any(made.startswith(inside) or f"/{inside}" in made for group in self._paths.values() for made in group)

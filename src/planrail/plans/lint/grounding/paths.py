@@ -4,12 +4,13 @@ import re
 from fnmatch import fnmatchcase
 
 from planrail.plans.lint.grounding.citations import Citation
-from planrail.plans.lint.grounding.files import FileIndex
+from planrail.plans.lint.grounding.files import Closest, FileIndex
 from planrail.plans.lint.grounding.intentions import Intentions
 from planrail.plans.lint.grounding.shapes import PathShape
 from planrail.plans.lint.grounding.stance import Stance
 from planrail.plans.lint.grounding.verdicts import Verdict
 from planrail.plans.lint.problems import Severity
+from planrail.plans.states import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +24,7 @@ _TEST = re.compile(
 class PathJudge:
     """Judges citations of paths in one tree."""
 
-    def __init__(
-        self, tree: "Tree", index: FileIndex, intentions: Intentions, beside: str, ignored: list[str]
-    ) -> None:
+    def __init__(self, tree: "Tree", index: FileIndex, intentions: Intentions, beside: str, ignored: list[str]) -> None:
         self._tree = tree
         self._index = index
         self._intentions = intentions
@@ -76,54 +75,49 @@ class PathJudge:
 
     def _judge_glob(self, citation: Citation, path: PathShape) -> Verdict | None:
         fixed = path.path.split("*")[0].rpartition("/")[0]
-        if not fixed or not citation.is_open or citation.stance in (Stance.CREATED, Stance.PLANNED):
+        if not fixed or not citation.is_open or citation.stance in (Stance.CREATED, Stance.PLANNED, Stance.EXCUSED):
             return None
         if self._index.matches(path.path) or self._intentions.covers(fixed) or self._is_excused(path):
             return None
         if not path.is_file and fixed not in self._index.folders:
             return None
-        return Verdict(Severity.WARNING, f"`{citation.text}` matches no file", self._index.closest(fixed)[0])
+        return Verdict(Severity.WARNING, f"`{citation.text}` matches no file", self._index.closest(fixed).path)
 
     def _judge_finished(self, citation: Citation, path: PathShape) -> Verdict | None:
         """Finished work may have moved what it cites; what it says it has made should be there."""
-        is_claim = citation.stance is Stance.CREATED and path.is_file and path.has_folder and not path.is_glob
-        if not is_claim:
+        is_done = citation.line.phase is not None and citation.line.phase.status is State.DONE
+        if not (is_done and citation.stance is Stance.CREATED and path.is_file and path.has_folder):
             return None
-        suggestion, _ = self._index.closest(path.path)
-        return Verdict(
-            Severity.WARNING, f"`{citation.text}` is said to be made, but is not there", suggestion
-        )
+        message = f"`{citation.text}` is said to be made, but is not there"
+        return Verdict(Severity.WARNING, message, self._index.closest(path.path).path)
 
     def _judge_missing(self, citation: Citation, path: PathShape) -> Verdict | None:
-        suggestion, is_slip = self._index.closest(path.path)
-        severity = _severity(citation, path, is_slip=is_slip)
+        closest = self._index.closest(path.path)
+        severity = _severity(citation, path, closest)
         if severity is None:
             return None
         what = "file" if path.is_file else "folder" if path.is_folder else "file or folder"
-        return Verdict(severity, f"there is no {what} `{path.path}`", suggestion)
+        return Verdict(severity, f"there is no {what} `{path.path}`", closest.path)
 
 
-def _severity(citation: Citation, path: PathShape, *, is_slip: bool) -> Severity | None:
+def _severity(citation: Citation, path: PathShape, closest: Closest) -> Severity | None:
     """How certain a missing path is a mistake: what the plan says about it decides, then its shape."""
+    stance = citation.stance
     if path.first or path.name:
         return Severity.ERROR
-    if citation.stance is Stance.CHANGED and (path.is_file or path.is_folder):
+    if stance is Stance.CHANGED and (path.is_file or path.is_folder):
         return Severity.ERROR
-    if citation.stance is Stance.RELIED_ON and path.is_file and path.has_folder:
-        return Severity.ERROR
-    if citation.stance is Stance.RELIED_ON and (path.is_file or path.is_folder):
-        return Severity.WARNING
-    if is_slip and path.is_file and not _TEST.search(path.path):
-        return Severity.WARNING
-    if citation.stance is Stance.NEUTRAL and path.is_file and path.has_folder and not _TEST.search(path.path):
-        return Severity.WARNING
-    return None
+    if stance is Stance.RELIED_ON and (path.is_file or path.is_folder):
+        return Severity.ERROR if path.has_folder and path.is_file else Severity.WARNING
+    if not path.is_file or stance is Stance.CREATED:
+        return None
+    is_claim = stance is Stance.NEUTRAL and path.has_folder and not _TEST.search(path.path)
+    is_misplaced = closest.is_misplaced and stance is not Stance.EXCUSED
+    return Severity.WARNING if closest.is_typo or is_misplaced or is_claim else None
 
 
 def _read_ignored(tree: "Tree") -> list[str]:
     """The plain patterns of .gitignore; what they name is in no list of files."""
     lines = (tree.read(".gitignore") or "").splitlines()
     plain = [line.strip().strip("/") for line in lines if line.strip() and not line.startswith(("#", "!"))]
-    return [pattern for pattern in plain if pattern] + [
-        f"*/{pattern}" for pattern in plain if "/" not in pattern
-    ]
+    return [pattern for pattern in plain if pattern] + [f"*/{pattern}" for pattern in plain if "/" not in pattern]

@@ -46,12 +46,8 @@ _PLACEHOLDER = re.compile(
     r"(?:^|/)(?:path/to|some/|your[-_/]|example\.|my[-_]?(?:app|project|file|module|feature|plan)\b)|(?:^|/)[A-Z](?=\.\w+$)",
 )
 _VERSION = re.compile(r"v?\d+(?:\.[\dx*]+)+(?:[-+]\w+)?$")
-_DOMAIN = re.compile(
-    r"(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|gov|edu|local|example)(?:[:/]|$)"
-)
-_SYMBOL = re.compile(
-    r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?P<call>\((?P<arguments>[^()]*)\))?;?$"
-)
+_DOMAIN = re.compile(r"(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|gov|edu|local|example)(?:[:/]|$)")
+_SYMBOL = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?P<call>\((?P<arguments>[^()]*)\))?;?$")
 _CAMEL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+$")
 _COMPOUND = re.compile(r"[A-Za-z0-9]+_\w+$|_?[a-z][a-z0-9]*[A-Z]\w*$|[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+$")
 
@@ -118,4 +114,4 @@ def read_symbol(text: str) -> SymbolShape | None:
 
 
 def _may_be_called(name: str) -> bool:
-    return len(name) > 3 and not name.isupper()
+    return len(name) > 3 and not name.isupper() and not name.startswith(("test_", "Test", "it_"))

@@ -13,8 +13,9 @@ class Stance(IntEnum):
     CREATED = 0  # this plan makes it
     CHANGED = 1  # it is there, and this plan changes it
     RELIED_ON = 2  # it is there, says the sentence
-    PLANNED = 3  # it may well be made by this plan: left open
-    NEUTRAL = 4  # nothing is said
+    PLANNED = 3  # it may be there or be made by this plan: left open
+    EXCUSED = 4  # it is gone, or elsewhere, or only an example, and the sentence knows it
+    NEUTRAL = 5  # nothing is said
 
 
 def _spaced(pattern: str, unspaced: str = "") -> re.Pattern[str]:
@@ -27,18 +28,22 @@ _BEFORE = (
     (Stance.CHANGED, _spaced(words.CHANGES, words.CHANGES_UNSPACED)),
     (Stance.RELIED_ON, _spaced(words.RELIES, words.RELIES_UNSPACED)),
     (Stance.PLANNED, _spaced(words.LEAVES_OPEN, words.LEAVES_OPEN_UNSPACED)),
+    (Stance.EXCUSED, _spaced(words.EXCUSES, words.EXCUSES_UNSPACED)),
 )
 _LEAD = r"^[\s)*_]{0,4}(?:[-–—:：(（\[|→]+[\s*_]*)?(?:the |a |an )?"
+
+
+def _leading(pattern: str, unspaced: str = "") -> re.Pattern[str]:
+    other = f"|{unspaced}" if unspaced else ""
+    return re.compile(rf"{_LEAD}(?:(?:{pattern})(?![\w-]){other})", re.IGNORECASE)
+
+
 _AFTER = (
-    (
-        Stance.CREATED,
-        re.compile(rf"{_LEAD}(?:(?:{words.AFTER_CREATES})(?![\w-])|{words.AFTER_CREATES_UNSPACED})", re.I),
-    ),
-    (
-        Stance.CHANGED,
-        re.compile(rf"{_LEAD}(?:(?:{words.AFTER_CHANGES})(?![\w-])|{words.AFTER_CHANGES_UNSPACED})", re.I),
-    ),
-    (Stance.PLANNED, re.compile(rf"{_LEAD}(?:{words.AFTER_OPEN})", re.I)),
+    (Stance.RELIED_ON, _leading(words.AFTER_RELIES)),
+    (Stance.EXCUSED, re.compile(rf"{_LEAD}(?:{words.AFTER_EXCUSES})", re.IGNORECASE)),
+    (Stance.CREATED, _leading(words.AFTER_CREATES, words.AFTER_CREATES_UNSPACED)),
+    (Stance.CHANGED, _leading(words.AFTER_CHANGES, words.AFTER_CHANGES_UNSPACED)),
+    (Stance.PLANNED, re.compile(rf"{_LEAD}(?:{words.AFTER_OPEN})", re.IGNORECASE)),
 )
 _OVER = (
     (Stance.PLANNED, _spaced(words.LISTS_OPEN)),
@@ -47,22 +52,34 @@ _OVER = (
 )
 _CLAUSE_END = re.compile(r"[.;!?。；！？](?=\s|$)|\s[–—]\s|\s--\s")
 _TO = re.compile(r"(?:\bto|\binto|→|->|=>)\s*(?:the |a |an |new )?[*_(\"]*$", re.IGNORECASE)
-_IN = re.compile(
-    r"\b(?:in|at|under|inside|within|as|for|via|by|with|of|on)\s*(?:the |a |an )?[*_(\"]*$", re.IGNORECASE
+_FROM = re.compile(r"\bfrom\s*(?:the |a |an |existing )?[*_(\"]*$", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\b(?:in|at|under|inside|within|as|for|via|by|with|of|on|to|into|from|using|against|that|which|and then)\b",
+    re.IGNORECASE,
 )
-_FROM = re.compile(r"\bfrom\s*(?:the |a |an )?[*_(\"]*$", re.IGNORECASE)
 _ADDS = re.compile(r"^(?:add|append|insert|register)", re.IGNORECASE)
 _MOVES = re.compile(r"^(?:renam|mov|cop|extract|split|mirror|port|migrat|replac)", re.IGNORECASE)
+_IF_THERE = re.compile(
+    r"\bif (?:it )?(?:is )?(?:present|exists?|applicable|any)\b|\bor (?:a )?new file\b|\bor wherever\b", re.I
+)
+_LINE_OF = re.compile(r"\blines? \d+(?:\s?[-–]\s?\d+)? (?:of|in)\s*(?:the )?[*_(]*$", re.IGNORECASE)
 
 
 def stance_of(line: Line, start: int, end: int) -> Stance:
-    """What is said about the citation between two offsets of a line: on the line itself, else by what it stands under."""
-    stance = _said_behind(line, end)
+    """What is said about the citation between two offsets of a line: on the line, else by what it stands under."""
+    stance = Stance.EXCUSED if _IF_THERE.search(line.prose) else _said_behind(line, end)
     if stance is None:
         stance = _said_before(line.prose, start)
     if stance is None and line.kind == "row":
         stance = _said_in_row(line.prose)
-    return stance if stance is not None else _said_above(line)
+    if stance is None:
+        stance = _said_above(line)
+    return Stance.PLANNED if stance is Stance.NEUTRAL and _is_listed(line, start) else stance
+
+
+def _is_listed(line: Line, start: int) -> bool:
+    """An item that is headed by the citation, in a phase: what the phase delivers, there or not."""
+    return line.kind == "item" and line.phase is not None and not line.prose[:start].strip(" ,;/&+*_[]")
 
 
 def _said_behind(line: Line, end: int) -> Stance | None:
@@ -75,6 +92,8 @@ def _said_behind(line: Line, end: int) -> Stance | None:
 
 def _said_before(prose: str, start: int) -> Stance | None:
     """The last telling word in the clause before the citation decides, with the preposition that joins the two."""
+    if _LINE_OF.search(prose[:start]):
+        return Stance.RELIED_ON
     clause = prose[:start]
     for end in _CLAUSE_END.finditer(prose, 0, start):
         clause = prose[end.end() : start]
@@ -87,15 +106,16 @@ def _said_before(prose: str, start: int) -> Stance | None:
 
 
 def _joined(stance: Stance, word: str, between: str) -> Stance:
+    """The stance of a word, corrected by what stands between it and the citation: "add a test to", "copied from"."""
     if _MOVES.match(word):
-        return Stance.CREATED if _TO.search(between) else Stance.PLANNED
-    if _FROM.search(between) and stance is Stance.CREATED:
+        return Stance.CREATED if _TO.search(between) else Stance.EXCUSED
+    if stance is not Stance.CREATED:
+        return stance
+    if _FROM.search(between):
         return Stance.RELIED_ON
-    if stance is Stance.CREATED and _TO.search(between):
-        return Stance.CHANGED if _ADDS.match(word) else Stance.PLANNED
-    if stance is Stance.CREATED and _IN.search(between):
-        return Stance.PLANNED
-    return stance
+    if _TO.search(between) and _ADDS.match(word):
+        return Stance.CHANGED
+    return Stance.PLANNED if _PREPOSITION.search(between) else Stance.CREATED
 
 
 def _said_in_row(prose: str) -> Stance | None:

@@ -6,7 +6,7 @@ symbol is reported where the plan speaks of it as existing, or where something o
 
 from planrail.plans.lint.grounding.citations import Citation
 from planrail.plans.lint.grounding.file_types import PROPER_NAMES
-from planrail.plans.lint.grounding.files import FileIndex
+from planrail.plans.lint.grounding.files import FileIndex, is_slip_of
 from planrail.plans.lint.grounding.intentions import Intentions
 from planrail.plans.lint.grounding.shapes import SymbolShape
 from planrail.plans.lint.grounding.stance import Stance
@@ -43,11 +43,7 @@ class SymbolJudge:
     def _collect(self, citations: list[Citation]) -> set[str]:
         wanted: set[str] = set()
         for citation in citations:
-            if (
-                isinstance(citation.shape, SymbolShape)
-                and citation.is_open
-                and citation.shape.last not in self._made
-            ):
+            if isinstance(citation.shape, SymbolShape) and citation.is_open and citation.shape.last not in self._made:
                 wanted.update(citation.shape.parts[-2:])
         return {word for word in wanted - PROPER_NAMES if word.isascii()}
 
@@ -60,10 +56,10 @@ class SymbolJudge:
     def judge(self, citation: Citation, symbol: SymbolShape) -> Verdict | None:
         """What is wrong with a cited symbol; None where nothing is, or nothing certain."""
         name = self._missing_part(symbol) if citation.is_open and self._known is not None else ""
-        if not name or citation.stance in (Stance.CREATED, Stance.PLANNED):
+        if not name:
             return None
         suggestion = self._closest(name)
-        severity = _severity(citation, symbol, has_close_match=bool(suggestion))
+        severity = _severity(citation, is_slip=bool(suggestion) and is_slip_of(name, suggestion))
         message = f"`{citation.text}`: nothing in the repository is named {name}"
         return Verdict(severity, message, suggestion) if severity is not None else None
 
@@ -82,35 +78,36 @@ class SymbolJudge:
         return self._known is not None and name in self._known
 
     def _search_similar(self, citations: list[Citation]) -> set[str]:
-        """Names that begin or end like the missing ones: a slip is in one half of a name, seldom in both."""
-        shapes = [citation.shape for citation in citations if isinstance(citation.shape, SymbolShape)]
-        missing = (
-            {name for shape in shapes if (name := self._missing_part(shape))}
-            if self._known is not None
-            else set()
-        )
-        halves = [half for name in sorted(missing) for half in _halves(name)]
-        if not halves or len(halves) > _MAX_WORDS:
+        """Names that begin like the missing ones, to suggest one of them."""
+        if self._known is None:
             return set()
-        return self._tree.find_words("|".join(halves), excluding=self._plan_path) or set()
+        shapes = [citation.shape for citation in citations if isinstance(citation.shape, SymbolShape)]
+        missing = {name for shape in shapes if (name := self._missing_part(shape))}
+        if not missing or len(missing) > _MAX_WORDS:
+            return set()
+        expression = "|".join(sorted({f"{_beginning(name)}[A-Za-z0-9_]*" for name in missing}))
+        return self._tree.find_words(expression, excluding=self._plan_path) or set()
 
     def _closest(self, name: str) -> str:
         from difflib import get_close_matches
 
-        half = max(3, len(name) // 2)
-        near = [word for word in self._similar if word.startswith(name[:half]) or word.endswith(name[-half:])]
+        near = [word for word in self._similar if word.startswith(_beginning(name))]
         found = get_close_matches(name, near, 1, _CLOSE)
         return found[0] if found else ""
 
 
-def _halves(name: str) -> list[str]:
-    half = max(3, len(name) // 2)
-    return [f"{name[:half]}[A-Za-z0-9_]*", f"[A-Za-z0-9_]*{name[-half:]}"]
+def _beginning(name: str) -> str:
+    return name[: max(3, len(name) // 3)]
 
 
-def _severity(citation: Citation, symbol: SymbolShape, *, has_close_match: bool) -> Severity | None:
-    if citation.stance is Stance.CHANGED:
-        return Severity.ERROR
-    if citation.stance is Stance.RELIED_ON or has_close_match:
-        return Severity.WARNING
-    return Severity.WARNING if len(symbol.parts) > 1 else None
+def _severity(citation: Citation, *, is_slip: bool) -> Severity | None:
+    """How certain a missing symbol is a mistake. What the plan may be about to make is one only as a slip."""
+    match citation.stance:
+        case Stance.CREATED | Stance.EXCUSED:
+            return None
+        case Stance.PLANNED:
+            return Severity.WARNING if is_slip else None
+        case Stance.CHANGED:
+            return Severity.ERROR
+        case _:
+            return Severity.WARNING
