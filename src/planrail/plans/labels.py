@@ -45,6 +45,8 @@ _COUNT = re.compile(
     r"(\d{1,6}(?:[.\-]\d{1,4})*(?:[A-Za-z](?![A-Za-z]))?(?:-[ivx]+\b)?(?:[+]\d+(?:\.\d+)*)?|[IVX]{1,5}(?=[.)]))"
     r"(?:[.)]?[-–—]?[йяе]?[ºª]?(?=\s|$|[:：)）、,，|/→–—-])|[.)]|$)"
 )
+_ROMAN = frozenset("IVX")
+_ROMAN_NEXT = frozenset("IVX.)")
 _EARLY_DIGIT = re.compile(r"\d")
 _DATE = re.compile(r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)")
 
@@ -77,7 +79,11 @@ def may_name_unit(text: str) -> bool:
 
 def may_be_named(text: str) -> bool:
     """Whether a text can begin with an id of any kind; a quick look as well."""
-    return may_name_unit(text) or _EARLY_DIGIT.search(text, 0, 10) is not None or text[:1] in "IVX"
+    return may_name_unit(text) or _EARLY_DIGIT.search(text, 0, 10) is not None or _is_roman(text)
+
+
+def _is_roman(text: str) -> bool:
+    return text[:1] in _ROMAN and text[1:2] in _ROMAN_NEXT
 
 
 def _plain(text: str) -> str:
@@ -119,7 +125,7 @@ def _name(text: str) -> tuple[str, str, int]:
         code = _CODE.match(text)
         if code:
             return code[2] or code[3], code[1], code.end()
-        return _counted(text) if first in "IVX" else ("", "", 0)
+        return _counted(text) if _is_roman(text) else ("", "", 0)
     return ("number", NUMBER_WORDS[first], 1) if "①" <= first <= "⑩" else ("", "", 0)
 
 

@@ -23,10 +23,8 @@ _OPERATOR = r"\s*\+\s*|\s+[-−–]\s+|\s*[×]\s*|\s+[*x]\s+"
 _BEFORE = r"(?<![\w.,:/#$€£+*×^=<>~≈≤≥(\-−–])(?<![+*×/=<>~≈≤≥\-−–(] )"
 _AFTER = r"(?!\s*[+*×/^%]|[\w]|[.,:]\d|\s*[-−–]\s*\d|\s*(?:mod|%|percent)\b)"
 _SUM = re.compile(rf"{_BEFORE}(?P<sum>{_TERM}(?:(?:{_OPERATOR})(?:{_TERM}))+)\s*=\s*\**(?P<total>{_NUMBER}){_AFTER}")
-_TOTAL = re.compile(
-    rf"(?P<before>(?:^|.{{0,24}}\s|[(:]))(?P<total>{_NUMBER})(?P<noun>(?:\s+[^\W\d_][\w'-]*){{0,3}}):?\**\s*"
-    rf"[(（](?P<sum>{_TERM}(?:\s*\+\s*{_TERM})+)[)）]{_AFTER}"
-)
+_PARTS = re.compile(rf"[(（](?P<sum>{_TERM}(?:\s*\+\s*{_TERM})+)[)）]{_AFTER}")
+_STATED = re.compile(rf"(?P<total>(?<![\w.,]){_NUMBER})(?P<noun>(?:\s+[^\W\d_][\w'-]*){{0,3}}):?\**\s*$")
 _RANGE = re.compile(
     r"(?:(?<![\w])lines?\s+|\bL|:)(?P<first>\d+)\s*(?:-|–|—|\.\.|to|through)\s*L?(?P<last>\d+)`?\s*"
     r"[(（](?P<count>\d+)\s+(?:lines?|LOC)\s*[)）]",
@@ -47,9 +45,11 @@ def find_wrong_sums(document: Document) -> "Iterator[Problem]":
     """Each sum, range of lines or count of phases that is wrong by its own figures."""
     for line in document.lines:
         prose = without_quotations(line.prose)
-        if "=" in prose or "(" in prose or "（" in prose:
+        if "=" in prose:
             yield from _wrong_equations(line.number, prose)
+        if "+" in prose:
             yield from _wrong_totals(line.number, prose)
+        if "lines" in prose:
             yield from _wrong_ranges(line.number, line.text)
     yield from _wrong_counts(document)
 
@@ -62,15 +62,22 @@ def _wrong_equations(number: int, prose: str) -> "Iterator[Problem]":
 
 
 def _wrong_totals(number: int, prose: str) -> "Iterator[Problem]":
-    for match in _TOTAL.finditer(prose):
-        if _LABELS.search(match["before"].rstrip()) or _HEDGED.search(match["before"] + match["sum"]):
+    """A number with its parts in brackets: "12 files (5 + 4 + 2)"."""
+    for parts in _PARTS.finditer(prose):
+        stated = _STATED.search(prose, max(0, parts.start() - 60), parts.start())
+        if stated is None or not _is_total(prose[max(0, stated.start() - 24) : stated.start()], stated, parts["sum"]):
             continue
-        if not match["noun"].strip() and "total" not in match["before"].lower():
-            continue
-        actual = _evaluate(match["sum"])
-        if not _agree(actual, match["total"]):
-            stated = _squeeze(match[0].removeprefix(match["before"]))
-            yield error("arithmetic", number, f"{stated}: the parts add up to {_show(actual)}")
+        actual = _evaluate(parts["sum"])
+        if not _agree(actual, stated["total"]):
+            text = _squeeze(prose[stated.start() : parts.end()])
+            yield error("arithmetic", number, f"{text}: the parts add up to {_show(actual)}")
+
+
+def _is_total(before: str, stated: re.Match[str], parts: str) -> bool:
+    """Whether the number counts something exactly: not "Phase 3 (1 + 2)", not "about 12 files (5 + 4)"."""
+    if _LABELS.search(before.rstrip()) or _HEDGED.search(before + parts):
+        return False
+    return bool(stated["noun"].strip()) or "total" in before.lower()
 
 
 def _wrong_ranges(number: int, text: str) -> "Iterator[Problem]":

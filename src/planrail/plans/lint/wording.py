@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 def find_vague_wording(document: Document) -> "Iterator[Problem]":
     """Each open line of work or criteria, at most once, that says something which cannot be verified."""
-    pattern = _pattern(document.settings.vague_words)
+    vague = _Vague(document.settings.vague_words)
     for line in document.lines:
         if _is_work(line):
-            yield from _judge(pattern, line.number, line.prose)
+            yield from _judge(vague, line.number, line.prose)
     if not document.is_markdown:
         for phase in document.plan.phases:
             for item in phase.items:
                 if not item.is_done:
-                    yield from _judge(pattern, item.line, without_code(item.text))
+                    yield from _judge(vague, item.line, without_code(item.text))
 
 
-def _judge(pattern: re.Pattern[str], number: int, prose: str) -> "Iterator[Problem]":
-    match = pattern.search(without_quotations(prose))
+def _judge(vague: "_Vague", number: int, prose: str) -> "Iterator[Problem]":
+    match = vague.search(prose)
     if match:
         message = f"“{match[0].strip()}” cannot be verified: say what exactly, or how it is measured"
         yield warning("vague-wording", number, message)
@@ -58,8 +58,21 @@ def _stands_in_criteria(line: Line) -> bool:
 _VERIFIES = re.compile("verif|valid|test|check|검증|验证|検証", re.IGNORECASE)
 
 
-def _pattern(extra: list[str]) -> re.Pattern[str]:
-    """All vague words; the user's own count as words of their own where their script has spaces."""
-    spaced = "|".join([*SPACED, *(re.escape(word) for word in extra if word.isascii())])
-    unspaced = "|".join([*UNSPACED, *(re.escape(word) for word in extra if not word.isascii())])
-    return re.compile(rf"(?<![\w/-])(?:{spaced})(?![\w-])|{unspaced}", re.IGNORECASE)
+class _Vague:
+    """All vague words, the user's own included; a line of plain ASCII is only searched for those that are."""
+
+    def __init__(self, extra: list[str]) -> None:
+        own = [re.escape(word.lower()) for word in extra]
+        spaced = [*SPACED, *(word for word in own if word.isascii())]
+        unspaced = [*UNSPACED, *(word for word in own if not word.isascii())]
+        self._plain = _compile([pattern for pattern in spaced if pattern.isascii()], [])
+        self._all = _compile(spaced, unspaced)
+
+    def search(self, prose: str) -> re.Match[str] | None:
+        """The first vague word, in lower case."""
+        text = without_quotations(prose).lower()
+        return (self._plain if text.isascii() else self._all).search(text)
+
+
+def _compile(spaced: list[str], unspaced: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join([rf"(?<![\w/-])(?:{'|'.join(spaced)})(?![\w-])", *unspaced]))

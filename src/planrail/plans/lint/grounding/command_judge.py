@@ -4,6 +4,7 @@ import json
 import re
 
 from planrail.plans.lint.grounding.citations import Citation
+from planrail.plans.lint.grounding.closest import Names
 from planrail.plans.lint.grounding.commands import Reference
 from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.grounding.intentions import Intentions
@@ -70,7 +71,7 @@ class CommandJudge:
             return None
         severity = Severity.WARNING if self._touched & set(files) else Severity.ERROR
         message = f"`{citation.text}`: {files[0]} has no {what} {reference.name}"
-        return Verdict(severity, message, _closest(reference.name, known))
+        return Verdict(severity, message, Names(sorted(known)).closest(reference.name))
 
     def _names(self, kind: str) -> set[str] | None:
         if kind not in self._known:
@@ -122,7 +123,9 @@ class CommandJudge:
         if re.search(rf"\b{re.escape(name)}\b", text):
             return None
         known = set(re.findall(r"(?:def|class)\s+(\w+)", text))
-        return Verdict(Severity.WARNING, f"`{citation.text}`: {path.path} has no test {name}", _closest(name, known))
+        return Verdict(
+            Severity.WARNING, f"`{citation.text}`: {path.path} has no test {name}", Names(sorted(known)).closest(name)
+        )
 
 
 def _touched_files(citations: list[Citation]) -> set[str]:
@@ -130,10 +133,3 @@ def _touched_files(citations: list[Citation]) -> set[str]:
     stances = (Stance.CREATED, Stance.CHANGED, Stance.PLANNED)
     shapes = [citation.shape for citation in citations if citation.stance in stances]
     return {shape.path.rsplit("/", 1)[-1] for shape in shapes if isinstance(shape, PathShape)}
-
-
-def _closest(name: str, known: set[str]) -> str:
-    from difflib import get_close_matches
-
-    found = get_close_matches(name, sorted(known), 1, 0.6)
-    return found[0] if found else ""

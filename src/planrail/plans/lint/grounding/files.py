@@ -1,16 +1,14 @@
 """The names of all files, arranged so that a citation is found in one look, and what comes closest to it if not."""
 
 import re
-from itertools import pairwise
 
+from planrail.plans.lint.grounding.closest import Names, is_slip_of
 from planrail.plans.lint.grounding.file_types import COMMON_NAMES, GENERATED
 from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_CLOSE = 0.7  # the similarity of two names from which one is worth suggesting for the other
 
 
 class FileIndex:
@@ -26,7 +24,7 @@ class FileIndex:
             self.names.setdefault(name, []).append(path)
             self._note_folder(folder)
         self._stems: set[str] = set()
-        self._by_ending: dict[str, list[tuple[str, int]]] | None = None
+        self._by_ending: dict[str, Names] = {}
 
     def _note_folder(self, folder: str) -> None:
         while folder and folder not in self.folders:
@@ -84,31 +82,21 @@ class FileIndex:
         return Closest(best, is_typo=False, is_misplaced=is_alone and not self.find(folder, ""))
 
     def _similar(self, path: str, name: str) -> "Closest":
-        from difflib import SequenceMatcher
-
         stem, ending = _split_name(name)
-        mask = _mask(stem)
-        best, score = "", 0.0
-        for other, other_mask in self._ending(ending):
-            if _may_resemble(stem, mask, other, other_mask):
-                ratio = SequenceMatcher(None, stem.lower(), other.lower(), autojunk=False).ratio()
-                if ratio > score:
-                    best, score = other, ratio
-        if score < _CLOSE:
+        best = self._names_ending(ending).closest(stem)
+        if not best:
             return Closest("", is_typo=False, is_misplaced=False)
         places = self.names[f"{best}.{ending}" if "." in name else best]
         nearest = max(places, key=lambda place: _shared_parts(place, path))
         is_beside = nearest.rpartition("/")[0].endswith(path.rpartition("/")[0])
         return Closest(nearest, is_typo=is_beside and is_slip_of(stem, best), is_misplaced=False)
 
-    def _ending(self, ending: str) -> list[tuple[str, int]]:
-        """The names with an ending, each without it and with its letter pairs."""
-        if self._by_ending is None:
-            self._by_ending = {}
-            for name in self.names:
-                stem, last = _split_name(name)
-                self._by_ending.setdefault(last, []).append((stem, _mask(stem)))
-        return self._by_ending.get(ending, [])
+    def _names_ending(self, ending: str) -> Names:
+        """The file names with an ending, without it."""
+        if ending not in self._by_ending:
+            split = (_split_name(name) for name in self.names)
+            self._by_ending[ending] = Names(stem for stem, last in split if last == ending)
+        return self._by_ending[ending]
 
 
 @record
@@ -122,23 +110,6 @@ class Closest:
     path: str
     is_typo: bool
     is_misplaced: bool
-
-
-def is_slip_of(name: str, other: str) -> bool:
-    """Whether two names differ as a slip of the fingers does: one letter more, less or other, or two exchanged.
-
-    A digit more is the next of a series, an s more its plural: both are names of their own.
-    """
-    if re.sub(r"\d+", "", name) == re.sub(r"\d+", "", other) or name.rstrip("s") == other.rstrip("s"):
-        return False
-    if len(name) < 4 or abs(len(name) - len(other)) > 1:
-        return False
-    at = 0
-    while at < min(len(name), len(other)) and name[at] == other[at]:
-        at += 1
-    rest, other_rest = name[at:], other[at:]
-    exchanged = rest[:2] == other_rest[:2][::-1] and rest[2:] == other_rest[2:]
-    return exchanged or other_rest in (rest[1:],) or rest in (other_rest[1:],) or rest[1:] == other_rest[1:]
 
 
 def _split_name(name: str) -> tuple[str, str]:
@@ -171,17 +142,3 @@ def _translate(pattern: str) -> str:
 def _shared_parts(path: str, other: str) -> tuple[int, int]:
     """How alike two paths are: the parts they have in common, then the shorter one."""
     return len(set(path.split("/")) & set(other.split("/"))), -len(path)
-
-
-def _mask(stem: str) -> int:
-    """The letter pairs of a name as bits: names that share few cannot be alike, and are not compared."""
-    lower = stem.lower()
-    mask = 0
-    for first, second in pairwise(lower):
-        mask |= 1 << ((ord(first) * 31 + ord(second)) % 61)
-    return mask
-
-
-def _may_resemble(stem: str, mask: int, other: str, other_mask: int) -> bool:
-    longest = max(len(stem), len(other))
-    return abs(len(stem) - len(other)) * 3 <= longest and (mask & other_mask).bit_count() * 2 >= mask.bit_count()

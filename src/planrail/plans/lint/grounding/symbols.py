@@ -5,8 +5,9 @@ symbol is reported where the plan speaks of it as existing, or where something o
 """
 
 from planrail.plans.lint.grounding.citations import Citation
+from planrail.plans.lint.grounding.closest import Names, is_slip_of
 from planrail.plans.lint.grounding.file_types import PROPER_NAMES
-from planrail.plans.lint.grounding.files import FileIndex, is_slip_of
+from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.grounding.intentions import Intentions
 from planrail.plans.lint.grounding.shapes import SymbolShape
 from planrail.plans.lint.grounding.stance import Stance
@@ -17,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.plans.lint.tree import Tree
 
-_CLOSE = 0.8
 _MAX_WORDS = 2_000  # in one search; a plan that cites more symbols is not a plan
 
 
@@ -39,6 +39,7 @@ class SymbolJudge:
         self._candidates = self._collect(citations)
         self._known = self._search(self._candidates)
         self._similar = self._search_similar(citations)
+        self._beginning: dict[str, Names] = {}
 
     def _collect(self, citations: list[Citation]) -> set[str]:
         wanted: set[str] = set()
@@ -89,11 +90,12 @@ class SymbolJudge:
         return self._tree.find_words(expression, excluding=self._plan_path) or set()
 
     def _closest(self, name: str) -> str:
-        from difflib import get_close_matches
-
-        near = [word for word in self._similar if word.startswith(_beginning(name))]
-        found = get_close_matches(name, near, 1, _CLOSE)
-        return found[0] if found else ""
+        """A name that begins like this one and is nearly the same."""
+        beginning = _beginning(name)
+        if beginning not in self._beginning:
+            near = [word for word in self._similar if word.startswith(beginning)]
+            self._beginning[beginning] = Names(near)
+        return self._beginning[beginning].closest(name)
 
 
 def _beginning(name: str) -> str:
