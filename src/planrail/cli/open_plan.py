@@ -25,6 +25,27 @@ USUAL_PLACES = (
     "TODO.md",
     "tasks.md",
 )
+# Where tools keep several plans; looked at only where none of the above is there.
+TOOL_PLACES = (
+    "specs/*/tasks.md",
+    "openspec/changes/*/tasks.md",
+    ".kiro/specs/*/tasks.md",
+    "kitty-specs/*/tasks.md",
+    "agent-os/specs/*/tasks.md",
+    ".agent-os/specs/*/tasks.md",
+    "conductor/tracks/*/plan.md",
+    ".cursor/plans/*.plan.md",
+    ".agent/plans/*.md",
+    "docs/superpowers/plans/*.md",
+    "docs/plans/*.md",
+    "thoughts/shared/plans/*.md",
+    "plans/*.md",
+    "**/sprint-status.yaml",
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def open_plan(path: str) -> Plan:
@@ -33,15 +54,34 @@ def open_plan(path: str) -> Plan:
 
 
 def find_plan(start: str = ".") -> str:
-    """The plan of the current project, or a `UsageError` that says where planrail looked."""
-    folder = os.path.abspath(start)
-    while True:
+    """The plan of the current project, or a `UsageError` that says which there are to choose from."""
+    for folder in _folders_up(os.path.abspath(start)):
         for place in USUAL_PLACES:
             candidate = os.path.join(folder, place)
             if os.path.isfile(candidate):
                 return os.path.relpath(candidate)
+        found = _tool_plans(folder)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = "".join(f"\n    planrail next {name}" for name in found[:12])
+            raise UsageError(f"there are {len(found)} plans here; name one", remedy=f"the newest first:{names}")
+    raise UsageError("no plan was named, and none of the usual files is here", remedy="planrail next PLAN.md")
+
+
+def _folders_up(folder: str) -> "Iterator[str]":
+    """The folder and those above it, up to the root of the repository."""
+    while True:
+        yield folder
         parent = os.path.dirname(folder)
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):
-            break
+            return
         folder = parent
-    raise UsageError("no plan was named, and none of the usual files is here", remedy="planrail next PLAN.md")
+
+
+def _tool_plans(folder: str) -> list[str]:
+    """The plans that tools keep below a folder, newest first."""
+    import glob
+
+    found = [path for place in TOOL_PLACES for path in glob.glob(os.path.join(glob.escape(folder), place))]
+    return [os.path.relpath(path) for path in sorted(found, key=os.path.getmtime, reverse=True)]

@@ -26,7 +26,7 @@ def run(arguments: "Namespace") -> int:
         print_json(describe(plan))
         return 0
     print_plan(plan, with_items=arguments.items)
-    print_next(f"planrail next {quote(plan.path)}")
+    print_next(f"planrail {'next' if plan.phases else 'lint'} {quote(plan.path)}")
     return 0
 
 

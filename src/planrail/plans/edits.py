@@ -91,7 +91,7 @@ def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str)
         word = spell_word(plan.dialect, state, old)
         return [word] if word else []
     if kind in (Kind.BOX, Kind.INDEX):
-        return [spell_box(state, old, source.text)]
+        return spell_box(state, old, source.text)
     return spell(state, old, _examples(source, plan, kind))
 
 

@@ -10,7 +10,7 @@ from planrail.plans.finding import find_units
 from planrail.plans.headers import note_header, read_header, read_title_of
 from planrail.plans.marks import read_phrase
 from planrail.plans.model import Diagnostic, Header, Phase, Plan
-from planrail.plans.outline import Section, outline
+from planrail.plans.outline import Section, outline, promote_bold
 from planrail.plans.routes import Findings, conclude
 from planrail.plans.scanning import scan
 from planrail.plans.source import Source
@@ -34,7 +34,7 @@ def read_markdown(source: Source, surroundings: "Surroundings | None" = None) ->
     todos = _todos(source, front_matter)
     if todos is not None:
         return todos
-    document = outline(_by_legend(source.text, blocks))
+    document = outline(promote_bold(_by_legend(source.text, blocks)))
     root, sections = document.root, document.sections
     kind, units = find_units(document)
     problems: list[Diagnostic] = []

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.labels import Label, read_label
-from planrail.plans.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, STATUS_KEYS
+from planrail.plans.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, STATUS_KEYS, UNIT_WORDS
 from planrail.records import mutable_record, record
 
 
@@ -55,6 +55,30 @@ class Outline:
 
 
 _LABEL_LINE = re.compile(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
+
+
+_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(.+?)\1:?$")
+_DEEPEST = 7  # below every level of a heading
+
+
+def promote_bold(blocks: list[Block]) -> list[Block]:
+    """The blocks with `**Phase 1: Setup**` as a heading, in a document whose headings name no units."""
+    if any(isinstance(block, Heading) and _names_unit(block.text) for block in blocks):
+        return blocks
+    bold = [block for block in blocks if isinstance(block, Text) and block.text[:2] in ("**", "__") and not block.depth]
+    found = {block.line for block in bold if (line := _BOLD_LINE.match(block.text)) and _names_unit(line[2])}
+    if len(found) < 2:
+        return blocks
+    return [_as_heading(block) if isinstance(block, Text) and block.line in found else block for block in blocks]
+
+
+def _names_unit(text: str) -> bool:
+    label = read_label(text)
+    return bool(label.id) and label.word in UNIT_WORDS
+
+
+def _as_heading(block: Text) -> Heading:
+    return Heading(block.line, _DEEPEST, block.text.rstrip(":").strip("*_"), block.start + 2)
 
 
 def outline(blocks: list[Block]) -> "Outline":

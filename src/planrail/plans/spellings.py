@@ -81,13 +81,15 @@ def _in_case(text: str, model: str) -> str:
     return text.lower() if letters[:1].islower() else text
 
 
-def spell_box(state: State, old: str, text: str) -> str:
-    """The character for a check box: the tick that the document uses."""
+def spell_box(state: State, old: str, text: str) -> list[str]:
+    """What may stand in a check box for a state: the tick that the document uses; a dash, which some read as begun."""
     if len(old) > 2:
-        return _in_case(_WORDS[state], old).lower()
+        return [_in_case(_WORDS[state], old).lower()]
     if state is State.DONE and "[X]" in text and "[x]" not in text:
-        return "X"
-    return _BOX_MARKS[state]
+        return ["X"]
+    if state is State.IN_PROGRESS:
+        return ["-", "~"]
+    return [_BOX_MARKS[state], "—"] if state is State.SKIPPED else [_BOX_MARKS[state]]
 
 
 def spell_word(dialect: str, state: State, old: str) -> str | None:
