@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 _STORY = (
     ("A plan, as somebody left it. planrail reads it as it is: no set-up, nothing written.", ["show", "PLAN.md"]),
     ("What now? One phase, one item, one command.", ["next", "PLAN.md"]),
-    ("Is it a good plan? A path that does not exist, a check that cannot fail, a word that proves nothing.", ["lint", "PLAN.md"]),
+    (
+        "Is it a good plan? A path that does not exist, a check that cannot fail, a word that proves nothing.",
+        ["lint", "PLAN.md"],
+    ),
     ("One status changed, and not one other byte.", ["set", "PLAN.md", "2", "done"]),
     ("And what now?", ["next", "PLAN.md"]),
 )

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
 _TITLE_KEYS = ("title", "name", "content", "description", "text", "task")
+_LISTS = ("tasks", "userStories", "stories", "items")  # keys that name a list; any other names what the list is of
+_DEPTH = 3
+_DECODE = json.JSONDecoder(strict=False).raw_decode
 _PRIORITIES = {"critical": 0, "high": 1, "medium": 2, "low": 3}
 
 
@@ -35,12 +38,13 @@ class _Tasks:
 def read_json(source: Source) -> Plan:
     """The plan in a JSON file, or `UnreadablePlan` where it holds no tasks."""
     text = source.text
+    groups: list[_Tasks] = []
     try:
-        groups = list(_find_tasks(text, _skip(text, 1 if text[:1] == "\ufeff" else 0), "", 0))
+        start = _skip(text, 1 if text[:1] == "\ufeff" else 0)
+        _collect(text, start, "", 0, groups)
     except (ValueError, RecursionError) as error:
         detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise UnreadablePlan(f"{source.path} is not valid JSON: {detail}", remedy="repair the file") from None
-    groups = [group for group in groups if group.tasks]
     if not groups:
         raise UnreadablePlan(
             f"{source.path} is JSON, but holds no list of tasks with a status", remedy="name a plan file"
@@ -55,43 +59,58 @@ def _skip(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _find_tasks(text: str, at: int, tag: str, depth: int) -> "Iterator[_Tasks]":
-    """Every array of objects with a status, at most three objects deep."""
+def _collect(text: str, at: int, tag: str, depth: int, groups: list[_Tasks]) -> int:
+    """Find every array of objects with a status, at most three objects deep; where the value at `at` ends."""
     opening = text[at : at + 1]
     if opening == "[":
-        elements = list(_elements(text, at))
+        elements, end = _elements(text, at)
         tasks = [(start, value) for start, value in elements if isinstance(value, dict) and _status_key(value)]
         if tasks and len(tasks) * 2 >= len(elements):
-            yield _Tasks(tag, tasks)
-    elif opening == "{" and depth < 3:
-        for key, start, _ in members(text, at):
-            if text[start : start + 1] in ("{", "["):
-                name = tag if key in ("tasks", "userStories", "stories", "items") else key
-                yield from _find_tasks(text, start, name, depth + 1)
-    elif depth == 0:
+            groups.append(_Tasks(tag, tasks))
+        return end
+    if opening == "{" and depth < _DEPTH:
+        return _collect_members(text, at, tag, depth, groups)
+    if not depth:
         raise ValueError("neither an object nor an array")
+    _, end = _DECODE(text, at)
+    return end
 
 
-def _elements(text: str, at: int) -> "Iterator[tuple[int, object]]":
-    decode = json.JSONDecoder(strict=False).raw_decode
+def _collect_members(text: str, at: int, tag: str, depth: int, groups: list[_Tasks]) -> int:
+    at = _skip(text, at + 1)
+    while text[at : at + 1] != "}":
+        key, start = _key(text, at)
+        end = _collect(text, start, tag if key in _LISTS else key, depth + 1, groups)
+        at = _separator(text, end, "}")
+    return at + 1
+
+
+def _elements(text: str, at: int) -> tuple[list[tuple[int, object]], int]:
+    """The elements of the array at an offset, each with its own, and where the array ends."""
+    elements = []
     at = _skip(text, at + 1)
     while text[at : at + 1] != "]":
-        value, end = decode(text, at)
-        yield at, value
+        value, end = _DECODE(text, at)
+        elements.append((at, value))
         at = _separator(text, end, "]")
+    return elements, at + 1
+
+
+def _key(text: str, at: int) -> tuple[str, int]:
+    """The key of the member at an offset, and where its value begins."""
+    key, end = _DECODE(text, at)
+    at = _skip(text, end)
+    if text[at : at + 1] != ":" or not isinstance(key, str):
+        raise ValueError(f"a colon is missing at offset {at}")
+    return key, _skip(text, at + 1)
 
 
 def members(text: str, at: int) -> "Iterator[tuple[str, int, int]]":
     """The members of the object at an offset: key, and where the value begins and ends."""
-    decode = json.JSONDecoder(strict=False).raw_decode
     at = _skip(text, at + 1)
     while text[at : at + 1] != "}":
-        key, end = decode(text, at)
-        at = _skip(text, end)
-        if text[at : at + 1] != ":" or not isinstance(key, str):
-            raise ValueError(f"a colon is missing at offset {at}")
-        start = _skip(text, at + 1)
-        _, end = decode(text, start)
+        key, start = _key(text, at)
+        _, end = _DECODE(text, start)
         yield key, start, end
         at = _separator(text, end, "}")
 
@@ -106,7 +125,10 @@ def _separator(text: str, at: int, closing: str) -> int:
 
 
 def _status_key(task: dict[str, object]) -> str | None:
-    return next((key for key in _STATUS_KEYS if isinstance(task.get(key), str | bool)), None)
+    for key in _STATUS_KEYS:
+        if isinstance(task.get(key), str | bool):
+            return key
+    return None
 
 
 def _entries(group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
@@ -130,7 +152,7 @@ def _entries(group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
 
 def locate_status(text: str, start: int) -> tuple[int, int]:
     """The span of the status in the task whose brace stands at an offset, without its quotes."""
-    task, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
+    task, _ = _DECODE(text, start)
     key = _status_key(task)
     begin, end = next((begin, end) for name, begin, end in members(text, start) if name == key)
     return (begin, end) if isinstance(task[key], bool) else (begin + 1, end - 1)

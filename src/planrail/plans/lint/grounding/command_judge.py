@@ -108,9 +108,7 @@ class CommandJudge:
         """The file that is run. A test that is to be written is cited like one that is there."""
         if reference.path is None:
             return None
-        verdict = self._paths.judge(citation, reference.path)
-        if verdict is not None and citation.stance is not Stance.CHANGED:
-            return Verdict(Severity.WARNING, verdict.message, verdict.suggestion)
+        verdict = self._paths.judge_run(citation, reference.path)
         if verdict is not None or not reference.name or not citation.is_open:
             return verdict
         return self._judge_test(citation, reference.name, reference.path)
@@ -130,6 +128,6 @@ class CommandJudge:
 
 def _touched_files(citations: list[Citation]) -> set[str]:
     """The base names of the files that the plan creates or changes."""
-    stances = (Stance.CREATED, Stance.CHANGED, Stance.PLANNED)
+    stances = (Stance.CREATED, Stance.EXISTS, Stance.PLANNED)
     shapes = [citation.shape for citation in citations if citation.stance in stances]
     return {shape.path.rsplit("/", 1)[-1] for shape in shapes if isinstance(shape, PathShape)}

@@ -37,7 +37,7 @@ class Intentions:
         if citation.stance not in (Stance.PLANNED, Stance.EXCUSED):
             return False
         if not isinstance(citation.shape, PathShape):
-            return isinstance(citation.shape, Reference) or citation.stance is Stance.EXCUSED
+            return citation.stance is Stance.EXCUSED
         closest = self._index.closest(citation.shape.path)
         return not (closest.is_typo or (closest.is_misplaced and citation.stance is Stance.PLANNED))
 

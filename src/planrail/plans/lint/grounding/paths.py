@@ -30,7 +30,7 @@ class PathJudge:
         self._intentions = intentions
         self._beside = beside
         self._ignored = [*ignored, *_read_ignored(tree)]
-        self._lengths: dict[str, int] = {}
+        self._texts: dict[str, str] = {}
 
     def judge(self, citation: Citation, path: PathShape) -> Verdict | None:
         """What is wrong with a cited path; None where nothing is, or nothing certain."""
@@ -38,7 +38,7 @@ class PathJudge:
             return self._judge_glob(citation, path)
         places = self._index.find(path.path, self._beside)
         if places:
-            return self._judge_line(citation, path, places)
+            return self._judge_inside(citation, path, places)
         if self._is_excused(path):
             return None
         if not citation.is_open:
@@ -47,20 +47,38 @@ class PathJudge:
             return None
         return self._judge_missing(citation, path)
 
-    def _judge_line(self, citation: Citation, path: PathShape, places: list[str]) -> Verdict | None:
-        """A line beyond the end of every file that the path may mean."""
-        if not path.last or not citation.is_open:
+    def judge_run(self, citation: Citation, path: PathShape) -> Verdict | None:
+        """What is wrong with a file that a command runs: it is there, or the plan makes it."""
+        if path.is_glob or self._index.find(path.path, self._beside) or self._is_excused(path):
             return None
-        length = max((self._length(place) for place in places), default=0)
-        if not length or path.last <= length:
+        if not citation.is_open or citation.stance is Stance.CREATED or self._intentions.covers(path.path):
             return None
-        return Verdict(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", places[0])
+        severity = Severity.ERROR if citation.stance is Stance.EXISTS else Severity.WARNING
+        message = f"`{citation.text}`: there is no file `{path.path}`"
+        return Verdict(severity, message, self._index.closest(path.path).path)
 
-    def _length(self, place: str) -> int:
-        if place not in self._lengths:
-            text = self._tree.read(place) if place in self._index.files else None
-            self._lengths[place] = len(text.splitlines()) if text else 0
-        return self._lengths[place]
+    def _judge_inside(self, citation: Citation, path: PathShape, places: list[str]) -> Verdict | None:
+        """A line beyond the end of every file that the path may mean, or a name that none of them has."""
+        texts = [text for place in places if citation.is_open and (text := self._text(place))]
+        if not texts:
+            return None
+        if path.last and path.last > (length := max(len(text.splitlines()) for text in texts)):
+            return Verdict(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", places[0])
+        name = path.name.rsplit(":", 1)[-1].rsplit(".", 1)[-1]
+        if name and name not in self._intentions.names and not any(_has_word(text, name) for text in texts):
+            return self._judge_name(citation, name, places[0])
+        return None
+
+    def _judge_name(self, citation: Citation, name: str, place: str) -> Verdict | None:
+        if citation.stance in (Stance.CREATED, Stance.EXCUSED):
+            return None
+        severity = Severity.WARNING if citation.stance is Stance.PLANNED else Severity.ERROR
+        return Verdict(severity, f"`{citation.text}`: {place} has no {name}", place)
+
+    def _text(self, place: str) -> str:
+        if place not in self._texts:
+            self._texts[place] = (self._tree.read(place) or "") if place in self._index.files else ""
+        return self._texts[place]
 
     def _is_excused(self, path: PathShape) -> bool:
         """Not a file of the repository: ignored, generated, in a folder that neither exists nor has an ending."""
@@ -103,17 +121,23 @@ class PathJudge:
 def _severity(citation: Citation, path: PathShape, closest: Closest) -> Severity | None:
     """How certain a missing path is a mistake: what the plan says about it decides, then its shape."""
     stance = citation.stance
+    if stance is Stance.CREATED:
+        return None
     if path.first or path.name:
         return Severity.ERROR
-    if stance is Stance.CHANGED and (path.is_file or path.is_folder):
+    if stance is Stance.EXISTS and (path.is_file or path.is_folder):
         return Severity.ERROR
     if stance is Stance.RELIED_ON and (path.is_file or path.is_folder):
         return Severity.ERROR if path.has_folder and path.is_file else Severity.WARNING
-    if not path.is_file or stance is Stance.CREATED:
-        return None
+    if not path.is_file:
+        return Severity.WARNING if path.is_folder and stance is Stance.NEUTRAL and path.has_folder else None
     is_claim = stance is Stance.NEUTRAL and path.has_folder and not _TEST.search(path.path)
     is_misplaced = closest.is_misplaced and stance is not Stance.EXCUSED
     return Severity.WARNING if closest.is_typo or is_misplaced or is_claim else None
+
+
+def _has_word(text: str, name: str) -> bool:
+    return name in text and re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def _read_ignored(tree: "Tree") -> list[str]:

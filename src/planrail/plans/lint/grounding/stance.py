@@ -12,8 +12,8 @@ class Stance(IntEnum):
     """What a plan says about the thing it cites, the most telling first."""
 
     CREATED = 0  # this plan makes it
-    CHANGED = 1  # it is there, and this plan changes it
-    RELIED_ON = 2  # it is there, says the sentence
+    EXISTS = 1  # it is there: the plan changes it, or says so
+    RELIED_ON = 2  # it is there, or so the sentence sounds
     PLANNED = 3  # it may be there or be made by this plan: left open
     EXCUSED = 4  # it is gone, or elsewhere, or only an example, and the sentence knows it
     NEUTRAL = 5  # nothing is said
@@ -25,7 +25,7 @@ def _spaced(pattern: str) -> re.Pattern[str]:
 
 _TELLING = (
     (Stance.CREATED, words.CREATES, words.CREATES_UNSPACED),
-    (Stance.CHANGED, words.CHANGES, words.CHANGES_UNSPACED),
+    (Stance.EXISTS, words.EXISTS, words.EXISTS_UNSPACED),
     (Stance.RELIED_ON, words.RELIES, words.RELIES_UNSPACED),
     (Stance.PLANNED, words.LEAVES_OPEN, words.LEAVES_OPEN_UNSPACED),
     (Stance.EXCUSED, words.EXCUSES, words.EXCUSES_UNSPACED),
@@ -46,13 +46,13 @@ _AFTER = (
     (Stance.RELIED_ON, _leading(words.AFTER_RELIES)),
     (Stance.EXCUSED, re.compile(rf"{_LEAD}(?:{words.AFTER_EXCUSES})", re.IGNORECASE)),
     (Stance.CREATED, _leading(words.AFTER_CREATES, words.AFTER_CREATES_UNSPACED)),
-    (Stance.CHANGED, _leading(words.AFTER_CHANGES, words.AFTER_CHANGES_UNSPACED)),
+    (Stance.EXISTS, _leading(words.AFTER_EXISTS, words.AFTER_EXISTS_UNSPACED)),
     (Stance.PLANNED, re.compile(rf"{_LEAD}(?:{words.AFTER_OPEN})", re.IGNORECASE)),
 )
 _OVER = (
     (Stance.PLANNED, _spaced(words.LISTS_OPEN)),
     (Stance.CREATED, _spaced(words.LISTS_NEW)),
-    (Stance.CHANGED, _spaced(words.LISTS_EXISTING)),
+    (Stance.EXISTS, _spaced(words.LISTS_EXISTING)),
 )
 _CLAUSE_END = re.compile(r"[.;!?。；！？](?=\s|$)|\s[–—]\s|\s--\s")
 _TO = re.compile(r"(?:\bto|\binto|→|->|=>)\s*(?:the |a |an |new )?[*_(\"]*$", re.IGNORECASE)
@@ -126,7 +126,7 @@ def _joined(stance: Stance, word: str, between: str) -> Stance:
     if _FROM.search(between):
         return Stance.RELIED_ON
     if _TO.search(between) and _ADDS.match(word):
-        return Stance.CHANGED
+        return Stance.EXISTS
     return Stance.PLANNED if _PREPOSITION.search(between) else Stance.CREATED
 
 

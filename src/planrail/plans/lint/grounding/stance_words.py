@@ -19,8 +19,9 @@ CREATES_UNSPACED = (
     "新建|创建|創建|新增|添加|增加|编写|編寫|撰写|撰寫|实现|實現|实作|實作|建立|生成|新規|作成|追加|実装|導入|引入|"
     "抽取|提取|생성|추가|신규|새로|새 |작성|구현|만들|도입"
 )
-# It is there: the plan changes it, reads it or leans on it.
-CHANGES = (
+# It is there: the plan changes it, or says so in as many words.
+EXISTS = (
+    r"existing|reus(?:e|es|ed|ing)|defined in|lives? in|located (?:in|at)|found in|found at|"
     r"modif(?:y|ies|ied|ying)|updat(?:e|es|ed|ing)|edit(?:s|ed|ing)?|chang(?:e|es|ed|ing)|extend(?:s|ed|ing)?|"
     r"refactor(?:s|ed|ing)?|fix(?:es|ed|ing)?|patch(?:es|ed|ing)?|rewrit(?:e|es|ing)|rework(?:s|ed)?|"
     r"migrat(?:e|es|ed|ing)|adjust(?:s|ed|ing)?|tweak(?:s|ed)?|tighten|harden|simplif(?:y|ies|ied)|clean up|"
@@ -29,21 +30,21 @@ CHANGES = (
     r"atualizar|remover|aggiornare|modificare|измен(?:ить|ение)|обнов(?:ить|ление)|исправ(?:ить|ление)|"
     r"удал(?:ить|ение)|замен(?:ить|а)|змінити|оновити|zmień|zmienić|zaktualizuj|usuń|güncelle|değiştir"
 )
-CHANGES_UNSPACED = (
-    "修改|更新|编辑|編輯|变更|變更|调整|調整|修复|修復|修正|重构|重構|变成|删除|刪除|移除|変更|削除|編集|改修|"
+EXISTS_UNSPACED = (
+    "现有|現有|既存|기존|修改|更新|编辑|編輯|变更|變更|调整|調整|修复|修復|修正|重构|重構|变成|删除|刪除|移除|変更|削除|編集|改修|"
     "수정|변경|업데이트|삭제|제거|편집"
 )
 # It is there, but only the sentence says so: weaker, because such sentences also describe what will be.
 RELIES = (
-    r"existing|current|currently|today|already|see|read|reads|reading|review|inspect|open|audit|consult|"
-    r"follow(?:s|ing)?|reus(?:e|es|ed|ing)|us(?:e|es|ed|ing)|call(?:s|ed|ing)?|invok(?:e|es|ed|ing)|"
-    r"import(?:s|ed|ing)?|defined in|lives? in|located (?:in|at)|found in|found at|based on|according to|as in|"
+    r"current|currently|today|already|see|read|reads|reading|review|inspect|open|audit|consult|"
+    r"follow(?:s|ing)?|us(?:e|es|ed|ing)|call(?:s|ed|ing)?|invok(?:e|es|ed|ing)|"
+    r"import(?:s|ed|ing)?|based on|according to|as in|"
     r"modell?ed (?:on|after)|similar to|relies on|depends on|documented in|described in|handled by|handled in|"
     r"wrap(?:s|ped|ping)?|inherit(?:s|ing)? from|extends|subclass(?:es)?|bestehende[nrs]?|vorhandene[nrs]?|siehe|"
     r"existante?|voir|existente|ver|existentes|veja|esistente|vedi|существующ(?:ий|ая|ее|ие|ем|его)|см\.|"
     r"использ(?:овать|ует|уя)|текущ(?:ий|ая|ее)|існуюч(?:ий|а|е)|istniejąc[yae]|mevcut"
 )
-RELIES_UNSPACED = "现有|現有|已有|复用|複用|参考|參考|参见|參見|使用|既存|参照|利用|現在の|기존|참조|참고|사용"
+RELIES_UNSPACED = "已有|复用|複用|参考|參考|参见|參見|使用|参照|利用|現在の|참조|참고|사용"
 # It may be there or be made: the sentence leaves that open.
 LEAVES_OPEN = (
     r"verif(?:y|ies|ied)|ensur(?:e|es|ed)|confirm(?:s|ed)?|assert(?:s|ed)?|expect(?:s|ed)?|check(?:s|ed)?|"
@@ -72,11 +73,11 @@ AFTER_CREATES = (
     r"neu|nouveau|nuevo|novo|nuovo|новый"
 )
 AFTER_CREATES_UNSPACED = "新建|新增|新規|创建|新文件|作成|を追加|を作成|を新|을 생성|를 생성|을 추가|를 추가|신규"
-AFTER_CHANGES = (
+AFTER_EXISTS = (
     r"modif(?:y|ied)|update[sd]?|edit(?:ed)?|change[sd]?|existing|extend(?:ed)?|refactor(?:ed)?|fix(?:ed)?|"
     r"delete|remove"
 )
-AFTER_CHANGES_UNSPACED = "修改|更新|变更|変更|を修正|を更新|删除|削除|수정|변경|을 수정|를 수정"
+AFTER_EXISTS_UNSPACED = "修改|更新|变更|変更|を修正|を更新|删除|削除|수정|변경|을 수정|를 수정"
 AFTER_RELIES = r"\(?(?:~|at )?(?:lines?|L)\s?\d+|\(?existing|already|currently|today"
 AFTER_OPEN = r"(?:will|should|would|must|may|can)\b|exists?|is present|contains?|records?"
 AFTER_EXCUSES = (

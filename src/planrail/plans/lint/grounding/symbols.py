@@ -109,7 +109,7 @@ def _severity(citation: Citation, *, is_slip: bool) -> Severity | None:
             return None
         case Stance.PLANNED:
             return Severity.WARNING if is_slip else None
-        case Stance.CHANGED:
+        case Stance.EXISTS:
             return Severity.ERROR
         case _:
             return Severity.WARNING
