@@ -70,16 +70,38 @@ def numbered_items(sections: list[Section], best: System | None) -> list[Unit]:
                     parts.add(number[: number.index(".")])
                 elif number and block.depth == 0:
                     counted.append(block)
-    whole = _without_stale_copies([(item, read_label(item.text)) for item in counted] if parts else [])
+    if not parts and not _count_on(sections):
+        return []
+    whole = _without_stale_copies([(item, read_label(item.text)) for item in counted])
     ids = {label.id for _, label in whole}
     headings = {section.label.id for section in (best.sections if best else sections) if section.label.id}
-    if not ids & parts or len(ids) != len(whole) or (ids & headings and len(ids & headings) * 2 >= len(ids)):
+    if (
+        (parts and not ids & parts)
+        or len(ids) != len(whole)
+        or (ids & headings and len(ids & headings) * 2 >= len(ids))
+    ):
         return []
     for section in sections:
         for block in section.blocks:
             if isinstance(block, Item) and block.box == "-":
                 block.box = "~"  # this dialect (Kiro) marks what is in progress with a dash
     return [item_unit(item, label) for item, label in whole]
+
+
+def _count_on(sections: list[Section]) -> bool:
+    """Whether all boxes are counted 1, 2, 3 through several sections, which then only group them."""
+    numbers: list[str] = []
+    groups = 0
+    for section in sections:
+        boxes = [
+            block for block in section.blocks if isinstance(block, Item) and block.box is not None and not block.depth
+        ]
+        counted = [_number_of(box.text) for box in boxes]
+        if boxes and not all(counted):
+            return False
+        groups += bool(boxes)
+        numbers += counted
+    return groups > 1 and numbers == [str(number) for number in range(1, len(numbers) + 1)]
 
 
 def _without_stale_copies(whole: list[tuple[Item, Label]]) -> list[tuple[Item, Label]]:

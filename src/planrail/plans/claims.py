@@ -21,11 +21,12 @@ class Kind(IntEnum):
     STATEMENT = 5  # "✅ finished" in the text of the section
     COMPANION = 6  # a progress document that the plan names
     PLAN = 7  # the header of the plan says that all of it is finished
-    ITEMS = 8  # the boxes of the work items
-    CHECKPOINT = 9  # the commit that a tag records
-    CRITERIA = 10  # the boxes of the criteria, where the work has none
-    LOG = 11  # entries of a progress log
-    EVIDENCE = 12  # files that exist, commits that name the phase
+    PARTS = 8  # the marks of the headings inside its section
+    ITEMS = 9  # the boxes of the work items
+    CHECKPOINT = 10  # the commit that a tag records
+    CRITERIA = 11  # the boxes of the criteria, where the work has none
+    LOG = 12  # entries of a progress log
+    EVIDENCE = 13  # files that exist, commits that name the phase
 
 
 @record

@@ -190,11 +190,23 @@ def rows_claim(items: list[WorkItem]) -> Claim:
     return Claim(Kind.ITEMS, add_up(done, begun, len(items)), items[0].line, reason)
 
 
+def parts_claim(section: Section) -> Claim | None:
+    """The claim that the marked headings inside a section make together, where all that hold work are marked."""
+    parts = [part for part in section.children if part.has_boxes] or section.children
+    marks = [part.label.mark for part in parts if part.label.mark is not None]
+    if len(marks) < 2 or len(marks) < len(parts):
+        return None
+    done = sum(1 for mark in marks if mark.state.is_terminal)
+    begun = sum(1 for mark in marks if mark.state.is_started)
+    reason = f"{done} of {len(parts)} parts marked as finished, from line {parts[0].line}"
+    return Claim(Kind.PARTS, add_up(done, begun, len(parts)), parts[0].line, reason)
+
+
 def section_account(sections: list[Section], problems: list[Diagnostic]) -> Account:
     """What a unit's own sections say: heading, status line, outcome, boxes."""
     top = sections[0]
     work, criteria = split_items(sections)
-    claims: list[Claim | None] = [*title_claims(top), line_claim(top, problems), statement_claim(top)]
+    claims: list[Claim | None] = [*title_claims(top), line_claim(top, problems), statement_claim(top), parts_claim(top)]
     if not {item.box for item in work} <= BOXES.keys():
         for item in work:
             note_unknown_box(item, problems)

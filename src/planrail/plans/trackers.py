@@ -58,8 +58,11 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
     if status is None or key is None:
         return None
     depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
-    columns = _Columns(header, key, status, depends)
-    rows = [row for line, start, text in table.rows if (row := _row(line, start, text, columns))]
+    rows = _rows(table, _Columns(header, key, status, depends))
+    ids = [row.id for row in rows if row.id]
+    if len(set(ids)) < len(ids) and key + 1 < len(header) and key + 1 not in (status, depends):
+        # The first column only groups the rows: what they are about stands beside it.
+        rows = _rows(table, _Columns(header, key + 1, status, depends))
     if not rows or not _mostly_states(rows):
         return None
     return Tracker(table.line, section, rows, is_named, unit_word(header[key]) or header[key])
@@ -101,6 +104,10 @@ def unit_word(text: str) -> str | None:
         if form in UNIT_WORDS:
             return form
     return None
+
+
+def _rows(table: Table, columns: "_Columns") -> list[Row]:
+    return [row for line, start, text in table.rows if (row := _row(line, start, text, columns))]
 
 
 def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:

@@ -17,16 +17,19 @@ if TYPE_CHECKING:
 
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed")
 _TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
-_CONTAINERS = re.compile(r"epic-[\w.]+(?:-retrospective)?$")
+_CONTAINERS = re.compile(r"(?:[\w.]+-)?epic-[\w.]+$|.*-retrospective$")
+_SPRINT = re.compile(r"^development_status:", re.MULTILINE)
 _SPRINT_ORDER = {"in progress": 0, "review": 1, "ready for dev": 2, "drafted": 3}
 
 
 def read_yaml(source: Source) -> Plan:
     """The plan in a YAML file, or `UnreadablePlan` where it holds no tasks."""
+    sprint = _SPRINT.search(source.text)
+    if sprint:
+        # Only the status itself: BMAD's own template has a line above it that is not YAML.
+        status = _member(_compose(source, source.text[sprint.start() :]), "development_status")
+        return make_plan(source, _base_name(source), "bmad", _sprint_entries(status, sprint.start()))
     root = _compose(source, source.text)
-    sprint = _member(root, "development_status")
-    if sprint is not None:
-        return make_plan(source, _scalar(root, "project") or _base_name(source), "bmad", _sprint_entries(sprint))
     entries = _task_entries(root, 0)
     if not entries:
         raise UnreadablePlan(
@@ -87,13 +90,13 @@ def _first(node: "Node", names: tuple[str, ...]) -> str:
     return next((text for name in names if (text := _scalar(node, name))), "")
 
 
-def _sprint_entries(sprint: "Node") -> list[Entry]:
+def _sprint_entries(sprint: "Node | None", offset: int) -> list[Entry]:
     """The stories of a sprint. Epics contain stories, retrospectives look back on them: neither is a unit of work."""
     entries = []
     for key, value in _members(sprint):
         if _kind(value) == "scalar" and not _CONTAINERS.match(key.value):
             status = str(value.value)
-            start, end = _inside_quotes(value, 0)
+            start, end = _inside_quotes(value, offset)
             order = _SPRINT_ORDER.get(status.strip().lower().replace("-", " ").replace("_", " "), 4)
             entries.append(Entry(key.value, key.value, status, start, end, [], [], order))
     return entries
