@@ -42,7 +42,7 @@ def _is_reference(match: re.Match[str], text: str) -> bool:
         if match.string == text
         else match.string[: match.start()].rstrip(" *_`[(")
     )
-    word = _WORD_BEFORE.search(before)
+    word = _WORD_BEFORE.search(before[-40:])
     if not word or before.endswith((",", "&", "+", ";", "、", "，", "/")):
         return True
     name = word[1].lower()

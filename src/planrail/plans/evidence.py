@@ -7,7 +7,7 @@ from planrail.plans.claims import Claim, Kind
 from planrail.plans.marks import read_phrase
 from planrail.plans.outline import Section
 from planrail.plans.states import State
-from planrail.plans.units import Unit
+from planrail.plans.units import Unit, id_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +37,13 @@ def created_paths(sections: list[Section]) -> list[str]:
 def find_evidence(units: list[Unit], own: dict[str, list[Section]], surroundings: "Surroundings") -> dict[str, Claim]:
     """For each unit's id what the surroundings say about it."""
     found: dict[str, Claim] = {}
-    subjects = surroundings.subjects()
-    named = [_naming(unit, subjects) for unit in units]
-    for at, unit in enumerate(units):
+    named = _named(units, surroundings.subjects())
+    later = False  # a later unit is named by a commit
+    for unit in reversed(units):
         claim = _files_claim(unit, created_paths(own.get(unit.id, [])), surroundings)
-        if claim is None:
-            claim = _commit_claim(unit, named[at], is_followed=any(named[at + 1 :]))
+        naming = named.get(id_key(unit.id))
+        claim = claim or _commit_claim(unit, naming, is_followed=later)
+        later = later or naming is not None
         if claim:
             found[unit.id] = claim
     return found
@@ -58,12 +59,17 @@ def _files_claim(unit: Unit, paths: list[str], surroundings: "Surroundings") -> 
     return Claim(Kind.EVIDENCE, state, unit.line, reason)
 
 
-def _naming(unit: Unit, subjects: "Sequence[tuple[str, str]]") -> tuple[str, str] | None:
-    """The newest commit that names a unit."""
-    if not unit.word or unit.word == "number":
-        return None
-    pattern = re.compile(rf"(?<!\w){re.escape(unit.word)}[\s#-]*{re.escape(unit.id)}(?![\w.]*\w)", re.IGNORECASE)
-    return next(((name, subject) for name, subject in subjects if pattern.search(subject)), None)
+def _named(units: list[Unit], subjects: "Sequence[tuple[str, str]]") -> dict[str, tuple[str, str]]:
+    """The newest commit that names each unit, by key."""
+    words = sorted({re.escape(unit.word) for unit in units if unit.word and unit.word != "number"})
+    if not words:
+        return {}
+    name = re.compile(rf"(?<!\w)(?:{'|'.join(words)})[\s#-]*([\w.-]*\w)", re.IGNORECASE)
+    found: dict[str, tuple[str, str]] = {}
+    for commit, subject in subjects:
+        for identity in name.findall(subject):
+            found.setdefault(id_key(identity), (commit, subject))
+    return found
 
 
 def _commit_claim(unit: Unit, naming: tuple[str, str] | None, *, is_followed: bool) -> Claim | None:

@@ -23,7 +23,7 @@ class Label:
 
 
 # "Phase 12: Title", with nothing in the title that could be a mark: what most headings look like, read in one step.
-_SIMPLE = re.compile(r"([A-Za-z]+) (\d+(?:\.\d+)*): +([A-Za-z0-9 .,;'\"/&+]+)$")
+_SIMPLE = re.compile(r"([A-Za-z]+) (\d+(?:\.\d+)*): ++([A-Za-z0-9 .,;'\"/&+]+)$")
 _EMPHASIS = re.compile(r"\*\*|__|~~|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -35,7 +35,7 @@ _ID = re.compile(
     r"|[A-Z]{1,4}-?\d+(?:[.\-]\w{1,6})*[a-z]?|[IVX]{1,5}\b(?:\.\d+)?|[A-ZА-Я](?:\d|\.\d+)*\b"
     rf"|[一二三四五六七八九十]{{1,3}}|[①-⑩])(?:\s*[+&/]\s*\d[\w.]*)?){_END}"
 )
-_GAP = re.compile(r"s?(\s*[-#:]?\s*)(?=[#№\d①-⑩一二三四五六七八九十])|s?(\s+)")
+_GAP = re.compile(r"s?(\s*+[-#:]?+\s*+)(?=[#№\d①-⑩一二三四五六七八九十])|s?(\s+)")
 _ORDINAL = re.compile(r"第\s*(\d+(?:\.\d+)?|[一二三四五六七八九十]{1,3})\s*[个個]?\s*")
 _CODE = re.compile(
     r"((?:([A-Z]{1,6})|(v)(?=\d))[-_]?\d{1,5}(?:[.\-]\d{1,4})*(?:\.[A-Z]\b|[a-z]|-[A-Z][a-z]+|\+)?)(?![\w+])"

@@ -7,6 +7,7 @@ from planrail.plans.blocks import Block, FrontMatter, Item
 from planrail.plans.claims import Claim, Kind, contradictions, decide
 from planrail.plans.dependencies import read_dependencies
 from planrail.plans.finding import find_units
+from planrail.plans.front_phases import front_claims
 from planrail.plans.headers import note_header, read_header, read_title_of
 from planrail.plans.marks import read_phrase
 from planrail.plans.model import Diagnostic, Header, Phase, Plan
@@ -18,7 +19,7 @@ from planrail.plans.statements import (
     Account,
 )
 from planrail.plans.states import Proof, State
-from planrail.plans.units import Unit
+from planrail.plans.units import Unit, id_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ def read_markdown(source: Source, surroundings: "Surroundings | None" = None) ->
     header = read_header(source, front_matter, document)
     own = own_sections(units)
     accounts = take_accounts(units, own, sections, problems)
+    for key, claim in front_claims(source, front_matter).items():
+        for unit in units:
+            if id_key(unit.id) == key:
+                accounts[unit.id].claims.append(claim)
     settle_unmaintained(accounts, header)
     if surroundings is not None and units:
         ask_around(surroundings, source, document, units, accounts, own, read_markdown)

@@ -15,7 +15,6 @@ from planrail.plans.source import MAX_DEPTH, MAX_LINE
 from planrail.plans.words import STATUS
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
-_ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 # The lines that plans have most of, in the form that nearly all of them use: read in one step.
 _PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*])|(?=[A-Za-z(]|\*\*[^\s*]))")
 _PLAIN_HEADING = re.compile(r"(#{1,6}) (?=[^\s#])(?!.*#\s*$)")
@@ -50,6 +49,13 @@ def split_lines(text: str) -> tuple[list[str], list[int]]:
 
 def _after_line(start: int, length: int) -> int:
     return start + length + 1
+
+
+def _without_closing(text: str) -> str:
+    """The text of a heading without the number signs that may close it."""
+    body = text.rstrip(" \t")
+    bare = body.rstrip("#")
+    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else body
 
 
 def _box(line: str, at: int) -> re.Match[str] | None:
@@ -212,7 +218,7 @@ class _Scanner:
         if not match:
             return False
         self._end_paragraph()
-        text = _ATX_END.sub("", line[match.end() :]).rstrip()
+        text = _without_closing(line[match.end() :])
         if not self.stack:
             self.blocks.append(Heading(self.at, len(match[1]), text, start + match.end()))
         return True
