@@ -9,6 +9,7 @@ from planrail.plans.source import Source
 from planrail.plans.statements import Account, box_claim, boxes_claim, row_claim, section_account
 from planrail.plans.states import State
 from planrail.plans.units import Unit, id_key
+from planrail.plans.words import LIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,19 +83,20 @@ def _weigh_boxes(account: Account) -> Account:
     for claim in account.claims:
         if claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO:
             reason = f"{parts.reason}; {claim.reason}"
-            claim = Claim(claim.kind, State.IN_PROGRESS, claim.line, reason, claim.start, claim.end)
+            start, end = claim.start, claim.end
+            claim = Claim(claim.kind, State.IN_PROGRESS, claim.line, reason, start, end, is_counted=True)
         weighed.append(claim)
     return Account(weighed, account.items, account.criteria)
 
 
 def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> None:
-    """Boxes that nobody ticks say nothing, in a plan that says of itself that it is in progress or finished."""
-    if header is None or header.state not in (State.IN_PROGRESS, State.DONE):
+    """Boxes that nobody ticks say nothing, in a plan that says of itself that it is live, or finished."""
+    if header is None or not (header.state is State.DONE or header.text.lower().strip("[]*_ ") in LIVE):
         return
     claims = [claim for account in accounts.values() for claim in account.claims]
     if any(claim.state.is_started or claim.kind not in _BOXES for claim in claims):
         return
-    if header.state is State.IN_PROGRESS and any(claim.kind is Kind.BOX for claim in claims):
+    if header.state is not State.DONE and any(claim.kind is Kind.BOX for claim in claims):
         return
     for account in accounts.values():
         account.claims.clear()

@@ -39,6 +39,16 @@ class Item:
     def is_done(self) -> bool:
         return self.state.is_terminal
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is ticked, or hangs under a box that is."""
+        item: Item | None = self
+        while item is not None:
+            if item.box is not None and item.is_done:
+                return True
+            item = item.parent
+        return False
+
 
 @record
 class Text:

@@ -23,7 +23,7 @@ _LABEL = re.compile(r"[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|.{2,60}[:：][*_]{0,
 _CONTRARY = re.compile(
     r"^\W*(?:must |should |still |now |currently )*(?:fail|error|is rejected|is empty|"
     r"exits? (?:with )?(?:an? )?(?:error|(?:code |status )?[1-9]|non-?zero)|"
-    r"return(?:s|ed)? (?:an? )?(?:error|non-?zero|[1-9])|"
+    r"returns? (?:an? )?(?:error|non-?zero|(?:exit )?(?:code|status) [1-9])|"
     r"(?:return|print|output|find|show|produce|yield|report|match|list|give)\w* (?:nothing|no\b|empty|zero|none)|"
     r"(?:has |gives )?no (?:output|match|hit|result)|不|未|失敗|失败|실패|なし)",
     re.IGNORECASE,

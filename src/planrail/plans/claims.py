@@ -40,11 +40,12 @@ class Claim:
     start: int = -1
     end: int = -1
     path: str = ""  # the file that says it, where it is not the plan itself
+    is_counted: bool = False  # the mark says less: what hangs under it was counted
 
     @property
     def is_explicit(self) -> bool:
         """Whether somebody wrote this state down, rather than planrail having counted it."""
-        return self.kind <= Kind.COMPANION
+        return self.kind <= Kind.COMPANION and not self.is_counted
 
 
 def decide(claims: list[Claim]) -> Claim | None:

@@ -4,9 +4,8 @@ An edit is a span and the text that takes its place. It is decided here and carr
 the result again and refuses an edit that would not say what was asked for, or would change another phase.
 """
 
-from planrail.errors import PlanrailError
-from planrail.plans.claims import Kind
-from planrail.plans.marks import read_box
+from planrail.errors import PlanrailError, UnreadablePlan
+from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.source import Source
@@ -89,7 +88,7 @@ def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str)
         return []
     if plan.dialect != "markdown":
         word = spell_word(plan.dialect, state, old)
-        return [word] if word else []
+        return [word if old else f" {word}"] if word else []
     if kind in (Kind.BOX, Kind.INDEX):
         return spell_box(state, old, source.text)
     return spell(state, old, _examples(source, plan, kind))
@@ -119,16 +118,24 @@ def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:
 
     A box that is opened over ticked ones says "todo", although the phase then counts as in progress.
     """
-    text = edit.apply(source.text)
-    after = read(Source(source.path, text))
+    try:
+        after = read(Source(source.path, edit.apply(source.text)))
+    except UnreadablePlan:
+        return False
     changed = after.phase(phase.id)
     if changed is None or {known.id: known.status for known in after.phases if known.id != phase.id} != {
         known.id: known.status for known in plan.phases if known.id != phase.id
     }:
         return False
     claim = changed.claim
-    is_own_box = claim is not None and claim.kind in (Kind.BOX, Kind.INDEX) and claim.start == edit.start
-    return changed.status is edit.now or (is_own_box and read_box(edit.new) is edit.now)
+    if edit.new.strip() and not (plan.dialect == "task-master" or (claim and _is_inside(claim, edit))):
+        return False  # the reader would not see the mark
+    is_opened_box = claim is not None and claim.is_counted and edit.now is State.TODO
+    return changed.status is edit.now or is_opened_box
+
+
+def _is_inside(claim: Claim, edit: Edit) -> bool:
+    return edit.start <= claim.start < edit.start + len(edit.new)
 
 
 def change_plan_status(source: Source, plan: Plan, status: PlanStatus) -> Edit:

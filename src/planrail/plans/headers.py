@@ -37,7 +37,8 @@ def _front_status(source: Source, front_matter: FrontMatter | None) -> tuple[str
 
 def _line_status(root: Section) -> tuple[str, int] | None:
     """A status line at the top, or directly under the title."""
-    titles = [child for child in root.children if child.level == 1 and not child.label.id]
+    titles = [child for child in root.children if child.level == 1]
+    titles = titles if len(titles) == 1 else [title for title in titles if not title.label.id]
     for section in [root, *titles][:2]:
         if section.status is not None:
             value, start = value_of(section.status.text, section.status.start)

@@ -6,7 +6,7 @@ written and never treated as numbers.
 
 import re
 
-from planrail.plans.marks import Mark, read_title
+from planrail.plans.marks import Mark, read_phrase, read_title
 from planrail.plans.names import NUMBER_WORDS, UNIT_WORDS
 from planrail.records import record
 
@@ -25,13 +25,15 @@ class Label:
 # "Phase 12: Title", with nothing in the title that could be a mark: what most headings look like, read in one step.
 _SIMPLE = re.compile(r"([A-Za-z]+) (\d+(?:\.\d+)*): ++([A-Za-z0-9 .,;'\"/&+]+)$")
 _EMPHASIS = re.compile(r"\*\*|__|~~|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_EMPTY_PAIR = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|【\s*】")
+_LONGEST_STATUS = 32
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SEPARATORS = re.compile(r"(?:\s*(?:[:：.)）、,，|/→»]|[-–—]+(?=\s|[^\W\d]|$)))*\s*")
 _END = r"(?=\s|$|[:：.,，)）、|/\[(（–—-])"
 # What may stand behind a unit word: 4, 3.10, 4a, 3b-iii, 1+2; A3a, P1.A, WP07; IV; B2; 三; ③
 _ID = re.compile(
-    r"[#№]?((?:\d{1,6}(?:[.\-]\d{1,4})*(?:[a-zа-я]{1,2}(?![^\W\d_]))?(?:-[ivx]+\b|\.[A-Za-z]\b)?"
+    r"[#№]?((?:\d{1,6}(?:[.\-–]\d{1,4})*(?:[a-zа-я]{1,2}(?![^\W\d_]))?(?:-[ivx]+\b|\.[A-Za-z]\b)?"
     r"|[A-Z]{1,4}-?\d+(?:[.\-]\w{1,6})*[a-z]?|[IVX]{1,5}\b(?:\.\d+)?|[A-ZА-Я](?:\d|\.\d+)*\b"
     rf"|[一二三四五六七八九十]{{1,3}}|[①-⑩])(?:\s*[+&/]\s*\d[\w.]*)?){_END}"
 )
@@ -54,7 +56,7 @@ _DATE = re.compile(r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)")
 def read_label(text: str) -> Label:
     """The label of a title. Every text has one; a bare title has no id."""
     simple = _SIMPLE.match(text)
-    if simple and simple[1].lower() in UNIT_WORDS:
+    if simple and simple[1].lower() in UNIT_WORDS and (len(simple[3]) > _LONGEST_STATUS or not read_phrase(simple[3])):
         return Label(simple[1].lower(), simple[2], simple[3].rstrip(), None, [])
     mark, tags = read_title(text)
     plain = _plain(text if mark is None else _without(text, mark))
@@ -92,6 +94,8 @@ def _plain(text: str) -> str:
         text = _LINK.sub(r"\1", text)
     if "*" in text or "`" in text or "~" in text or " _" in text or text[:1] == "_":
         text = _EMPHASIS.sub("", text)
+    if "\u20e3" in text:
+        text = text.replace("\ufe0f\u20e3", "").replace("\u20e3", "")  # digits on a key
     text = text.strip()
     at = 0
     while at < len(text) and not (text[at].isalnum() or text[at] in "①②③④⑤⑥⑦⑧⑨⑩"):
@@ -101,7 +105,8 @@ def _plain(text: str) -> str:
 
 def _without(text: str, mark: Mark) -> str:
     left, right = text[: mark.start].rstrip(), text[mark.end :].lstrip()
-    return f"{left} {right}".strip().rstrip("-–—:：( ").strip() or text
+    rest = _EMPTY_PAIR.sub("", f"{left} {right}").strip()
+    return rest.rstrip("-–—:：( ").strip() or text
 
 
 def _skip_separators(text: str, at: int) -> int:
@@ -112,7 +117,7 @@ def _skip_separators(text: str, at: int) -> int:
 def _name(text: str) -> tuple[str, str, int]:
     """The word and the id that a plain title begins with, and where they end."""
     first = text[:1]
-    if first.isdigit():
+    if first.isdecimal():
         return _counted(text)
     if first == "第":
         return _ordinal(text)
@@ -194,7 +199,8 @@ def _counted(text: str) -> tuple[str, str, int]:
 
 def slug(title: str) -> str:
     """An id made of a title that carries none."""
-    words = [word for word in re.findall(r"\w+", title.lower()) if word not in ("the", "a", "of", "and")]
+    all_words = re.findall(r"\w+", title.lower())
+    words = [word for word in all_words if word not in ("the", "a", "of", "and")] or all_words
     if len(words) > 1 and words[-1] in ("priority", "tasks", "items"):
         words.pop()
-    return "-".join(words[:6])
+    return "-".join(words[:6]) or title.strip() or "untitled"

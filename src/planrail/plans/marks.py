@@ -6,6 +6,7 @@ ever guessed to be done.
 
 import re
 from functools import lru_cache
+from itertools import islice
 
 from planrail.plans.states import State
 from planrail.plans.words import (
@@ -31,12 +32,16 @@ class Mark:
     end: int
 
 
+_MANY = 12  # signs in one title: whoever writes more is not stating a status
 _GLYPH = re.compile("[" + "".join(GLYPHS) + "]\ufe0f?")
 _EDGE = " \t*_`~:：.!|\u3000"
 _CUT = re.compile(r"\s[-–—·•|@/]+\s|[(（,，;；。<]|\s`|[-–—]{2}|\.\s|:\s|：|\s\d{4}-|\s\[|—")
 _FRACTION = re.compile(r"(\d{1,6})\s*(?:/|of|из|von|de|／)\s*(\d{1,6})(?![\d/])")
 _PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s*%")
-_TAG = re.compile(r"\[([^\[\]\n]{1,60})\]")
+_TAG = re.compile(r"[\[【]([^\[\]【】\n]{1,60})[\]】]")
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)")
+# What may stand before a mark in front of a title: nothing but signs, or the word and the number of the unit.
+_FRONT = re.compile(r"[\W_]*(?:[^\W\d_]{0,12}\s*#?[\w.]{1,8}\s*[:：.)–—-]+\s*)?[\W_]*$")
 _PARENTHESIS = re.compile(r"[(（]([^()（）\n]{1,60})[)）]\s*$")
 _DASHES = "-–—:：|"
 _CHECKPOINT = re.compile(r"checkpoint:?\s*[0-9a-f]{6,40}$", re.IGNORECASE)
@@ -57,17 +62,19 @@ def read_status(text: str) -> Mark | None:
     The word decides before the glyph ("⏳ Pending" is not started), the beginning before the rest ("✅ Complete,
     dashboard pending" is done). Empty text is no mark.
     """
+    if "<!--" in text:
+        text = _COMMENT.sub(_blank, text)
     head_start = len(text) - len(text.lstrip(_EDGE + "["))
     glyph = _GLYPH.match(text, head_start)
     word_start = glyph.end() if glyph else head_start
-    while word_start < len(text) and (text[word_start] in _EDGE + "[" or _GLYPH.match(text, word_start)):
+    while word_start < len(text) and text[word_start] in _EDGE + "[":
         word_start += 1
     word = _leading_words(text, word_start)
     if word:
         start = glyph.start() if glyph else word.start
         return Mark(word.state, start, word.end)
     if glyph:
-        return Mark(GLYPHS[glyph[0].rstrip("\ufe0f")], glyph.start(), glyph.end())
+        return _glyph_mark(text, glyph)
     if text.lstrip(_EDGE).startswith("→"):
         return Mark(State.SKIPPED, 0, len(text))  # moved elsewhere
     if text.strip() in ("[x]", "[X]", "[ ]", "[~]", "[-]", "[/]", "[!]"):
@@ -76,13 +83,39 @@ def read_status(text: str) -> Mark | None:
     return _read_amount(text) or _trailing_glyph(text)
 
 
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _glyph_mark(text: str, glyph: re.Match[str]) -> Mark | None:
+    """The mark of a sign without a word: less what is excepted, and nothing where a second sign says the opposite."""
+    state = GLYPHS[glyph[0].rstrip("\ufe0f")]
+    other = _GLYPH.match(text, glyph.end() + len(text[glyph.end() :]) - len(text[glyph.end() :].lstrip(" /|")))
+    if other:
+        words = _leading_words(text, other.end() + len(text[other.end() :]) - len(text[other.end() :].lstrip(_EDGE)))
+        if words:
+            return Mark(words.state, glyph.start(), words.end)
+        if GLYPHS[other[0].rstrip("\ufe0f")] is not state:
+            return None
+    return Mark(_less_exceptions(state, text, glyph.end()), glyph.start(), glyph.end())
+
+
+def _less_exceptions(state: State, text: str, end: int) -> State:
+    following = _WORD.search(text, end)
+    is_excepted = state is State.DONE and following is not None and following[0].lower() in EXCEPTIONS
+    return State.PARTIAL if is_excepted else state
+
+
 def _leading_words(text: str, start: int) -> Mark | None:
     cut = _CUT.search(text, start)
     end = cut.start() if cut else len(text)
     phrase = text[start:end].rstrip(_EDGE + "]")
     state = read_phrase(phrase)
     if state:
-        return Mark(state, start, start + len(phrase))
+        answer = _WORD.match(text, cut.end()) if cut and cut[0].strip() in (":", "：") else None
+        if state is State.DONE and answer and answer[0].lower() in NEGATIONS:
+            return None  # "Done: no"
+        return Mark(_less_exceptions(state, text, end), start, start + len(phrase))
     words = list(_WORD.finditer(phrase))[:5]
     for count in range(len(words) - 1, 0, -1):
         part = phrase[: words[count - 1].end()]
@@ -142,11 +175,14 @@ def _trailing_glyph(text: str) -> Mark | None:
 def read_title(text: str) -> tuple[Mark | None, list[str]]:
     """The mark that a title carries, and its tags that are no marks.
 
-    A tag in brackets, a glyph, a word in parentheses at the end or behind a dash at the end. Ordinary words of a title
-    are not marks: "Phase 2: Review" is not in progress.
+    A tag in brackets or a sign, in front or at the end; a word in parentheses or behind a dash at the end. Ordinary
+    words of a title are not marks, and what stands in its middle is what it is about: "Phase 2: Review", "Read [done]
+    tags from files".
     """
+    if "<!--" in text:
+        text = _COMMENT.sub(_blank, text)
     labels: list[str] = []
-    mark = _title_tag(text, labels) if "[" in text else None
+    mark = _title_tag(text, labels) if "[" in text or "【" in text else None
     if mark is None and not text.isascii():
         mark = _title_glyph(text)
     return mark or _title_words(text), labels
@@ -155,23 +191,32 @@ def read_title(text: str) -> tuple[Mark | None, list[str]]:
 def _title_tag(text: str, labels: list[str]) -> Mark | None:
     for tag in reversed(list(_TAG.finditer(text))):
         inside = tag[1].strip()
+        mark = read_status(inside)
         if len(inside) == 1 and tag.start() == 0 and inside in BOXES:
             return Mark(BOXES[inside], tag.start(), tag.end())
-        mark = read_status(inside)
-        if mark and mark.end - mark.start >= min(len(inside), 4) and not inside.isdigit():
+        is_whole = mark is not None and mark.end - mark.start >= min(len(inside), 4) and not inside.isdigit()
+        if mark and is_whole and _is_at_edge(text, tag.start(), tag.end()):
             return Mark(mark.state, tag.start(), tag.end())
         labels.append(inside)
     return None
 
 
 def _title_glyph(text: str) -> Mark | None:
-    for glyph in _GLYPH.finditer(text):
+    for glyph in islice(_GLYPH.finditer(text), _MANY):
         if glyph[0].rstrip("\ufe0f") in DECORATIONS and not _names_state(text[glyph.end() :]):
             continue
         mark = read_status(text[glyph.start() :])
-        if mark:
+        if mark and _is_at_edge(text, glyph.start(), glyph.start() + mark.end):
             return Mark(mark.state, glyph.start() + mark.start, glyph.start() + mark.end)
     return None
+
+
+def _is_at_edge(text: str, start: int, end: int) -> bool:
+    """Whether a mark stands in front of the title, behind its number, or at its end."""
+    if _FRONT.match(text[:start]):
+        return True
+    rest = _TAG.sub("", text[end:]).lstrip(")）]】*_ ")
+    return not rest or (not rest[0].isalnum() and not (rest[0] in "/&+" or _GLYPH.match(rest)))
 
 
 def _names_state(text: str) -> bool:
@@ -208,7 +253,7 @@ def read_statement(text: str) -> Mark | None:
     """The mark in running text that states an outcome: a glyph and a word that agree, as in "✅ ЗАВЕРШЕНО"."""
     if text.isascii():
         return None
-    for glyph in _GLYPH.finditer(text):
+    for glyph in islice(_GLYPH.finditer(text), _MANY):
         state = GLYPHS[glyph[0].rstrip("\ufe0f")]
         mark = read_status(text[glyph.start() :])
         if mark and mark.state is state and mark.end > glyph.end() - glyph.start() + 1:

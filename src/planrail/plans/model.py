@@ -18,6 +18,10 @@ class WorkItem:
     def is_done(self) -> bool:
         return self.state.is_terminal
 
+    @property
+    def is_closed(self) -> bool:
+        return self.state.is_terminal
+
 
 @record
 class Check:
@@ -74,7 +78,7 @@ class Phase:
         """The first open box that has no open box under it."""
         candidate: Work | None = None
         for item in self.items:
-            if item.is_done:
+            if item.is_closed:
                 continue
             if candidate is not None and item.depth <= candidate.depth:
                 break

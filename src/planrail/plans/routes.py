@@ -1,6 +1,5 @@
 """Routes: how far a plan is, which phase comes next, and what to do with it. Pure decisions over phases."""
 
-from planrail.plans.claims import Kind
 from planrail.plans.dependencies import find_cycle
 from planrail.plans.model import Diagnostic, Header, Next, Phase, Plan
 from planrail.plans.states import PlanStatus, Route, State
@@ -59,7 +58,7 @@ def decide_route(phases: list[Phase], upcoming: Phase | None, header: Header | N
     if upcoming.status is State.PARTIAL:
         return Route.RESUME
     if upcoming.status is State.IN_PROGRESS:
-        return Route.DEFER if upcoming.claim and upcoming.claim.kind <= Kind.COMPANION else Route.RESUME
+        return Route.DEFER if upcoming.claim and upcoming.claim.is_explicit else Route.RESUME
     return Route.RUN
 
 

@@ -94,8 +94,9 @@ def spell_box(state: State, old: str, text: str) -> list[str]:
 
 def spell_word(dialect: str, state: State, old: str) -> str | None:
     """The status word of another tool's file, in the separator that the file uses; None where it has none."""
-    if old in ("true", "false"):
-        return {State.DONE: "true", State.TODO: "false"}.get(state)
+    if old.lower() in ("true", "false"):
+        word = {State.DONE: "true", State.TODO: "false"}.get(state)
+        return _in_case(word.capitalize(), old) if word else None
     word = _VOCABULARIES.get(dialect, _VOCABULARIES["cursor"]).get(state)
     if word and "_" in old:
         return word.replace("-", "_")

@@ -225,7 +225,7 @@ def entry_mark(text: str) -> Mark | None:
     """The mark of an entry in a list of phases: a status behind a dash or colon, else a glyph in front."""
     from planrail.plans.words import GLYPHS, NOT_IN_TITLES
 
-    for part in re.split(r"\*\*|\s[-–—|→]+\s|[:：]\s", text)[1:]:
+    for part in re.split(r"\s[-–—|→]+\s|[:：]\s", text.replace("**", "").replace("__", ""))[1:]:
         lead = len(part) - len(part.lstrip(" *_:：-–—"))
         mark = read_status(part[lead:])
         phrase = part[lead + mark.start : lead + mark.end].lower() if mark else ""

@@ -25,7 +25,7 @@ def _table(**columns: str) -> dict[str, State]:
 STATUS = _table(
     done="done|complete|completed|completion|finished|shipped|merged|landed|closed|resolved|implemented|delivered|"
     "verified|passed|released|deployed|achieved|fixed|all done|fully complete|fully done|fully implemented|"
-    "complete and verified|code complete|implementation complete|completed successfully|live|d|yes|"
+    "complete and verified|code complete|implementation complete|completed successfully|live|yes|"
     "fertig|erledigt|abgeschlossen|umgesetzt|"
     "terminé|terminée|termine|fini|fait|achevé|complété|livré|"
     "hecho|hecha|completado|completada|terminado|terminada|finalizado|finalizada|listo|lista|"
@@ -87,7 +87,7 @@ STATUS = _table(
 
 # Of these, the ones that are too ordinary to be a status at the end of a title: "Phase 2: Review", "Step 3 - Testing".
 NOT_IN_TITLES = word_set(
-    "d|yes|no|new|live|open|review|testing|planning|current|active|progress|ready|future|later|next|optional|draft|verified|"
+    "yes|no|new|live|open|review|testing|planning|current|active|progress|ready|future|later|next|optional|draft|verified|"
     "running|working|doing|moved|removed|replaced|error|waiting|error|completion|release|closed|fixed|begun|"
     "researching|revising|verifying|reviewing|developing|executing|skip|na|next up|failing|failed|broken|listo|lista|"
     "pronto|completo|completa|fini|fait|partial|部分|取消|予定|保留|中断|着手|대기|보류|끝|completado|expanded|backlog|"
@@ -103,7 +103,12 @@ NEGATIONS = word_set("not|no|never|isn't|un|nicht|pas|não|non|не|ещё|ещ�
 
 # Words behind a done-word that take it back ("done, except ...") or make it a condition ("done when ...").
 EXCEPTIONS = word_set("but|except|aber|außer|mais|sauf|pero|salvo|mas|ma|но|кроме|ale|但|除了|ただし|단")
-CONDITIONS = word_set("when|if|once|after|before|until|wenn|sobald|quand|cuando|si|quando|se|когда|если|gdy|当|的")
+CONDITIONS = word_set(
+    "soon|tomorrow|later|eventually|pending|tbd|when|if|once|after|before|until|wenn|sobald|quand|cuando|si|quando|se|когда|если|gdy|当|的"
+)
+
+# Words by which a plan says that it is in force, rather than how far it is.
+LIVE = word_set("active|live|current|aktiv|actif|activo|activa|ativo|ativa|attivo|активен|активный|活跃|有効|활성")
 
 GLYPHS = _table(
     done="✅|✔|☑|✓|🟢|🏁|⬛|◼|●|🗹",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed")
 _TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
 _CONTAINERS = re.compile(r"(?:[\w.]+-)?epic-[\w.]+$|.*-retrospective$")
+_PROJECT = re.compile(r"^project:[ \t]*[\"']?([^\"'#\r\n]*[^\"'#\s])", re.MULTILINE)
 _SPRINT = re.compile(r"^development_status:", re.MULTILINE)
 _SPRINT_ORDER = {"in progress": 0, "review": 1, "ready for dev": 2, "drafted": 3}
 
@@ -28,7 +29,9 @@ def read_yaml(source: Source) -> Plan:
     if sprint:
         # Only the status itself: BMAD's own template has a line above it that is not YAML.
         status = _member(_compose(source, source.text[sprint.start() :]), "development_status")
-        return make_plan(source, _base_name(source), "bmad", _sprint_entries(status, sprint.start()))
+        project = _PROJECT.search(source.text, 0, sprint.start())
+        title = project[1] if project else _base_name(source)
+        return make_plan(source, title, "bmad", _sprint_entries(status, sprint.start()))
     root = _compose(source, source.text)
     entries = _task_entries(root, 0)
     if not entries:
