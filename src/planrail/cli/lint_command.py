@@ -52,16 +52,17 @@ def run(arguments: "Namespace") -> int:
 
 
 def _lint(source: Source, root: str | None, *, grounded: bool) -> Finding:
+    from planrail.repo.surroundings import DiskSurroundings
     from planrail.repo.tree import open_folder, open_tree
 
+    plan = read(source, DiskSurroundings(source.path))
     tree = open_folder(root) if root is not None else open_tree(source.path)
-    settings = _settings(tree)
-    problems = lint(source, read(source), settings=settings, tree=tree if grounded else None)
+    problems = lint(source, plan, settings=_settings(tree), tree=tree if grounded else None)
     return Finding(source.path, problems)
 
 
 def _settings(tree: "RepositoryTree | None") -> LintSettings:
-    settings = load_settings(tree.root if tree is not None else None).lint
+    settings = load_settings(_repository(tree)).lint
     unknown = sorted(set(settings.ignore) - RULE_NAMES)
     if unknown:
         known = ", ".join(sorted(RULE_NAMES))
@@ -69,6 +70,13 @@ def _settings(tree: "RepositoryTree | None") -> LintSettings:
             f"planrail.toml: [lint] ignore names no rule: {', '.join(unknown)}", remedy=f"use one of: {known}"
         )
     return settings
+
+
+def _repository(tree: "RepositoryTree | None") -> str | None:
+    """Where the settings lie: citations may be looked up in a part of the repository only."""
+    from planrail.repo.git import top_level
+
+    return (top_level(tree.root) or tree.root) if tree is not None else None
 
 
 def _describe(finding: Finding, problem: Problem) -> dict[str, object]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from planrail.plans.surroundings import Surroundings
 
+_SINGLE = (Kind.TITLE, Kind.STATUS_LINE, Kind.STATEMENT)
 _BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
 
 
@@ -120,9 +121,10 @@ def ask_around(
     said = companion_claims(names, surroundings, read) if names else {}
     for unit in units:
         accounts[unit.id].claims.extend(said.get(id_key(unit.id), ()))
-    if any(account.claims for account in accounts.values()):
-        return
+    if any(claim.kind not in _SINGLE for account in accounts.values() for claim in account.claims):
+        return  # a tracker or boxes speak for all phases; marks on single ones do not
     from planrail.plans.evidence import find_evidence
 
     for name, claim in find_evidence(units, own, surroundings).items():
-        accounts[name].claims.append(claim)
+        if not accounts[name].claims:
+            accounts[name].claims.append(claim)

@@ -52,12 +52,16 @@ class Item:
 
 @record
 class Text:
-    """A line of running text outside all quotes; `depth` counts the list items around it."""
+    """A line of running text outside all quotes; `depth` counts the list items around it.
+
+    A lazy line belongs to the item above although it is not indented: authors who leave out the blank line do so.
+    """
 
     line: int
     text: str
     start: int
     depth: int
+    is_lazy: bool = False
 
 
 @record

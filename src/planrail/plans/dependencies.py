@@ -14,6 +14,8 @@ _NONE = re.compile(
 _RANGE = re.compile(r"(?<![\w.])(\d+)\s*(?:-|–|—|to|through|bis)\s*(\d+)(?![\w.])")
 _TOKEN = re.compile(r"[A-Za-z]{0,6}[-_]?\d+(?:\.\d+)*[a-z]{0,2}(?:-[ivx]+)?(?:\.[A-Z])?|\b[A-Z]\b")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)s?\s*[#№]?$")
+_WORD_AFTER = re.compile(r"\s([a-z]+)")
+_JOINING = frozenset(("and", "or", "to", "through", "und", "et", "y", "e", "и", "on", "by", "group", "groups", "plus"))
 _WAVE_HEADERS = ("wave", "waves", "волна", "批次", "wave #")
 
 
@@ -30,27 +32,21 @@ def read_ids(text: str, known: dict[str, str]) -> list[str]:
         if int(last) - int(first) < 100:
             found.extend(str(number) for number in range(int(first), int(last) + 1))
     for match in _TOKEN.finditer(_RANGE.sub(" ", text)):
-        if _is_reference(match, text):
+        if _is_reference(match):
             found.append(match[0])
     ids = [known[id_key(name)] for name in found if id_key(name) in known]
     return list(dict.fromkeys(ids))
 
 
-def _is_reference(match: re.Match[str], text: str) -> bool:
-    before = (
-        text[: match.start()].rstrip(" *_`[(")
-        if match.string == text
-        else match.string[: match.start()].rstrip(" *_`[(")
-    )
+def _is_reference(match: re.Match[str]) -> bool:
+    """Whether a number or code names a unit: behind a unit word, in a list of ids, or alone; "3 files" does not."""
+    before = match.string[: match.start()].rstrip(" *_`[(")
     word = _WORD_BEFORE.search(before[-40:])
-    if not word or before.endswith((",", "&", "+", ";", "、", "，", "/")):
-        return True
-    name = word[1].lower()
-    return (
-        name.rstrip("s") in UNIT_WORDS
-        or name in UNIT_WORDS
-        or name in ("and", "und", "et", "y", "e", "и", "on", "by", "group", "groups")
-    )
+    if word and not before.endswith((",", "&", "+", ";", "、", "，", "/")):
+        name = word[1].lower()
+        return name in UNIT_WORDS or name.rstrip("s") in UNIT_WORDS or name in _JOINING
+    following = _WORD_AFTER.match(match.string, match.end()) if match[0].isdecimal() else None
+    return following is None or following[1] in _JOINING
 
 
 def read_dependencies(units: list[Unit], tables: list[Table], own: dict[str, list[Section]]) -> dict[str, list[str]]:

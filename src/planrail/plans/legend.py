@@ -68,8 +68,8 @@ def _translate(block: Block, signs: dict[int, str]) -> Block:
     match block:
         case Heading(line=line, level=level, text=text, start=start):
             return Heading(line, level, text.translate(signs), start)
-        case Text(line=line, text=text, start=start, depth=depth):
-            return Text(line, text.translate(signs), start, depth)
+        case Text(line=line, text=text, start=start, depth=depth, is_lazy=is_lazy):
+            return Text(line, text.translate(signs), start, depth, is_lazy)
         case Table(line=line, header=header, rows=rows, depth=depth):
             return Table(line, header, [(at, start, row.translate(signs)) for at, start, row in rows], depth)
         case Item():

@@ -23,14 +23,21 @@ from planrail.plans.units import Unit, id_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from planrail.plans.surroundings import Surroundings
 
 
 _TODOS = re.compile(r"^todos[ \t]*:", re.MULTILINE)
 
 
-def read_markdown(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
-    """The plan that a Markdown text is. Its surroundings are asked only where it says too little itself."""
+def read_markdown(
+    source: Source, surroundings: "Surroundings | None" = None, read_any: "Callable[[Source], Plan] | None" = None
+) -> Plan:
+    """The plan that a Markdown text is. Its surroundings are asked only where it says too little itself.
+
+    `read_any` reads the progress document that it may name, which need not be Markdown.
+    """
     front_matter, blocks = scan(source.text)
     todos = _todos(source, front_matter)
     if todos is not None:
@@ -48,7 +55,7 @@ def read_markdown(source: Source, surroundings: "Surroundings | None" = None) ->
                 accounts[unit.id].claims.append(claim)
     settle_unmaintained(accounts, header)
     if surroundings is not None and units:
-        ask_around(surroundings, source, document, units, accounts, own, read_markdown)
+        ask_around(surroundings, source, document, units, accounts, own, read_any or read_markdown)
     needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
     note_header(phases, header, problems)

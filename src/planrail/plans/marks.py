@@ -62,8 +62,7 @@ def read_status(text: str) -> Mark | None:
     The word decides before the glyph ("⏳ Pending" is not started), the beginning before the rest ("✅ Complete,
     dashboard pending" is done). Empty text is no mark.
     """
-    if "<!--" in text:
-        text = _COMMENT.sub(_blank, text)
+    text = without_comments(text)
     head_start = len(text) - len(text.lstrip(_EDGE + "["))
     glyph = _GLYPH.match(text, head_start)
     word_start = glyph.end() if glyph else head_start
@@ -81,6 +80,11 @@ def read_status(text: str) -> Mark | None:
         at = text.index("[")
         return Mark(BOXES[text[at + 1]], at, at + 3)
     return _read_amount(text) or _trailing_glyph(text)
+
+
+def without_comments(text: str) -> str:
+    """The text with its comments blanked out, offset for offset."""
+    return _COMMENT.sub(_blank, text) if "<!--" in text else text
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -179,8 +183,7 @@ def read_title(text: str) -> tuple[Mark | None, list[str]]:
     words of a title are not marks, and what stands in its middle is what it is about: "Phase 2: Review", "Read [done]
     tags from files".
     """
-    if "<!--" in text:
-        text = _COMMENT.sub(_blank, text)
+    text = without_comments(text)
     labels: list[str] = []
     mark = _title_tag(text, labels) if "[" in text or "【" in text else None
     if mark is None and not text.isascii():

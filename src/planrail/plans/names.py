@@ -163,6 +163,11 @@ LEGEND_TITLES = (
     "status key",
     "emoji",
 )
+TABLE_NUMBERS = word_set("#|no|no.|nr|nr.|n°|№|id|номер|序号|編號|编号|번호")
+# Columns that are ticked rather than filled in.
+TABLE_TICKS = word_set(
+    "done|complete|completed|✓|✔|✅|fertig|erledigt|hecho|feito|fatto|fait|готово|完成|완료|gotowe|tamamlandı"
+)
 TABLE_STATUS = STATUS_KEYS | word_set(
     "done|done?|complete|complete?|completed|completed?|✓|✔|✅|progress|completion|progression|progreso|progresso|avancement|fortschritt|进度|進度|完成|完成情况|진행|현황|"
     "готово|прогресс|fertig|erledigt|hecho|feito|fatto|fait"

@@ -126,7 +126,8 @@ def _note_key(section: Section, line: Item | Text) -> None:
     if key in STATUS_KEYS:
         section.status = section.status or line
     elif key in DEPENDENCY_KEYS:
-        section.needs = [*(section.needs or ()), line]
+        section.needs = section.needs or []
+        section.needs.append(line)
 
 
 def _note_box(section: Section | None) -> None:
@@ -163,7 +164,7 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
                     criteria.append(block)
                 else:
                     work.append(block)
-            elif isinstance(block, Text) and block.depth == 0 and _LABEL_LINE.match(block.text):
+            elif isinstance(block, Text) and (block.is_lazy or not block.depth) and _LABEL_LINE.match(block.text):
                 labelled = is_criteria(block.text)
     return work, criteria
 

@@ -23,4 +23,4 @@ def read(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
         from planrail.plans.yaml_tasks import read_yaml
 
         return read_yaml(source)
-    return read_markdown(source, surroundings)
+    return read_markdown(source, surroundings, read)

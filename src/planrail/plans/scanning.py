@@ -79,6 +79,13 @@ def _columns(line: str) -> tuple[int, int]:
     return width, len(line)
 
 
+def _column_after(space: str, column: int) -> int:
+    """The column that white space leads to from another."""
+    for char in space:
+        column += 4 - column % 4 if char == "\t" else 1
+    return column
+
+
 class _Scanner:
     """One pass over the lines. The open list items are a stack of (content column, item)."""
 
@@ -89,6 +96,8 @@ class _Scanner:
         self.open = False  # a paragraph is open: a line of text may continue it
         self.paragraph: list[Text] = []  # its lines, less the one that an item carries itself
         self.quoted = False  # the open paragraph stands in a block quote
+        self.quoted_fence = ""  # the fence that is open in a block quote
+        self.empty_item = -1  # the line of the last item without text
         self.at = 0
 
     def scan(self) -> tuple[FrontMatter | None, list[Block]]:
@@ -102,6 +111,8 @@ class _Scanner:
             if not line or line.isspace():
                 if self.open:
                     self._end_paragraph()
+                elif self.empty_item == self.at - 1:
+                    self.stack.pop()  # an item begins with at most one blank line
                 continue
             if line[0] == "#":
                 heading = plain_heading(line)
@@ -129,11 +140,13 @@ class _Scanner:
 
     def _plain_item(self, start: int, line: str, match: re.Match[str]) -> bool:
         """Push the item of a plain line; False where its indentation makes it something else."""
-        stack, (_, width), at = self.stack, match.span(1), match.end()
-        while stack and width < stack[-1][0]:
-            stack.pop()
-        if width - (stack[-1][0] if stack else 0) > 3 or len(stack) >= MAX_DEPTH:
+        stack, width, at = self.stack, match.end(1), match.end()
+        keep = len(stack)
+        while keep and width < stack[keep - 1][0]:
+            keep -= 1
+        if width - (stack[keep - 1][0] if keep else 0) > 3 or keep >= MAX_DEPTH:
             return False
+        del stack[keep:]
         if self.paragraph:
             self._end_paragraph()
         self.quoted = False
@@ -164,13 +177,17 @@ class _Scanner:
         if not char:
             return self._end_paragraph()
         base = self._leave_items(width, line, skip, char)
+        if char != ">":
+            self.quoted_fence = ""
+        if width < base:
+            return self._text(start, line, skip, width)  # lazy: whatever it looks like
         if width - base >= 4:
-            return self._text(start, line, skip) if self.open else None
+            return self._text(start, line, skip, width) if self.open else None
         if self._block(start, line, skip, width, base):
             return None
         if "|" in line and "-" in line and self._table(line, skip):
             return None
-        return self._text(start, line, skip)
+        return self._text(start, line, skip, width)
 
     def _block(self, start: int, line: str, skip: int, width: int, base: int) -> bool:
         """Take the line as the beginning of a block, if its first character makes it one."""
@@ -184,27 +201,40 @@ class _Scanner:
         if char == "<":
             return self._html(line[skip:])
         if char == ">":
-            self._end_paragraph()
-            self.quoted = self.open = True
+            self._quote(line[skip:])
         return char == ">"
+
+    def _quote(self, rest: str) -> None:
+        """A line of a block quote. Only a paragraph in it can be continued by a line without the mark."""
+        self._end_paragraph()
+        inner = rest.lstrip("> \t")
+        fence = _FENCE.match(inner)
+        if self.quoted_fence:
+            is_closing = fence is not None and fence[1].startswith(self.quoted_fence) and not fence[2]
+            self.quoted_fence = "" if is_closing else self.quoted_fence
+        elif fence:
+            self.quoted_fence = fence[1]
+        elif inner and not _ATX.match(inner) and not _RULE.match(inner):
+            self.quoted = self.open = True
 
     def _leave_items(self, width: int, line: str, skip: int, char: str) -> int:
         """Close the list items that this line is not part of; the content column of the innermost open one."""
         stack = self.stack
         while stack and width < stack[-1][0]:
-            if self.open and not self._starts_block(line, skip, char):
+            if self.open and not self._starts_block(line, skip, char, width):
                 return stack[-1][0]  # a lazy continuation: the paragraph, and its item, go on
             self._end_paragraph()
             stack.pop()
         return stack[-1][0] if stack else 0
 
-    def _starts_block(self, line: str, skip: int, char: str) -> bool:
+    def _starts_block(self, line: str, skip: int, char: str, width: int) -> bool:
+        if width - next((content for content, _ in reversed(self.stack) if content <= width), 0) >= 4:
+            return False
         rest = line[skip:]
         if char in "#>`~<":
             return char in ">" or bool(_ATX.match(rest) or _FENCE.match(rest) or char == "<")
         if char in "-*+_0123456789":
-            mark = _LIST_MARK.match(rest)
-            return bool(mark and mark[2]) or bool(_RULE.match(rest))
+            return bool(_LIST_MARK.match(rest) or _RULE.match(rest))
         return "|" in line and self._next_is_delimiter()
 
     def _next_is_delimiter(self) -> bool:
@@ -226,7 +256,7 @@ class _Scanner:
     def _mark(self, start: int, line: str, skip: int, width: int) -> bool:
         """A list item, a thematic break or the underline of a heading."""
         char = line[skip]
-        if char in "-=" and self._underline(line[skip:]):
+        if char in "-=" and self._underline(line[skip:], width):
             return True
         if char in "-*_" and _RULE.match(line, skip):
             self._end_paragraph()
@@ -239,14 +269,12 @@ class _Scanner:
         return True
 
     def _may_interrupt(self, match: re.Match[str], line: str) -> bool:
-        """A paragraph is interrupted by a list that is not empty and starts with a bullet or 1, or continues one."""
-        if match.end() == len(line):
-            return False
-        return match[1] in ("-", "*", "+", "1.", "1)") or bool(self.stack)
+        """A paragraph is interrupted by a list that is not empty and starts with a bullet or 1."""
+        return match.end() < len(line) and match[1] in ("-", "*", "+", "1.", "1)")
 
-    def _underline(self, rest: str) -> bool:
+    def _underline(self, rest: str, width: int) -> bool:
         body = rest.rstrip()
-        if not self.open or self.quoted or body.strip(body[0]):
+        if not self.open or self.quoted or body.strip(body[0]) or (self.stack and width < self.stack[-1][0]):
             return False
         if self.stack:  # a heading inside a list item is no heading of the document
             self._end_paragraph()
@@ -260,44 +288,53 @@ class _Scanner:
 
     def _item(self, start: int, line: str, match: re.Match[str], width: int) -> None:
         """Push the item of this line, and those that are nested in it on the same line."""
-        nested = 0
         while True:
-            mark_width = width + len(match[1])
-            gap = len(match[2].expandtabs(4))
-            content = mark_width + (gap if 1 <= gap <= 4 else 1)
             at = match.end()
             box = _box(line, at)
-            text_at = at
-            if box:
-                text_at = box.end()
-                while text_at < len(line) and line[text_at] in " \t*" and not line.startswith("**", text_at):
-                    text_at += 1
-            item = Item(
-                self.at,
-                len(self.stack),
-                line[text_at:].rstrip(),
-                start + text_at,
-                box[1] if box else None,
-                start + box.start() + 1 if box else -1,
-                match[1],
-                self.stack[-1][1] if self.stack else None,
-            )
-            self.blocks.append(item)
-            self.stack.append((content, item))
-            nested += 1
-            if len(self.stack) > MAX_DEPTH or nested > MAX_DEPTH:
-                raise UnreadablePlan(
-                    f"line {self.at}: lists nested more than {MAX_DEPTH} levels deep",
-                    remedy="flatten the list",
-                )
-            following = None if box else _LIST_MARK.match(line, at)
+            column = _column_after(match[2], width + len(match[1]))
+            gap = column - width - len(match[1])
+            content = column if 1 <= gap <= 4 else width + len(match[1]) + 1
+            self._push(start, line, match, box, content)
+            following = None if box or gap > 4 else _LIST_MARK.match(line, at)
             if not following or _RULE.match(line, at):
                 break
             match, width = following, content
-        rest = line[text_at:].lstrip()
-        if rest and not (rest.startswith(("```", "~~~")) and self._fence(rest, self.stack[-1][0])):
-            self.open = not rest.startswith("#") or not _ATX.match(rest)
-            self.quoted = rest.startswith(">")
+        rest = line[at:].lstrip()
+        self.open = bool(rest) and gap <= 4 and self._continues(rest)
+        self.quoted = rest.startswith(">")
+        self.empty_item = -1 if rest else self.at
+
+    def _push(self, start: int, line: str, match: re.Match[str], box: re.Match[str] | None, content: int) -> None:
+        text_at = box.end() if box else match.end()
+        while box and text_at < len(line) and line[text_at] in " \t*" and not line.startswith("**", text_at):
+            text_at += 1
+        box_text, box_start = (box[1], start + box.start() + 1) if box else (None, -1)
+        parent = self.stack[-1][1] if self.stack else None
+        text = line[text_at:].rstrip()
+        item = Item(self.at, len(self.stack), text, start + text_at, box_text, box_start, match[1], parent)
+        self.blocks.append(item)
+        self.stack.append((content, item))
+        if len(self.stack) > MAX_DEPTH:
+            raise UnreadablePlan(
+                f"line {self.at}: lists nested more than {MAX_DEPTH} levels deep", remedy="flatten the list"
+            )
+
+    def _continues(self, rest: str) -> bool:
+        """Whether the text of an item is a paragraph, which later lines may continue."""
+        if rest.startswith("<!--"):
+            self._skip_comment(rest, self.stack[-1][0])
+            return False
+        if rest.startswith(("```", "~~~")) and self._fence(rest, self.stack[-1][0]):
+            return False
+        return not _ATX.match(rest) and not _RULE.match(rest)
+
+    def _skip_comment(self, rest: str, base: int) -> None:
+        """Skip a comment that opens in an item; it ends with the item at the latest."""
+        while "-->" not in rest and self.at < len(self.lines):
+            rest = self.lines[self.at]
+            if rest.strip() and _columns(rest)[0] < base:
+                return
+            self.at += 1
 
     def _fence(self, rest: str, base: int) -> bool:
         match = _FENCE.match(rest)
@@ -379,7 +416,8 @@ class _Scanner:
         rows = []
         while self.at < len(self.lines):
             row = self.lines[self.at]
-            if "|" not in row or row.lstrip(" \t")[:1] in ("#", ">", "`"):
+            bare = row.lstrip(" \t")
+            if "|" not in row or bare[:1] in ("#", ">", "`") or _LIST_MARK.match(bare):
                 break
             rows.append((self.at + 1, self.starts[self.at], row))
             self.at += 1
@@ -387,9 +425,11 @@ class _Scanner:
         self.blocks.append(Table(head.line, header, rows, len(self.stack)))
         return True
 
-    def _text(self, start: int, line: str, skip: int) -> None:
+    def _text(self, start: int, line: str, skip: int, width: int) -> None:
         self.open = True
-        self.paragraph.append(Text(self.at, line[skip:].rstrip(), start + skip, len(self.stack)))
+        depth = len(self.stack)
+        is_lazy = depth > 0 and width < self.stack[-1][0]
+        self.paragraph.append(Text(self.at, line[skip:].rstrip(), start + skip, depth, is_lazy))
 
     def _end_paragraph(self) -> None:
         if self.paragraph:

@@ -55,7 +55,9 @@ def load(path: str) -> Source:
 def decode(path: str, data: bytes) -> str:
     """The text of `data`, byte for byte; a binary or another encoding is not a plan."""
     if data[:2] in _OTHER_ENCODINGS:
-        raise UnreadablePlan(f"{path} is {_OTHER_ENCODINGS[data[:2]]}, not UTF-8", remedy=f"iconv -t UTF-8 {path}")
+        raise UnreadablePlan(
+            f"{path} is {_OTHER_ENCODINGS[data[:2]]}, not UTF-8", remedy=f"iconv -f UTF-16 -t UTF-8 {path} > PLAN.md"
+        )
     if b"\x00" in data:
         raise UnreadablePlan(f"{path} is a binary file", remedy="name a text file")
     try:

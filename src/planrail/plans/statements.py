@@ -4,7 +4,7 @@ import re
 
 from planrail.plans.blocks import Item, Table, Text
 from planrail.plans.claims import Claim, Kind
-from planrail.plans.marks import Mark, is_checkpoint, read_box, read_statement, read_status
+from planrail.plans.marks import Mark, is_checkpoint, read_box, read_statement, read_status, without_comments
 from planrail.plans.model import Diagnostic, WorkItem
 from planrail.plans.names import STATUS_KEYS
 from planrail.plans.outline import Section, key_of, split_items
@@ -41,10 +41,10 @@ def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
     """The claim of a tracker row. An empty cell says "not started"; an unknown one says nothing that can be used."""
     cell, line = row.status, row.line
     text = cell.text if cell else ""
-    if cell is None or not text.strip(" -–—"):
+    if cell is None or not without_comments(text).strip(" -–—"):
         start = cell.start if cell else -1
         return Claim(Kind.TRACKER, State.TODO, line, f"tracker row, line {line}: empty", start, start + len(text))
-    mark = read_status(text)
+    mark = row.read_mark()
     if mark is None:
         problems.append(
             Diagnostic(line, "unknown-mark", f"the tracker says “{short(text)}”, which is no status I know")
@@ -177,7 +177,7 @@ def table_items(sections: list[Section]) -> list[WorkItem]:
         for block in section.blocks:
             tracker = read_tracker(section, block) if type(block) is Table else None
             for row in tracker.rows if tracker else ():
-                mark = read_status(row.status.text) if row.status else None
+                mark = row.read_mark()
                 found.append(WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line))
     return found
 

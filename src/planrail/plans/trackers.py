@@ -8,9 +8,19 @@ import re
 
 from planrail.plans.blocks import Cell, Table, make_cell, split_cells, split_row
 from planrail.plans.labels import read_name
-from planrail.plans.marks import read_status
-from planrail.plans.names import DEPENDENCY_KEYS, TABLE_KEYS, TABLE_STATUS, TRACKER_TITLES, UNIT_WORDS
+from planrail.plans.marks import Mark, read_status
+from planrail.plans.names import (
+    DEPENDENCY_KEYS,
+    STATUS_KEYS,
+    TABLE_KEYS,
+    TABLE_NUMBERS,
+    TABLE_STATUS,
+    TABLE_TICKS,
+    TRACKER_TITLES,
+    UNIT_WORDS,
+)
 from planrail.plans.outline import Section
+from planrail.plans.states import State
 from planrail.records import mutable_record, record
 
 
@@ -24,6 +34,14 @@ class Row:
     title: str
     status: Cell | None
     depends_on: str
+    is_tick: bool = False
+
+    def read_mark(self) -> Mark | None:
+        """What the status cell says."""
+        text = self.status.text if self.status else ""
+        if self.is_tick and text.strip("*_ `").lower() in ("x", "y"):
+            return Mark(State.DONE, 0, len(text))
+        return read_status(text)
 
 
 @mutable_record
@@ -45,8 +63,11 @@ class _Columns:
     key: int
     status: int
     depends: int | None
+    number: int | None  # the column that counts the rows
+    is_tick: bool  # the status column is headed "Done": an x in it is a tick
 
 
+_BARE_ID = re.compile(r"[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]{1,2}\d{0,3}$|[IVX]{1,6}$")
 _DECORATION = re.compile(r"[*_`~]")
 
 
@@ -57,13 +78,16 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
     key, is_named = _key_column(header, status)
     if status is None or key is None:
         return None
+    number = next((at for at, name in enumerate(header) if name in TABLE_NUMBERS and at not in (key, status)), None)
     depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
-    rows = _rows(table, _Columns(header, key, status, depends))
+    columns = _Columns(header, key, status, depends, number, is_tick=header[status].rstrip("?") in TABLE_TICKS)
+    rows = _rows(table, columns)
     ids = [row.id for row in rows if row.id]
     if len(set(ids)) < len(ids) and key + 1 < len(header) and key + 1 not in (status, depends):
         # The first column only groups the rows: what they are about stands beside it.
-        rows = _rows(table, _Columns(header, key + 1, status, depends))
-    if not rows or not _mostly_states(rows):
+        rows = _rows(table, _Columns(header, key + 1, status, depends, None, is_tick=columns.is_tick))
+    says_status = is_named and header[status] in STATUS_KEYS
+    if not rows or not (says_status or _mostly_states(rows)):
         return None
     return Tracker(table.line, section, rows, is_named, unit_word(header[key]) or header[key])
 
@@ -120,19 +144,25 @@ def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
     if not name.strip("-–— *_"):
         return None
     word, identity, title = read_name(name)
+    if not identity and _BARE_ID.match(name):
+        identity, title = name, ""
+    number = columns.number if columns.number is not None else len(cells)
+    counted = cells[number].strip(" \t*_`") if number < len(cells) else ""
+    if _BARE_ID.match(counted):
+        identity = counted
     if not title and key + 1 < min(len(columns.header), len(cells)) and key + 1 not in (status, depends):
         title = read_name(cells[key + 1].strip())[2]
     needs = cells[depends].strip() if depends is not None and depends < len(cells) else ""
     at = start + sum(map(len, parts[: status + shift])) + status + shift
     has_status = status < len(cells) and (status < len(cells) - 1 or shift == 0 or bool(cells[status].strip()))
-    return Row(line, word, identity, title, make_cell(cells[status], at) if has_status else None, needs)
+    cell = make_cell(cells[status], at) if has_status else None
+    return Row(line, word, identity, title, cell, needs, columns.is_tick)
 
 
 def _mostly_states(rows: list[Row]) -> bool:
     """Whether the status column holds states: more known marks than unknown words, empty cells not counted."""
-    texts = [row.status.text for row in rows if row.status is not None and row.status.text.strip(" -–—")]
-    known = {text: read_status(text) is not None for text in set(texts)}
-    return sum(known[text] for text in texts) * 2 >= len(texts)
+    filled = [row for row in rows if row.status is not None and row.status.text.strip(" -–—")]
+    return sum(1 for row in filled if row.read_mark()) * 2 >= len(filled)
 
 
 def is_tracker_title(text: str) -> bool:
