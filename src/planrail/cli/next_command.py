@@ -61,9 +61,9 @@ def _keeper(plan: Plan) -> str:
     upcoming = plan.phase(plan.next.phase) if plan.next else None
     if upcoming is None or upcoming.claim is None or not upcoming.claim.path:
         return plan.path
-    import os
+    from planrail.repo.surroundings import DiskSurroundings
 
-    return os.path.join(os.path.dirname(plan.path), upcoming.claim.path)
+    return DiskSurroundings(plan.path).locate(upcoming.claim.path)
 
 
 _SENTENCES = {

@@ -59,12 +59,14 @@ def run(arguments: "Namespace") -> int:
 def _refuse_companion(arguments: "Namespace") -> None:
     """Where the plan's own progress document keeps a status, a second one in the plan would contradict it."""
     from planrail.cli.open_plan import open_plan
+    from planrail.repo.surroundings import DiskSurroundings
 
     phase = open_plan(arguments.plan).phase(arguments.phase)
     if phase is not None and phase.claim is not None and phase.claim.path:
+        place = DiskSurroundings(arguments.plan).locate(phase.claim.path)
         raise PlanrailError(
             f"the status of phase {phase.id} is kept in {phase.claim.path}; nothing was written",
-            remedy=f"planrail set {quote(phase.claim.path)} {quote(phase.id)} {arguments.status}",
+            remedy=f"planrail set {quote(place)} {quote(phase.id)} {arguments.status}",
         )
 
 

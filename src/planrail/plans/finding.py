@@ -150,9 +150,9 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
 def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Tracker]:
     """The further tables that list the same kind of unit under the same column: an archive, a table of progress."""
     names = {tracker.key_header for tracker in chosen if tracker.is_named}
-    return [
-        tracker for tracker in trackers if tracker not in chosen and tracker.is_named and tracker.key_header in names
-    ]
+    taken = set(chosen)
+    rest = [tracker for tracker in trackers if tracker.is_named and tracker not in taken]
+    return [tracker for tracker in rest if tracker.key_header in names]
 
 
 def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:

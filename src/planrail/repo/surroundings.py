@@ -42,6 +42,10 @@ class DiskSurroundings:
             (commit.hash, commit.subject) for commit in commits_since(self.root, os.path.relpath(self.path, self.root))
         ]
 
+    def locate(self, path: str) -> str:
+        """The path of such a file from where the user stands."""
+        return os.path.relpath(self._find(path) or os.path.join(self.folder, path))
+
     def _find(self, path: str) -> str | None:
         for base in (self.folder, self.root):
             place = os.path.realpath(os.path.join(base, path)) if base else ""
