@@ -14,6 +14,7 @@ _NONE = re.compile(
 _RANGE = re.compile(r"(?<![\w.])(\d+)\s*(?:-|–|—|to|through|bis)\s*(\d+)(?![\w.])")
 _TOKEN = re.compile(r"[A-Za-z]{0,6}[-_]?\d+(?:\.\d+)*[a-z]{0,2}(?:-[ivx]+)?(?:\.[A-Z])?|\b[A-Z]\b")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)s?\s*[#№]?$")
+_SINGLE = re.compile(r"(?:([A-Za-z]+) )?(\d+(?:\.\d+)*)$")  # "Phase 3", as most lines have it
 _WORD_AFTER = re.compile(r"\s([a-z]+)")
 _JOINING = frozenset(("and", "or", "to", "through", "und", "et", "y", "e", "и", "on", "by", "group", "groups", "plus"))
 _WAVE_HEADERS = ("wave", "waves", "волна", "批次", "wave #")
@@ -25,6 +26,9 @@ def read_ids(text: str, known: dict[str, str]) -> list[str]:
     A bare number counts only where the text is a list of ids or a unit word stands before it: "Task 664" in another
     tracker, or "3 files", is not a dependency.
     """
+    single = _SINGLE.match(text)
+    if single and id_key(single[2]) in known and (not single[1] or single[1].lower() in UNIT_WORDS):
+        return [known[id_key(single[2])]]
     if _NONE.match(text):
         return []
     found: list[str] = []

@@ -47,6 +47,7 @@ _COUNT = re.compile(
     r"(\d{1,6}(?:[.\-]\d{1,4})*(?:[A-Za-z](?![A-Za-z]))?(?:-[ivx]+\b)?(?:[+]\d+(?:\.\d+)*)?|[IVX]{1,5}(?=[.)]))"
     r"(?:[.)]?[-–—]?[йяе]?[ºª]?(?=\s|$|[:：)）、,，|/→–—-])|[.)]|$)"
 )
+_DIGITS = frozenset("0123456789")
 _ROMAN = frozenset("IVX")
 _ROMAN_NEXT = frozenset("IVX.)")
 _EARLY_DIGIT = re.compile(r"\d")
@@ -75,6 +76,8 @@ def read_name(text: str) -> tuple[str, str, str]:
 
 def may_name_unit(text: str) -> bool:
     """Whether a text can begin with a unit word; a quick look, before a label is read."""
+    if text[:1] in _DIGITS and text.isascii():
+        return False
     head = text[:24].lstrip("*_ ")
     return head.partition(" ")[0].lower().rstrip("s:") in UNIT_WORDS or not head.isascii() or "-" in head
 

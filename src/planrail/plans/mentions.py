@@ -19,29 +19,29 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
     """The claims about units, by key, that the given sections make: `- [x] Phase 3: API`, `✅ Step 2: COMPLETE`."""
     by_key = {id_key(unit.id): unit for unit in units}
     words = {unit.word for unit in units if unit.word}
+    own = {unit.item for unit in units if unit.item is not None}
     found: dict[str, list[Claim]] = {}
     for section in sections:
         claims = (
             _log_claims(section, by_key, words) if is_log(section) else _list_claims(section, by_key, words, problems)
         )
-        for key, claim in claims:
-            found.setdefault(key, []).append(claim)
+        for key, claim, item in claims:
+            if item not in own:
+                found.setdefault(key, []).append(claim)
     return found
 
 
 def _list_claims(
     section: Section, by_key: dict[str, Unit], words: set[str], problems: list[Diagnostic]
-) -> "Iterator[tuple[str, Claim]]":
+) -> "Iterator[tuple[str, Claim, Item | None]]":
     for block in section.blocks:
         if not isinstance(block, Item | Text) or not _may_mention(block.text, words):
             continue
         label = read_label(block.text)
         key = id_key(label.id)
-        if label.word not in words or key not in by_key or by_key[key].item is block:
-            continue
-        claim = _entry_claim(block, problems)
+        claim = _entry_claim(block, problems) if label.word in words and key in by_key else None
         if claim:
-            yield key, claim
+            yield key, claim, block if isinstance(block, Item) else None
 
 
 def _may_mention(text: str, words: set[str]) -> bool:
@@ -57,7 +57,9 @@ def _entry_claim(block: Item | Text, problems: list[Diagnostic]) -> Claim | None
     return Claim(Kind.INDEX, mark.state, block.line, reason) if mark else None
 
 
-def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> "Iterator[tuple[str, Claim]]":
+def _log_claims(
+    section: Section, by_key: dict[str, Unit], words: set[str]
+) -> "Iterator[tuple[str, Claim, Item | None]]":
     """What a log says about units: an entry belongs to the unit it names, else to the next one that is named."""
     entries: dict[str, dict[str, Item]] = {}
     waiting: list[Item] = []
@@ -72,7 +74,7 @@ def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> "
     for key, items in entries.items():
         claim = boxes_claim(list(items.values()), Kind.LOG, "log entries")
         if claim:
-            yield key, claim
+            yield key, claim, None
 
 
 def _take(waiting: list[Item], entries: dict[str, Item]) -> None:

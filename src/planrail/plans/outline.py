@@ -63,11 +63,9 @@ _DEEPEST = 7  # below every level of a heading
 
 def promote_bold(blocks: list[Block]) -> list[Block]:
     """The blocks with `**Phase 1: Setup**` as a heading, in a document whose headings name no units."""
-    if any(isinstance(block, Heading) and _names_unit(block.text) for block in blocks):
-        return blocks
     bold = [block for block in blocks if isinstance(block, Text) and block.text[:2] in ("**", "__") and not block.depth]
     found = {block.line for block in bold if (line := _BOLD_LINE.match(block.text)) and _names_unit(line[2])}
-    if len(found) < 2:
+    if len(found) < 2 or any(isinstance(block, Heading) and _names_unit(block.text) for block in blocks):
         return blocks
     return [_as_heading(block) if isinstance(block, Text) and block.line in found else block for block in blocks]
 

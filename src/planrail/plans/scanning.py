@@ -16,7 +16,7 @@ from planrail.plans.words import STATUS
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 # The lines that plans have most of, in the form that nearly all of them use: read in one step.
-_PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*])|(?=[A-Za-z(]|\*\*[^\s*]))")
+_PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*]|\*\*[^\s*])|(?=[A-Za-z(]|\*\*[^\s*]))")
 _PLAIN_HEADING = re.compile(r"(#{1,6}) (?=[^\s#])(?!.*#\s*$)")
 _LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
 _BOX = re.compile(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
