@@ -17,6 +17,10 @@ _WORD_BEFORE = re.compile(r"([^\W\d_]+)s?\s*[#№]?$")
 _SINGLE = re.compile(r"(?:([A-Za-z]+) )?(\d+(?:\.\d+)*)$")  # "Phase 3", as most lines have it
 _WORD_AFTER = re.compile(r"\s([a-z]+)")
 _JOINING = frozenset(("and", "or", "to", "through", "und", "et", "y", "e", "и", "on", "by", "group", "groups", "plus"))
+_SENTENCE = re.compile(r"(?<=[.;。；])\s+")
+_DENIES = re.compile(
+    r"\b(?:not|no|never|n't|without|independent|nicht|keine|pas|sin|não|не|без)\b|不|无需|無|独立|ない|없", re.I
+)
 _WAVE_HEADERS = ("wave", "waves", "волна", "批次", "wave #")
 
 
@@ -44,8 +48,8 @@ def read_ids(text: str, known: dict[str, str]) -> list[str]:
 
 def _is_reference(match: re.Match[str]) -> bool:
     """Whether a number or code names a unit: behind a unit word, in a list of ids, or alone; "3 files" does not."""
-    before = match.string[: match.start()].rstrip(" *_`[(")
-    word = _WORD_BEFORE.search(before[-40:])
+    before = match.string[max(0, match.start() - 60) : match.start()].rstrip(" *_`[(")
+    word = _WORD_BEFORE.search(before)
     if word and not before.endswith((",", "&", "+", ";", "、", "，", "/")):
         name = word[1].lower()
         return name in UNIT_WORDS or name.rstrip("s") in UNIT_WORDS or name in _JOINING
@@ -73,7 +77,8 @@ def _dependency_texts(section: Section) -> list[str]:
         return [re.split(r"[:：]", block.text, maxsplit=1)[1].strip(" *_") for block in section.needs]
     if section.label.id or section.text.strip(" :*").lower() not in DEPENDENCY_KEYS:
         return []
-    return [block.text for block in section.blocks if isinstance(block, Text | Item)]
+    texts = [block.text for block in section.blocks if isinstance(block, Text | Item)]
+    return [sentence for text in texts for sentence in _SENTENCE.split(text) if not _DENIES.search(sentence)]
 
 
 def _read_waves(table: Table, known: dict[str, str], found: dict[str, list[str]]) -> None:

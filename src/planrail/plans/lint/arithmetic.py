@@ -21,10 +21,10 @@ _TERM = rf"(?:{_NUMBER}){_NOUNS}"
 _OPERATOR = r"\s*\+\s*|\s+[-−–]\s+|\s*[×]\s*|\s+[*x]\s+"
 # Not inside a name, a version, a date, a range or a longer expression; nothing approximate before it.
 _BEFORE = r"(?<![\w.,:/#$€£+*×^=<>~≈≤≥(\-−–])(?<![+*×/=<>~≈≤≥\-−–(] )"
-_AFTER = r"(?!\s*[+*×/^%]|[\w]|[.,:]\d|\s*[-−–]\s*\d|\s*(?:mod|%|percent)\b)"
+_AFTER = r"(?!\s*[+*×/^%]|[\w]|[.,:]\d|\.\w|\s*[-−–]\s*\d|\s*(?:mod|%|percent)\b)"
 _SUM = re.compile(rf"{_BEFORE}(?P<sum>{_TERM}(?:(?:{_OPERATOR})(?:{_TERM}))+)\s*=\s*\**(?P<total>{_NUMBER}){_AFTER}")
 _PARTS = re.compile(rf"[(（](?P<sum>{_TERM}(?:\s*\+\s*{_TERM})+)[)）]{_AFTER}")
-_STATED = re.compile(rf"(?P<total>(?<![\w.,]){_NUMBER})(?P<noun>(?:\s+[^\W\d_][\w'-]*){{0,3}}):?\**\s*$")
+_STATED = re.compile(rf"(?P<total>(?<![\w.,/])(?:{_NUMBER}))(?P<noun>(?:\s+[^\W\d_][\w'-]*){{0,3}}):?\**\s*$")
 _RANGE = re.compile(
     r"(?:(?<![\w])lines?\s+|\bL|:)(?P<first>\d+)\s*(?:-|–|—|\.\.|to|through)\s*L?(?P<last>\d+)`?\s*"
     r"[(（](?P<count>\d+)\s+(?:lines?|LOC)\s*[)）]",
@@ -50,7 +50,7 @@ def find_wrong_sums(document: Document) -> "Iterator[Problem]":
         if "+" in prose:
             yield from _wrong_totals(line.number, prose)
         if "lines" in prose:
-            yield from _wrong_ranges(line.number, line.text)
+            yield from _wrong_ranges(line.number, line.text, prose)
     yield from _wrong_counts(document)
 
 
@@ -80,8 +80,11 @@ def _is_total(before: str, stated: re.Match[str], parts: str) -> bool:
     return bool(stated["noun"].strip()) or "total" in before.lower()
 
 
-def _wrong_ranges(number: int, text: str) -> "Iterator[Problem]":
+def _wrong_ranges(number: int, text: str, prose: str) -> "Iterator[Problem]":
+    """A range of lines with its length in brackets; the range may stand in code, the length may not."""
     for match in _RANGE.finditer(text):
+        if prose[match.start("count")].isspace():
+            continue
         actual = int(match["last"]) - int(match["first"]) + 1
         if actual > 0 and actual != int(match["count"]):
             stated = f"lines {match['first']}-{match['last']} ({match['count']} lines)"

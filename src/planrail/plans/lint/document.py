@@ -1,6 +1,7 @@
 """The document as rules see it: lines with the section, the label, the list item and the phase they belong to."""
 
 import re
+from bisect import bisect_right
 
 from planrail.plans.blocks import Block, Fence, Item, Table, Text, split_cells
 from planrail.plans.lint.inline import without_code
@@ -75,10 +76,13 @@ class _Phases:
         }
         self.spans = sorted((_span(phase) for phase in plan.phases), key=lambda span: span[0])
 
+        self._starts = [first for first, _, _ in self.spans]
+
     def at(self, line: int) -> Phase | None:
         """The innermost phase around a line: the last of those that start above it and have not ended."""
-        for first, last, phase in reversed(self.spans):
-            if first <= line <= last:
+        for at in range(bisect_right(self._starts, line) - 1, -1, -1):
+            _, last, phase = self.spans[at]
+            if line <= last:
                 return phase
         return None
 

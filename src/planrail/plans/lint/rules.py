@@ -5,7 +5,12 @@ from planrail.plans.lint.document import Document, open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations
 from planrail.plans.lint.problems import Problem
 from planrail.plans.lint.sections import find_missing_sections, find_no_phases, measure_length
-from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies, pass_on_diagnostics
+from planrail.plans.lint.structure import (
+    find_cycles,
+    find_duplicate_ids,
+    find_unknown_dependencies,
+    pass_on_diagnostics,
+)
 from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases
 from planrail.plans.lint.wording import find_vague_wording
 from planrail.plans.model import Plan
@@ -38,7 +43,7 @@ RULES = (
     Rule("check-cannot-fail", "a check succeeds whatever is done", find_idle_checks),
     Rule("duplicate-id", "two phases have one id", find_duplicate_ids),
     Rule("unknown-dependency", "a phase depends on one that is not there", find_unknown_dependencies),
-    Rule("cycle", "phases wait for each other", pass_on_diagnostics("cycle")),
+    Rule("cycle", "phases wait for each other", find_cycles),
     Rule("contradiction", "two places give a phase different states", pass_on_diagnostics("contradiction")),
     Rule("unknown-mark", "a status that planrail does not know", pass_on_diagnostics("unknown-mark")),
     Rule("arithmetic", "figures that do not add up", find_wrong_sums),

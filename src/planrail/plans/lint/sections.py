@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from planrail.plans.blocks import Item
+from planrail.plans.checks import read_checks
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
@@ -24,6 +25,8 @@ def find_missing_sections(document: Document) -> "Iterator[Problem]":
     titles = list(_titles(document))
     for name in document.settings.sections:
         if name == "Steps" and document.plan.phases:
+            continue
+        if name == "Verification" and read_checks(document.outline.sections):
             continue
         if name == "Scope" and _has(titles, "Goal") and _has(titles, "Non-Scope"):
             continue  # what is to be reached and what is not: together they say it

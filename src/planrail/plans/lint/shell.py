@@ -11,10 +11,9 @@ _TOKEN = re.compile(
     r"(?P<word>\\.|[^\s;&|\"'#\\]+|[#&\\])",
     re.DOTALL,
 )
-_COMPOUND = re.compile(
-    r"(?:^|[\s;&|(])(?:if|then|else|for|while|until|case|function|do|done|fi|esac)(?:[\s;]|$)|[(){}]|<<"
-)
-_STRICT = re.compile(r"\bset\s+-[a-z]*e|\bset\s+-o\s+errexit|\bexit\s+(?!0\b)\S|\bset\s+-[a-z]*o\s+pipefail|\bfalse\b")
+_COMPOUND = re.compile(r"(?:^|[;\n&|])\s*(?:if|for|while|until|case|function)\b|[(){}]|<<")
+# Something earlier in the script is heard after all.
+_STRICT = re.compile(r"\bset\s+-[a-z]*e|\bset\s+-[a-z]*o\s+(?:errexit|pipefail)|\bexit\s+(?!0\b)\S")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _REDIRECTION = re.compile(r"\d*(?:>>?|<)&?\S*")
 
@@ -35,9 +34,8 @@ def why_it_cannot_fail(script: str) -> str:
     lines = _split(script)
     if not lines:
         return "it is empty" if not script.strip() else "it is a comment"
-    if _STRICT.search(script) and len(lines) > 1:
-        return ""
-    if _COMPOUND.search(_unquoted(script)):
+    plain = _unquoted(script)
+    if _STRICT.search(plain) or _COMPOUND.search(plain):
         return ""
     reasons = [_line_reason(line) for line in lines]
     return reasons[-1] if all(reasons) else ""

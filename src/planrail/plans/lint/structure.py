@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.plans.dependencies import find_cycle
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.model import Phase
@@ -12,7 +13,7 @@ from planrail.plans.units import id_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # A phase of another plan, one that is gone because it has landed, or a sentence that denies the dependency.
 _ELSEWHERE = re.compile(
@@ -91,24 +92,48 @@ def _trackers(document: Document) -> list[Tracker]:
 
 
 def find_unknown_dependencies(document: Document) -> "Iterator[Problem]":
-    """A dependency on a phase that the plan does not have, and a phase that depends on itself."""
+    """A dependency on a phase that the plan does not have."""
     known = {id_key(phase.id) for phase in document.plan.phases}
     known |= {id_key(section.label.id) for section in document.outline.sections if section.label.id}
+    for phase, line, name in _dependencies(document):
+        if id_key(name) not in known and not _is_part_of(name, known, exact=not document.is_markdown):
+            message = f"phase {phase.id} depends on phase {name}, which the plan does not have"
+            yield error("unknown-dependency", line, message)
+
+
+def find_cycles(document: Document) -> "Iterator[Problem]":
+    """Phases that wait for each other, and a phase that waits for itself."""
+    noted = [diagnostic for diagnostic in document.plan.diagnostics if diagnostic.rule == "cycle"]
+    for diagnostic in noted:
+        yield error("cycle", diagnostic.line, diagnostic.message)
+    for phase, line, name in _dependencies(document):
+        if id_key(name) == id_key(phase.id):
+            yield error("cycle", line, f"phase {phase.id} depends on itself")
+    phases = document.plan.phases
+    cycle = find_cycle({phase.id: phase.depends_on for phase in phases})
+    if len(cycle) > 2 and not noted:
+        line = next(phase.line for phase in phases if phase.id == cycle[0])
+        yield error("cycle", line, "the dependencies form a cycle: " + " → ".join(cycle))
+
+
+def _dependencies(document: Document) -> "Iterator[tuple[Phase, int, str]]":
+    """Each phase with the ids that it is said to depend on, known or not, and the line that says so."""
+    if not document.is_markdown:
+        for phase in document.plan.phases:
+            for name in phase.depends_on:
+                yield phase, phase.line, name
+        return
     words = _unit_words(document)
     for phase, line, text in [*_stated_needs(document, words), *_tracked_needs(document)]:
         for name in _named_ids(text, words):
-            if id_key(name) == id_key(phase.id):
-                yield error("cycle", line, f"phase {phase.id} depends on itself")
-            elif id_key(name) not in known and not _is_part_of(name, known):
-                message = f"phase {phase.id} depends on phase {name}, which the plan does not have"
-                yield error("unknown-dependency", line, message)
+            yield phase, line, name
 
 
-def _is_part_of(name: str, known: set[str]) -> bool:
-    """Whether an id counts something inside a known phase: 2.1 in 2, 3b in 3."""
+def _is_part_of(name: str, known: set[str], *, exact: bool) -> bool:
+    """Whether an id counts something inside a known phase: 2.1 in 2, 3b in 3. A data file means its ids exactly."""
     key = id_key(name)
-    parts = re.match(r"(.*?\d)[a-z]$", key) or re.match(r"(.+)[.\-]\w+$", key)
-    return parts is not None and (parts[1] in known or _is_part_of(parts[1], known))
+    parts = None if exact else re.match(r"(.*?\d)[a-z]$", key) or re.match(r"(.+)[.\-]\w+$", key)
+    return parts is not None and (parts[1] in known or _is_part_of(parts[1], known, exact=False))
 
 
 def _unit_words(document: Document) -> set[str]:
@@ -144,12 +169,11 @@ def _named_ids(text: str, words: set[str]) -> list[str]:
         return []
     found: list[str] = []
     for word in words:
-        for match in _named(word).finditer(text):
+        named = _named(word)
+        match = named.search(text)
+        while match:
             found.append(match["id"])
-            more = _MORE.match(text, match.end())
-            while more:
-                found.append(more["id"])
-                more = _MORE.match(text, more.end())
+            match = _MORE.match(text, match.end()) or named.search(text, match.end())
     return list(dict.fromkeys(found))
 
 
@@ -160,19 +184,12 @@ def _named(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?i:{re.escape(word)}(?:s|es)?){gap}(?P<id>{_ID})(?!\.?\w|%)")
 
 
-def pass_on_diagnostics(rule: str) -> "_Check":
-    """The rule that reports what the reader of the plan has already found under this name."""
-    report = error if rule == "cycle" else warning
+def pass_on_diagnostics(rule: str) -> "Callable[[Document], Iterator[Problem]]":
+    """The rule that reports, as warnings, what the reader of the plan has already found under this name."""
 
-    def check(document: Document) -> "Iterator[Problem]":
+    def find(document: Document) -> "Iterator[Problem]":
         for diagnostic in document.plan.diagnostics:
             if diagnostic.rule == rule:
-                yield report(rule, diagnostic.line, diagnostic.message)
+                yield warning(rule, diagnostic.line, diagnostic.message)
 
-    return check
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    _Check = Callable[[Document], Iterator[Problem]]
+    return find

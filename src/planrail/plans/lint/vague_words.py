@@ -4,7 +4,8 @@ Each entry is a regular expression. What a word means decides whether it is here
 because in real plans a precise sentence contains them as often as not; "properly" is, because it never adds anything.
 """
 
-# Where the words are separated by spaces: matched from one word boundary to another, in any letter case.
+# Where the words are separated by spaces: matched from one word boundary to another, over text in lower case. An entry
+# with letters beyond ASCII has no brackets, so that its other words can be taken out for a line of plain ASCII.
 SPACED = (
     # English: adverbs that promise quality and say nothing about it
     r"properly|appropriately|adequately|suitably|sensibly|somehow|seamlessly|user-friendly|intuitively",
@@ -25,8 +26,8 @@ SPACED = (
     r"validation|checks|error handling|logging|docs|documentation|tweaks|work)",
     # work that is named and not described
     r"(?:handle|handles|handling|consider|cover|covers|address|test|tests) "
-    r"(?:all |any |the |various |other |possible )*(?:edge|corner)[ -]cases?(?!\s*[:(—–-])",
-    r"(?:handle|handles|handling) (?:all |any |the )*errors? (?:gracefully|nicely|well)(?!\s*[:(—–-])",
+    r"(?:all |any |the |various |other |possible )*(?:edge|corner)[ -]cases?(?!\s*[:(\u2013\u2014-])",
+    r"(?:handle|handles|handling) (?:all |any |the )*errors? (?:gracefully|nicely|well)(?!\s*[:(\u2013\u2014-])",
     r"(?:improve|optimi[sz]e|enhance) (?:the )?(?:overall )?"
     r"(?:performance|usability|quality|readability|ux|code quality)(?=\s*(?:[.,;)]|$))",
     # outcomes without a measure

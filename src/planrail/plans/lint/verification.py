@@ -27,7 +27,8 @@ def find_unchecked_phases(document: Document) -> "Iterator[Problem]":
     if not document.is_markdown or _is_plain_list(document):
         return
     opened = [phase for phase in document.plan.phases if not phase.status.is_terminal]
-    unchecked = [phase for phase in opened if not _names_a_check(document, phase)]
+    checked = {id(line.phase) for line in document.lines if line.phase is not None and _names_command(line)}
+    unchecked = [phase for phase in opened if id(phase) not in checked and not _has_script(document, phase)]
     if len(unchecked) > _MANY and len(unchecked) == len(opened):
         first = unchecked[0].first_line
         message = f"none of the {len(opened)} open phases names a command that could be run to verify it"
@@ -39,14 +40,12 @@ def find_unchecked_phases(document: Document) -> "Iterator[Problem]":
 
 
 def _is_plain_list(document: Document) -> bool:
-    """Whether the units are single boxes; nobody writes a check for each."""
-    return document.plan.format == "checklist" and all(phase.insert_at < 0 for phase in document.plan.phases)
+    """Whether the phases are only listed, as boxes or rows: what describes them stands elsewhere, or nowhere."""
+    return not any(phase.sections for phase in document.plan.phases)
 
 
-def _names_a_check(document: Document, phase: Phase) -> bool:
-    lines = (line for line in document.lines if line.phase is phase)
-    if any(_names_command(line) for line in lines):
-        return True
+def _has_script(document: Document, phase: Phase) -> bool:
+    """Whether a block of shell commands in the phase tells something about the work."""
     inside = (fence for fence in document.fences if phase.first_line <= fence.line <= phase.last_line)
     return any(_SHELL.match(fence.info) and _has_verifying_line(fence.body) for fence in inside)
 

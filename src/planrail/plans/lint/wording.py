@@ -65,7 +65,8 @@ class _Vague:
         own = [re.escape(word.lower()) for word in extra]
         spaced = [*SPACED, *(word for word in own if word.isascii())]
         unspaced = [*UNSPACED, *(word for word in own if not word.isascii())]
-        self._plain = _compile([pattern for pattern in spaced if pattern.isascii()], [])
+        plain = [part for entry in spaced for part in ([entry] if entry.isascii() else entry.split("|"))]
+        self._plain = _compile([part for part in plain if part.isascii()], [])
         self._all = _compile(spaced, unspaced)
 
     def search(self, prose: str) -> re.Match[str] | None:

@@ -22,6 +22,7 @@ _ELSEWHERE = re.compile(
     r"变更记录|更新履歴|변경 이력",
     re.IGNORECASE,
 )
+_MAX_CODE = 500  # characters: longer code is not a name of anything
 
 
 @record
@@ -56,8 +57,10 @@ def _is_elsewhere(line: Line) -> bool:
 def _on_line(line: Line) -> "Iterator[Citation]":
     spans = code_spans(line.text)
     for span in spans:
-        for shape in _shapes(span.text):
-            yield Citation(span.text, shape, line, stance_of(line, span.start, span.end))
+        shapes = _shapes(span.text)
+        stance = stance_of(line, span.start, span.end) if shapes else Stance.NEUTRAL
+        for shape in shapes:
+            yield Citation(span.text, shape, line, stance)
     for span in link_targets(line.text):
         target = _linked(span)
         is_quoted = any(code.start < span.end and span.start < code.end for code in spans if code.text != span.text)
@@ -68,6 +71,8 @@ def _on_line(line: Line) -> "Iterator[Citation]":
 
 def _shapes(code: str) -> "list[PathShape | SymbolShape | Reference]":
     """What a piece of code names. A command may name several things, and a command that is not known none."""
+    if len(code) > _MAX_CODE:
+        return []
     if " " in code or looks_runnable(code):
         return list(read_command(code))
     path = read_path(code)

@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.plans.blocks import Fence
+from planrail.plans.lint.document import Document
 from planrail.plans.lint.grounding.citations import Citation
 from planrail.plans.lint.grounding.commands import Reference
 from planrail.plans.lint.grounding.files import FileIndex
@@ -11,24 +11,36 @@ from planrail.plans.lint.grounding.stance import Stance
 
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _PATH_TOKEN = re.compile(r"[\w.@-]+(?:/[\w.@\[\]()-]+)*\.\w+|[\w.@-]+(?:/[\w.@\[\]()-]+)+/?")
+_TARGET = re.compile(r"\b(?:scripts?|targets?)\b", re.IGNORECASE)
+_TARGET_NAME = re.compile(r"[A-Za-z][\w:.-]*\w")
+_SHELL = re.compile(r"(?:sh|bash|shell|zsh|console|fish|pwsh|powershell)\b", re.IGNORECASE)
 
 
 class Intentions:
     """Paths, folders and names that the plan creates, may create, or has dealt with in finished work."""
 
-    def __init__(self, citations: list[Citation], fences: list[Fence], index: FileIndex) -> None:
+    def __init__(self, document: Document, citations: list[Citation], index: FileIndex) -> None:
         self._index = index
         self.names: set[str] = set()
         self._paths: dict[str, set[str]] = {}
         self._folders: set[str] = set()
         self._filled: set[str] = set()  # they are there, and files are moved into them
-        for fence in fences:
+        for line in document.lines:
+            self._note_announced(line.prose)
+        for fence in document.fences:
             self.names.update(_WORD.findall(fence.body))
-            for token in _PATH_TOKEN.findall(fence.body):
-                self._note_path(token.strip("/"))
+            if not _SHELL.match(fence.info):
+                for token in _PATH_TOKEN.findall(fence.body):
+                    self._note_path(token.strip("/"))
         for citation in citations:
             if self._is_dealt_with(citation):
                 self._note(citation)
+
+    def _note_announced(self, prose: str) -> None:
+        """A target or a script that is spoken of without backticks: "T021 Coverage wiring: test:coverage script"."""
+        if _TARGET.search(prose):
+            for word in _TARGET_NAME.findall(prose):
+                self.names.update((f"make {word}", f"script {word}"))
 
     def _is_dealt_with(self, citation: Citation) -> bool:
         """Made, excused or finished. What may be made counts unless it looks like a slip."""

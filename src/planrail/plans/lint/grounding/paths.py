@@ -63,7 +63,7 @@ class PathJudge:
         if not texts:
             return None
         if path.last and path.last > (length := max(len(text.splitlines()) for text in texts)):
-            return Verdict(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", places[0])
+            return Verdict(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", "")
         name = path.name.rsplit(":", 1)[-1].rsplit(".", 1)[-1]
         if name and name not in self._intentions.names and not any(_has_word(text, name) for text in texts):
             return self._judge_name(citation, name, places[0])
@@ -73,7 +73,7 @@ class PathJudge:
         if citation.stance in (Stance.CREATED, Stance.EXCUSED):
             return None
         severity = Severity.WARNING if citation.stance is Stance.PLANNED else Severity.ERROR
-        return Verdict(severity, f"`{citation.text}`: {place} has no {name}", place)
+        return Verdict(severity, f"`{citation.text}`: {place} has no {name}", "")
 
     def _text(self, place: str) -> str:
         if place not in self._texts:

@@ -54,7 +54,7 @@ class _Judges:
         index = FileIndex(tree.files())
         plan_path = _locate(document.source.path, index)
         beside = plan_path.rpartition("/")[0]
-        intentions = Intentions(citations, document.fences, index)
+        intentions = Intentions(document, citations, index)
         self.paths = PathJudge(tree, index, intentions, beside, document.settings.ignore_paths)
         self.symbols = SymbolJudge(tree, index, intentions, plan_path, citations)
         self.commands = CommandJudge(tree, index, intentions, self.paths, citations)

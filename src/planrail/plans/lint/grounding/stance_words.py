@@ -78,7 +78,7 @@ AFTER_EXISTS = (
     r"delete|remove"
 )
 AFTER_EXISTS_UNSPACED = "修改|更新|变更|変更|を修正|を更新|删除|削除|수정|변경|을 수정|를 수정"
-AFTER_RELIES = r"\(?(?:~|at )?(?:lines?|L)\s?\d+|\(?existing|already|currently|today"
+AFTER_RELIES = r"\(?(?:~|at )?(?:lines?|L)\s?\d+(?:\s?[-–]\s?\d+)?|\(?existing|already|currently|today"
 AFTER_OPEN = r"(?:will|should|would|must|may|can)\b|exists?|is present|contains?|records?"
 AFTER_EXCUSES = (
     r"(?:does not|doesn't|do not|no longer)\b|(?:is|are|was|were|has been|have been) "

@@ -1,0 +1,133 @@
+"""Figures that do not add up, and figures that are none of this rule's business."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.plans.lint.problems import Severity
+from tests.lint.linting import in_phase, messages, problems_of
+
+
+@pytest.mark.parametrize(
+    ("line", "actual"),
+    [
+        ("3 + 4 = 8", "7"),
+        ("That makes 3 + 4 + 5 = 13 files.", "12"),
+        ("2 unit tests + 3 integration tests = 6 tests", "5"),
+        ("10 - 3 = 6", "7"),
+        ("4 × 5 = 25", "20"),
+        ("2 + 3 × 4 = 20", "14"),
+        ("1,200 + 300 = 1,600 lines", "1,500"),
+        ("1.5 + 2.25 = 4.75 hours", "3.75"),
+        ("a total of 12 (5 + 4 + 2)", "11"),
+        ("12 files (5 + 4 + 2)", "11"),
+        ("**12 tests** (5 unit + 4 integration + 2 e2e)", "11"),
+        ("lines 10-20 (12 lines)", "11 lines"),
+        ("Remove lines 100–149 (51 lines).", "50 lines"),
+        ("- [ ] Move `src/a.py:10-20` (12 lines)", "11 lines"),
+        ("| a | 3 + 4 = 8 |\n|---|---|\n| b | 1 + 1 = 3 |", "2"),
+    ],
+)
+def test_a_wrong_figure_is_an_error_that_gives_the_right_one(line: str, actual: str) -> None:
+    found = [problem for problem in problems_of(in_phase(line)) if problem.rule == "arithmetic"]
+    assert [problem.severity for problem in found] == [Severity.ERROR]
+    assert found[0].message.endswith(actual)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "3 + 4 = 7",
+        "5 + 4 + 2 = 11 files",
+        "12 files (5 + 4 + 3)",
+        "lines 10-20 (11 lines)",
+        "`3 + 4 = 8` is what the rule reports",
+        'the sum "3 + 4 = 8" is wrong',
+        "3/5 plans = 60 %",
+        "20 % + 30 % = 60 %",
+        "x + 3 + 4 = 8",
+        "3 + 4 = 8 + y",
+        "version 1.2 + 1.3 = 3.x",
+        "2024-01-02 + 3 = 2024-01-05",
+        "~3 + 4 = 8",
+        "about 12 files (5 + 4 + 2)",
+        "up to 12 files (5 + 4 + 2)",
+        "Phase 3 (1 + 2)",
+        "Task 12 (5 + 4 + 2)",
+        "12 (5 + 4 + 2)",
+        "3/5 plans (2 + 1)",
+        "7 + 5 = 0 mod 12",
+        "a + b = c",
+        "C++ = 3",
+        "lines 10-20 (12 lines changed)",
+        "lines 10-20 (about 12 lines)",
+        "`lines 10-20 (12 lines)`",
+        "score >= 3 + 4",
+        "0.1 + 0.2 = 0.3",
+        "1 + 1 == 3",
+        "#3 + #4 = 8",
+    ],
+)
+def test_right_approximate_and_foreign_figures_are_left_alone(line: str) -> None:
+    assert messages("arithmetic", in_phase(line)) == []
+
+
+def _plan(intro: str, count: int) -> str:
+    phases = "".join(f"\n## Phase {number} — A\n\nx\n" for number in range(1, count + 1))
+    return f"# Plan\n\n{intro}\n{phases}"
+
+
+@pytest.mark.parametrize(
+    "intro",
+    [
+        "This plan has 7 phases.",
+        "The plan is split into seven phases.",
+        "This plan is divided into 7 small phases.",
+        "The work is implemented in 7 phases.",
+        "## Overview\n\nAll 7 phases end with a commit.",
+        "There is a total of 7 phases.",
+        "7 phases in total.",
+    ],
+)
+def test_a_wrong_count_of_the_phases_is_an_error(intro: str) -> None:
+    (message,) = messages("arithmetic", _plan(intro, 5))
+    assert message.endswith("but the plan has 5")
+    assert messages("arithmetic", _plan(intro, 7)) == []
+
+
+@pytest.mark.parametrize(
+    "intro",
+    [
+        "The first 2 phases are easy.",
+        "The old plan had 7 phases.",
+        "Other teams need 7 phases.",
+        "All 7 steps pass.",
+        "7 phases",
+        "This plan has 7 steps.",
+    ],
+)
+def test_other_counts_are_left_alone(intro: str) -> None:
+    assert messages("arithmetic", _plan(intro, 5)) == []
+
+
+def test_inserted_phases_may_be_counted_or_not() -> None:
+    phases = "".join(f"\n## Phase {name} — A\n\nx\n" for name in ("1", "2", "2.1", "3"))
+    for count in (3, 4):
+        assert messages("arithmetic", f"# P\n\nThis plan has {count} phases.\n{phases}") == []
+    assert len(messages("arithmetic", f"# P\n\nThis plan has 5 phases.\n{phases}")) == 1
+
+
+@given(st.lists(st.integers(0, 5000), min_size=2, max_size=5), st.integers(-3, 3))
+def test_a_sum_is_reported_exactly_where_it_is_wrong(parts: list[int], error: int) -> None:
+    total = sum(parts) + error
+    if total >= 0:
+        line = f"{' + '.join(map(str, parts))} = {total}"
+        assert len(messages("arithmetic", in_phase(line))) == (1 if error else 0)
+
+
+@given(st.integers(1, 5000), st.integers(0, 300), st.integers(-2, 2))
+def test_a_range_of_lines_counts_both_ends(first: int, length: int, error: int) -> None:
+    count = length + 1 + error
+    if count >= 0:
+        line = f"lines {first}-{first + length} ({count} lines)"
+        assert len(messages("arithmetic", in_phase(line))) == (1 if error else 0)

@@ -1,0 +1,283 @@
+"""Paths: broken where the plan treats them as there, and nowhere else."""
+
+import pytest
+
+from planrail.plans.lint.problems import Severity
+from planrail.settings import LintSettings
+from tests.lint.linting import in_phase, messages, problems_of
+
+FILES = {
+    "src/app.py": "def main():\n    return 1\n\n\nclass App:\n    pass\n",
+    "src/parser/lexer.py": "x = 1\n",
+    "src/parser/grammar.py": "x = 1\n",
+    "tests/test_app.py": "def test_main():\n    pass\n",
+    "docs/guide.md": "# Guide\n",
+    "README.md": "# Readme\n",
+    "package/ui/Button.tsx": "export {}\n",
+    ".gitignore": "*.log\n/generated/\nlocal.toml\n",
+}
+
+
+def _grounding(line: str) -> list[str]:
+    return messages("grounding", in_phase(line), files=FILES)
+
+
+def _severities(line: str) -> list[Severity]:
+    found = problems_of(in_phase(line), files=FILES)
+    return [problem.severity for problem in found if problem.rule == "grounding"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] Modify `src/missing.py`",
+        "- [ ] Update `src/missing.py` and more",
+        "- [ ] Fix the bug in `src/app.py` and `src/missing.py:12`",
+        "- [ ] Delete `src/missing.py`",
+        "- [ ] Extend the existing `src/missing.py`",
+        "- [ ] Add a flag to `src/missing.py`",
+        "- [ ] `src/missing.py`: fix the loop",
+        "- [ ] `src/missing.py` (modify)",
+        "- **Modify**: `src/missing.py`",
+        "**Files to modify:**\n\n- `src/missing.py`",
+        "### Existing code\n\n- `src/missing.py`",
+        "| File | Action |\n|---|---|\n| `src/missing.py` | Modify |",
+        "See `docs/missing.md` for the format.",
+        "See [the guide](docs/missing.md).",
+        "Replace line 3 of `src/missing.py`.",
+        "The loop in `src/missing.py` (lines 10-20) is slow.",
+        "- [ ] 修改 `src/missing.py`",
+        "- [ ] `src/missing.py` を修正",
+        "- [ ] Обновить `src/missing.py`",
+    ],
+)
+def test_a_missing_file_that_the_plan_treats_as_there_is_an_error(line: str) -> None:
+    assert _severities(line) == [Severity.ERROR]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The handler in `src/missing.py` validates its input.",
+        "- [ ] Wire `src/missing.py` into the router",
+        "- [ ] Implement the cache in `src/parser/lexr.py`",
+        "- [ ] Implement the cache in `parser/nowhere/Button.tsx`",
+        "- [ ] The test `tests/test_ap.py` covers it",
+    ],
+)
+def test_where_that_is_not_sure_it_is_a_warning(line: str) -> None:
+    assert _severities(line) == [Severity.WARNING]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] Modify `src/app.py`",
+        "- [ ] Modify `./src/app.py`",
+        "- [ ] Modify `app.py`",
+        "- [ ] Modify `parser/lexer.py`",
+        "- [ ] Modify `src/parser/`",
+        "- [ ] Modify `src/parser`",
+        "- [ ] Modify `src/parser/lexer`",
+        "- [ ] Modify `src/app.py:6`",
+        "- [ ] Modify `src/app.py:1-6`",
+        "- [ ] Modify `src/app.py#L2-L3`",
+        "- [ ] Modify `src/app.py:main`",
+        "- [ ] Modify `src/**/*.py`",
+        "- [ ] Modify `myrepo/src/app.py`",
+        "See [the guide](docs/guide.md#format).",
+    ],
+)
+def test_what_is_there_is_found_however_it_is_written(line: str) -> None:
+    assert _grounding(line) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] Create `src/new.py`",
+        "- [ ] Add `src/new.py` with the types",
+        "- [ ] Write a new module `src/new.py`",
+        "- [ ] `src/new.py` (new)",
+        "- [ ] `src/new.py` — NEW",
+        "- [ ] `src/new.py` → new",
+        "- Create: `src/new.py`",
+        "- **Create**: `src/new.py`",
+        "**New files:**\n\n- `src/new.py`",
+        "### Files to create\n\n- `src/new.py`",
+        "- **Create:**\n  - `src/new.py`",
+        "| File | Action |\n|---|---|\n| `src/new.py` | CREATE |",
+        "- [ ] Extract the types into `src/new.py`",
+        "- [ ] Rename `src/app.py` to `src/new.py`",
+        "- [ ] Implement the cache in `src/new.py`",
+        "- [ ] Write tests in `tests/test_new.py`",
+        "- [ ] `src/new.py` holds the cache",
+        "- [ ] 新增 `src/new.py`",
+        "- [ ] `src/new.py` を作成",
+        "- [ ] `src/new.py` 생성",
+        "- [ ] Создать `src/new.py`",
+        "- [ ] `src/new.py` erstellen: neue Datei `src/new.py`",
+        "- [ ] Crear `src/new.py`",
+    ],
+)
+def test_what_the_plan_makes_is_not_broken(line: str) -> None:
+    assert _grounding(line) == []
+
+
+def test_what_one_phase_makes_another_may_change() -> None:
+    text = "# P\n\n## Phase 1 — A\n\nCreate `src/new.py`.\n\n## Phase 2 — B\n\nModify `src/new.py` and `new.py:3`.\n"
+    assert messages("grounding", text, files=FILES) == []
+
+
+def test_a_folder_that_is_made_holds_whatever_is_put_into_it() -> None:
+    text = in_phase("- [ ] Create `src/cache/`\n- [ ] Modify `src/cache/store.py`")
+    assert messages("grounding", text, files=FILES) == []
+
+
+def test_a_file_in_a_code_block_of_the_plan_is_planned() -> None:
+    text = in_phase("```\nsrc/\n  cache/store.py\n```\n\n- [ ] Modify `cache/store.py`")
+    assert messages("grounding", text, files=FILES) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "src/<name>.py",
+        "src/{name}.py",
+        "src/.../app.py",
+        "src/foo.py",
+        "path/to/file.py",
+        "specs/NNN/plan.md",
+        "YYYY-MM-DD.md",
+        "https://example.org/a.py",
+        "example.org/a.py",
+        "/etc/hosts.conf",
+        "/tmp/x.json",
+        "~/.config/x.toml",
+        "$HOME/x.py",
+        "--config=x.toml",
+        "1.2.3",
+        "v2.0.0",
+        "node_modules/x/index.js",
+        "dist/app.js",
+        ".env.local",
+        "debug.log",
+        "generated/api.ts",
+        "local.toml",
+        "application/json",
+        "origin/main",
+        "feature/cache",
+        "@scope/package",
+        "GET/POST",
+        "and/or",
+        "Node.js",
+        "asyncio.gather",
+        "permissions.allow",
+        "*.py",
+        "**",
+        "a b.py",
+        "GPL-3.0-or-later",
+    ],
+)
+def test_what_is_no_file_of_the_repository_is_not_looked_up(code: str) -> None:
+    assert _grounding(f"- [ ] Modify `{code}`") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "There is no `src/missing.py`.",
+        "`src/missing.py` was removed last year.",
+        "`src/missing.py` no longer exists.",
+        "Use `src/app.py` instead of `src/missing.py`.",
+        "- [ ] Delete `src/missing.py` if it exists",
+        "- [ ] Modify `src/missing.py` (or new file)",
+        "A plan may cite a file, e.g. `src/missing.py`.",
+        "```python\nopen('src/missing.py')\n```",
+        "> Modify `src/missing.py`",
+        "- [x] Modify `src/missing.py`",
+        "### Change Log\n\nUpdated `src/missing.py`.",
+        "### Out of Scope\n\nChanges to `src/missing.py`.",
+    ],
+)
+def test_a_sentence_that_knows_better_is_believed(line: str) -> None:
+    assert _grounding(line) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("src/app.py:7", "src/app.py has only 6 lines"),
+        ("src/app.py:2-90", "src/app.py has only 6 lines"),
+        ("src/app.py#L99", "src/app.py has only 6 lines"),
+        ("src/app.py::missing", "src/app.py has no missing"),
+        ("src/app.py:missing", "src/app.py has no missing"),
+    ],
+)
+def test_a_line_or_a_name_that_the_file_does_not_have_is_an_error(code: str, message: str) -> None:
+    (found,) = _grounding(f"- [ ] Modify `{code}`")
+    assert message in found
+    assert _severities(f"- [ ] Modify `{code}`") == [Severity.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("code", "suggestion"),
+    [
+        ("lib/lexer.py", "src/parser/lexer.py"),
+        ("src/parser/lexxer.py", "src/parser/lexer.py"),
+        ("docs/guides.md", "docs/guide.md"),
+        ("src/zebra.py", ""),
+    ],
+)
+def test_the_closest_file_is_suggested(code: str, suggestion: str) -> None:
+    found = [one for one in problems_of(in_phase(f"- [ ] Modify `{code}`"), files=FILES) if one.rule == "grounding"]
+    assert [problem.suggestion for problem in found] == [suggestion]
+    assert (f"closest: {suggestion}" in found[0].message) is bool(suggestion)
+
+
+def test_a_broken_citation_is_reported_once_at_its_first_line() -> None:
+    text = in_phase("Modify `src/missing.py`.\n\nModify `src/missing.py`.\n\nModify `src/missing.py:3`.")
+    (problem,) = [one for one in problems_of(text, files=FILES) if one.rule == "grounding"]
+    assert problem.line == 5
+    assert "cited on 2 more lines" in problem.message
+
+
+def test_finished_work_may_have_moved_what_it_cites() -> None:
+    text = "# P\n\n## Phase 1 — A ✅\n\nModify `src/missing.py`.\n\n## Phase 2 — B\n\nx\n"
+    assert messages("grounding", text, files=FILES) == []
+
+
+def test_what_finished_work_says_it_has_made_should_be_there() -> None:
+    text = "# P\n\n## Phase 1 — A ✅\n\nCreate `src/missing.py` and `src/app.py`.\n\n## Phase 2 — B\n\nx\n"
+    (problem,) = [one for one in problems_of(text, files=FILES) if one.rule == "grounding"]
+    assert problem.severity is Severity.WARNING
+    assert "is said to be made" in problem.message
+
+
+def test_what_a_skipped_phase_would_have_made_need_not_be_there() -> None:
+    text = "# P\n\n## Phase 1 — A [SKIPPED]\n\nCreate `src/missing.py`.\n\n## Phase 2 — B\n\nx\n"
+    assert messages("grounding", text, files=FILES) == []
+
+
+def test_a_glob_that_matches_nothing_is_a_warning() -> None:
+    assert _severities("- [ ] Modify `src/parser/*.rs`") == [Severity.WARNING]
+
+
+def test_paths_count_from_the_folder_of_the_plan_as_well() -> None:
+    text = in_phase("Modify `notes.md` and `../guide.md`, see [notes](./notes.md).")
+    assert messages("grounding", text, files={**FILES, "docs/plans/notes.md": ""}, path="docs/plans/PLAN.md") == []
+
+
+def test_the_settings_name_paths_that_need_not_exist() -> None:
+    settings = LintSettings([], 20_000, [], [], ["vendor/**", "src/gen_*.py"])
+    text = in_phase("- [ ] Modify `vendor/a/b.py` and `src/gen_types.py`")
+    assert [one for one in problems_of(text, files=FILES, settings=settings) if one.rule == "grounding"] == []
+
+
+def test_without_a_tree_nothing_is_looked_up() -> None:
+    assert messages("grounding", in_phase("- [ ] Modify `src/missing.py`")) == []
+
+
+def test_a_data_file_is_not_grounded() -> None:
+    text = '{"tasks": [{"id": 1, "title": "Modify `src/missing.py`", "status": "pending"}]}'
+    assert messages("grounding", text, files=FILES, path="tasks.json") == []

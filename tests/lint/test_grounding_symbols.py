@@ -1,0 +1,120 @@
+"""Symbols: resolved by the words of the tree, reported where the plan leans on them."""
+
+import pytest
+
+from planrail.plans.lint.problems import Severity
+from tests.lint.linting import in_phase, messages, problems_of
+
+FILES = {
+    "src/accounts.py": "class UserService:\n    def find_user(self): ...\n\ndef load_config(): ...\n",
+    "src/parser.py": "def parse_line(): ...\n",
+    "web/client.ts": "export function fetchOrders() {}\n",
+}
+
+
+def _severities(line: str) -> list[Severity]:
+    found = problems_of(in_phase(line), files=FILES)
+    return [problem.severity for problem in found if problem.rule == "grounding"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] Modify `OrderService`",
+        "- [ ] Fix `load_settings()`",
+        "- [ ] Extend `UserService.find_order()`",
+        "- [ ] Reuse the existing `parse_block()`",
+    ],
+)
+def test_a_missing_symbol_that_is_changed_or_said_to_exist_is_an_error(line: str) -> None:
+    assert _severities(line) == [Severity.ERROR]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] Call `OrderService` from the handler",
+        "The `OrderService` class keeps the orders.",
+        "- [ ] Wire `parser.parse_block` into the loop",
+        "- [ ] Wrap `UserService::find_order`",
+        "- [ ] Provide a wrapper around `load_confg()`",
+    ],
+)
+def test_where_that_is_not_sure_it_is_a_warning(line: str) -> None:
+    assert _severities(line) == [Severity.WARNING]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] Modify `UserService`",
+        "- [ ] Modify `UserService.find_user`",
+        "- [ ] Modify `accounts.load_config()`",
+        "- [ ] Modify `load_config(path)`",
+        "- [ ] Modify `fetchOrders()`",
+        "- [ ] Modify `parser.parse_line`",
+    ],
+)
+def test_what_occurs_in_the_tree_is_found(line: str) -> None:
+    assert _severities(line) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] Create `OrderService`",
+        "- [ ] Add `OrderService.find_order()`",
+        "- [ ] Introduce a new `load_settings()`",
+        "- [ ] Implement `OrderService` in `src/orders.py`",
+        "- [ ] `OrderService` (new)",
+        "```python\nclass OrderService: ...\n```\n\n- [ ] Call `OrderService`",
+        "Create `OrderService`.\n\n- [ ] Call `OrderService` from the handler",
+        "- [ ] Rename `find_user()` to `find_account()`",
+    ],
+)
+def test_what_the_plan_makes_is_not_broken(line: str) -> None:
+    assert _severities(line) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "GitHub",
+        "TypeScript",
+        "TodoWrite",
+        "user_id",
+        "userName",
+        "Parser",
+        "MAX_SIZE",
+        "os.environ",
+        "asyncio.gather()",
+        "Requests.get",
+        "queue.advance",
+        "dev_server.port",
+        "x.y",
+        "a()",
+        "true",
+        "test_that_is_to_be_written()",
+        "@decorator",
+        "$variable",
+        "List<String>",
+        "a + b",
+        "HTTP",
+    ],
+)
+def test_what_does_not_look_like_code_of_the_repository_is_not_looked_up(code: str) -> None:
+    assert _severities(f"- [ ] Modify `{code}`") == []
+
+
+def test_the_closest_name_is_suggested() -> None:
+    (message,) = messages("grounding", in_phase("- [ ] Fix `load_confg()`"), files=FILES)
+    assert message == "`load_confg()`: nothing in the repository is named load_confg; closest: load_config"
+
+
+def test_the_plan_itself_proves_nothing() -> None:
+    text = in_phase("- [ ] Modify `OrderService`, since OrderService is slow")
+    assert len(messages("grounding", text, files=FILES)) == 1
+
+
+def test_finished_work_is_not_looked_up() -> None:
+    assert _severities("- [x] Modify `OrderService`") == []

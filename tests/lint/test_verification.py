@@ -1,0 +1,102 @@
+"""Checks that a phase lacks, and checks that prove nothing."""
+
+import pytest
+
+from planrail.plans.lint.problems import Severity
+from tests.lint.linting import in_phase, messages, problems_of
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "- [ ] Do it\n\n```sh check\ngrep -q a b\n```",
+        "- [ ] Do it\n\n```bash\nnpm test\n```",
+        "- [ ] Do it\n\n### Acceptance Criteria\n\n- [ ] `make test` passes",
+        "- [ ] Do it\n\n**Verification**: run `cargo test -p core`.",
+        "- [ ] Do it, and see that `./scripts/smoke.sh` succeeds",
+        "- [ ] Do it, tested in `tests/test_parser.py`",
+        "- [ ] Do it\n- [ ] `go vet ./...` is clean",
+        "- [ ] `mytool --check` exits 0",
+        "- [ ] `CI=1 npm run build`",
+    ],
+)
+def test_a_phase_that_names_something_to_run_has_a_check(body: str) -> None:
+    assert messages("no-check", in_phase(body)) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "- [ ] Do it",
+        "- [ ] Rename `parse()` in `src/parser.py`",
+        "- [ ] Run `npm install left-pad`",
+        "- [ ] `git commit -m done`",
+        "- [ ] All tests pass",
+        "```python\nassert x\n```",
+        "```bash\nmkdir build\n```",
+    ],
+)
+def test_a_phase_that_names_nothing_to_run_is_a_warning(body: str) -> None:
+    found = [problem for problem in problems_of(in_phase(body)) if problem.rule == "no-check"]
+    assert [(problem.severity, problem.line) for problem in found] == [(Severity.WARNING, 3)]
+
+
+def test_a_finished_phase_needs_no_check_any_more() -> None:
+    assert messages("no-check", "# P\n\n## Phase 1 — A ✅\n\nx\n\n## Phase 2 — B\n\n`make test`\n") == []
+
+
+def test_only_the_phase_without_one_is_named() -> None:
+    text = "# P\n\n## Phase 1 — A\n\n`make test`\n\n## Phase 2 — B\n\nwords\n"
+    (message,) = messages("no-check", text)
+    assert "phase 2" in message
+
+
+def test_where_no_phase_of_many_has_one_that_is_said_once() -> None:
+    text = "# P\n" + "".join(f"\n## Phase {number} — A\n\nwords\n" for number in range(1, 8))
+    (message,) = messages("no-check", text)
+    assert "none of the 7 open phases" in message
+
+
+def test_phases_that_are_only_listed_need_no_checks() -> None:
+    assert messages("no-check", "# P\n\n| Phase | Status |\n|---|---|\n| 1 — A | ⬜ |\n| 2 — B | ⬜ |\n") == []
+
+
+def test_single_boxes_need_no_checks() -> None:
+    assert messages("no-check", "# Todo\n\n- [ ] one\n- [ ] two\n", path="TODO.md") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "```sh check\ntrue\n```",
+        "```sh check\n```",
+        "```bash check\n# later\n```",
+        "```shell check\nnpm test || true\n```",
+        "### Acceptance Criteria\n\n- [ ] `echo ok` works",
+        "**Acceptance Criteria:**\n\n- `true`",
+    ],
+)
+def test_a_check_that_cannot_fail_is_an_error(body: str) -> None:
+    found = [problem for problem in problems_of(in_phase(body)) if problem.rule == "check-cannot-fail"]
+    assert [problem.severity for problem in found] == [Severity.ERROR]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "```sh check\ngrep -q a b\n```",
+        "```sh\ntrue\n```",
+        "```sh run\ntrue\n```",
+        "- [ ] `echo ok` is no criterion",
+        "### Acceptance Criteria\n\n- [ ] `make test` passes",
+        "### Acceptance Criteria\n\n- [ ] it prints `true`",
+        "````markdown\n```sh check\ntrue\n```\n````",
+    ],
+)
+def test_everything_else_is_left_alone(body: str) -> None:
+    assert messages("check-cannot-fail", in_phase(body)) == []
+
+
+def test_the_message_shows_the_command_and_the_reason() -> None:
+    (message,) = messages("check-cannot-fail", in_phase("```sh check\nnpm test || true\n```"))
+    assert message == "the check `npm test || true` cannot fail: || true turns a failure into success"

@@ -1,0 +1,63 @@
+"""What every tree promises to the rules that look into it: the one in memory, the walked folder, the repository."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from planrail.repo.tree import open_folder
+from tests.lint.linting import MemoryTree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.plans.lint.tree import Tree
+
+_FILES = {
+    "PLAN.md": "`UserService` and `PlanOnly`\n",
+    "src/app.py": "class UserService:\n    def find_user(self): ...\n",
+    "src/deep/x.ts": "UserServices\n",
+}
+
+
+def _write(root: Path) -> Path:
+    for name, text in _FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+@pytest.fixture(params=["memory", "folder", "repository"])
+def tree(request: pytest.FixtureRequest, tmp_path: Path) -> "Tree":
+    if request.param == "memory":
+        return MemoryTree(_FILES)
+    if request.param == "repository":
+        subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    return open_folder(str(_write(tmp_path)))
+
+
+def test_files_are_named_from_the_root_with_slashes(tree: "Tree") -> None:
+    assert list(tree.files()) == sorted(_FILES)
+
+
+def test_each_file_can_be_read(tree: "Tree") -> None:
+    assert {path: tree.read(path) for path in tree.files()} == _FILES
+
+
+def test_a_file_that_is_not_there_is_none(tree: "Tree") -> None:
+    assert tree.read("src/missing.py") is None
+
+
+def test_words_are_found_whole(tree: "Tree") -> None:
+    assert tree.find_words("UserService|find_user|User", excluding="") == {"UserService", "find_user"}
+
+
+def test_words_are_found_by_their_beginning(tree: "Tree") -> None:
+    assert tree.find_words("User[A-Za-z0-9_]*", excluding="") == {"UserService", "UserServices"}
+
+
+def test_the_plan_can_be_left_out(tree: "Tree") -> None:
+    assert tree.find_words("PlanOnly|UserService", excluding="PLAN.md") == {"UserService"}
+
+
+def test_nothing_found_is_an_empty_set(tree: "Tree") -> None:
+    assert tree.find_words("nowhere", excluding="") == set()

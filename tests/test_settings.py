@@ -1,0 +1,101 @@
+"""Settings: the repository's over the user's over the defaults, and mistakes by name."""
+
+from pathlib import Path
+
+import pytest
+
+from planrail.errors import UsageError
+from planrail.settings import DEFAULT_LINT, LintSettings, load_settings
+
+
+@pytest.fixture
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own file."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    path = tmp_path / "config/planrail/planrail.toml"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+@pytest.fixture
+def root(tmp_path: Path, user: Path) -> Path:
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    return folder
+
+
+def _lint(root: Path | None) -> LintSettings:
+    return load_settings(str(root) if root else None).lint
+
+
+def test_without_files_the_defaults_hold(root: Path) -> None:
+    assert _lint(root) == DEFAULT_LINT
+    assert _lint(None) == DEFAULT_LINT
+
+
+def test_every_key_can_be_set(root: Path) -> None:
+    (root / "planrail.toml").write_text(
+        '[lint]\nsections = ["Goal"]\nmax_characters = 5\nvague_words = ["asap"]\nignore = ["length"]\nignore_paths = ["x/**"]\n'
+    )
+    assert _lint(root) == LintSettings(["Goal"], 5, ["asap"], ["length"], ["x/**"])
+
+
+def test_the_repository_wins_over_the_user_key_by_key(root: Path, user: Path) -> None:
+    user.write_text('[lint]\nmax_characters = 1\nignore = ["length"]\n')
+    (root / "planrail.toml").write_text("[lint]\nmax_characters = 2\n")
+    assert (_lint(root).max_characters, _lint(root).ignore) == (2, ["length"])
+
+
+def test_the_users_file_alone_is_heard(root: Path, user: Path) -> None:
+    user.write_text("[lint]\nmax_characters = 1\n")
+    assert _lint(root).max_characters == 1
+    assert _lint(None).max_characters == 1
+
+
+def test_the_users_file_lies_in_the_home_folder_where_no_other_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", "")
+    path = tmp_path / ".config/planrail/planrail.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[lint]\nmax_characters = 3\n")
+    assert _lint(None).max_characters == 3
+
+
+def test_tables_of_other_parts_are_left_alone(root: Path) -> None:
+    (root / "planrail.toml").write_text('title = "x"\n[approval]\nrequired = false\n[run]\nanything = 1\n[lint]\n')
+    assert _lint(root) == DEFAULT_LINT
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[lint]\nmax_chars = 3\n", ["max_chars", "max_characters"]),
+        ("[lint]\nmax_characters = 'many'\n", ["max_characters", "whole number"]),
+        ("[lint]\nmax_characters = true\n", ["max_characters"]),
+        ("[lint]\nmax_characters = 0\n", ["max_characters"]),
+        ("[lint]\nmax_characters = 1.5\n", ["max_characters"]),
+        ("[lint]\nsections = 'Goal'\n", ["sections", "list"]),
+        ("[lint]\nsections = [1]\n", ["sections"]),
+        ("[lint]\nignore = ['']\n", ["ignore"]),
+        ("[lint]\nignore_paths = {}\n", ["ignore_paths"]),
+        ("lint = 3\n", ["lint", "table"]),
+        ("[lint\n", ["not valid TOML"]),
+        ("[lint]\nx = \ud800\n".encode("utf-8", "surrogatepass").decode("latin-1"), ["not valid TOML"]),
+    ],
+)
+def test_a_mistake_names_the_file_the_key_and_what_is_allowed(root: Path, text: str, words: list[str]) -> None:
+    path = root / "planrail.toml"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(UsageError) as caught:
+        _lint(root)
+    said = caught.value.message + caught.value.remedy
+    assert str(path) in said
+    assert all(word in said for word in words)
+
+
+def test_a_file_that_cannot_be_opened_is_a_mistake(root: Path) -> None:
+    (root / "planrail.toml").mkdir()
+    with pytest.raises(UsageError):
+        _lint(root)
