@@ -3,7 +3,7 @@
 import os
 import sys
 
-from planrail.cli.screen import paint, print_next
+from planrail.cli.screen import paint, print_next, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def _tell(project: str) -> list[str] | None:
     os.chdir(project)
     try:
         for sentence, command in _STORY:
-            print(f"\n{paint('#', 'cyan')} {paint(sentence, 'cyan')}")
-            print(f"{paint('$', 'dim')} {paint('planrail ' + ' '.join(command), 'bold')}")
+            say(f"\n{paint('#', 'cyan')} {paint(sentence, 'cyan')}")
+            say(f"{paint('$', 'dim')} {paint('planrail ' + ' '.join(command), 'bold')}")
             expected = 1 if command[0] == "lint" else 0  # the example has faults for lint to find
             if main(command) != expected:
                 return ["planrail", *command]

@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.cli.screen import paint, print_json, print_next, quote
+from planrail.cli.screen import paint, print_json, print_next, quote, say
 from planrail.errors import UsageError
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.lint.rules import RULE_NAMES, lint
@@ -103,15 +103,15 @@ def _print(findings: list[Finding]) -> None:
 def _print_problem(path: str, problem: Problem) -> None:
     place = paint(f"{path}:{problem.line}:", "bold")
     kind = paint(problem.severity, _COLOURS[problem.severity])
-    print(f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}")
+    say(f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}")
 
 
 def _print_summary(findings: list[Finding]) -> None:
     errors = sum(_count(finding, Severity.ERROR) for finding in findings)
     warnings = sum(_count(finding, Severity.WARNING) for finding in findings)
     if errors or warnings:
-        print()
-    print(f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')} in {_plural(len(findings), 'plan')}")
+        say()
+    say(f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')} in {_plural(len(findings), 'plan')}")
     worst = max(findings, key=lambda finding: _count(finding, Severity.ERROR))
     print_next(f"planrail {'lint' if errors else 'show'} {quote(worst.path)}")
 

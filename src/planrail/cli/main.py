@@ -5,6 +5,7 @@ Only the module of the command that was asked for is imported, and a parser is b
 """
 
 import gc
+import io
 import os
 import sys
 
@@ -21,6 +22,7 @@ COMMANDS = {
     "demo": "show, next and lint on a plan that comes with planrail",
 }
 INTERRUPTED = 130
+TOOL_FAILED = 11
 
 
 def entry() -> None:
@@ -38,6 +40,9 @@ def main(argv: "Sequence[str] | None" = None) -> int:
     """Run planrail and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     gc.disable()  # a command lives for a moment; looking for cycles costs a large plan a fifth of its time
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows few characters is no error
     try:
         return _dispatch(arguments)
     except KeyboardInterrupt:
@@ -47,6 +52,10 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         # The reader of the pipe has left (`planrail show PLAN.md | head`): not an error of ours.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        _report(f"the answer could not be written: {error.strerror or error}", "make room, or write it elsewhere")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return TOOL_FAILED
 
 
 def _dispatch(arguments: list[str]) -> int:

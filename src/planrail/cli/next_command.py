@@ -1,6 +1,6 @@
 """Say what to do next in a plan, and the command for it."""
 
-from planrail.cli.screen import GLYPHS, paint, print_json, print_next, quote
+from planrail.cli.screen import GLYPHS, paint, print_json, print_next, quote, say
 from planrail.plans.model import Plan
 from planrail.plans.states import Route
 
@@ -42,18 +42,27 @@ def run(arguments: "Namespace") -> int:
 def next_command(plan: Plan) -> str:
     """What to type, for the route that the plan is on."""
     name = quote(_keeper(plan))
-    phase = quote(plan.next.phase) if plan.next else ""
     match plan.route:
-        case Route.RUN:
-            return f"planrail set {name} {phase} in_progress"
-        case Route.RESUME | Route.DEFER:
-            return f"planrail set {name} {phase} done"
+        case Route.RUN | Route.RESUME | Route.DEFER:
+            return _advance(plan, name)
         case Route.FINALISE:
             return f"planrail set {name} --plan complete"
         case Route.COMPLETE:
             return f"planrail show {name}"
         case Route.NONE:
             return f"planrail lint {name}"
+
+
+def _advance(plan: Plan, name: str) -> str:
+    """The command that moves the next phase on, where it has a place for a mark."""
+    upcoming = plan.phase(plan.next.phase) if plan.next else None
+    has_place = upcoming is not None and (
+        upcoming.insert_at >= 0 or (upcoming.claim is not None and upcoming.claim.start >= 0)
+    )
+    if upcoming is None or not (has_place or (upcoming.claim and upcoming.claim.path)):
+        return f"planrail show {name}"
+    state = "in_progress" if plan.route is Route.RUN and plan.dialect != "prd" else "done"
+    return f"planrail set {name} {quote(upcoming.id)} {state}"
 
 
 def _keeper(plan: Plan) -> str:
@@ -79,16 +88,16 @@ _SENTENCES = {
 def _print_answer(plan: Plan) -> None:
     upcoming = plan.phase(plan.next.phase) if plan.next else None
     if upcoming is None:
-        print(f"{plan.title}: {_SENTENCES[plan.route]}")
+        say(f"{plan.title}: {_SENTENCES[plan.route]}")
         for phase in plan.phases:
             if not phase.status.is_terminal:
-                print(paint(f"  {phase.id} {phase.title} is {phase.status} ({phase.reason})", "dim"))
+                say(paint(f"  {phase.id} {phase.title} is {phase.status} ({phase.reason})", "dim"))
         return
     glyph, colour = GLYPHS[upcoming.status]
-    print(f"{_SENTENCES[plan.route]} {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
-    print(f"  {paint(glyph, colour)} {upcoming.status}  {paint(upcoming.reason, 'dim')}")
+    say(f"{_SENTENCES[plan.route]} {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
+    say(f"  {paint(glyph, colour)} {upcoming.status}  {paint(upcoming.reason, 'dim')}")
     if plan.next and plan.next.item:
-        print(f"  first: {plan.next.item}")
+        say(f"  first: {plan.next.item}")
     waiting = [name for name in upcoming.depends_on if (needed := plan.phase(name)) and not needed.status.is_terminal]
     if waiting:
-        print(paint(f"  but it depends on {', '.join(waiting)}, which is not finished", "yellow"))
+        say(paint(f"  but it depends on {', '.join(waiting)}, which is not finished", "yellow"))

@@ -17,11 +17,21 @@ GLYPHS = {
 }
 
 
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), "�")
+
+
+def say(text: str = "") -> None:
+    """A line on standard output. What comes from a document cannot steer the terminal: controls are replaced."""
+    parts = text.split("\033[") if _wants_colour() else [text]
+    print("\033[".join(part.translate(_CONTROLS) for part in parts))
+
+
 def paint(text: str, *styles: str) -> str:
     """The text in colour, where standard output is a terminal that wants it."""
     if not _wants_colour():
         return text
-    return f"\033[{';'.join(_CODES[style] for style in styles)}m{text}\033[0m"
+    inside = text.translate(_CONTROLS)
+    return f"\033[{';'.join(_CODES[style] for style in styles)}m{inside}\033[0m"
 
 
 def _wants_colour() -> bool:
@@ -34,12 +44,13 @@ def print_json(value: object) -> None:
     """One JSON document on standard output."""
     import json
 
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode, indent=2) + "\n")
 
 
 def print_next(command: str) -> None:
     """The last line of every answer: what to type next."""
-    print(f"\n{paint('next:', 'bold')} {command}")
+    say(f"\n{paint('next:', 'bold')} {command}")
 
 
 def quote(argument: str) -> str:

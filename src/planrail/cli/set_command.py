@@ -1,6 +1,6 @@
 """Change the status of one phase in a plan, and not one other byte. It makes a claim; it proves nothing."""
 
-from planrail.cli.screen import print_json, print_next, quote
+from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import PlanStatus, State
@@ -102,6 +102,7 @@ def _change(arguments: "Namespace", source: "Source", plan: Plan, phase: Phase, 
 
 
 def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
+    from planrail.cli.open_plan import open_plan
     from planrail.plans.edits import change_plan_status
 
     word = arguments.plan_status.lower().replace("-", "_")
@@ -112,8 +113,8 @@ def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
         raise UsageError(
             f"{arguments.plan_status!r} is no status of a plan", remedy="complete, in_progress or not_started"
         ) from None
-    if status is PlanStatus.COMPLETE and not all(phase.status.is_terminal for phase in plan.phases):
-        open_ids = ", ".join(phase.id for phase in plan.phases if not phase.status.is_terminal)
+    open_ids = ", ".join(phase.id for phase in open_plan(source.path).phases if not phase.status.is_terminal)
+    if status is PlanStatus.COMPLETE and open_ids:
         raise PlanrailError(
             f"{plan.path} has open phases: {open_ids}; nothing was written",
             remedy=f"planrail next {quote(plan.path)}",
@@ -158,9 +159,9 @@ def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | N
         print_json({"plan": source.path, "phase": name, "changed": edit is not None, "change": change})
         return 0
     if edit is None:
-        print(f"phase {name} of {source.path} is so already; nothing was written")
+        say(f"phase {name} of {source.path} is so already; nothing was written")
     else:
         verb = "would change" if arguments.dry_run else "changed"
-        print(f"{source.path}:{line}: {verb} {edit.old or 'nothing'!r} to {edit.new or 'nothing'!r}")
+        say(f"{source.path}:{line}: {verb} {edit.old or 'nothing'!r} to {edit.new or 'nothing'!r}")
     print_next(f"planrail next {quote(source.path)}")
     return 0

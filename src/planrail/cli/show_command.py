@@ -1,6 +1,6 @@
 """Show what a plan says: each phase with its state, and the line that says so."""
 
-from planrail.cli.screen import GLYPHS, clip, paint, print_json, print_next, quote
+from planrail.cli.screen import GLYPHS, clip, paint, print_json, print_next, quote, say
 from planrail.plans.model import Phase, Plan
 
 TYPE_CHECKING = False
@@ -69,14 +69,14 @@ def print_plan(plan: Plan, *, with_items: bool) -> None:
     """The plan for people: a line for each phase, then what is odd about the document."""
     done = sum(1 for phase in plan.phases if phase.status.is_terminal)
     summary = f"({plan.format}, {plan.status}, {done} of {len(plan.phases)} done)"
-    print(f"{paint(plan.title, 'bold')}  {paint(summary, 'dim')}")
+    say(f"{paint(plan.title, 'bold')}  {paint(summary, 'dim')}")
     width = max((len(phase.id) for phase in plan.phases), default=0)
     for phase in plan.phases:
         _print_phase(phase, width, is_next=plan.next is not None and plan.next.phase == phase.id)
         for item in phase.items if with_items else ():
-            print(f"      {_sign(item)} {'  ' * item.depth}{clip(item.text, 90)}")
+            say(f"      {_sign(item)} {'  ' * item.depth}{clip(item.text, 90)}")
     if not plan.phases:
-        print("  no phases: this is a narrative, there is nothing in it that could be executed")
+        say("  no phases: this is a narrative, there is nothing in it that could be executed")
     _print_diagnostics(plan)
 
 
@@ -84,8 +84,8 @@ def _print_phase(phase: Phase, width: int, *, is_next: bool) -> None:
     glyph, colour = GLYPHS[phase.status]
     arrow = paint("→", "cyan", "bold") if is_next else " "
     title = clip(phase.title, 60)
-    print(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<60}  {paint(phase.status, colour)}")
-    print(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")
+    say(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<60}  {paint(phase.status, colour)}")
+    say(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")
 
 
 def _sign(item: "Work") -> str:
@@ -96,8 +96,8 @@ def _sign(item: "Work") -> str:
 def _print_diagnostics(plan: Plan) -> None:
     shown = plan.diagnostics[:8]
     if shown:
-        print()
+        say()
     for problem in shown:
-        print(paint(f"  line {problem.line}: {problem.message}", "yellow"))
+        say(paint(f"  line {problem.line}: {problem.message}", "yellow"))
     if len(plan.diagnostics) > len(shown):
-        print(paint(f"  … and {len(plan.diagnostics) - len(shown)} more: planrail lint {quote(plan.path)}", "dim"))
+        say(paint(f"  … and {len(plan.diagnostics) - len(shown)} more: planrail lint {quote(plan.path)}", "dim"))

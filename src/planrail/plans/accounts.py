@@ -6,7 +6,7 @@ from planrail.plans.mentions import find_mentions
 from planrail.plans.model import Diagnostic, Header, Plan
 from planrail.plans.outline import Outline, Section
 from planrail.plans.source import Source
-from planrail.plans.statements import Account, box_claim, boxes_claim, row_claim, section_account
+from planrail.plans.statements import Account, box_claim, boxes_claim, entry_claims, row_claim, section_account
 from planrail.plans.states import State
 from planrail.plans.units import Unit, id_key
 from planrail.plans.words import LIVE
@@ -35,7 +35,9 @@ def take_accounts(
         account = section_account(parts, problems) if parts else Account([], (), ())
         if unit.row:
             account.claims.append(row_claim(unit.row, problems))
-        if unit.item and unit.item.box is not None:
+        if unit.item and unit.item.box is None:
+            account.claims.extend(entry_claims(unit.item))
+        elif unit.item:
             account = _with_box(account, unit, unit.item, below, problems)
         if mentioned:
             account.claims.extend(mentioned.get(id_key(unit.id), ()))
@@ -95,7 +97,7 @@ def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> 
     if header is None or not (header.state is State.DONE or header.text.lower().strip("[]*_ ") in LIVE):
         return
     claims = [claim for account in accounts.values() for claim in account.claims]
-    if any(claim.state.is_started or claim.kind not in _BOXES for claim in claims):
+    if any(claim.state.is_started or claim.state is State.UNKNOWN or claim.kind not in _BOXES for claim in claims):
         return
     if header.state is not State.DONE and any(claim.kind is Kind.BOX for claim in claims):
         return

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_JSON = ("task-master", "prd")  # their claims tell where the task stands, and the status is looked for in it
+
+
 @record
 class Edit:
     """A span of the text, what stands there and what takes its place. `was` and `now` name the states."""
@@ -74,7 +77,7 @@ def _locate(source: Source, plan: Plan, phase: Phase) -> tuple[int, int]:
     claim = phase.claim
     if claim is None or claim.kind is Kind.COMPANION:
         return -1, -1
-    if plan.dialect == "task-master":
+    if plan.dialect in _JSON:
         from planrail.plans.json_tasks import locate_status
 
         return locate_status(source.text, claim.start)
@@ -128,7 +131,7 @@ def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:
     }:
         return False
     claim = changed.claim
-    if edit.new.strip() and not (plan.dialect == "task-master" or (claim and _is_inside(claim, edit))):
+    if edit.new.strip() and not (plan.dialect in _JSON or (claim and _is_inside(claim, edit))):
         return False  # the reader would not see the mark
     is_opened_box = claim is not None and claim.is_counted and edit.now is State.TODO
     return changed.status is edit.now or is_opened_box

@@ -83,7 +83,7 @@ def _join_headings(
         if unit is None:
             if not keep_all and not (section.has_boxes or is_marked(section)):
                 continue
-            if _is_inside_unit(section, known) or _is_composite(section.label.id, known):
+            if _is_inside_unit(section, known) or _is_composite(section.label.id, known) or _groups(section, known):
                 continue
             unit = section_unit(section)
             known[key] = unit
@@ -106,6 +106,12 @@ def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
             return True
         parent = parent.parent
     return False
+
+
+def _groups(section: Section, known: dict[str, Unit]) -> bool:
+    """Whether a heading only groups units that a tracker or list names."""
+    parts = [part for part in section.walk()[1:] if part.label.id and part.label.word == section.label.word]
+    return any(id_key(part.label.id) in known for part in parts)
 
 
 def _is_composite(text: str, known: dict[str, Unit]) -> bool:

@@ -41,7 +41,9 @@ def read_json(source: Source) -> Plan:
     groups: list[_Tasks] = []
     try:
         start = _skip(text, 1 if text[:1] == "\ufeff" else 0)
-        _collect(text, start, "", 0, groups)
+        end = _collect(text, start, "", 0, groups)
+        if text[end:].strip():
+            raise ValueError(f"something follows the end, at offset {end}")
     except (ValueError, RecursionError) as error:
         detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise UnreadablePlan(f"{source.path} is not valid JSON: {detail}", remedy="repair the file") from None
@@ -51,7 +53,8 @@ def read_json(source: Source) -> Plan:
         )
     is_tagged = len(groups) > 1
     entries = [entry for group in groups for entry in _entries(group, is_tagged=is_tagged)]
-    return make_plan(source, _title(text, source), "task-master", entries)
+    is_ticked = all(isinstance(task[_status_key(task) or ""], bool) for group in groups for _, task in group.tasks)
+    return make_plan(source, _title(text, source), "prd" if is_ticked else "task-master", entries)
 
 
 def _skip(text: str, at: int) -> int:
@@ -118,7 +121,10 @@ def members(text: str, at: int) -> "Iterator[tuple[str, int, int]]":
 def _separator(text: str, at: int, closing: str) -> int:
     at = _skip(text, at)
     if text[at : at + 1] == ",":
-        return _skip(text, at + 1)
+        at = _skip(text, at + 1)
+        if text[at : at + 1] == closing:
+            raise ValueError(f"a comma is followed by nothing, at offset {at}")
+        return at
     if text[at : at + 1] != closing:
         raise ValueError(f"a comma is missing at offset {at}")
     return at

@@ -135,6 +135,7 @@ def _phase(
         account.criteria,
         claim,
         own,
+        unit.item.start + len(unit.item.text) if unit.item and unit.item.box is None else -1,
     )
 
 

@@ -101,13 +101,15 @@ def _glyph_mark(text: str, glyph: re.Match[str]) -> Mark | None:
             return Mark(words.state, glyph.start(), words.end)
         if GLYPHS[other[0].rstrip("\ufe0f")] is not state:
             return None
-    return Mark(_less_exceptions(state, text, glyph.end()), glyph.start(), glyph.end())
+    return _less_exceptions(Mark(state, glyph.start(), glyph.end()), text)
 
 
-def _less_exceptions(state: State, text: str, end: int) -> State:
-    following = _WORD.search(text, end)
-    is_excepted = state is State.DONE and following is not None and following[0].lower() in EXCEPTIONS
-    return State.PARTIAL if is_excepted else state
+def _less_exceptions(mark: Mark, text: str) -> Mark:
+    """A mark in the light of what follows: "done, except the docs" is partial, and all of it is the mark."""
+    following = _WORD.search(text, mark.end) if mark.state is State.DONE else None
+    if following is None or following[0].lower() not in EXCEPTIONS:
+        return mark
+    return Mark(State.PARTIAL, mark.start, len(text.rstrip(_EDGE + "])）】")))
 
 
 def _leading_words(text: str, start: int) -> Mark | None:
@@ -119,22 +121,16 @@ def _leading_words(text: str, start: int) -> Mark | None:
         answer = _WORD.match(text, cut.end()) if cut and cut[0].strip() in (":", "：") else None
         if state is State.DONE and answer and answer[0].lower() in NEGATIONS:
             return None  # "Done: no"
-        return Mark(_less_exceptions(state, text, end), start, start + len(phrase))
+        return _less_exceptions(Mark(state, start, start + len(phrase)), text)
     words = list(_WORD.finditer(phrase))[:5]
     for count in range(len(words) - 1, 0, -1):
         part = phrase[: words[count - 1].end()]
         state = read_phrase(part) if len(part) > 1 else None
         if state:
-            state = _reconsider(state, words[count][0].lower())
-            return Mark(state, start, start + len(part)) if state else None
+            if state is State.DONE and words[count][0].lower() in CONDITIONS:
+                return None  # "done when the tests pass"
+            return _less_exceptions(Mark(state, start, start + len(part)), text)
     return None
-
-
-def _reconsider(state: State, following: str) -> State | None:
-    """A state in the light of the word behind it: "done but untested", "done when the tests pass"."""
-    if state is State.DONE and following in CONDITIONS:
-        return None
-    return State.PARTIAL if state is State.DONE and following in EXCEPTIONS else state
 
 
 def read_phrase(phrase: str) -> State | None:

@@ -57,6 +57,7 @@ class Phase:
     criteria: "Sequence[Work]"
     claim: Claim | None
     sections: "Sequence[Section]" = ()  # the parts of the document that describe it, its heading's first
+    entry_end: int = -1  # where the text of the list entry ends that is the phase itself
 
     @property
     def first_line(self) -> int:
@@ -65,8 +66,8 @@ class Phase:
 
     @property
     def insert_at(self) -> int:
-        """Where a mark can be put if the phase has none: behind its heading; -1 where there is no heading."""
-        return self.sections[0].start + len(self.sections[0].text) if self.sections else -1
+        """Where a mark can be put if the phase has none: behind its heading or entry; -1 where it has neither."""
+        return self.sections[0].start + len(self.sections[0].text) if self.sections else self.entry_end
 
     @property
     def last_line(self) -> int:

@@ -163,6 +163,9 @@ LEGEND_TITLES = (
     "status key",
     "emoji",
 )
+TOTALS = word_set(
+    "total|totals|sum|overall|all|gesamt|summe|total général|totale|итого|всего|разом|razem|toplam|合计|总计|合計|總計|합계"
+)
 TABLE_NUMBERS = word_set("#|no|no.|nr|nr.|n°|№|id|номер|序号|編號|编号|번호")
 # Columns that are ticked rather than filled in.
 TABLE_TICKS = word_set(

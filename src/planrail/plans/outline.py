@@ -57,7 +57,7 @@ class Outline:
 _LABEL_LINE = re.compile(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
 
 
-_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(.+?)\1:?$")
+_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(.+?)\1:?\W*$")
 _DEEPEST = 7  # below every level of a heading
 
 
@@ -76,7 +76,8 @@ def _names_unit(text: str) -> bool:
 
 
 def _as_heading(block: Text) -> Heading:
-    return Heading(block.line, _DEEPEST, block.text.rstrip(":").strip("*_"), block.start + 2)
+    text = block.text[2:].rstrip(":*_ ")
+    return Heading(block.line, _DEEPEST, text, block.start + 2)
 
 
 def outline(blocks: list[Block]) -> "Outline":

@@ -47,14 +47,20 @@ def decide_next(phases: list[Phase], urgency: dict[str, int] | None = None) -> P
     return open_phases[0] if open_phases else None
 
 
-def decide_route(phases: list[Phase], upcoming: Phase | None, header: Header | None) -> Route:
-    """What to do now. A phase that somebody marked as in progress is somebody's; one that planrail counted is not."""
+def decide_route(
+    phases: list[Phase], upcoming: Phase | None, header: Header | None, *, has_header: bool = True
+) -> Route:
+    """What to do now. A phase that somebody marked as in progress is somebody's; one that planrail counted is not.
+
+    A plan that has no place for a status of its own (`has_header`) is complete when its phases are.
+    """
     if not phases:
         return Route.NONE
     if upcoming is None:
         if not all(phase.status.is_terminal for phase in phases):
             return Route.NONE
-        return Route.COMPLETE if header and header.state is State.DONE else Route.FINALISE
+        is_marked = header is not None and header.state is State.DONE
+        return Route.COMPLETE if is_marked or not has_header else Route.FINALISE
     if upcoming.status is State.PARTIAL:
         return Route.RESUME
     if upcoming.status is State.IN_PROGRESS:
@@ -95,7 +101,7 @@ def conclude(found: Findings, *, urgency: dict[str, int] | None = None, has_hist
         decide_status(phases, header, has_history=has_history),
         phases,
         describe_next(upcoming),
-        decide_route(phases, upcoming, header),
+        decide_route(phases, upcoming, header, has_header=found.dialect == "markdown"),
         header,
         sorted(problems, key=lambda problem: problem.line),
     )

@@ -113,6 +113,7 @@ class _Scanner:
                     self._end_paragraph()
                 elif self.empty_item == self.at - 1:
                     self.stack.pop()  # an item begins with at most one blank line
+                self.quoted_fence = ""
                 continue
             if line[0] == "#":
                 heading = plain_heading(line)
@@ -214,7 +215,7 @@ class _Scanner:
             self.quoted_fence = "" if is_closing else self.quoted_fence
         elif fence:
             self.quoted_fence = fence[1]
-        elif inner and not _ATX.match(inner) and not _RULE.match(inner):
+        elif inner and not _ATX.match(inner) and not _RULE.match(inner) and not _LIST_MARK.fullmatch(inner.rstrip()):
             self.quoted = self.open = True
 
     def _leave_items(self, width: int, line: str, skip: int, char: str) -> int:
@@ -270,7 +271,7 @@ class _Scanner:
 
     def _may_interrupt(self, match: re.Match[str], line: str) -> bool:
         """A paragraph is interrupted by a list that is not empty and starts with a bullet or 1."""
-        return match.end() < len(line) and match[1] in ("-", "*", "+", "1.", "1)")
+        return self.quoted or (match.end() < len(line) and match[1] in ("-", "*", "+", "1.", "1)"))
 
     def _underline(self, rest: str, width: int) -> bool:
         body = rest.rstrip()

@@ -66,11 +66,11 @@ def _in_style(state: State, model: str) -> str:
     words = model.lstrip("".join(GLYPHS) + "\ufe0f").strip()
     if not words:
         return _GLYPHS[state]
-    is_tag = words.startswith("[")
+    is_tag = words.startswith(("[", "【"))
     if is_tag and len(words) == 3 and words[1] in BOXES:
         return f"[{_BOX_MARKS[state]}]"
     text = _in_case(_TAG_WORDS[state] if is_tag else _WORDS[state], words)
-    text = f"[{text}]" if is_tag else text
+    text = f"{words[0]}{text}{words[-1]}" if is_tag else text
     return f"{_GLYPHS[state][:1]} {text}" if has_glyph else text
 
 

@@ -4,7 +4,15 @@ import re
 
 from planrail.plans.blocks import Item, Table, Text
 from planrail.plans.claims import Claim, Kind
-from planrail.plans.marks import Mark, is_checkpoint, read_box, read_statement, read_status, without_comments
+from planrail.plans.marks import (
+    Mark,
+    is_checkpoint,
+    read_box,
+    read_statement,
+    read_status,
+    read_title,
+    without_comments,
+)
 from planrail.plans.model import Diagnostic, WorkItem
 from planrail.plans.names import STATUS_KEYS
 from planrail.plans.outline import Section, key_of, split_items
@@ -237,3 +245,12 @@ def entry_mark(text: str) -> Mark | None:
         ):
             return mark
     return read_status(text[:2]) if text[:1] in GLYPHS else None
+
+
+def entry_claims(item: Item) -> list[Claim]:
+    """The claim of a list entry that is itself the unit, by the mark in its text."""
+    mark, _ = read_title(item.text)
+    if mark is None:
+        return []
+    reason = f"list of phases, line {item.line}: {short(item.text)}"
+    return [Claim(Kind.TITLE, mark.state, item.line, reason, item.start + mark.start, item.start + mark.end)]

@@ -16,6 +16,7 @@ from planrail.plans.names import (
     TABLE_NUMBERS,
     TABLE_STATUS,
     TABLE_TICKS,
+    TOTALS,
     TRACKER_TITLES,
     UNIT_WORDS,
 )
@@ -78,7 +79,7 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
     key, is_named = _key_column(header, status)
     if status is None or key is None:
         return None
-    number = next((at for at, name in enumerate(header) if name in TABLE_NUMBERS and at not in (key, status)), None)
+    number = next((at for at, name in enumerate(header) if at not in (key, status) and _counts(name)), None)
     depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
     columns = _Columns(header, key, status, depends, number, is_tick=header[status].rstrip("?") in TABLE_TICKS)
     rows = _rows(table, columns)
@@ -130,8 +131,16 @@ def unit_word(text: str) -> str | None:
     return None
 
 
+def _counts(name: str) -> bool:
+    return name in TABLE_NUMBERS or name.endswith((" id", " #", " no", " no.", " nr"))
+
+
 def _rows(table: Table, columns: "_Columns") -> list[Row]:
-    return [row for line, start, text in table.rows if (row := _row(line, start, text, columns))]
+    rows = [row for line, start, text in table.rows if (row := _row(line, start, text, columns))]
+    if sum(1 for row in rows if row.id) * 2 <= len(rows):
+        return rows
+    # Where rows are counted, one that is not heads a group or adds up the others.
+    return [row for row in rows if row.id or (row.read_mark() and row.title.lower() not in TOTALS)]
 
 
 def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:

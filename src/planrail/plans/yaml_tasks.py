@@ -19,7 +19,7 @@ _STATUS_KEYS = ("status", "state", "passes", "done", "completed")
 _TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
 _CONTAINERS = re.compile(r"(?:[\w.]+-)?epic-[\w.]+$|.*-retrospective$")
 _PROJECT = re.compile(r"^project:[ \t]*[\"']?([^\"'#\r\n]*[^\"'#\s])", re.MULTILINE)
-_SPRINT = re.compile(r"^development_status:", re.MULTILINE)
+_SPRINT = re.compile(r"^\ufeff?development_status:", re.MULTILINE)
 _SPRINT_ORDER = {"in progress": 0, "review": 1, "ready for dev": 2, "drafted": 3}
 
 
