@@ -140,8 +140,10 @@ def _numbered_matches(units: list[Unit], sections: list[Section]) -> list[Sectio
 def _from_trackers(trackers: list[Tracker], systems: list[System], best: System | None) -> list[Unit]:
     """The units of the trackers that list the plan's phases; a table inside a phase lists only its items."""
     ids = {id_key(section.label.id) for system in systems for section in system.sections}
+    titles = {section.label.title.lower(): section.label.id for section in (best.sections if best else ())}
     chosen = []
     for tracker in trackers:
+        _name_by_title(tracker, titles)
         keys = [id_key(row.id) for row in tracker.rows if row.id]
         overlap = sum(1 for key in keys if key in ids)
         inside = best is not None and (tracker.section in best.members or enclosing(tracker.section, best) is not None)
@@ -151,6 +153,12 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
         if overlap * 2 >= len(keys) or (is_list and (not ids or is_tracker_title(tracker.section.text))):
             chosen.append(tracker)
     return _row_units(chosen + _continuations(chosen, trackers))
+
+
+def _name_by_title(tracker: Tracker, titles: dict[str, str]) -> None:
+    """Give rows that name a phase by its title the id of its heading."""
+    if titles and not any(row.id for row in tracker.rows):
+        tracker.rows = [row.named(titles.get(row.title.lower(), "")) for row in tracker.rows]
 
 
 def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Tracker]:

@@ -20,7 +20,6 @@ DEPENDENCY_KEYS = word_set(
 # What a unit of work is called, by language; the value is its rank: lower ranks are likelier to be the plan's phases.
 UNIT_WORDS = {
     "phase": 0,
-    "phases": 0,
     "stage": 1,
     "milestone": 1,
     "sprint": 1,

@@ -13,7 +13,8 @@ def decide_status(phases: list[Phase], header: Header | None, *, has_history: bo
     """
     states = {phase.status for phase in phases}
     if not states - {State.UNKNOWN}:
-        return _header_status(header)
+        has_unknown_marks = any(phase.claim is not None for phase in phases)
+        return PlanStatus.UNKNOWN if has_unknown_marks else _header_status(header)
     if all(state.is_terminal for state in states):
         return PlanStatus.COMPLETE
     is_started = has_history or any(state.is_started for state in states)

@@ -37,6 +37,10 @@ class Row:
     depends_on: str
     is_tick: bool = False
 
+    def named(self, identity: str) -> "Row":
+        """The same row under an id."""
+        return Row(self.line, self.word, identity, self.title, self.status, self.depends_on, self.is_tick)
+
     def read_mark(self) -> Mark | None:
         """What the status cell says."""
         text = self.status.text if self.status else ""
@@ -68,7 +72,7 @@ class _Columns:
     is_tick: bool  # the status column is headed "Done": an x in it is a tick
 
 
-_BARE_ID = re.compile(r"[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]{1,2}\d{0,3}$|[IVX]{1,6}$")
+_BARE_ID = re.compile(r"(?:[A-Za-z]{1,5}-)?[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]{1,2}\d{0,3}$|[IVX]{1,6}$")
 _DECORATION = re.compile(r"[*_`~]")
 
 

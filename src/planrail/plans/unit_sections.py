@@ -2,6 +2,7 @@
 
 from planrail.plans.blocks import Item
 from planrail.plans.labels import may_be_named, read_name
+from planrail.plans.logs import STAMP
 from planrail.plans.names import STEP_TITLES
 from planrail.plans.outline import Section, is_aside
 from planrail.plans.systems import is_marked
@@ -71,7 +72,8 @@ def _flat(items: list[Item]) -> list[Unit]:
     units: list[Unit] = []
     for item in items:
         if item.depth == 0:
-            word, identity, title = read_name(item.text) if may_be_named(item.text) else ("", "", item.text)
+            text = STAMP.sub("", item.text)
+            word, identity, title = read_name(text) if may_be_named(text) else ("", "", text)
             identity = identity or str(len(units) + 1)
             units.append(Unit(identity, title or item.text, word, item.line, None, item, None, None))
     if len({id_key(unit.id) for unit in units}) != len(units):
