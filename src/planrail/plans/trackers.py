@@ -167,7 +167,7 @@ def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
         title = read_name(cells[key + 1].strip())[2]
     needs = cells[depends].strip() if depends is not None and depends < len(cells) else ""
     at = start + sum(map(len, parts[: status + shift])) + status + shift
-    has_status = status < len(cells) and (status < len(cells) - 1 or shift == 0 or bool(cells[status].strip()))
+    has_status = status < len(cells)  # what follows the last pipe is a cell that has not been filled in yet
     cell = make_cell(cells[status], at) if has_status else None
     return Row(line, word, identity, title, cell, needs, columns.is_tick)
 
