@@ -1,0 +1,28 @@
+"""planrail as a process of its own."""
+
+import os
+import resource
+import subprocess
+import sys
+
+
+def planrail(
+    *arguments: str, cwd: str | os.PathLike[str] | None = None, cpu_seconds: int = 20, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run planrail to its end; the system ends it where it works for longer than it may."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+
+    return subprocess.run(
+        [sys.executable, "-m", "planrail", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONUTF8": "1", **environment},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=120,
+        preexec_fn=limit,
+        check=False,
+    )

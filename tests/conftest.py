@@ -1,0 +1,54 @@
+"""What every test stands on: no test touches the user's state, and properties are searched with a chosen effort."""
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+ROOT = Path(__file__).parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))  # `tests.plans.documents`, however pytest was started
+
+# The ordinary run looks at the same few examples each time; `make soak` looks at many, and at others each time.
+settings.register_profile(
+    "sample",
+    max_examples=int(os.environ.get("PLANRAIL_EXAMPLES", "60")),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.generate, Phase.target, Phase.shrink],
+)
+settings.register_profile(
+    "soak",
+    max_examples=int(os.environ.get("PLANRAIL_EXAMPLES", "4000")),
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("sample")
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """planrail's state, and git's settings, are the test's own; what a command switches off is on again afterwards."""
+    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path_factory.mktemp("state")))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    yield
+    gc.enable()
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder beside the repository with other people's plans; the tests that need it skip where it is absent."""
+    folder = ROOT.parent / "shared"
+    if not (folder / "cases").is_dir():
+        pytest.skip("../shared is not here")
+    return folder

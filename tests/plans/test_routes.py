@@ -1,0 +1,193 @@
+"""Decisions over phases: how far a plan is, what is next, what to do with it. And the cycles among dependencies."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import strategies as st
+
+from planrail.plans.claims import Claim, Kind, contradictions, decide
+from planrail.plans.dependencies import find_cycle, read_ids
+from planrail.plans.model import Header, Phase, WorkItem
+from planrail.plans.routes import decide_next, decide_route, decide_status
+from planrail.plans.states import PlanStatus, Proof, Route, State
+from tests.plans.efforts import each_effort, search
+
+
+def _phase(
+    name: str, state: State, *needs: str, kind: Kind = Kind.TRACKER, items: list[WorkItem] | None = None
+) -> Phase:
+    claim = Claim(kind, state, 1, "because")
+    return Phase(name, name, "phase", state, Proof.CLAIMED, "because", 1, list(needs), items or [], [], claim)
+
+
+def _header(state: State) -> Header:
+    return Header(str(state), state, 1, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("states", "status", "route"),
+    [
+        ([], PlanStatus.UNKNOWN, Route.NONE),
+        ([State.TODO], PlanStatus.NOT_STARTED, Route.RUN),
+        ([State.TODO, State.BLOCKED], PlanStatus.NOT_STARTED, Route.RUN),
+        ([State.DONE, State.TODO], PlanStatus.IN_PROGRESS, Route.RUN),
+        ([State.DONE, State.PARTIAL], PlanStatus.IN_PROGRESS, Route.RESUME),
+        ([State.IN_PROGRESS, State.TODO], PlanStatus.IN_PROGRESS, Route.DEFER),
+        ([State.DONE, State.SKIPPED], PlanStatus.COMPLETE, Route.FINALISE),
+        ([State.SKIPPED], PlanStatus.COMPLETE, Route.FINALISE),
+        ([State.DONE, State.BLOCKED], PlanStatus.IN_PROGRESS, Route.NONE),
+        ([State.DONE, State.UNKNOWN], PlanStatus.IN_PROGRESS, Route.RUN),
+        ([State.UNKNOWN], PlanStatus.UNKNOWN, Route.RUN),
+    ],
+)
+def test_the_states_of_the_phases_decide_how_far_a_plan_is_and_what_to_do(
+    states: list[State], status: PlanStatus, route: Route
+) -> None:
+    phases = [_phase(str(number), state) for number, state in enumerate(states, 1)]
+    assert decide_status(phases, None) is status
+    assert decide_route(phases, decide_next(phases), None) is route
+
+
+def test_a_plan_that_says_it_is_complete_is_complete_only_if_its_phases_are() -> None:
+    finished, opened = [_phase("1", State.DONE)], [_phase("1", State.TODO)]
+    assert decide_route(finished, None, _header(State.DONE)) is Route.COMPLETE
+    assert decide_status(opened, _header(State.DONE)) is PlanStatus.NOT_STARTED
+
+
+def test_what_somebody_marked_is_theirs_and_what_planrail_counted_is_not() -> None:
+    for kind in Kind:
+        phases = [_phase("1", State.IN_PROGRESS, kind=kind)]
+        expected = Route.DEFER if kind <= Kind.COMPANION else Route.RESUME
+        assert decide_route(phases, decide_next(phases), None) is expected
+
+
+def test_the_first_open_phase_whose_needs_are_met_is_next() -> None:
+    phases = [
+        _phase("1", State.DONE),
+        _phase("2", State.TODO, "3"),
+        _phase("3", State.TODO, "1"),
+        _phase("4", State.TODO),
+    ]
+    chosen = decide_next(phases)
+    assert chosen is phases[2]
+
+
+def test_where_no_needs_can_be_met_the_first_open_phase_is_next() -> None:
+    phases = [_phase("1", State.BLOCKED), _phase("2", State.TODO, "1"), _phase("3", State.TODO, "2")]
+    assert decide_next(phases) is phases[1]
+
+
+def test_the_more_urgent_of_the_ready_phases_is_next() -> None:
+    phases = [_phase("1", State.TODO), _phase("2", State.TODO)]
+    assert decide_next(phases, {"1": 2, "2": 1}) is phases[1]
+
+
+def test_the_first_open_leaf_is_the_next_item() -> None:
+    items = [
+        WorkItem("closed", State.DONE, 1),
+        WorkItem("outer", State.TODO, 2),
+        WorkItem("closed too", State.DONE, 3, 1),
+        WorkItem("inner", State.TODO, 4, 1),
+        WorkItem("innermost", State.TODO, 5, 2),
+        WorkItem("later", State.TODO, 6),
+    ]
+    assert _phase("1", State.TODO, items=items).next_item == "innermost"
+    assert _phase("1", State.TODO).next_item is None
+
+
+def test_the_strongest_claim_is_believed_and_the_first_of_its_kind() -> None:
+    claims = [Claim(kind, State.DONE, 9 - kind, str(kind)) for kind in reversed(Kind)]
+    winner = decide(claims)
+    assert winner is not None
+    assert winner.kind is Kind.TRACKER
+    twice = [Claim(Kind.BOX, State.TODO, 7, "b"), Claim(Kind.BOX, State.DONE, 3, "a")]
+    assert decide(twice) is twice[1]
+    assert decide([]) is None
+
+
+@pytest.mark.parametrize(
+    ("believed", "other", "is_contradiction"),
+    [
+        (State.DONE, State.TODO, True),
+        (State.TODO, State.DONE, True),
+        (State.DONE, State.IN_PROGRESS, True),
+        (State.TODO, State.IN_PROGRESS, True),
+        (State.IN_PROGRESS, State.PARTIAL, False),
+        (State.DONE, State.DONE, False),
+        (State.DONE, State.UNKNOWN, False),
+        (State.UNKNOWN, State.DONE, False),
+    ],
+)
+def test_two_claims_contradict_each_other_if_they_cannot_both_be_true(
+    believed: State, other: State, is_contradiction: bool
+) -> None:
+    winner, loser = Claim(Kind.TRACKER, believed, 1, "a"), Claim(Kind.ITEMS, other, 2, "b")
+    assert contradictions(winner, [winner, loser]) == ([loser] if is_contradiction else [])
+
+
+_KNOWN = {"1": "1", "2": "2", "3": "3", "3b-iii": "3b-iii", "wp01": "WP01", "p1.a": "P1.A", "3.10": "3.10"}
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("1", ["1"]),
+        ("Phase 1", ["1"]),
+        ("Phases 1-3", ["1", "2", "3"]),
+        ("Phases 1 to 3", ["1", "2", "3"]),
+        ("1, 2 and 3", ["1", "2", "3"]),
+        ("Phase 1 (types), Phase 2 (store)", ["1", "2"]),
+        ("WP01", ["WP01"]),
+        ("Phase 3b-iii", ["3b-iii"]),
+        ("Phase P1.A", ["P1.A"]),
+        ("Phase 3.10", ["3.10"]),
+        ("None", []),
+        ("none (Phase 1 runs beside it)", []),
+        ("-", []),
+        ("—", []),
+        ("", []),
+        ("无", []),
+        ("3 files", []),
+        ("Phase 99", []),
+        ("Task 664 in the other tracker", []),
+        ("Phase 1, Phase 1", ["1"]),
+    ],
+)
+def test_the_ids_that_a_text_depends_on_are_found(text: str, ids: list[str]) -> None:
+    assert read_ids(text, _KNOWN) == ids
+
+
+_graphs = st.dictionaries(st.sampled_from("abcdef"), st.lists(st.sampled_from("abcdefg"), max_size=3), max_size=6)
+
+
+def _finds_cycles(graph: dict[str, list[str]]) -> None:
+    cycle = find_cycle(graph)
+    if cycle:
+        assert cycle[0] == cycle[-1]
+        assert all(after in graph[before] for before, after in pairwise(cycle))
+    else:
+        assert not any(_reaches(graph, node, node) for node in graph)
+
+
+def _reaches(graph: dict[str, list[str]], start: str, goal: str) -> bool:
+    seen: set[str] = set()
+    pending = list(graph.get(start, ()))
+    while pending:
+        node = pending.pop()
+        if node == goal:
+            return True
+        if node not in seen:
+            seen.add(node)
+            pending.extend(graph.get(node, ()))
+    return False
+
+
+@each_effort
+def test_a_cycle_is_found_if_and_only_if_there_is_one(effort: str) -> None:
+    search(effort, _graphs, _finds_cycles)
+
+
+def test_a_long_chain_is_no_cycle() -> None:
+    chain = {str(number): [str(number - 1)] for number in range(1, 5000)} | {"0": []}
+    assert find_cycle(chain) == []
+    assert len(find_cycle(chain | {"0": ["4999"]})) == 5001

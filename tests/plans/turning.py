@@ -1,0 +1,53 @@
+"""Setting a status and setting it back, as `planrail set` does it."""
+
+from planrail.errors import PlanrailError
+from planrail.plans.edits import Edit, change_status
+from planrail.plans.model import Phase, Plan
+from planrail.plans.reading import read
+from planrail.plans.source import Source
+from planrail.plans.states import State
+
+
+def turn(source: Source, plan: Plan, phase: Phase, state: State) -> bool:
+    """Assert that a status can be set and set back, or is refused; whether it could be set."""
+    edit = attempt(source, plan, phase, state)
+    if edit is None:
+        return False
+    changed = Source(source.path, edit.apply(source.text))
+    after = read(changed)
+    assert_one_span(source.text, changed.text, edit)
+    assert_says(after, phase, state)
+    assert others(after, phase) == others(plan, phase)
+    turned = after.phase(phase.id)
+    assert turned is not None
+    back = change_status(changed, after, turned, phase.status, edit.old)
+    assert back.apply(changed.text) == source.text
+    return True
+
+
+def attempt(source: Source, plan: Plan, phase: Phase, state: State) -> Edit | None:
+    """The edit that gives a phase another status; None where it is refused."""
+    try:
+        return change_status(source, plan, phase, state)
+    except PlanrailError:
+        return None
+
+
+def assert_one_span(before: str, after: str, edit: Edit) -> None:
+    """The edit replaces what it says, within one line, and nothing else."""
+    assert before[edit.start : edit.end] == edit.old
+    assert after == before[: edit.start] + edit.new + before[edit.end :]
+    assert not {"\n", "\r"} & set(edit.old + edit.new)
+
+
+def assert_says(after: Plan, phase: Phase, state: State) -> None:
+    """The phase has the state that was asked for; a box that is opened over ticked ones counts as in progress."""
+    turned = after.phase(phase.id)
+    assert turned is not None
+    is_counted = state is State.TODO and turned.status is State.IN_PROGRESS
+    assert turned.status is state or is_counted
+
+
+def others(plan: Plan, phase: Phase) -> list[tuple[str, State]]:
+    """The other phases of a plan, with their states."""
+    return [(known.id, known.status) for known in plan.phases if known.id != phase.id]
