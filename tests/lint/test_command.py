@@ -54,13 +54,13 @@ def _json(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
     return problems
 
 
-def test_a_sound_plan_has_no_problems_and_what_comes_next_is_to_look_at_it(
+def test_a_sound_plan_has_no_problems_and_what_comes_next_is_to_work_on_it(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lint", "PLAN.md"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "0 errors, 0 warnings in 1 plan"
-    assert lines[-1] == "next: planrail show PLAN.md"
+    assert lines[-1] == "next: planrail next PLAN.md"
 
 
 def test_an_error_ends_with_1_and_names_file_line_rule_and_message(
@@ -70,7 +70,7 @@ def test_an_error_ends_with_1_and_names_file_line_rule_and_message(
     assert main(["lint", "PLAN.md"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "PLAN.md:14: error grounding  there is no file `src/apps.py`; closest: src/app.py"
-    assert lines[-1] == "next: planrail lint PLAN.md"
+    assert lines[-1] == "next: planrail lint PLAN.md        (once PLAN.md:14 is repaired)"
 
 
 def test_warnings_alone_end_with_0(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ _STORY = (
     ("What now? One phase, one item, one command.", ["next", "PLAN.md"]),
     (
         "Is it a good plan? A path that does not exist, a check that cannot fail, a word that proves nothing.",
-        ["lint", "PLAN.md"],
+        ["lint", "PLAN.md", "--root", "."],
     ),
     ("One status changed, and not one other byte.", ["set", "PLAN.md", "2", "done"]),
     ("And what now?", ["next", "PLAN.md"]),

@@ -113,7 +113,9 @@ def _print_summary(findings: list[Finding]) -> None:
         say()
     say(f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')} in {_plural(len(findings), 'plan')}")
     worst = max(findings, key=lambda finding: _count(finding, Severity.ERROR))
-    print_next(f"planrail {'lint' if errors else 'show'} {quote(worst.path)}")
+    first = next((one.line for one in worst.problems if one.severity is Severity.ERROR), None)
+    repaired = f"        (once {worst.path}:{first} is repaired)" if first else ""
+    print_next(f"planrail {'lint' if errors else 'next'} {quote(worst.path)}{repaired}")
 
 
 def _count(finding: Finding, severity: Severity) -> int:
