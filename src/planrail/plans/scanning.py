@@ -7,25 +7,20 @@ under an HTML tag such as `<details>`, without the blank line, and fences inside
 """
 
 import re
-from itertools import accumulate
 
 from planrail.errors import UnreadablePlan
-from planrail.plans.blocks import Block, Fence, FrontMatter, Heading, Item, Table, Text, split_cells
+from planrail.plans.blocks import Block, FrontMatter, Heading, Item, Table, Text, split_cells
+from planrail.plans.lines import box_at, column_after, indentation, without_closing
+from planrail.plans.quoting import FENCE, Quoting
 from planrail.plans.source import MAX_DEPTH, MAX_LINE
-from planrail.plans.words import STATUS
 
 _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 # The lines that plans have most of, in the form that nearly all of them use: read in one step.
 _PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*]|\*\*[^\s*])|(?=[A-Za-z(]|\*\*[^\s*]))")
 _PLAIN_HEADING = re.compile(r"(#{1,6}) (?=[^\s#])(?!.*#\s*$)")
 _LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
-_BOX = re.compile(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_RAW_HTML = re.compile(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
-_QUOTES_MARKDOWN = re.compile(r"(?:markdown|md|mdx)\b", re.IGNORECASE)
-_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def scan(text: str) -> tuple[FrontMatter | None, list[Block]]:
@@ -33,75 +28,19 @@ def scan(text: str) -> tuple[FrontMatter | None, list[Block]]:
     return _Scanner(text).scan()
 
 
-def split_lines(text: str) -> tuple[list[str], list[int]]:
-    """The lines and their offsets. Only line feed and carriage return end a line: form feeds and U+2028 do not."""
-    if "\r" not in text:
-        lines = text.split("\n")
-        return lines, list(accumulate(map(len, lines), _after_line, initial=0))
-    lines, starts, start = [], [0], 0
-    for match in _LINE_END.finditer(text):
-        lines.append(text[start : match.start()])
-        start = match.end()
-        starts.append(start)
-    lines.append(text[start:])
-    return lines, starts
-
-
-def _after_line(start: int, length: int) -> int:
-    return start + length + 1
-
-
-def _without_closing(text: str) -> str:
-    """The text of a heading without the number signs that may close it."""
-    body = text.rstrip(" \t")
-    bare = body.rstrip("#")
-    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else body
-
-
-def _box(line: str, at: int) -> re.Match[str] | None:
-    """The check box at a place: one mark in brackets, or a status word; other words in brackets are labels."""
-    if not line.startswith("[", at):
-        return None
-    match = _BOX.match(line, at)
-    return match if match and (len(match[1]) < 3 or match[1].lower() in STATUS) else None
-
-
-def _columns(line: str) -> tuple[int, int]:
-    """The indentation of a line, as (columns, characters); a tab reaches to the next multiple of four."""
-    width = 0
-    for count, char in enumerate(line):
-        if char == " ":
-            width += 1
-        elif char == "\t":
-            width += 4 - width % 4
-        else:
-            return width, count
-    return width, len(line)
-
-
-def _column_after(space: str, column: int) -> int:
-    """The column that white space leads to from another."""
-    for char in space:
-        column += 4 - column % 4 if char == "\t" else 1
-    return column
-
-
-class _Scanner:
+class _Scanner(Quoting):
     """One pass over the lines. The open list items are a stack of (content column, item)."""
 
     def __init__(self, text: str) -> None:
-        self.lines, self.starts = split_lines(text)
-        self.blocks: list[Block] = []
-        self.stack: list[tuple[int, Item]] = []
+        super().__init__(text)
         self.open = False  # a paragraph is open: a line of text may continue it
         self.paragraph: list[Text] = []  # its lines, less the one that an item carries itself
         self.quoted = False  # the open paragraph stands in a block quote
         self.quoted_fence = ""  # the fence that is open in a block quote
         self.empty_item = -1  # the line of the last item without text
-        self.at = 0
 
     def scan(self) -> tuple[FrontMatter | None, list[Block]]:
-        front_matter = self._front_matter()
+        front_matter = self.take_front_matter()
         lines, starts, total = self.lines, self.starts, len(self.lines)
         plain_item, plain_heading = _PLAIN_ITEM.match, _PLAIN_HEADING.match
         while self.at < total:
@@ -159,19 +98,8 @@ class _Scanner:
         stack.append((width + 2, item))
         return True
 
-    def _front_matter(self) -> FrontMatter | None:
-        first = self.lines[0].lstrip("\ufeff").rstrip()
-        if first != "---":
-            return None
-        for number in range(1, len(self.lines)):
-            if self.lines[number].rstrip() in ("---", "..."):
-                self.at = number + 1
-                text = "\n".join(self.lines[1:number])
-                return FrontMatter(text, self.starts[1], self.starts[number], number + 1)
-        return None
-
     def _line(self, start: int, line: str) -> None:
-        width, skip = _columns(line) if line[0] in " \t" else (0, 0)
+        width, skip = indentation(line) if line[0] in " \t" else (0, 0)
         if self.at == 1 and line[0] == "\ufeff":
             skip = 1
         char = line[skip : skip + 1]
@@ -209,7 +137,7 @@ class _Scanner:
         """A line of a block quote. Only a paragraph in it can be continued by a line without the mark."""
         self._end_paragraph()
         inner = rest.lstrip("> \t")
-        fence = _FENCE.match(inner)
+        fence = FENCE.match(inner)
         if self.quoted_fence:
             is_closing = fence is not None and fence[1].startswith(self.quoted_fence) and not fence[2]
             self.quoted_fence = "" if is_closing else self.quoted_fence
@@ -233,7 +161,7 @@ class _Scanner:
             return False
         rest = line[skip:]
         if char in "#>`~<":
-            return char in ">" or bool(_ATX.match(rest) or _FENCE.match(rest) or char == "<")
+            return char in ">" or bool(_ATX.match(rest) or FENCE.match(rest) or char == "<")
         if char in "-*+_0123456789":
             return bool(_LIST_MARK.match(rest) or _RULE.match(rest))
         return "|" in line and self._next_is_delimiter()
@@ -249,7 +177,7 @@ class _Scanner:
         if not match:
             return False
         self._end_paragraph()
-        text = _without_closing(line[match.end() :])
+        text = without_closing(line[match.end() :])
         if not self.stack:
             self.blocks.append(Heading(self.at, len(match[1]), text, start + match.end()))
         return True
@@ -291,8 +219,8 @@ class _Scanner:
         """Push the item of this line, and those that are nested in it on the same line."""
         while True:
             at = match.end()
-            box = _box(line, at)
-            column = _column_after(match[2], width + len(match[1]))
+            box = box_at(line, at)
+            column = column_after(match[2], width + len(match[1]))
             gap = column - width - len(match[1])
             content = column if 1 <= gap <= 4 else width + len(match[1]) + 1
             self._push(start, line, match, box, content)
@@ -323,87 +251,11 @@ class _Scanner:
     def _continues(self, rest: str) -> bool:
         """Whether the text of an item is a paragraph, which later lines may continue."""
         if rest.startswith("<!--"):
-            self._skip_comment(rest, self.stack[-1][0])
+            self.skip_comment(rest, self.stack[-1][0])
             return False
         if rest.startswith(("```", "~~~")) and self._fence(rest, self.stack[-1][0]):
             return False
         return not _ATX.match(rest) and not _RULE.match(rest)
-
-    def _skip_comment(self, rest: str, base: int) -> None:
-        """Skip a comment that opens in an item; it ends with the item at the latest."""
-        while "-->" not in rest and self.at < len(self.lines):
-            rest = self.lines[self.at]
-            if rest.strip() and _columns(rest)[0] < base:
-                return
-            self.at += 1
-
-    def _fence(self, rest: str, base: int) -> bool:
-        match = _FENCE.match(rest)
-        if not match:
-            return False
-        self._end_paragraph()
-        first, mark = self.at, match[1]
-        closing = re.compile(re.escape(mark[0]) + "{" + str(len(mark)) + r",}[ \t]*$")
-        if _QUOTES_MARKDOWN.match(match[2]) and self._quoted_document(first, match, base, closing):
-            return True
-        body: list[str] = []
-        while self.at < len(self.lines):
-            line = self.lines[self.at]
-            if line and not line.isspace():
-                width, skip = _columns(line)
-                if width < base:
-                    break
-                if width - base < 4 and closing.match(line, skip):
-                    self.at += 1
-                    break
-                body.append(line[min(skip, base) :])
-            else:
-                body.append("")
-            self.at += 1
-        self.blocks.append(Fence(first, match[2].strip(), "\n".join(body), len(self.stack), self.at))
-        return True
-
-    def _quoted_document(self, first: int, opening: re.Match[str], base: int, closing: re.Pattern[str]) -> bool:
-        """A quoted Markdown document may have fences of its own: authors mean the last closing fence, not the first.
-
-        Followed only where the inner fences pair up; otherwise the first closing fence ends the block.
-        """
-        body: list[str] = []
-        at, depth = self.at, 1
-        while at < len(self.lines):
-            line = self.lines[at]
-            width, skip = _columns(line)
-            if line.strip() and width < base:
-                return False
-            at += 1
-            if closing.match(line, skip):
-                depth -= 1
-                if not depth:
-                    self.blocks.append(Fence(first, opening[2].strip(), "\n".join(body), len(self.stack), at))
-                    self.at = at
-                    return True
-            elif line.startswith(opening[1], skip) and line[skip:].strip(opening[1][0]):
-                depth += 1
-            body.append(line[min(skip, base) :])
-        return False
-
-    def _html(self, rest: str) -> bool:
-        """Skip comments and raw blocks; any other tag is skipped alone, and the Markdown under it is read."""
-        if rest.startswith("<!--"):
-            self._end_paragraph()
-            self._skip_to("-->", rest[4:])
-            return True
-        raw = _RAW_HTML.match(rest)
-        if raw:
-            self._end_paragraph()
-            self._skip_to(f"</{raw[1].lower()}>", rest.lower())
-            return True
-        return False
-
-    def _skip_to(self, end: str, rest: str) -> None:
-        while end not in rest and self.at < len(self.lines):
-            rest = self.lines[self.at].lower()
-            self.at += 1
 
     def _table(self, line: str, skip: int) -> bool:
         """A delimiter row under a one-line paragraph with a pipe makes both, and the rows below, a table."""
@@ -431,6 +283,18 @@ class _Scanner:
         depth = len(self.stack)
         is_lazy = depth > 0 and width < self.stack[-1][0]
         self.paragraph.append(Text(self.at, line[skip:].rstrip(), start + skip, depth, is_lazy))
+
+    def _fence(self, rest: str, base: int) -> bool:
+        if not FENCE.match(rest):
+            return False
+        self._end_paragraph()
+        return self.take_fence(rest, base)
+
+    def _html(self, rest: str) -> bool:
+        if not self.skip_html(rest):
+            return False
+        self._end_paragraph()
+        return True
 
     def _end_paragraph(self) -> None:
         if self.paragraph:
