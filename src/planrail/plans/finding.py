@@ -9,6 +9,7 @@ import re
 from planrail.plans.checklists import index_entries, index_items, listed_units, numbered_items
 from planrail.plans.labels import slug
 from planrail.plans.logs import has_log, is_logged
+from planrail.plans.names import UNIT_WORDS
 from planrail.plans.outline import Outline, Section, is_criteria
 from planrail.plans.systems import System, best_system, enclosing, find_systems, is_marked, with_siblings
 from planrail.plans.trackers import Tracker, is_tracker_title, read_tracker
@@ -150,9 +151,18 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
         if inside or not keys or len(keys) * 2 < len(tracker.rows):
             continue
         is_list = tracker.is_named and not (best and best.marked)
-        if overlap * 2 >= len(keys) or (is_list and (not ids or is_tracker_title(tracker.section.text))):
+        is_about_units = tracker.is_named or is_tracker_title(tracker.section.text) or _shares_titles(tracker, titles)
+        if (overlap * 2 >= len(keys) and is_about_units) or (
+            is_list and (not ids or is_tracker_title(tracker.section.text))
+        ):
             chosen.append(tracker)
     return _row_units(chosen + _continuations(chosen, trackers))
+
+
+def _shares_titles(tracker: Tracker, titles: dict[str, str]) -> bool:
+    """Whether rows and headings mean the same things: a table of decisions or tests may be counted 1, 2, 3 as well."""
+    shared = sum(1 for row in tracker.rows if row.title.lower() in titles)
+    return shared * 2 >= len(tracker.rows)
 
 
 def _name_by_title(tracker: Tracker, titles: dict[str, str]) -> None:
@@ -178,5 +188,6 @@ def _row_units(trackers: list[Tracker]) -> list[Unit]:
     units = []
     for tracker in trackers:
         for row in tracker.rows:
-            units.append(Unit(row.id or slug(row.title), row.title, row.word, row.line, None, None, row, tracker))
+            word = tracker.key_header if tracker.is_named and row.word not in UNIT_WORDS else row.word
+            units.append(Unit(row.id or slug(row.title), row.title, word, row.line, None, None, row, tracker))
     return first_of_each(units)

@@ -107,7 +107,10 @@ def _plain(text: str) -> str:
 
 
 def _without(text: str, mark: Mark) -> str:
-    left, right = text[: mark.start].rstrip(), text[mark.end :].lstrip()
+    end = mark.end
+    if text[mark.start - 1 : mark.start] in ("(", "（"):
+        end = next((at for at in range(mark.end, len(text)) if text[at] in ")）"), mark.end)
+    left, right = text[: mark.start].rstrip(), text[end:].lstrip()
     rest = _EMPTY_PAIR.sub("", f"{left} {right}").strip()
     return rest.rstrip("-–—:：( ").strip() or text
 

@@ -59,9 +59,23 @@ def read_markdown(
     needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
     note_header(phases, header, problems)
+    _note_copies(units, own, sections, problems)
     title = read_title_of(front_matter, root, source)
     findings = Findings(source.path, title, kind, "markdown", phases, header, problems)
     return conclude(findings, has_history=_has_history(sections))
+
+
+def _note_copies(
+    units: list[Unit], own: dict[str, list[Section]], sections: list[Section], problems: list[Diagnostic]
+) -> None:
+    """Report sections that name a unit a second time and hold work or marks: what they say was not read."""
+    known = {(unit.word, id_key(unit.id)): unit for unit in units if unit.section is not None}
+    read = {section for parts in own.values() for section in parts}
+    for section in sections:
+        unit = known.get((section.label.word, id_key(section.label.id))) if section.label.id else None
+        if unit is not None and section not in read and (section.has_boxes or section.label.mark or section.status):
+            message = f"phase {unit.id} is described on line {unit.line} already; what this section says is not read"
+            problems.append(Diagnostic(section.line, "duplicate-id", message))
 
 
 def _by_legend(text: str, blocks: list[Block]) -> list[Block]:
@@ -120,6 +134,9 @@ def _phase(
         claim = Claim(Kind.PLAN, State.DONE, header.line, f"the plan's status, line {header.line}: {header.text}")
     if claim is not None and any(other.state is not claim.state for other in account.claims):
         _note_contradictions(unit, claim, account.claims, problems)
+    if claim is not None and claim.kind is Kind.PLAN and _has_open_boxes(unit, account):
+        message = f"phase {unit.id} is done by {claim.reason}, but has open boxes"
+        problems.append(Diagnostic(unit.line, "contradiction", message))
     status, reason = (claim.state, claim.reason) if claim else _unmarked(header)
     asserted = claim is not None and status is not State.UNKNOWN
     return Phase(
@@ -137,6 +154,11 @@ def _phase(
         own,
         unit.item.start + len(unit.item.text) if unit.item and unit.item.box is None else -1,
     )
+
+
+def _has_open_boxes(unit: Unit, account: Account) -> bool:
+    own = unit.item if unit.item and unit.item.box is not None else None
+    return any(not item.is_closed for item in account.items) or (own is not None and not own.is_done)
 
 
 def _unmarked(header: Header | None) -> tuple[State, str]:

@@ -37,6 +37,7 @@ _GLYPH = re.compile("[" + "".join(GLYPHS) + "]\ufe0f?")
 _EDGE = " \t*_`~:：.!|\u3000"
 _CUT = re.compile(r"\s[-–—·•|@/]+\s|[(（,，;；。<]|\s`|[-–—]{2}|\.\s|:\s|：|\s\d{4}-|\s\[|—")
 _FRACTION = re.compile(r"(\d{1,6})\s*(?:/|of|из|von|de|／)\s*(\d{1,6})(?![\d/])")
+_AMOUNT = re.compile(r"\d{1,6}\s*/\s*\d{1,6}|\d{1,3}(?:\.\d+)?\s*%")
 _PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s*%")
 _TAG = re.compile(r"[\[【]([^\[\]【】\n]{1,60})[\]】]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)")
@@ -244,7 +245,7 @@ def _closing_words(phrase: str, offset: int, *, is_whole: bool) -> Mark | None:
     if is_whole:
         state = read_phrase(bare)
         return Mark(state, offset + lead, offset + lead + len(bare)) if state else None
-    mark = _leading_words(phrase, lead)
+    mark = _leading_words(phrase, lead) or (_read_amount(phrase) if _AMOUNT.fullmatch(bare) else None)
     return Mark(mark.state, offset + mark.start, offset + mark.end) if mark else None
 
 

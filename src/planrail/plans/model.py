@@ -79,7 +79,7 @@ class Phase:
         """The first open box that has no open box under it."""
         candidate: Work | None = None
         for item in self.items:
-            if item.is_closed:
+            if item.is_closed or item.state is State.BLOCKED:
                 continue
             if candidate is not None and item.depth <= candidate.depth:
                 break

@@ -57,7 +57,7 @@ class Outline:
 _LABEL_LINE = re.compile(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
 
 
-_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(.+?)\1:?\W*$")
+_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
 _DEEPEST = 7  # below every level of a heading
 
 
