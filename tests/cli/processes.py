@@ -7,12 +7,17 @@ import sys
 
 
 def planrail(
-    *arguments: str, cwd: str | os.PathLike[str] | None = None, cpu_seconds: int = 20, **environment: str
+    *arguments: str,
+    cwd: str | os.PathLike[str] | None = None,
+    cpu_seconds: int = 20,
+    file_bytes: int = resource.RLIM_INFINITY,
+    **environment: str,
 ) -> subprocess.CompletedProcess[str]:
-    """Run planrail to its end; the system ends it where it works for longer than it may."""
+    """Run planrail to its end; the system holds it to its limits of work and of the files that it writes."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
     return subprocess.run(
         [sys.executable, "-m", "planrail", *arguments],

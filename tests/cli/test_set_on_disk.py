@@ -10,6 +10,7 @@ from planrail.cli.main import main
 from planrail.cli.memory_of_spellings import recall, remember
 from planrail.cli.open_plan import open_plan
 from planrail.plans.states import State
+from tests.cli.processes import planrail
 from tests.plans.cases import FIXTURES, sound_documents
 
 HARD = {
@@ -152,6 +153,16 @@ def test_a_status_that_was_set_through_a_link_is_remembered_for_the_file(tmp_pat
     assert main(["set", str(link), "1", "done"]) == 0
     assert main(["set", str(real), "1", "todo"]) == 0
     assert real.read_bytes() == before
+
+
+def test_a_disk_that_is_full_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "plan.md"
+    path.write_text("- [ ] a\n- [ ] b\n", "utf-8")
+    done = planrail("set", str(path), "1", "done", file_bytes=4)
+    assert (done.returncode, done.stdout) == (11, "")
+    assert "it is as it was" in done.stderr
+    assert path.read_text("utf-8") == "- [ ] a\n- [ ] b\n"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

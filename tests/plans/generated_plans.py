@@ -162,6 +162,13 @@ def markdown_plans(draw: DrawFn) -> str:
 
 
 @st.composite
+def plans_of_one_kind(draw: DrawFn) -> str:
+    """A plan in Markdown that states its phases in one way, and says nothing of itself as a whole."""
+    part = draw(st.sampled_from((_tracker, _sections, _list_of_phases, _plain_list)))
+    return "\n".join(["# Plan", "", *draw(part(draw(_ids)))])
+
+
+@st.composite
 def json_plans(draw: DrawFn) -> str:
     """A plan as task-master writes it."""
     words = st.sampled_from(

@@ -1,13 +1,23 @@
 """Accounts: everything that is said about each unit, in its own sections and elsewhere, weighed but not yet judged."""
 
-from planrail.plans.blocks import Item
+from planrail.plans.blocks import Item, Table
 from planrail.plans.claims import Claim, Kind
+from planrail.plans.finding import is_task_table
 from planrail.plans.mentions import find_mentions
-from planrail.plans.model import Diagnostic, Header, Plan
+from planrail.plans.model import Diagnostic, Header, Plan, WorkItem
 from planrail.plans.outline import Outline, Section
 from planrail.plans.source import Source
-from planrail.plans.statements import Account, box_claim, boxes_claim, entry_claims, row_claim, section_account
+from planrail.plans.statements import (
+    Account,
+    box_claim,
+    boxes_claim,
+    entry_claims,
+    row_claim,
+    rows_claim,
+    section_account,
+)
 from planrail.plans.states import State
+from planrail.plans.trackers import read_tracker
 from planrail.plans.units import Unit, id_key
 from planrail.plans.words import LIVE
 
@@ -28,6 +38,7 @@ def take_accounts(
     elsewhere = [section for section in sections if section not in owned]
     is_described = any(unit.section or unit.row for unit in units)
     mentioned = find_mentions(elsewhere, units, problems) if is_described else {}
+    tasks = _tasks_by_unit(elsewhere, units)
     below = _items_below(units, sections)
     accounts = {}
     for unit in units:
@@ -39,10 +50,27 @@ def take_accounts(
             account.claims.extend(entry_claims(unit.item))
         elif unit.item:
             account = _with_box(account, unit, unit.item, below, problems)
+        listed = tasks.get(id_key(unit.id))
+        if listed:
+            account = Account([*account.claims, rows_claim(listed)], [*account.items, *listed], account.criteria)
         if mentioned:
             account.claims.extend(mentioned.get(id_key(unit.id), ()))
         accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
     return accounts
+
+
+def _tasks_by_unit(sections: list[Section], units: list[Unit]) -> dict[str, list[WorkItem]]:
+    """The rows of tables of tasks that say which unit each belongs to, by the unit's key."""
+    ids = {id_key(unit.id) for unit in units if unit.section is not None}
+    found: dict[str, list[WorkItem]] = {}
+    for section in sections:
+        for block in section.blocks:
+            tracker = read_tracker(section, block) if isinstance(block, Table) and ids else None
+            for row in tracker.rows if tracker and is_task_table(tracker, ids) else ():
+                mark = row.read_mark()
+                item = WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line)
+                found.setdefault(id_key(row.owner), []).append(item)
+    return found
 
 
 def _with_box(

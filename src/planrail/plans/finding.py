@@ -148,7 +148,7 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
         keys = [id_key(row.id) for row in tracker.rows if row.id]
         overlap = sum(1 for key in keys if key in ids)
         inside = best is not None and (tracker.section in best.members or enclosing(tracker.section, best) is not None)
-        if inside or not keys or len(keys) * 2 < len(tracker.rows):
+        if inside or not keys or len(keys) * 2 < len(tracker.rows) or is_task_table(tracker, ids):
             continue
         is_list = tracker.is_named and not (best and best.marked)
         is_about_units = tracker.is_named or is_tracker_title(tracker.section.text) or _shares_titles(tracker, titles)
@@ -157,6 +157,11 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
         ):
             chosen.append(tracker)
     return _row_units(chosen + _continuations(chosen, trackers))
+
+
+def is_task_table(tracker: Tracker, ids: set[str]) -> bool:
+    """Whether the rows are tasks that say which of the units they belong to."""
+    return sum(1 for row in tracker.rows if row.owner and id_key(row.owner) in ids) * 2 > len(tracker.rows)
 
 
 def _shares_titles(tracker: Tracker, titles: dict[str, str]) -> bool:

@@ -36,10 +36,11 @@ class Row:
     status: Cell | None
     depends_on: str
     is_tick: bool = False
+    owner: str = ""  # the unit that a row of a table of tasks says it belongs to
 
     def named(self, identity: str) -> "Row":
         """The same row under an id."""
-        return Row(self.line, self.word, identity, self.title, self.status, self.depends_on, self.is_tick)
+        return Row(self.line, self.word, identity, self.title, self.status, self.depends_on, self.is_tick, self.owner)
 
     def read_mark(self) -> Mark | None:
         """What the status cell says."""
@@ -70,6 +71,7 @@ class _Columns:
     depends: int | None
     number: int | None  # the column that counts the rows
     is_tick: bool  # the status column is headed "Done": an x in it is a tick
+    owner: int | None  # the column that says which unit a task belongs to
 
 
 _BARE_ID = re.compile(r"(?:[A-Za-z]{1,5}-)?[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]{1,2}\d{0,3}$|[IVX]{1,6}$")
@@ -85,12 +87,14 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
         return None
     number = next((at for at, name in enumerate(header) if at not in (key, status) and _counts(name)), None)
     depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
-    columns = _Columns(header, key, status, depends, number, is_tick=header[status].rstrip("?") in TABLE_TICKS)
+    owner = next((at for at, name in enumerate(header) if at != key and unit_word(name) is not None), None)
+    is_tick = header[status].rstrip("?") in TABLE_TICKS
+    columns = _Columns(header, key, status, depends, number, is_tick, owner)
     rows = _rows(table, columns)
     ids = [row.id for row in rows if row.id]
     if len(set(ids)) < len(ids) and key + 1 < len(header) and key + 1 not in (status, depends):
         # The first column only groups the rows: what they are about stands beside it.
-        rows = _rows(table, _Columns(header, key + 1, status, depends, None, is_tick=columns.is_tick))
+        rows = _rows(table, _Columns(header, key + 1, status, depends, None, is_tick, key))
     says_status = is_named and header[status] in STATUS_KEYS
     if not rows or not (says_status or _mostly_states(rows)):
         return None
@@ -169,7 +173,9 @@ def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
     at = start + sum(map(len, parts[: status + shift])) + status + shift
     has_status = status < len(cells)  # what follows the last pipe is a cell that has not been filled in yet
     cell = make_cell(cells[status], at) if has_status else None
-    return Row(line, word, identity, title, cell, needs, columns.is_tick)
+    owned = columns.owner is not None and columns.owner < len(cells)
+    owner = read_name(cells[columns.owner].strip(" \t"))[1] if owned and columns.owner is not None else ""
+    return Row(line, word, identity, title, cell, needs, columns.is_tick, owner)
 
 
 def _mostly_states(rows: list[Row]) -> bool:

@@ -47,10 +47,12 @@ def first_of_each(units: list[Unit]) -> list[Unit]:
 
 
 def with_unique_ids(units: list[Unit]) -> list[Unit]:
-    seen: dict[str, int] = {}
+    """The units, with a number behind the ids that occurred before."""
+    taken: set[str] = set()
     for unit in units:
-        count = seen.get(id_key(unit.id), 0)
-        seen[id_key(unit.id)] = count + 1
-        if count:
-            unit.id = f"{unit.id}-{count + 1}"
+        name, count = unit.id, 1
+        while id_key(unit.id) in taken:
+            count += 1
+            unit.id = f"{name}-{count}"
+        taken.add(id_key(unit.id))
     return units
