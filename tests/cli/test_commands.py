@@ -146,7 +146,7 @@ def test_next_says_what_to_do_and_what_to_type(plan: Path, capsys: pytest.Captur
     assert captured.err == ""
     assert "go on with phase 2: B" in captured.out
     assert "first: b" in captured.out
-    assert _last_line(captured.out) == f"next: planrail set {plan} 2 done"
+    assert _last_line(captured.out) == f"next: planrail set {plan} 2 done        (once it is done)"
 
 
 def test_next_answers_programs_as_the_contract_says(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,6 +26,7 @@ class Finding:
 
     path: str
     problems: list[Problem]
+    is_grounded: bool  # or nobody asked for it
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -58,7 +59,7 @@ def _lint(source: Source, root: str | None, *, grounded: bool) -> Finding:
     plan = read(source, DiskSurroundings(source.path))
     tree = open_folder(root) if root is not None else open_tree(source.path)
     problems = lint(source, plan, settings=_settings(tree), tree=tree if grounded else None)
-    return Finding(source.path, problems)
+    return Finding(source.path, problems, tree is not None or not grounded)
 
 
 def _settings(tree: "RepositoryTree | None") -> LintSettings:
@@ -112,6 +113,8 @@ def _print_summary(findings: list[Finding]) -> None:
     if errors or warnings:
         say()
     say(f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')} in {_plural(len(findings), 'plan')}")
+    if not all(finding.is_grounded for finding in findings):
+        say(paint("what the plan cites was not looked up: it lies in no repository (--root DIR names a place)", "dim"))
     worst = max(findings, key=lambda finding: _count(finding, Severity.ERROR))
     first = next((one.line for one in worst.problems if one.severity is Severity.ERROR), None)
     repaired = f"        (once {worst.path}:{first} is repaired)" if first else ""

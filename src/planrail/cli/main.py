@@ -19,7 +19,7 @@ COMMANDS = {
     "next": "what to do next, and the command for it",
     "lint": "what is wrong with a plan, and what it cites that does not exist",
     "set": "change the status of one phase, and not one other byte",
-    "demo": "show, next and lint on a plan that comes with planrail",
+    "demo": "all of these on a project that comes with planrail",
 }
 INTERRUPTED = 130
 TOOL_FAILED = 11
@@ -98,9 +98,11 @@ def _run(name: str, rest: list[str]) -> int:
 
 
 def _report(message: str, remedy: str) -> None:
-    print(f"planrail: {message}", file=sys.stderr)
+    from planrail.cli.screen import clean
+
+    print(f"planrail: {clean(message)}", file=sys.stderr)
     if remedy:
-        print(f"  → {remedy}", file=sys.stderr)
+        print(f"  → {clean(remedy)}", file=sys.stderr)
 
 
 def _print_overview() -> None:

@@ -35,7 +35,7 @@ def run(arguments: "Namespace") -> int:
         )
         return 0
     _print_answer(plan)
-    print_next(command)
+    print_next(command + ("        (once it is done)" if command.endswith(" done") else ""))
     return 0
 
 

@@ -1,6 +1,7 @@
 """What commands print: JSON for programs, colour for people at a terminal, plain text into a pipe."""
 
 import os
+import re
 import sys
 
 from planrail.plans.states import State
@@ -17,21 +18,32 @@ GLYPHS = {
 }
 
 
-_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), "�")
+# What could steer a terminal or turn a line around: C0 and C1 controls, and those of bidirectional text.
+_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160), *_BIDI), "�")
+_PAINT = re.compile("\033\\[[0-9;]*m")
+_PAINTED: set[str] = set()  # the sequences that `paint` itself has made
 
 
 def say(text: str = "") -> None:
     """A line on standard output. What comes from a document cannot steer the terminal: controls are replaced."""
-    parts = text.split("\033[") if _wants_colour() else [text]
-    print("\033[".join(part.translate(_CONTROLS) for part in parts))
+    print(clean(text))
+
+
+def clean(text: str) -> str:
+    """The text without controls, but for the colours that planrail itself has put there."""
+    parts = _PAINT.split(text)
+    codes = [code if code in _PAINTED else "\ufffd" for code in _PAINT.findall(text)]
+    return "".join(part.translate(_CONTROLS) + code for part, code in zip(parts, [*codes, ""], strict=True))
 
 
 def paint(text: str, *styles: str) -> str:
     """The text in colour, where standard output is a terminal that wants it."""
     if not _wants_colour():
         return text
-    inside = text.translate(_CONTROLS)
-    return f"\033[{';'.join(_CODES[style] for style in styles)}m{inside}\033[0m"
+    code, end = f"\033[{';'.join(_CODES[style] for style in styles)}m", "\033[0m"
+    _PAINTED.update((code, end))
+    return code + text.translate(_CONTROLS) + end
 
 
 def _wants_colour() -> bool:

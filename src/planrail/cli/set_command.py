@@ -126,13 +126,15 @@ def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
 
 
 def write_text(path: str, text: str) -> None:
-    """Replace a file in one step, with its mode kept; a link is followed, not replaced."""
+    """Replace a file in one step, with its owner and mode kept; a link is followed, not replaced."""
     import os
     import tempfile
 
     from planrail.errors import ToolFailed
 
     target = os.path.realpath(path)
+    if not os.access(target, os.W_OK):
+        raise ToolFailed(f"{path} is read-only; nothing was written", remedy=f"chmod u+w {quote(path)}")
     try:
         descriptor, name = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".planrail-")
         try:
@@ -140,7 +142,10 @@ def write_text(path: str, text: str) -> None:
                 file.write(text.encode("utf-8"))
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(name, os.stat(target).st_mode & 0o7777)
+            status = os.stat(target)
+            if os.geteuid() == 0:
+                os.chown(name, status.st_uid, status.st_gid)
+            os.chmod(name, status.st_mode & 0o7777)
             os.replace(name, target)
         except BaseException:
             os.unlink(name)
@@ -163,5 +168,16 @@ def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | N
     else:
         verb = "would change" if arguments.dry_run else "changed"
         say(f"{source.path}:{line}: {verb} {edit.old or 'nothing'!r} to {edit.new or 'nothing'!r}")
+        _note_count(source, name, edit)
     print_next(f"planrail next {quote(source.path)}")
     return 0
+
+
+def _note_count(source: "Source", name: str, edit: "Edit") -> None:
+    """Say so where the boxes below count for more than the mark that was opened."""
+    from planrail.plans.reading import read
+    from planrail.plans.source import Source
+
+    phase = read(Source(source.path, edit.apply(source.text))).phase(name)
+    if phase is not None and phase.status is not edit.now:
+        say(f"it counts as {phase.status}: {phase.reason}")

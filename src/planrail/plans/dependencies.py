@@ -77,7 +77,7 @@ def _dependency_texts(section: Section) -> list[str]:
         return [re.split(r"[:：]", block.text, maxsplit=1)[1].strip(" *_") for block in section.needs]
     if section.label.id or section.text.strip(" :*").lower() not in DEPENDENCY_KEYS:
         return []
-    texts = [block.text for block in section.blocks if isinstance(block, Text | Item)]
+    texts = [block.text for block in section.blocks if isinstance(block, Text | Item) and not _NONE.match(block.text)]
     return [sentence for text in texts for sentence in _SENTENCE.split(text) if not _DENIES.search(sentence)]
 
 

@@ -11,7 +11,15 @@ from planrail.plans.labels import slug
 from planrail.plans.logs import has_log, is_logged
 from planrail.plans.names import UNIT_WORDS
 from planrail.plans.outline import Outline, Section, is_criteria
-from planrail.plans.systems import System, best_system, enclosing, find_systems, is_marked, with_siblings
+from planrail.plans.systems import (
+    System,
+    best_system,
+    enclosing,
+    find_systems,
+    is_marked,
+    restarted,
+    with_siblings,
+)
 from planrail.plans.trackers import Tracker, is_tracker_title, read_tracker
 from planrail.plans.unit_sections import buckets, counted_steps, marked_sections, numbered_sections
 from planrail.plans.units import Unit, first_of_each, id_key, item_unit, section_unit
@@ -58,6 +66,7 @@ def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, li
 
 
 def _from_system(system: System, sections: list[Section]) -> list[Unit]:
+    system = restarted(system)
     entries = index_entries(sections, system.word)
     units = first_of_each([item_unit(item, label) for item, label in entries])
     headings = {id_key(section.label.id) for section in system.sections}

@@ -206,7 +206,7 @@ def _counted(text: str) -> tuple[str, str, int]:
 def slug(title: str) -> str:
     """An id made of a title that carries none."""
     all_words = re.findall(r"\w+", title.lower())
-    words = [word for word in all_words if word not in ("the", "a", "of", "and")] or all_words
+    words = [word for word in all_words if word not in ("the", "of", "and")] or all_words
     if len(words) > 1 and words[-1] in ("priority", "tasks", "items"):
         words.pop()
     return "-".join(words[:6]) or title.strip() or "untitled"

@@ -37,8 +37,14 @@ _GLYPH = re.compile("[" + "".join(GLYPHS) + "]\ufe0f?")
 _EDGE = " \t*_`~:：.!|\u3000"
 _CUT = re.compile(r"\s[-–—·•|@/]+\s|[(（,，;；。<]|\s`|[-–—]{2}|\.\s|:\s|：|\s\d{4}-|\s\[|—")
 _FRACTION = re.compile(r"(\d{1,6})\s*(?:/|of|из|von|de|／)\s*(\d{1,6})(?![\d/])")
+_TAKEN_BACK = re.compile(
+    r"\b(?:revert\w*|reopen\w*|rolled back|untested|unverified|not (?:tested|verified|pushed|merged|deployed|working)|"
+    r"fail(?:s|ed|ing)|broken|in theory|spec only|todo|wip|rewrite needed)\b"
+)
 _AMOUNT = re.compile(r"\d{1,6}\s*/\s*\d{1,6}|\d{1,3}(?:\.\d+)?\s*%")
 _PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s*%")
+_CLOSING = {")": "(", "]": "[", "）": "（", "】": "【"}
+_LIGHTS = "🟢🟡🟠🔴🔵"
 _TAG = re.compile(r"[\[【]([^\[\]【】\n]{1,60})[\]】]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)")
 # What may stand before a mark in front of a title: nothing but signs, or the word and the number of the unit.
@@ -95,6 +101,8 @@ def _blank(match: re.Match[str]) -> str:
 def _glyph_mark(text: str, glyph: re.Match[str]) -> Mark | None:
     """The mark of a sign without a word: less what is excepted, and nothing where a second sign says the opposite."""
     state = GLYPHS[glyph[0].rstrip("\ufe0f")]
+    if glyph[0][0] in _LIGHTS and _WORD.match(text[glyph.end() :].lstrip(_EDGE)):
+        return None  # "🟢 On track": a light says how things go, not how far they are
     other = _GLYPH.match(text, glyph.end() + len(text[glyph.end() :]) - len(text[glyph.end() :].lstrip(" /|")))
     if other:
         words = _leading_words(text, other.end() + len(text[other.end() :]) - len(text[other.end() :].lstrip(_EDGE)))
@@ -107,10 +115,38 @@ def _glyph_mark(text: str, glyph: re.Match[str]) -> Mark | None:
 
 def _less_exceptions(mark: Mark, text: str) -> Mark:
     """A mark in the light of what follows: "done, except the docs" is partial, and all of it is the mark."""
-    following = _WORD.search(text, mark.end) if mark.state is State.DONE else None
-    if following is None or following[0].lower() not in EXCEPTIONS:
+    if mark.state is not State.DONE:
         return mark
-    return Mark(State.PARTIAL, mark.start, len(text.rstrip(_EDGE + "])）】")))
+    following = _WORD.search(text, mark.end)
+    is_excepted = following is not None and following[0].lower() in EXCEPTIONS
+    if not is_excepted and not _is_taken_back(text, mark):
+        return mark
+    end = len(text.rstrip(_EDGE))
+    while end > mark.end and text[end - 1] in _CLOSING and _is_unpaired(text[mark.start : end]):
+        end -= 1
+    return Mark(State.PARTIAL, mark.start, end)
+
+
+def _is_unpaired(text: str) -> bool:
+    """Whether the bracket that a text ends with was opened before it."""
+    opening = _CLOSING[text[-1]]
+    return text.count(text[-1]) > text.count(opening)
+
+
+def _is_taken_back(text: str, mark: Mark) -> bool:
+    """Whether a text that begins with "done" goes on to say that it is not: 3/5, reverted, untested."""
+    rest = text[mark.end : mark.end + 80]
+    if _TAKEN_BACK.search(rest.lower()):
+        return True
+    amount = _read_amount(rest)
+    if amount is not None and amount.state is not State.DONE:
+        return True
+    other = _GLYPH.search(rest)
+    return (
+        other is not None
+        and "," in rest[: other.start()]
+        and GLYPHS[other[0].rstrip("\ufe0f")] in (State.TODO, State.IN_PROGRESS, State.BLOCKED)
+    )
 
 
 def _leading_words(text: str, start: int) -> Mark | None:

@@ -128,12 +128,11 @@ CRITERIA = words(
     "akzeptanz|kriterien|critère|criterio|critério|критери|определение готовности|готовност|критерії|kryteria|kriter|"
     "验收|驗收|標準|标准|完了条件|受け入れ|受入|완료 조건|수락"
 )
-# Headings over boxes that are neither work nor, by themselves, criteria: checklists, reviews, questions, risks.
-ASIDES = words(
-    "checklist|verification|validation|review|sign-off|sign off|compliance|prerequisite|pre-requisite|constitution|"
-    "open question|question|risk|out of scope|non-goal|not doing|assumption|reference|note|follow-up|follow up|future|"
-    "decision|glossary|appendix|legend|resources|приёмк|приемк|offene fragen|риск|вопрос|检查清单|檢查清單|チェックリスト|"
-    "確認項目|체크리스트|검증|风险|問題|リスク|위험"
+# Last words of headings over boxes that are neither work nor criteria: checklists, questions, risks.
+ASIDES = word_set(
+    "checklist|checklists|question|questions|risk|risks|mitigations|scope|non-goals|doing|assumptions|references|notes|"
+    "follow-up|follow-ups|glossary|appendix|legend|resources|prerequisites|"
+    "приёмка|приемка|fragen|риски|вопросы|检查清单|檢查清單|チェックリスト|確認項目|체크리스트|검증|风险|問題|リスク|위험"
 )
 # Headings and header cells that announce a list or table of the plan's units.
 TRACKER_TITLES = words(

@@ -143,9 +143,12 @@ def is_criteria(text: str) -> bool:
 
 
 def is_aside(text: str) -> bool:
-    """Whether a section of a plan without phases is something other than work: criteria, checklists, open questions."""
-    lower = text.lower()
-    return any(word in lower for word in CRITERIA) or any(word in lower for word in ASIDES)
+    """Whether a heading announces something other than work: criteria, checklists, open questions.
+
+    Its last word decides: "Validation Checklist" does, "Review queue" is work.
+    """
+    name = re.split(r"[(（:：]", text.lower(), maxsplit=1)[0].split()
+    return is_criteria(text) or (bool(name) and name[-1].strip("*_.") in ASIDES)
 
 
 def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:

@@ -55,9 +55,11 @@ def load(path: str) -> Source:
 def decode(path: str, data: bytes) -> str:
     """The text of `data`, byte for byte; a binary or another encoding is not a plan."""
     if data[:2] in _OTHER_ENCODINGS:
-        raise UnreadablePlan(
-            f"{path} is {_OTHER_ENCODINGS[data[:2]]}, not UTF-8", remedy=f"iconv -f UTF-16 -t UTF-8 {path} > PLAN.md"
-        )
+        import shlex
+
+        encoding = _OTHER_ENCODINGS[data[:2]]
+        remedy = f"iconv -f {encoding} -t UTF-8 {shlex.quote(path)} > plan-in-utf8.md"
+        raise UnreadablePlan(f"{path} is {encoding}, not UTF-8", remedy=remedy)
     if b"\x00" in data:
         raise UnreadablePlan(f"{path} is a binary file", remedy="name a text file")
     try:

@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+from planrail.plans.labels import Label, slug
 from planrail.plans.names import UNIT_WORDS
 from planrail.plans.outline import Section, is_aside, is_criteria
 from planrail.plans.units import id_key
@@ -143,3 +144,25 @@ def enclosing(section: Section, system: System) -> Section | None:
             return parent
         parent = parent.parent
     return None
+
+
+def restarted(system: System) -> System:
+    """The system with ids that tell its tracks apart, where several parts of the document each count from the start.
+
+    "Phase 1" under Track A and another "Phase 1" under Track B are two phases: `track-a/1` and `track-b/1`.
+    """
+    tracks: dict[Section, list[Section]] = {}
+    for section in system.sections:
+        if section.parent is not None:
+            tracks.setdefault(section.parent, []).append(section)
+    firsts = [id_key(members[0].label.id) for members in tracks.values()]
+    titles = {section.label.title.lower() for section in system.sections}
+    ids = {id_key(section.label.id) for section in system.sections}
+    if len(tracks) < 2 or len(set(firsts)) > 1 or len(ids) == len(system.sections) or len(titles) <= len(ids):
+        return system
+    for parent, members in tracks.items():
+        for section in members:
+            label = section.label
+            name = f"{slug(parent.label.title or parent.text)}/{label.id}"
+            section.label = Label(label.word, name, label.title, label.mark, label.tags)
+    return system

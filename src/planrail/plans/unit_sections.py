@@ -50,16 +50,14 @@ def buckets(root: Section) -> list[Unit]:
         break
     if not boxed:
         return (
-            []
-            if node is not root and is_aside(node.text)
-            else _flat([block for block in own if isinstance(block, Item)])
+            [] if node.level > 1 and is_aside(node.text) else _flat([block for block in own if isinstance(block, Item)])
         )
     units = [section_unit(section) for section in boxed]
     return with_unique_ids(units)
 
 
 def _has_work(section: Section) -> bool:
-    if is_aside(section.text):
+    if section.level > 1 and is_aside(section.text):  # the title of the document never is
         return False
     return any(_is_task(block) for block in section.blocks) or any(_has_work(child) for child in section.children)
 

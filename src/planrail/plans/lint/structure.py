@@ -72,7 +72,8 @@ def _twice_in_headings(document: Document) -> list[tuple[str, int, int]]:
 
 def _is_part(section: Section) -> bool:
     title = section.label.title
-    return bool(title) and (is_aside(title) or is_criteria(title)) and len(title.split()) < 4
+    is_look_back = title.lower().rsplit(" ", 1)[-1] in ("verification", "validation", "review", "compliance")
+    return bool(title) and (is_look_back or is_aside(title) or is_criteria(title)) and len(title.split()) < 4
 
 
 def _twice_in_trackers(document: Document) -> list[tuple[str, int, int]]:
