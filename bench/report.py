@@ -16,7 +16,7 @@ DOCUMENT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 BEGIN, END = "<!-- measured: begin; written by make bench -->", "<!-- measured: end -->"
 OUR_HEADER = ("planrail", "plan", "units", "size", "CPU ms", "× floor", "bar", "MB", "bar", "runs")
 THEIR_HEADER = ("peer", "command", "units", "CPU ms", "× floor", "MB", "runs")
-COLOURS = {"met": "32", "within": "32", "MISSED": "31", "above": "33"}
+COLOURS = {"met": "32", "MISSED": "31"}
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,7 @@ class Report:
             f"{os.cpu_count()} cores.",
             f"The floor, `python -I -S -c pass`: {floor.cpu * 1000:.1f} ms of CPU time, "
             f"{floor.memory / MEGABYTE:.0f} MB (median of {len(floor.samples)} runs).",
-            f"Bars missed: {', '.join(self._missed(is_promised=True)) or 'none'}.",
-            f"Shapes above the bar of the shape that it is promised for: "
-            f"{', '.join(self._missed(is_promised=False)) or 'none'}.",
+            f"Bars missed: {', '.join(self._missed()) or 'none'}.",
         ]
 
     def _our_row(self, row: Row, result: Result) -> tuple[str, ...]:
@@ -90,7 +88,7 @@ class Report:
         figures = (f"{result.cpu * 1000:,.0f}", f"{ratio:.1f}", f"{memory:.0f}", str(len(result.samples)))
         return (row.program, row.command, units, *figures)
 
-    def _missed(self, *, is_promised: bool) -> list[str]:
+    def _missed(self) -> list[str]:
         return [
             f"{row.command}{f' on {row.subject}' if row.subject else ''} ({figure:.1f}{unit}, bar {bar.most:g})"
             for row, result in zip(self.rows, self.measurement.results, strict=True)
@@ -98,7 +96,7 @@ class Report:
                 (row.cpu, self.measurement.ratio(result), "×"),
                 (row.memory, result.memory / MEGABYTE, " MB"),
             )
-            if bar and figure > bar.most and bar.is_promised == is_promised
+            if bar and figure > bar.most
         ]
 
 
@@ -134,12 +132,12 @@ def _verdict(bar: Bar | None, figure: float) -> str:
     if bar is None:
         return ""
     is_met = figure <= bar.most
-    word = ("met" if is_met else "MISSED") if bar.is_promised else ("within" if is_met else "above")
+    word = "met" if is_met else "MISSED"
     return f"{bar.most:g} {word}"
 
 
 def _paint(line: str) -> str:
-    return re.sub(r"\b(met|within|MISSED|above)\b", lambda word: f"\033[{COLOURS[word[0]]}m{word[0]}\033[0m", line)
+    return re.sub(r"\b(met|MISSED)\b", lambda word: f"\033[{COLOURS[word[0]]}m{word[0]}\033[0m", line)
 
 
 def _processor() -> str:

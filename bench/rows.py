@@ -16,10 +16,9 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True)
 class Bar:
-    """The most that something may cost. One that is not promised is only compared with."""
+    """The most that something may cost."""
 
     most: float
-    is_promised: bool = True
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def planrail_rows(folder: str) -> Iterator[Row]:
     yield _planrail(folder, "next", spec_kit(UNITS), Bar(15), Bar(80))
     for shape, make in SHAPES.items():
         if shape != "spec-kit":
-            yield _planrail(folder, "next", make(UNITS), Bar(15, is_promised=False), Bar(80))
+            yield _planrail(folder, "next", make(UNITS), Bar(15), Bar(80))
     yield _planrail(folder, "show --json", spec_kit(UNITS), None, Bar(80))
     yield _planrail(folder, "lint --json", written_plan())
     yield _planrail(folder, "lint --json", spec_kit(UNITS), None, Bar(80))

@@ -27,7 +27,6 @@ class Item:
     start: int
     box: str | None
     box_start: int
-    ordinal: str
     parent: "Item | None"
 
     @property

@@ -48,7 +48,7 @@ def index_items(sections: list[Section]) -> list[Unit]:
 
 def _named_item(item: Item) -> Unit:
     word, identity, title = read_name(item.text)
-    return Unit(identity, title or item.text, word if identity else "", item.line, None, item, None, None)
+    return Unit(identity, title or item.text, word if identity else "", item.line, None, item, None)
 
 
 def _number_of(text: str) -> str:

@@ -203,5 +203,5 @@ def _row_units(trackers: list[Tracker]) -> list[Unit]:
     for tracker in trackers:
         for row in tracker.rows:
             word = tracker.key_header if tracker.is_named and row.word not in UNIT_WORDS else row.word
-            units.append(Unit(row.id or slug(row.title), row.title, word, row.line, None, None, row, tracker))
+            units.append(Unit(row.id or slug(row.title), row.title, word, row.line, None, None, row))
     return first_of_each(units)

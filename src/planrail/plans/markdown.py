@@ -20,6 +20,7 @@ from planrail.plans.statements import (
 )
 from planrail.plans.states import Proof, State
 from planrail.plans.units import Unit, id_key
+from planrail.plans.words import PREPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _unmarked(header: Header | None) -> tuple[State, str]:
     """The state of a unit that nothing marks. A plan that has a status says more than one that has none."""
     if header is None:
         return State.TODO, "no mark anywhere in the plan"
-    if header.state is State.TODO and not header.text.lower().startswith("ready"):
+    if header.state is State.TODO and header.text.lower().split(" ")[0].strip("[]*_,.") not in PREPARED:
         return State.TODO, f"no mark; the plan's status, line {header.line}: {header.text}"
     return State.UNKNOWN, f"no mark, although the plan has a status (line {header.line}: {header.text})"
 

@@ -93,7 +93,7 @@ class _Scanner(Quoting):
         self.open = True
         parent = stack[-1][1] if stack else None
         box_start = start + width + 3 if match[3] else -1
-        item = Item(self.at, len(stack), line[at:].rstrip(), start + at, match[3], box_start, match[2], parent)
+        item = Item(self.at, len(stack), line[at:].rstrip(), start + at, match[3], box_start, parent)
         self.blocks.append(item)
         stack.append((width + 2, item))
         return True
@@ -240,7 +240,7 @@ class _Scanner(Quoting):
         box_text, box_start = (box[1], start + box.start() + 1) if box else (None, -1)
         parent = self.stack[-1][1] if self.stack else None
         text = line[text_at:].rstrip()
-        item = Item(self.at, len(self.stack), text, start + text_at, box_text, box_start, match[1], parent)
+        item = Item(self.at, len(self.stack), text, start + text_at, box_text, box_start, parent)
         self.blocks.append(item)
         self.stack.append((content, item))
         if len(self.stack) > MAX_DEPTH:

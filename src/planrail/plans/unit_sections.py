@@ -73,7 +73,7 @@ def _flat(items: list[Item]) -> list[Unit]:
             text = STAMP.sub("", item.text)
             word, identity, title = read_name(text) if may_be_named(text) else ("", "", text)
             identity = identity or str(len(units) + 1)
-            units.append(Unit(identity, title or item.text, word, item.line, None, item, None, None))
+            units.append(Unit(identity, title or item.text, word, item.line, None, item, None))
     if len({id_key(unit.id) for unit in units}) != len(units):
         for number, unit in enumerate(units, 1):
             unit.id = str(number)

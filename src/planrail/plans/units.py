@@ -3,7 +3,7 @@
 from planrail.plans.blocks import Item
 from planrail.plans.labels import Label, slug
 from planrail.plans.outline import Section
-from planrail.plans.trackers import Row, Tracker
+from planrail.plans.trackers import Row
 from planrail.records import mutable_record
 
 
@@ -18,7 +18,6 @@ class Unit:
     section: Section | None
     item: Item | None
     row: Row | None
-    tracker: Tracker | None
 
 
 def id_key(text: str) -> str:
@@ -31,12 +30,12 @@ def id_key(text: str) -> str:
 def section_unit(section: Section) -> Unit:
     label = section.label
     title = label.title or section.text
-    return Unit(label.id or slug(title), title, label.word, section.line, section, None, None, None)
+    return Unit(label.id or slug(title), title, label.word, section.line, section, None, None)
 
 
 def item_unit(item: Item, label: Label) -> Unit:
     title = label.title or item.text
-    return Unit(label.id or slug(title), title, label.word, item.line, None, item, None, None)
+    return Unit(label.id or slug(title), title, label.word, item.line, None, item, None)
 
 
 def first_of_each(units: list[Unit]) -> list[Unit]:

@@ -107,6 +107,8 @@ CONDITIONS = word_set(
     "soon|tomorrow|later|eventually|pending|tbd|when|if|once|after|before|until|wenn|sobald|quand|cuando|si|quando|se|когда|если|gdy|当|的"
 )
 
+# Words by which a plan says that the document is ready, which is not that the work has not begun.
+PREPARED = word_set("ready|approved|final|accepted|reviewed")
 # Words by which a plan says that it is in force, rather than how far it is.
 LIVE = word_set("active|live|current|aktiv|actif|activo|activa|ativo|ativa|attivo|активен|активный|活跃|有効|활성")
 
