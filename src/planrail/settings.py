@@ -2,6 +2,9 @@
 
 A table that this module does not know belongs to another part of planrail and is left alone. A key that it does
 not know, inside a table of its own, is a mistake that the user wants to hear about.
+
+On safety the stricter of the two files wins, and the repository's file is heard only as it is committed: an agent can
+edit the file in the working tree, and must not loosen its own guard by that.
 """
 
 import os
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
 FILE_NAME = "planrail.toml"
 SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
 MAX_CHARACTERS = 20_000
+PROPOSE = ("eager", "normal", "never")
+WORKFLOWS = ("phases", "interview")
 
 
 @record
@@ -30,38 +35,134 @@ class LintSettings:
 
 
 @record
+class PlansSettings:
+    """The `[plans]` table: where plan files are kept, inside the project. None: in the agent's own folder."""
+
+    directory: str | None
+
+
+@record
+class PlanningSettings:
+    """The `[planning]` table: how eagerly planning is proposed, and how an agent is asked to plan."""
+
+    propose: str
+    workflow: str
+    auto_mode: bool
+    explore_agents: int
+    plan_agents: int
+
+
+@record
+class GuardSettings:
+    """The `[guard]` table: what may be done while an agent plans. `block` false lets every tool pass."""
+
+    block: bool
+    allow_tools: list[str]
+
+
+@record
+class ContextSettings:
+    """The `[context]` table: percentages of the window at which to warn and to hold the stop; the window in tokens."""
+
+    warn: int
+    hold: int
+    window: int | None
+
+
+@record
 class Settings:
     """All settings that planrail has so far, one attribute for each table."""
 
     lint: LintSettings
+    plans: PlansSettings
+    planning: PlanningSettings
+    guard: GuardSettings
+    context: ContextSettings
 
 
 DEFAULT_LINT = LintSettings(SECTIONS, MAX_CHARACTERS, [], [], [])
+DEFAULT_PLANS = PlansSettings(None)
+DEFAULT_PLANNING = PlanningSettings("normal", "phases", auto_mode=True, explore_agents=3, plan_agents=1)
+DEFAULT_GUARD = GuardSettings(block=True, allow_tools=[])
+DEFAULT_CONTEXT = ContextSettings(50, 60, None)
 
 
-def load_settings(root: str | None, environment: "Mapping[str, str] | None" = None) -> Settings:
-    """The settings for a repository (None: outside all of them), or a `UsageError` that names the key."""
-    files = [_user_file(os.environ if environment is None else environment)]
-    if root is not None:
-        files.append(os.path.join(root, FILE_NAME))
-    values: dict[str, object] = {}
-    for path in files:
-        values.update(_read_table(path, "lint"))
-    return Settings(_lint(values))
+def load_settings(
+    root: str | None, environment: "Mapping[str, str] | None" = None, *, committed: str | None = None
+) -> Settings:
+    """The settings for a repository (None: outside all of them), or a `UsageError` that names the key.
+
+    `committed` is the repository's file as it is committed, the only form of it that can loosen the guard.
+    """
+    user = _read_file(user_file(os.environ if environment is None else environment))
+    project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
+    settled = _parse(f"{FILE_NAME} as committed", committed) if committed else {}
+    return Settings(
+        LintSettings(**_merge(DEFAULT_LINT, "lint", user, project)),  # type: ignore[arg-type] # checked by _read_file
+        PlansSettings(**_merge(DEFAULT_PLANS, "plans", user, project)),  # type: ignore[arg-type]
+        PlanningSettings(**_merge(DEFAULT_PLANNING, "planning", user, project)),  # type: ignore[arg-type]
+        _guard(user.get("guard", {}), settled.get("guard", {})),
+        _context(_merge(DEFAULT_CONTEXT, "context", user, project)),
+    )
 
 
-def _user_file(environment: "Mapping[str, str]") -> str:
+def user_file(environment: "Mapping[str, str]") -> str:
+    """The path of the user's own settings."""
     folder = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(folder, "planrail", FILE_NAME)
 
 
-def _lint(values: dict[str, object]) -> LintSettings:
-    merged = {key: values.get(key, getattr(DEFAULT_LINT, key)) for key in _LINT_KEYS}
-    return LintSettings(**merged)  # type: ignore[arg-type] # _read_table has checked each value
+def _merge(defaults: object, table: str, *files: dict[str, dict[str, object]]) -> dict[str, object]:
+    merged = {key: getattr(defaults, key) for key in _TABLES[table]}
+    for file in files:
+        merged.update(file.get(table, {}))
+    return merged
 
 
-def _read_table(path: str, name: str) -> dict[str, object]:
-    table = _read_toml(path).get(name, {})
+def _guard(user: dict[str, object], committed: dict[str, object]) -> GuardSettings:
+    """Only the user can switch blocking off; a tool is allowed by either file, or by both where both have a list."""
+    lists = [file["allow_tools"] for file in (user, committed) if "allow_tools" in file]
+    first = lists[0] if lists else []
+    assert isinstance(first, list)
+    allowed = [tool for tool in first if all(tool in other for other in lists)]  # type: ignore[operator]
+    return GuardSettings(block=user.get("block", True) is not False, allow_tools=allowed)
+
+
+def _context(values: dict[str, object]) -> ContextSettings:
+    settings = ContextSettings(**values)  # type: ignore[arg-type] # checked by _read_file
+    if settings.warn > settings.hold:
+        raise UsageError(
+            f"[context] warns at {settings.warn} % but holds at {settings.hold} %",
+            remedy="let warn be at most hold",
+        )
+    return settings
+
+
+def _read_file(path: str) -> dict[str, dict[str, object]]:
+    """The tables of a file that this module knows, checked."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", remedy="check the file's permissions") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
+    return _parse(path, text)
+
+
+def _parse(path: str, text: str) -> dict[str, dict[str, object]]:
+    import tomllib
+
+    try:
+        document = tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
+    return {name: _checked(path, name, document.get(name, {})) for name in _TABLES}
+
+
+def _checked(path: str, name: str, table: object) -> dict[str, object]:
     if not isinstance(table, dict):
         raise UsageError(f"{path}: {name!r} must be a table", remedy=f"write it as [{name}]")
     for key, value in table.items():
@@ -69,25 +170,11 @@ def _read_table(path: str, name: str) -> dict[str, object]:
     return table
 
 
-def _read_toml(path: str) -> dict[str, object]:
-    import tomllib
-
-    try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", remedy="check the file's permissions") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
-
-
 def _check(path: str, table: str, key: str, value: object) -> None:
-    if key not in _LINT_KEYS:
-        allowed = ", ".join(_LINT_KEYS)
-        raise UsageError(f"{path}: [{table}] has no setting {key!r}", remedy=f"use one of: {allowed}")
-    accepts, what = _LINT_KEYS[key]
+    keys = _TABLES[table]
+    if key not in keys:
+        raise UsageError(f"{path}: [{table}] has no setting {key!r}", remedy=f"use one of: {', '.join(keys)}")
+    accepts, what = keys[key]
     if not accepts(value):
         raise UsageError(f"{path}: [{table}] {key} is {value!r}, which is not {what}", remedy=f"write {key} = {what}")
 
@@ -100,10 +187,45 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-_LINT_KEYS: "dict[str, tuple[Callable[[object], bool], str]]" = {
-    "sections": (_is_words, 'a list of section names, such as ["Goal", "Steps"]'),
-    "max_characters": (_is_count, "a whole number above 0"),
-    "vague_words": (_is_words, 'a list of words, such as ["asap"]'),
-    "ignore": (_is_words, 'a list of rules, such as ["length"]'),
-    "ignore_paths": (_is_words, 'a list of globs, such as ["dist/**"]'),
+def _is_percentage(value: object) -> bool:
+    return _is_count(value) and isinstance(value, int) and value <= 100
+
+
+def _is_few(value: object) -> bool:
+    return _is_count(value) and isinstance(value, int) and value <= 10
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+_TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
+    "lint": {
+        "sections": (_is_words, 'a list of section names, such as ["Goal", "Steps"]'),
+        "max_characters": (_is_count, "a whole number above 0"),
+        "vague_words": (_is_words, 'a list of words, such as ["asap"]'),
+        "ignore": (_is_words, 'a list of rules, such as ["length"]'),
+        "ignore_paths": (_is_words, 'a list of globs, such as ["dist/**"]'),
+    },
+    "plans": {"directory": (_is_path, 'a folder in the project, such as "docs/plans"')},
+    "planning": {
+        "propose": (lambda value: value in PROPOSE, 'one of "eager", "normal", "never"'),
+        "workflow": (lambda value: value in WORKFLOWS, '"phases" or "interview"'),
+        "auto_mode": (_is_flag, "true or false"),
+        "explore_agents": (_is_few, "a whole number from 1 to 10"),
+        "plan_agents": (_is_few, "a whole number from 1 to 10"),
+    },
+    "guard": {
+        "block": (_is_flag, "true or false"),
+        "allow_tools": (_is_words, 'a list of tools, such as ["mcp__docs__search"]'),
+    },
+    "context": {
+        "warn": (_is_percentage, "a whole number from 1 to 100"),
+        "hold": (_is_percentage, "a whole number from 1 to 100"),
+        "window": (_is_count, "a whole number of tokens"),
+    },
 }

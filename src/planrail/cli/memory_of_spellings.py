@@ -9,15 +9,7 @@ import json
 import os
 
 from planrail.plans.states import State
-
-
-def state_folder() -> str:
-    """The folder of planrail's own state: `PLANRAIL_STATE_DIR`, else the user's state folder."""
-    moved = os.environ.get("PLANRAIL_STATE_DIR")
-    if moved:
-        return moved
-    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(base, "planrail")
+from planrail.state_folder import state_folder
 
 
 def recall(path: str, phase: str, state: State) -> str | None:
