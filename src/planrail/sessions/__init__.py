@@ -1,0 +1,1 @@
+"""What an agent's session is doing: its state, its limits and how full its window is."""

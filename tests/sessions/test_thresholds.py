@@ -1,0 +1,93 @@
+"""Thresholds from the environment and the settings: nonsense is refused, told, and never switches a warning off."""
+
+from pathlib import Path
+
+import pytest
+
+from planrail.sessions.thresholds import (
+    HOLD,
+    HOLD_NAME,
+    WARN,
+    WARN_NAME,
+    WINDOW_NAME,
+    Thresholds,
+    read_percent,
+    read_thresholds,
+)
+
+NONSENSE = [
+    "60%",
+    "abc",
+    "-5",
+    "0",
+    "101",
+    "1e1",
+    "5 0",
+    "0x10",
+    "٣٠",
+    "½",
+    "9" * 5000,
+    "a[$(touch pwned)]",
+    "nan",
+    "50.5",
+]
+
+
+def test_without_a_word_the_defaults_hold() -> None:
+    assert read_thresholds({}, {}) == Thresholds(WARN, HOLD, None, [])
+
+
+def test_an_empty_variable_is_not_set() -> None:
+    assert read_thresholds({WARN_NAME: "", HOLD_NAME: "", WINDOW_NAME: ""}, {}) == Thresholds(WARN, HOLD, None, [])
+
+
+def test_the_environment_counts_for_more_than_the_settings() -> None:
+    settings = {"warn": 20, "hold": 90, "window": 1000}
+    assert read_thresholds({}, settings) == Thresholds(20, 90, 1000, [])
+    environment = {WARN_NAME: "30", HOLD_NAME: " 80 ", WINDOW_NAME: "400000"}
+    assert read_thresholds(environment, settings) == Thresholds(30, 80, 400_000, [])
+
+
+@pytest.mark.parametrize("text", NONSENSE)
+@pytest.mark.parametrize("name", [WARN_NAME, HOLD_NAME])
+def test_nonsense_is_left_out_and_told(name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    thresholds = read_thresholds({name: text}, {})
+    assert (thresholds.warn, thresholds.hold) == (WARN, HOLD)
+    assert len(thresholds.complaints) == 1
+    assert name in thresholds.complaints[0]
+    assert len(thresholds.complaints[0]) < 200
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_after_nonsense_in_the_environment_the_setting_still_counts() -> None:
+    thresholds = read_thresholds({HOLD_NAME: "abc"}, {"hold": 75})
+    assert (thresholds.hold, len(thresholds.complaints)) == (75, 1)
+
+
+@pytest.mark.parametrize("value", [True, 0, -1, 101, 50.0, [], "x", {"a": 1}])
+def test_nonsense_in_the_settings_is_left_out_and_told(value: object) -> None:
+    thresholds = read_thresholds({}, {"warn": value})
+    assert (thresholds.warn, len(thresholds.complaints)) == (WARN, 1)
+
+
+def test_a_warning_that_would_come_after_the_hold_is_refused() -> None:
+    for environment in ({WARN_NAME: "70"}, {HOLD_NAME: "40"}, {WARN_NAME: "90", HOLD_NAME: "80"}):
+        thresholds = read_thresholds(environment, {})
+        assert (thresholds.warn, thresholds.hold, len(thresholds.complaints)) == (WARN, HOLD, 1)
+    assert read_thresholds({WARN_NAME: "60"}, {}).complaints == []
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "many", "200k"])
+def test_a_window_that_is_none_is_left_out_and_told(text: str) -> None:
+    thresholds = read_thresholds({WINDOW_NAME: text}, {})
+    assert (thresholds.window, len(thresholds.complaints)) == (None, 1)
+
+
+@pytest.mark.parametrize("text", NONSENSE)
+def test_a_percentage_that_is_none_is_the_default(text: str) -> None:
+    assert read_percent(text, 33) == 33
+
+
+def test_a_percentage_is_a_whole_number_from_1_to_100() -> None:
+    assert [read_percent(text, 33) for text in ("1", "50", " 60 ", "100")] == [1, 50, 60, 100]
