@@ -19,7 +19,20 @@ COMMANDS = {
     "next": "what to do next, and the command for it",
     "lint": "what is wrong with a plan, and what it cites that does not exist",
     "set": "change the status of one phase, and not one other byte",
-    "demo": "all of these on a project that comes with planrail",
+    "plans": "the plans of this project: list, show, open, begin, archive",
+    "sessions": "the agent sessions that have a plan, or plan",
+    "attach": "tie a plan to a session",
+    "detach": "let go of a session's plan",
+    "guard": "would this command be allowed while an agent plans?",
+    "context": "how full is the window of this transcript?",
+    "changes": "what changed in the tree while an agent planned",
+    "undo": "take such changes back",
+    "init": "connect planrail with the agents of this project",
+    "doctor": "is everything well, and what is protected?",
+    "uninstall": "disconnect it, and leave the project as it was",
+    "hook": "answer an agent's event (called by agents)",
+    "statusline": "a status line for Claude Code (called by it)",
+    "demo": "reading a plan, on a project that comes with planrail",
 }
 INTERRUPTED = 130
 TOOL_FAILED = 11

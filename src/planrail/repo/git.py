@@ -38,6 +38,11 @@ def top_level(path: str) -> str | None:
     return answer.removesuffix("\n") or None if answer is not None else None
 
 
+def show_committed(root: str, path: str) -> str | None:
+    """The text of a file as the newest commit has it; None where it has none, or there is no commit."""
+    return _run(root, "show", f"HEAD:{path}")
+
+
 def list_files(root: str) -> list[str]:
     """The files below `root`, tracked or not, that are there and not ignored: relative paths, sorted."""
     answer = _run(root, "ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")

@@ -1,0 +1,192 @@
+"""What the hook hands on to the full package: one request as JSON on standard input, one answer on standard output.
+
+Never called by people. A request says what to `do`; everything else in it is data.
+"""
+
+import json
+import os
+import sys
+
+from planrail.errors import PlanrailError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Request = dict[str, str]
+    Reply = dict[str, object]
+
+
+def main() -> None:
+    """Answer the request on standard input."""
+    request = json.load(sys.stdin)
+    try:
+        reply = REQUESTS[request["do"]](request)
+    except PlanrailError as error:
+        reply = {"error": f"{error.message}; {error.remedy}" if error.remedy else error.message}
+    except OSError as error:
+        reply = {"error": str(error)}
+    json.dump(reply, sys.stdout)
+
+
+def read_settings(request: "Request") -> "Reply":
+    """The settings of a project, as plain values."""
+    from planrail.repo.git import show_committed
+    from planrail.settings import FILE_NAME, load_settings
+
+    root = request["root"]
+    settings = load_settings(root, committed=show_committed(root, FILE_NAME))
+    return {
+        "block": settings.guard.block,
+        "allow_tools": settings.guard.allow_tools,
+        "propose": settings.planning.propose,
+        "workflow": settings.planning.workflow,
+        "auto_mode": settings.planning.auto_mode,
+        "explore_agents": settings.planning.explore_agents,
+        "plan_agents": settings.planning.plan_agents,
+        "warn": settings.context.warn,
+        "hold": settings.context.hold,
+        "window": settings.context.window,
+    }
+
+
+def prepare(request: "Request") -> "Reply":
+    """Make ready for planning: a plan file where one is wanted, and a snapshot of the tree. What fails is said."""
+    complaints = []
+    plan = request["plan"]
+    if request["wants_plan"] and not plan:
+        plan, complaint = _create_plan(request)
+        complaints.append(complaint)
+    snapshot, complaint = _take_snapshot(request)
+    complaints.append(complaint)
+    return {"plan": plan, "snapshot": snapshot, "complaint": "\n".join(filter(None, complaints))}
+
+
+def _create_plan(request: "Request") -> tuple[str, str]:
+    import random
+
+    from planrail.cli.plans_listing import locate_project
+    from planrail.sessions.plan_files import Refusal, create
+
+    try:
+        project = locate_project(request["root"], os.environ)
+    except PlanrailError as error:
+        return "", f"planrail: no plan file could be made: {error.message}; {error.remedy}"
+    # The agent's own folder is Claude Code's; other agents' plans go into planrail's.
+    is_claude = request["agent"] == "claude"
+    folder = project.directory if project.is_own_directory or is_claude else f"{request['folder']}/plan-files"
+    root = project.root if project.is_own_directory else None
+    made = create(folder, request["text"], choose=random.SystemRandom().randrange, root=root)
+    if isinstance(made, Refusal):
+        return "", f"planrail: no plan file could be made: {made.reason}; {made.remedy}"
+    return made, ""
+
+
+def _take_snapshot(request: "Request") -> tuple[str, str]:
+    from planrail.repo.snapshots import take_snapshot
+    from planrail.sessions.store import file_name
+
+    name = f"{request['agent']}-{file_name(request['session'])}-{request['now']}".replace("%", "x")
+    about = {"session": request["session"], "agent": request["agent"]}
+    try:
+        taken = take_snapshot(
+            request["root"], f"{request['folder']}/snapshots", name, taken_at=float(request["now"]), **about
+        )
+    except (PlanrailError, OSError) as error:
+        return "", f"planrail: changes cannot be detected while planning: {error}"
+    return taken.name, "\n".join(f"planrail: {note}" for note in taken.notes)
+
+
+def compare_tree(request: "Request") -> "Reply":
+    """What changed since a snapshot; parked on a branch before it is reported."""
+    from planrail.cli.effect_report import describe, mark_of
+    from planrail.repo.parking import park
+    from planrail.repo.snapshots import compare, load_snapshot
+    from planrail.sessions.store import file_name
+
+    snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
+    changes = compare(snapshot.root, snapshot, _exempt(request["plan"]))
+    if not changes:
+        return {"mark": "", "report": ""}
+    branch = park(snapshot.root, snapshot, changes, file_name(request["label"]).replace("%", "x"))
+    return {"mark": mark_of(changes, branch), "report": describe(changes, branch)}
+
+
+def _exempt(plan: str) -> list[str]:
+    """The session's plan and those of its sub-agents, which lie beside it."""
+    if not plan:
+        return []
+    folder, name = os.path.split(plan)
+    start = f"{name.removesuffix('.md')}-agent-"
+    try:
+        others = [entry for entry in os.listdir(folder) if entry.startswith(start)]
+    except OSError:
+        others = []
+    return [plan, *(os.path.join(folder, other) for other in others)]
+
+
+def give_opinion(request: "Request") -> "Reply":
+    """What the shell's own grammar says about a command."""
+    from planrail.cli.second_opinion import parse
+    from planrail.sessions.guard.judging import judge_tree
+    from planrail.sessions.guard.policy import Policy
+
+    tree = parse(request["command"])
+    if tree is None:
+        reason = "this command is beyond what planrail can prove to be read-only; use simple commands, one by one"
+        return {"decision": "deny", "reason": reason}
+    verdict = judge_tree(request["command"], tree, Policy((), request["cwd"], request["home"]))
+    return {"decision": verdict.decision, "reason": verdict.reason}
+
+
+def summarise_plan(request: "Request") -> "Reply":
+    """A plan in a few lines."""
+    from planrail.cli.plan_summary import summarise
+
+    return {"summary": summarise(request["plan"])}
+
+
+def find_plan(request: "Request") -> "Reply":
+    """The plan that a name means among the project's; without a name the newest that no other session has."""
+    import time
+
+    from planrail.cli.plans_choice import choose_plan
+    from planrail.cli.plans_listing import list_project_plans, locate_project, main_plans
+
+    plans = list_project_plans(locate_project(request["root"], os.environ), time.time())
+    current = main_plans(plans)
+    names = [plan.name for plan in current]
+    if not request["name"]:
+        free = [plan for plan in current if plan.session in ("", request["session"])]
+        return {"plan": free[0].path if free else "", "names": names}
+    try:
+        return {"plan": choose_plan(plans, request["name"]).path, "names": names}
+    except PlanrailError:
+        return {"plan": "", "names": names}
+
+
+def record_stage(request: "Request") -> "Reply":
+    """Note that a plan was proposed or approved, with the hash of its text."""
+    from planrail.cli.open_plan import open_plan
+    from planrail.plans.source import load
+    from planrail.repo.plan_records import hash_of, take_step
+    from planrail.sessions.lifecycle import APPROVED, PROPOSED, Step
+
+    plan = request["plan"]
+    digest = hash_of(open_plan(plan), load(plan).text)
+    stages = (PROPOSED, APPROVED) if request["stage"] == APPROVED else (request["stage"],)
+    for stage in stages:
+        step = Step(stage, digest, int(request["now"]), request["session"], request["agent"])
+        take_step(request["folder"], plan, request["root"], step)
+    return {}
+
+
+REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
+    "settings": read_settings,
+    "prepare": prepare,
+    "compare": compare_tree,
+    "opinion": give_opinion,
+    "summary": summarise_plan,
+    "find": find_plan,
+    "stage": record_stage,
+}

@@ -1,0 +1,21 @@
+"""Answer one event of an agent: its JSON on standard input, the answer in that agent's own format.
+
+Agents call it through the wrapper in the plugin, which starts it in a cheaper way.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("agent", metavar="AGENT", help="claude, codex, gemini or opencode")
+    parser.add_argument("event", metavar="EVENT", nargs="?", default="", help="what the agent calls the event")
+
+
+def run(arguments: "Namespace") -> int:
+    """Answer the event. The exit code is the agents': 0 goes on, 2 denies."""
+    from planrail.hook.idle import run as answer
+
+    return answer([arguments.agent, arguments.event])

@@ -1,0 +1,70 @@
+"""A plan in a few lines, for the capsule that puts an agent back on its way."""
+
+from planrail.cli.open_plan import open_plan
+from planrail.cli.plans_listing import count_work
+from planrail.errors import UnreadablePlan
+from planrail.plans.model import Plan
+from planrail.plans.source import load
+
+_MOST_ITEMS = 20
+_GOALS = ("goal", "goals", "objective", "objectives", "purpose", "overview", "summary", "context")
+
+
+def summarise(path: str) -> dict[str, object]:
+    """The fields of `sessions.state.Summary`, but for its stamp. A file that is no plan is one of unknown status."""
+    try:
+        text = load(path).text
+        plan = open_plan(path)
+    except UnreadablePlan:
+        return {"status": "unknown"}
+    done, total = count_work(plan)
+    upcoming = plan.phase(plan.next.phase) if plan.next else None
+    return {
+        "title": plan.title,
+        "goal": find_goal(text),
+        "status": str(plan.status.value),
+        "phase": f"{upcoming.id}: {upcoming.title}" if upcoming else "",
+        "phases_done": sum(phase.status.is_terminal for phase in plan.phases),
+        "phases": len(plan.phases),
+        "done": done,
+        "total": total,
+        "item": _next_item(plan),
+        "open_items": _open_items(plan),
+        "size": len(text),
+    }
+
+
+def _next_item(plan: Plan) -> str:
+    if plan.next is None:
+        return ""
+    upcoming = plan.phase(plan.next.phase)
+    return plan.next.item or (upcoming.title if upcoming else "")
+
+
+def _open_items(plan: Plan) -> list[str]:
+    items = []
+    for phase in plan.phases:
+        if phase.status.is_terminal:
+            continue
+        items += [item.text for item in phase.items if not item.is_closed] or [phase.title]
+    return items[:_MOST_ITEMS]
+
+
+def find_goal(text: str) -> str:
+    """The first paragraph under a heading that speaks of the goal; "" where there is none."""
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.startswith("#") and line.strip("# :*").lower() in _GOALS:
+            return _paragraph(list(lines))
+    return ""
+
+
+def _paragraph(lines: list[str]) -> str:
+    taken: list[str] = []
+    for line in lines:
+        stripped = line.strip()
+        if stripped.startswith(("#", "```", "|")) or (taken and not stripped):
+            break
+        if stripped:
+            taken.append(stripped)
+    return " ".join(taken)

@@ -1,0 +1,1 @@
+"""The short-lived process that an agent starts at each event."""

@@ -1,0 +1,244 @@
+"""The world as it is: answers for decisions, from the disk and from the full package. Each is found out once."""
+
+import os
+
+from planrail.records import replace
+from planrail.sessions.events import Event
+from planrail.sessions.state import Session, Summary
+from planrail.sessions.world import Changes, Fill, Prepared, Ticket
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.sessions.guard.verdict import Verdict
+    from planrail.sessions.loops import Loop
+
+_MOST_TEXT = 2_000_000  # bytes of a plan
+
+
+class DiskWorld:
+    """See `sessions.world.World`. `session` is what was loaded: it holds answers from earlier events."""
+
+    def __init__(self, event: Event, folder: str, session: Session, *, now: int) -> None:
+        self.event = event
+        self.folder = folder
+        self.session = session
+        self.now = now
+        self.home = os.environ.get("HOME") or "/"
+        self.fresh_settings: dict[str, object] | None = None  # to be kept with the session
+        self._known: dict[str, object] = {}
+        self.lost_tickets: set[str] = set()  # somebody else was faster
+
+    def project(self) -> str:
+        known = self._known.get("project")
+        if isinstance(known, str):
+            return known
+        root = find_project(self.event.cwd or os.getcwd())
+        self._known["project"] = root
+        return root
+
+    def settings(self) -> "Mapping[str, object]":
+        known = self._known.get("settings")
+        if not isinstance(known, dict):
+            known = self._known["settings"] = self._load_settings()
+        return known
+
+    def _load_settings(self) -> "dict[str, object]":
+        stamp = self._settings_stamp()
+        if not stamp:
+            return {}
+        kept = self.session.settings
+        if kept.get("stamp") == stamp:
+            return kept
+        from planrail.hook.heavy import ask
+
+        self.fresh_settings = {**ask({"do": "settings", "root": self.project()}), "stamp": stamp}
+        return self.fresh_settings
+
+    def _settings_stamp(self) -> str:
+        config = os.environ.get("XDG_CONFIG_HOME") or f"{self.home}/.config"
+        places = (f"{config}/planrail/planrail.toml", f"{self.project()}/planrail.toml")
+        stamps = [_stamp(place) for place in places]
+        return " ".join(stamps) if any(stamps) else ""
+
+    def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
+        known = self._known.get("prepared")
+        if isinstance(known, Prepared):
+            return known
+        from planrail.hook.heavy import HeavyFailed, ask
+
+        request = {
+            "do": "prepare",
+            "root": self.project(),
+            "agent": self.event.agent,
+            "session": self.event.session,
+            "folder": self.folder,
+            "text": text,
+            "plan": plan,
+            "wants_plan": own_mode,
+            "now": self.now,
+        }
+        try:
+            answer = ask({**request})
+            prepared = Prepared(str(answer["plan"]), str(answer["snapshot"]), str(answer["complaint"]))
+        except HeavyFailed as error:
+            prepared = Prepared(complaint=f"planrail: changes cannot be detected while planning ({error})")
+        self._known["prepared"] = prepared
+        return prepared
+
+    def fill(self) -> Fill | None:
+        if "fill" not in self._known:
+            self._known["fill"] = self._measure()
+        known = self._known["fill"]
+        return known if isinstance(known, Fill) else None
+
+    def _measure(self) -> Fill | None:
+        from planrail.sessions.thresholds import read_thresholds
+        from planrail.sessions.transcript import measure
+        from planrail.sessions.windows import decide_window, percent_of
+
+        usage = measure(self.event.transcript) if self.event.transcript else None
+        if usage is None:
+            return None
+        limits = read_thresholds(os.environ, self.settings())
+        window = decide_window(
+            statusline=self.session.window or None,
+            setting=limits.window,
+            codex=usage.window,
+            model=usage.model or self.event.model,
+        )
+        return Fill(percent_of(usage.tokens, window), limits.warn, limits.hold, limits.complaints)
+
+    def summary(self, path: str) -> Summary:
+        known = self._known.get(f"summary {path}")
+        if isinstance(known, Summary):
+            return known
+        summary = self._summarise(path)
+        self._known[f"summary {path}"] = summary
+        return summary
+
+    def _summarise(self, path: str) -> Summary:
+        stamp, kept = _stamp(path), self.session.summary
+        if not stamp:
+            return Summary()
+        if kept is not None and path == self.session.plan and kept.stamp == stamp:
+            return kept
+        from planrail.hook.heavy import ask
+        from planrail.sessions.state import read_summary
+
+        read = read_summary(ask({"do": "summary", "plan": path}).get("summary"))
+        return replace(read or Summary(status="unknown"), stamp=stamp)
+
+    def text(self, path: str) -> str:
+        try:
+            with open(path, "rb") as file:
+                return file.read(_MOST_TEXT).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def resolve(self, path: str) -> str:
+        return os.path.realpath(os.path.join(self.event.cwd or "/", path))
+
+    def find_plan(self, name: str) -> str:
+        return str(self._plans(name).get("plan") or "")
+
+    def plan_names(self) -> list[str]:
+        names = self._plans("").get("names")
+        return [str(name) for name in names] if isinstance(names, list) else []
+
+    def _plans(self, name: str) -> "Mapping[str, object]":
+        known = self._known.get(f"plans {name}")
+        if not isinstance(known, dict):
+            from planrail.hook.heavy import ask
+
+            request = {"do": "find", "root": self.project(), "agent": self.event.agent, "name": name}
+            known = ask({**request, "folder": self.folder, "session": self.event.session})
+            self._known[f"plans {name}"] = known
+        return known
+
+    def plan_folders(self) -> list[str]:
+        from planrail.hook.agent_plans import plan_folders
+
+        return plan_folders(self.event.agent, self.project(), self.home, os.environ)
+
+    def is_taken(self, plan: str) -> bool:
+        from planrail.sessions.store import UnreadableState, list_sessions, load_file
+
+        for agent, path in list_sessions(self.folder):
+            try:
+                other = load_file(path)
+            except UnreadableState:
+                continue
+            if other.plan == plan and (agent, other.id) != (self.event.agent, self.event.session):
+                return True
+        return False
+
+    def second_opinion(self, command: str) -> "Verdict":
+        from planrail.hook.heavy import HeavyFailed, ask
+        from planrail.sessions.guard.verdict import Verdict
+
+        known = self._known.get(f"opinion {command}")
+        if isinstance(known, Verdict):
+            return known
+        try:
+            answer = ask({"do": "opinion", "command": command, "cwd": self.event.cwd, "home": self.home})
+            verdict = Verdict(str(answer["decision"]), str(answer["reason"]))
+        except HeavyFailed as error:
+            verdict = Verdict("deny", f"the command could not be judged ({error}); use a simpler one")
+        self._known[f"opinion {command}"] = verdict
+        return verdict
+
+    def changes(self, session: Session) -> Changes | None:
+        known = self._known.get("changes")
+        if known is None:
+            known = self._known["changes"] = self._compare(session)
+        return known if isinstance(known, Changes) else None
+
+    def _compare(self, session: Session) -> "Changes | str":
+        from planrail.hook.heavy import HeavyFailed, ask
+
+        request = {"do": "compare", "folder": self.folder, "snapshot": session.snapshot, "plan": session.plan}
+        try:
+            answer = ask({**request, "label": session.id})
+        except HeavyFailed as error:
+            return Changes("failed", f"planrail: the tree could not be compared with its state at entry ({error})")
+        return Changes(str(answer["mark"]), str(answer["report"])) if answer.get("mark") else "none"
+
+    def loop(self) -> "Loop | None":
+        from planrail.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, read_loop
+
+        for name in (LOOP_FILE, ORCHESTRATOR_FILE):
+            path = os.path.join(self.event.cwd or "/", name)
+            loop = read_loop(self.text(path), path)
+            if loop is not None:
+                return loop
+        return None
+
+    def tickets(self) -> list[Ticket]:
+        from planrail.sessions.clears import HOUR
+        from planrail.sessions.tickets import list_tickets
+
+        found = list_tickets(self.folder, self.event.agent, now=self.now, lifetime=HOUR)
+        return [ticket for ticket in found if ticket.path not in self.lost_tickets]
+
+
+def find_project(folder: str) -> str:
+    """The root of a project: the nearest folder upwards that is a repository or has settings, else the folder."""
+    place = os.path.realpath(folder)
+    while True:
+        if os.path.exists(f"{place}/.git") or os.path.exists(f"{place}/planrail.toml"):
+            return place
+        parent = os.path.dirname(place)
+        if parent == place:
+            return os.path.realpath(folder)
+        place = parent
+
+
+def _stamp(path: str) -> str:
+    """What changes when a file does; "" where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    return f"{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"

@@ -1,0 +1,90 @@
+"""Doing what a decision asked for, beyond its answer."""
+
+import os
+
+from planrail.sessions.outcomes import (
+    ClaimTicket,
+    DropEmptyPlan,
+    Effect,
+    EndLoop,
+    LeaveTicket,
+    OpenEditor,
+    RecordStage,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.hook.disk_world import DiskWorld
+
+
+def do(effect: Effect, world: "DiskWorld") -> str:
+    """Do one thing. Returns what the person should know about it, mostly nothing."""
+    match effect:
+        case LeaveTicket(ticket=ticket):
+            from planrail.sessions.tickets import leave_ticket
+
+            leave_ticket(world.folder, ticket)
+        case EndLoop(path=path):
+            return _end_loop(path)
+        case OpenEditor(path=path):
+            return _open_editor(path)
+        case RecordStage(plan=plan, stage=stage):
+            return _record_stage(plan, stage, world)
+        case DropEmptyPlan(path=path):
+            if not world.text(path).strip():
+                _unlink(path)
+        case ClaimTicket():
+            pass  # done before the answer, see `process`
+    return ""
+
+
+def _end_loop(path: str) -> str:
+    from planrail.sessions.loops import end_loop
+    from planrail.sessions.store import write
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            ended = end_loop(file.read())
+        if ended is None:
+            return f"planrail: the loop in {path} could not be ended: it has no max_iterations. End it by hand."
+        write(path, ended)
+    except OSError as error:
+        return f"planrail: the loop in {path} could not be ended ({error.strerror}). End it by hand."
+    return ""
+
+
+def _open_editor(path: str) -> str:
+    """Only an editor with a window of its own can be opened from here: the terminal belongs to the agent."""
+    editor = (os.environ.get("VISUAL") or os.environ.get("EDITOR") or "").split()
+    name = os.path.basename(editor[0]) if editor else ""
+    if name not in ("code", "codium", "cursor", "zed", "subl", "idea", "gedit", "kate", "mate", "gvim", "open"):
+        return f"To edit it, in another terminal: planrail plans open {os.path.basename(path)}"
+    if os.fork() == 0:
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(null, descriptor)
+        os.setsid()
+        try:
+            os.execvp(editor[0], [*editor, path])
+        finally:
+            os._exit(127)
+    return ""
+
+
+def _record_stage(plan: str, stage: str, world: "DiskWorld") -> str:
+    from planrail.hook.heavy import HeavyFailed, ask
+
+    event = world.event
+    request = {"do": "stage", "plan": plan, "stage": stage, "agent": event.agent, "session": event.session}
+    try:
+        ask({**request, "folder": world.folder, "root": world.project(), "now": world.now})
+    except HeavyFailed as error:
+        return f"planrail: could not note that the plan is {stage} ({error})"
+    return ""
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

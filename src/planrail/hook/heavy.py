@@ -1,0 +1,57 @@
+"""Handing work on to the full package: what needs git, a plan's reader or the settings' format.
+
+A process of its own, started with what it is asked on standard input. Nothing here imports the package, or
+`subprocess`, which alone would cost more than the hook may.
+"""
+
+import os
+import sys
+
+from planrail.sessions.decoding import decode, encode
+
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from planrail.cli.heavy import main; main()"
+
+
+class HeavyFailed(Exception):
+    """The full package could not answer."""
+
+
+def ask(request: "dict[str, object]") -> "dict[str, object]":
+    """The answer of the full package to one request."""
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    code, output = _run([sys.executable, "-I", "-c", _PROGRAM, package], encode(request).encode())
+    try:
+        answer = decode(output.decode("utf-8", "replace"))
+    except ValueError as error:
+        raise HeavyFailed(f"{request.get('do')}: no answer (exit {code})") from error
+    if not isinstance(answer, dict) or code:
+        raise HeavyFailed(f"{request.get('do')}: exit {code}")
+    if "error" in answer:
+        raise HeavyFailed(f"{request.get('do')}: {answer['error']}")
+    return answer
+
+
+def _run(arguments: list[str], data: bytes) -> tuple[int, bytes]:
+    """Run a program with some input; its exit code and its output. What it says on the side goes to our own side."""
+    in_read, in_write = os.pipe()
+    out_read, out_write = os.pipe()
+    moves = [(os.POSIX_SPAWN_DUP2, in_read, 0), (os.POSIX_SPAWN_DUP2, out_write, 1)]
+    pid = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=moves)
+    os.close(in_read)
+    os.close(out_write)
+    try:
+        _write_all(in_write, data)
+    except BrokenPipeError:
+        pass
+    finally:
+        os.close(in_write)
+    parts = []
+    while part := os.read(out_read, 65_536):
+        parts.append(part)
+    os.close(out_read)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), b"".join(parts)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]

@@ -1,0 +1,184 @@
+"""One event, from the agent's JSON to the answer.
+
+A decision is taken twice where it changes something: once without the session's lock, which is all that most events
+need, and again with it. While a gate stands the hook fails closed: whatever goes wrong is a denial with a reason.
+Everywhere else it fails open, with a message.
+"""
+
+import os
+import sys
+import time
+
+from planrail.hook.disk_world import DiskWorld
+from planrail.records import replace
+from planrail.sessions import answers, events
+from planrail.sessions.answers import Answer, add_message
+from planrail.sessions.deciding import decide
+from planrail.sessions.decoding import decode, encode
+from planrail.sessions.events import Event
+from planrail.sessions.outcomes import ClaimTicket, Outcome
+from planrail.sessions.state import Session
+from planrail.sessions.store import UnreadableState, load, update
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+AGENTS = ("claude", "codex", "gemini", "opencode")
+DENIED = 2
+USAGE = 1
+
+
+def answer(agent: str, name: str, data: bytes, folder: str) -> int:
+    """Answer one event; the exit code in the agents' own sense: 0 goes on, 2 denies."""
+    if agent not in AGENTS:
+        sys.stderr.write(f"planrail: there is no agent {agent!r}; use one of: {', '.join(AGENTS)}\n")
+        return USAGE
+    wire = _wire(agent)
+    try:
+        values = decode(data.decode("utf-8", "replace"))
+        if not isinstance(values, dict):
+            raise ValueError("not an object")
+    except ValueError as error:
+        return _refuse_unreadable(agent, name, folder, f"the event cannot be read: {error}")
+    if name == "StatusLine":
+        return _status_line(agent, values, folder)
+    event = wire.read(agent, values, os.environ)
+    if event is None or not event.session:
+        return 0
+    return _say(wire.write(event, respond(event, folder)), event)
+
+
+def respond(event: Event, folder: str) -> Answer:
+    """The answer to an event, with everything done that belongs to it."""
+    session = Session(event.agent, event.session)
+    try:
+        if event.kind == events.START:
+            _open_day(event, folder)
+        session = load(folder, event.agent, event.session) or session
+        world = DiskWorld(event, folder, session, now=int(time.time()))
+        outcome = settle(session, event, world)
+        return _perform(outcome, event, world)
+    except UnreadableState as error:
+        return _fail(event, f"{error}. Mend or forget it: planrail detach --session {event.session}", is_gate=True)
+    except Exception as error:
+        is_gate = session.is_gate or event.mode == events.PLAN_MODE
+        return _fail(event, f"{type(error).__name__}: {error}", is_gate=is_gate)
+
+
+def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:
+    """Decide, and keep what was decided. Where something changes, the decision is taken on what is there then."""
+    outcome = decide(session, event, world)
+    if outcome.session == session and not outcome.effects and not outcome.retire and world.fresh_settings is None:
+        return outcome
+    final = outcome
+
+    def change(current: Session | None) -> Session | None:
+        nonlocal final
+        final = _decide_with_ticket(current or Session(event.agent, event.session), event, world)
+        if final.session is None:
+            return None
+        return _with_settings(final.session, world)
+
+    update(world.folder, event.agent, event.session, change)
+    return final
+
+
+def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Outcome:
+    """Decide, and claim the ticket that the decision rests on; where another session was faster, decide again."""
+    while True:
+        outcome = decide(session, event, world)
+        claims = [effect.ticket for effect in outcome.effects if isinstance(effect, ClaimTicket)]
+        if not claims:
+            return outcome
+        from planrail.sessions.tickets import claim_ticket
+
+        if claim_ticket(claims[0]):
+            return outcome
+        world.lost_tickets.add(claims[0].path)
+
+
+def _with_settings(session: Session, world: DiskWorld) -> Session:
+    if world.fresh_settings is None or session.is_blank:
+        return session
+    return replace(session, settings=world.fresh_settings)
+
+
+def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
+    said = outcome.answer
+    if outcome.effects:
+        from planrail.hook.effects import do
+
+        for effect in outcome.effects:
+            said = add_message(said, do(effect, world))
+    if outcome.retire:
+        from planrail.sessions.endings import retire
+
+        retire(world.folder, event.agent, event.session)
+    elif outcome.session is not None and outcome.session.planning:
+        from planrail.sessions.store import touch
+
+        touch(world.folder, event.agent, event.session)
+    return said
+
+
+def _open_day(event: Event, folder: str) -> None:
+    """At the start of a session: bring it back if it is resumed, and forget what is old."""
+    from planrail.sessions.endings import is_alive, revive
+    from planrail.sessions.store import forget_old
+
+    revive(folder, event.agent, event.session)
+    forget_old(folder, time.time(), is_alive)
+
+
+def _fail(event: Event, text: str, *, is_gate: bool) -> Answer:
+    """What a failure comes to: a denial while a gate stands, a message elsewhere."""
+    if is_gate and event.kind == events.TOOL:
+        reason = f"planrail could not judge this, and planning is protected: {text}"
+        return Answer(answers.DENY, reason, message=f"planrail: {text}")
+    return Answer(message=f"planrail: {text}. Nothing was blocked; planrail doctor says more.")
+
+
+def _refuse_unreadable(agent: str, name: str, folder: str, text: str) -> int:
+    """An event that cannot be read: nobody knows whose it is, so the known session of this process decides."""
+    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    try:
+        known = load(folder, agent, session) if session else None
+        is_gate = known is not None and known.is_gate
+    except UnreadableState:
+        is_gate = True
+    sys.stderr.write(f"planrail: {text}\n")
+    return DENIED if is_gate and name in ("PreToolUse", "BeforeTool", "tool.execute.before") else 0
+
+
+def _say(written: "dict[str, object]", event: Event) -> int:
+    """Print the answer. A denial is also an exit code, for agents that ignore what they cannot read."""
+    if written:
+        os.write(1, (encode(written) + "\n").encode())
+    return 0
+
+
+def _wire(agent: str) -> "ModuleType":
+    if agent == "gemini":
+        from planrail.hook.wires import gemini
+
+        return gemini
+    if agent == "opencode":
+        from planrail.hook.wires import opencode
+
+        return opencode
+    from planrail.hook.wires import claude
+
+    return claude
+
+
+def _status_line(agent: str, values: "dict[str, object]", folder: str) -> int:
+    from planrail.sessions.statusline import render
+
+    identity = values.get("session_id")
+    try:
+        session = load(folder, agent, identity) if isinstance(identity, str) and identity else None
+    except UnreadableState:
+        session = None
+    os.write(1, (render(values, session) + "\n").encode("utf-8", "replace"))
+    return 0

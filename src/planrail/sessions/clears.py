@@ -1,0 +1,147 @@
+"""Sessions that begin and end: how a plan goes through a clear, by a ticket that only one session can claim."""
+
+from planrail.records import replace
+from planrail.sessions.answers import SILENCE, Answer, add_context
+from planrail.sessions.capsule import (
+    render_capsule,
+    render_loop_resume,
+    render_mention,
+    render_resume,
+    render_return,
+)
+from planrail.sessions.events import Event
+from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
+from planrail.sessions.reminders import render_full, render_proposal
+from planrail.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, Session
+from planrail.sessions.world import Ticket
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.world import World
+
+HOUR = 3_600  # how long a ticket is good for
+CLEAR = "clear"
+COMPACT = "compact"
+
+
+def decide_end(session: Session, event: Event, world: "World") -> Outcome:
+    """What a session leaves when it ends: by a clear a ticket, otherwise itself, in case it is resumed."""
+    if event.source != CLEAR:
+        return Outcome(session, retire=True)
+    if not (session.plan or session.loop or session.intent or session.planning):
+        return Outcome(None)
+    intent, stage = session.intent, session.stage
+    if session.proposing:  # the person said yes, and had the context cleared with it
+        intent, stage = PLAN_PENDING, APPROVED
+    if not intent and session.loop:
+        intent = PLAN_PENDING if session.plan else "no-plan"
+    ticket = Ticket(
+        session.agent,
+        session.id,
+        session.project or world.project(),
+        event.process or session.process,
+        world.now,
+        session.plan,
+        stage,
+        intent,
+        session.loop,
+        session.planning and session.own_mode,
+        session.mode_before,
+        session.snapshot,
+    )
+    return Outcome(None, effects=(LeaveTicket(ticket),))
+
+
+def decide_start(session: Session, event: Event, world: "World") -> Outcome:
+    """What a session is told when it begins."""
+    if event.source == CLEAR:
+        return _after_clear(session, event, world)
+    if event.source == COMPACT:
+        return _after_compaction(session, world)
+    if session.planning and session.own_mode:
+        return Outcome(session, Answer(context=render_full(session.plan, world.settings(), own_mode=True)))
+    return Outcome(session, add_context(SILENCE, render_proposal(world.settings().get("propose"))))
+
+
+def _after_compaction(session: Session, world: "World") -> Outcome:
+    """The window is empty again; the plan is still there, and the agent must not have forgotten it."""
+    fresh = replace(session, warned=0, held=False)
+    if session.planning:
+        return Outcome(fresh, Answer(context=render_full(session.plan, world.settings(), own_mode=session.own_mode)))
+    if not session.plan:
+        return Outcome(fresh)
+    summary = world.summary(session.plan)
+    if not summary.status or summary.status == "complete":
+        return Outcome(fresh, Answer(context=render_mention(session.plan, summary)))
+    if session.intent == PLAN_PENDING:
+        text = render_resume(session.plan, summary, world.text(session.plan))
+        return Outcome(replace(fresh, intent="", summary=summary), Answer(context=text))
+    text = render_capsule(session.plan, summary, world.text(session.plan))
+    return Outcome(replace(fresh, summary=summary), Answer(context=text))
+
+
+def _after_clear(session: Session, event: Event, world: "World") -> Outcome:
+    candidates = choose_tickets(world.tickets(), event.process, world.project())
+    if not candidates:
+        return Outcome(session)
+    if len(candidates) > 1:
+        return Outcome(session, Answer(context=_ask(candidates)))
+    return _claim(candidates[0], session, event, world)
+
+
+def choose_tickets(tickets: list[Ticket], process: str, project: str) -> list[Ticket]:
+    """The tickets that can be meant: the agent's own process knows for certain, else those of the project."""
+    if process:
+        own = [ticket for ticket in tickets if ticket.process == process]
+        if own:
+            return own[:1]
+    return [
+        ticket
+        for ticket in tickets
+        if ticket.project == project and not (process and ticket.process not in ("", process))
+    ]
+
+
+def _ask(candidates: list[Ticket]) -> str:
+    plans = "\n".join(f"- {ticket.plan or 'a session without a plan'}" for ticket in candidates)
+    return (
+        "Several sessions in this project were cleared a moment ago, and planrail cannot tell which one this is:\n"
+        f"{plans}\nAsk the user which plan to go on with; `!load-plan NAME` brings it back. Load none by yourself."
+    )
+
+
+def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Outcome:
+    summary = world.summary(ticket.plan) if ticket.plan else None
+    is_there = summary is not None and summary.status != ""
+    taken = replace(
+        session,
+        project=ticket.project,
+        process=event.process or ticket.process,
+        plan=ticket.plan if is_there else "",
+        stage=ticket.stage if is_there else "",
+        summary=summary if is_there else None,
+        planning=ticket.planning,
+        own_mode=ticket.planning,
+        mode_before=ticket.mode_before,
+        snapshot=ticket.snapshot if ticket.planning else "",
+        planned_before=ticket.planning or ticket.stage != "",
+    )
+    answer = add_context(SILENCE, _plan_text(ticket, world))
+    if ticket.loop:
+        answer = add_context(answer, render_loop_resume(ticket.loop))
+    if ticket.planning:
+        answer = add_context(answer, render_full(ticket.plan, world.settings(), own_mode=True))
+    return Outcome(taken, answer, (ClaimTicket(ticket),))
+
+
+def _plan_text(ticket: Ticket, world: "World") -> str:
+    """The plan with the instruction to resume it where that was wanted, a mention otherwise."""
+    summary = world.summary(ticket.plan) if ticket.plan else None
+    if summary is not None and summary.status and summary.status != "complete":
+        if ticket.intent == PLAN_PENDING and not ticket.planning:
+            return render_resume(ticket.plan, summary, world.text(ticket.plan))
+        return render_mention(ticket.plan, summary)
+    if ticket.intent:
+        kind = PLAN_COMPLETED if summary is not None and summary.status else ticket.intent
+        return render_return(kind, ticket.plan)
+    return render_mention(ticket.plan, summary) if ticket.plan else ""

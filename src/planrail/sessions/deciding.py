@@ -1,0 +1,50 @@
+"""The one door: an event comes to a session, and a decision comes out."""
+
+from planrail.sessions import events
+from planrail.sessions.answers import Answer
+from planrail.sessions.events import Event
+from planrail.sessions.outcomes import Outcome
+from planrail.sessions.state import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.world import World
+
+
+def decide(session: Session, event: Event, world: "World") -> Outcome:
+    """What shall be after an event. Each kind's module is loaded when it is needed: a tool call pays for no other."""
+    match event.kind:
+        case events.TOOL:
+            from planrail.sessions.tools import decide_tool
+
+            return decide_tool(session, event, world)
+        case events.TOOL_DONE:
+            from planrail.sessions.tools import decide_tool_done
+
+            return decide_tool_done(session, event, world)
+        case events.PROMPT:
+            from planrail.sessions.prompts import decide_prompt
+
+            return decide_prompt(session, event, world)
+        case events.STOP:
+            from planrail.sessions.stops import decide_stop
+
+            return decide_stop(session, event, world)
+        case events.START | events.END:
+            from planrail.sessions.clears import decide_end, decide_start
+
+            return (decide_start if event.kind == events.START else decide_end)(session, event, world)
+        case events.SUBAGENT_START:
+            return _subagent(session, event)
+        case _:
+            return Outcome(session)
+
+
+def _subagent(session: Session, event: Event) -> Outcome:
+    if not session.planning:
+        return Outcome(session)
+    from planrail.sessions.reminders import render_subagent
+    from planrail.sessions.tools import plan_file_of
+
+    plan = plan_file_of(session, event) if session.plan else ""
+    return Outcome(session, Answer(context=render_subagent(plan)))

@@ -1,0 +1,49 @@
+"""Sessions that have ended and may be resumed: kept apart, so that they do not count as active."""
+
+import os
+
+from planrail.sessions.store import session_path
+
+
+def retire(folder: str, agent: str, session_id: str) -> None:
+    """Put the session of an agent that has left aside."""
+    path = session_path(folder, agent, session_id)
+    place = _ended(folder, path)
+    try:
+        os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
+        os.rename(path, place)
+    except FileNotFoundError:
+        return
+
+
+def revive(folder: str, agent: str, session_id: str) -> None:
+    """Bring back a session that is resumed. One that is active is left as it is."""
+    path = session_path(folder, agent, session_id)
+    place = _ended(folder, path)
+    try:
+        os.link(place, path)  # unlike a rename, never over a file that is there
+        os.unlink(place)
+        os.utime(path)
+    except (FileNotFoundError, FileExistsError):
+        return
+
+
+def is_alive(process: str) -> bool:
+    """Whether the process "PID:START" still runs: the same one, not another with its number."""
+    pid, _, start = process.partition(":")
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return not start or file.read().rpartition(")")[2].split()[19] == start
+    except (OSError, IndexError):
+        pass
+    if os.path.isdir("/proc/self") or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except OSError:
+        return False
+    return True
+
+
+def _ended(folder: str, path: str) -> str:
+    return f"{folder}/ended/{path.removeprefix(f'{folder}/sessions/')}"

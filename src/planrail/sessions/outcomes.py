@@ -1,0 +1,62 @@
+"""What a decision comes to: the session as it shall be, the answer, and what else is to be done."""
+
+from planrail.records import record
+from planrail.sessions.answers import SILENCE, Answer
+from planrail.sessions.state import Session
+from planrail.sessions.world import Ticket
+
+
+@record
+class LeaveTicket:
+    """Write a ticket for the session that comes after a clear."""
+
+    ticket: Ticket
+
+
+@record
+class ClaimTicket:
+    """Take a ticket, so that nobody else can."""
+
+    ticket: Ticket
+
+
+@record
+class EndLoop:
+    """Bring a loop to its end."""
+
+    path: str
+
+
+@record
+class OpenEditor:
+    """Show the plan to the person."""
+
+    path: str
+
+
+@record
+class RecordStage:
+    """Note that a plan was proposed or approved."""
+
+    plan: str
+    stage: str
+
+
+@record
+class DropEmptyPlan:
+    """Remove a plan file that planrail created and nobody wrote to."""
+
+    path: str
+
+
+Effect = LeaveTicket | ClaimTicket | EndLoop | OpenEditor | RecordStage | DropEmptyPlan
+
+
+@record
+class Outcome:
+    """`session` None: there is nothing to keep. `retire`: the session has ended, and may be resumed."""
+
+    session: Session | None
+    answer: Answer = SILENCE
+    effects: "tuple[Effect, ...]" = ()
+    retire: bool = False

@@ -1,0 +1,112 @@
+"""Entering and leaving plan mode, whichever side did it."""
+
+from planrail.records import replace
+from planrail.sessions.answers import SILENCE, Answer, add_context, add_message
+from planrail.sessions.events import PLAN_MODE, Event
+from planrail.sessions.modes import describe_exit
+from planrail.sessions.outcomes import DropEmptyPlan, Outcome, RecordStage
+from planrail.sessions.reminders import render_exit
+from planrail.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.world import World
+
+
+def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
+    """The session after an agent's own mode was heard: it has entered plan mode, left it, or neither."""
+    if not event.mode or event.subagent:
+        return Outcome(session)
+    if event.mode == PLAN_MODE:
+        if session.planning:
+            return Outcome(replace(session, own_mode=False))
+        return enter(session, event, world, own_mode=False)
+    heard = replace(session, mode=event.mode)
+    if session.planning and not session.own_mode:
+        # A proposal that was before the person, and no longer planning: they said yes.
+        return leave(heard, event, world, is_approved=session.proposing)
+    return Outcome(heard)
+
+
+def enter(session: Session, event: Event, world: "World", *, own_mode: bool, text: str = "") -> Outcome:
+    """Plan mode on. A notice about leaving it that is still due is no longer true, and dropped."""
+    prepared = world.prepare(text, own_mode=own_mode, plan=session.plan)
+    plan = session.plan or prepared.plan
+    entered = replace(
+        session,
+        project=world.project(),
+        process=event.process or session.process,
+        planning=True,
+        own_mode=own_mode,
+        mode_before=session.mode,
+        turns=0,
+        reentered=session.planned_before and bool(plan),
+        exit_notice="",
+        snapshot=prepared.snapshot,
+        reported="",
+        plan=plan,
+        stage=session.stage if plan and session.stage else DRAFT,
+        intent="",
+    )
+    return Outcome(entered, add_message(SILENCE, prepared.complaint))
+
+
+def leave(session: Session, event: Event, world: "World", *, is_approved: bool) -> Outcome:
+    """Plan mode off. What changed meanwhile is compared before anything else happens."""
+    told, answer = report_changes(session, world)
+    plan = told.plan
+    is_empty = bool(plan) and told.own_mode and not world.text(plan).strip()
+    left = replace(
+        told,
+        planning=False,
+        own_mode=False,
+        mode_before="",
+        turns=0,
+        planned_before=True,
+        reentered=False,
+        compare_due=False,
+        proposing=False,
+        exit_notice=render_exit("" if is_empty else plan, is_approved=is_approved),
+        plan="" if is_empty else plan,
+        stage=_stage_after(told, is_approved=is_approved) if not is_empty else "",
+        intent=PLAN_PENDING if is_approved and plan else "",
+        intent_at=world.now,
+        spared=is_approved and bool(plan),
+        summary=None if is_empty else told.summary,
+    )
+    if not session.own_mode:
+        answer = add_message(answer, describe_exit(session.mode_before, event.mode))
+    if is_empty:
+        return Outcome(left, answer, (DropEmptyPlan(plan),))
+    return Outcome(left, answer, (RecordStage(plan, APPROVED),) if is_approved and plan else ())
+
+
+def _stage_after(session: Session, *, is_approved: bool) -> str:
+    if is_approved:
+        return APPROVED
+    return DRAFT if session.stage == PROPOSED else session.stage
+
+
+def report_changes(session: Session, world: "World") -> tuple[Session, Answer]:
+    """Compare the tree with its state at entry; tell the person at once, and the agent at the next occasion."""
+    changes = world.changes(session) if session.snapshot else None
+    if changes is None or changes.mark == session.reported:
+        return replace(session, compare_due=False), SILENCE
+    told = replace(session, reported=changes.mark, report=changes.report, compare_due=False)
+    return told, add_message(SILENCE, changes.report)
+
+
+def take_notices(session: Session) -> tuple[Session, str]:
+    """What the agent is to be told once, and the session afterwards."""
+    notices = [notice for notice in (session.report, session.exit_notice) if notice]
+    if not notices:
+        return session, ""
+    return replace(session, report="", exit_notice=""), "\n\n".join(notices)
+
+
+def with_notices(outcome: Outcome) -> Outcome:
+    """The outcome with all notices that are due told to the agent."""
+    if outcome.session is None:
+        return outcome
+    session, text = take_notices(outcome.session)
+    return replace(outcome, session=session, answer=add_context(outcome.answer, text))

@@ -1,0 +1,171 @@
+"""What happens when somebody types something: commands, reminders, and how full the window is."""
+
+from planrail.records import replace
+from planrail.sessions import triggers
+from planrail.sessions.answers import REFUSE, Answer, add_context
+from planrail.sessions.capsule import render_capsule, render_status
+from planrail.sessions.events import Event
+from planrail.sessions.outcomes import Effect, OpenEditor, Outcome
+from planrail.sessions.plan_mode import enter, follow_mode, leave, with_notices
+from planrail.sessions.reminders import is_full_turn, render_full, render_reentry, render_sparse
+from planrail.sessions.state import DRAFT, Session
+from planrail.sessions.triggers import Command, read_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.world import World
+
+_ALONE = "Nobody is here who could approve a plan, so plan mode is not entered. Start the agent interactively."
+_HOW_TO_LEAVE = "Approve with /approve, leave without approval with /plan off."
+
+
+def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
+    """The answer to a prompt."""
+    if not event.prompt.strip():
+        return Outcome(session)
+    followed = follow_mode(session, event, world)
+    assert followed.session is not None
+    if not event.is_human:
+        return with_notices(followed)
+    session = replace(followed.session, proposing=False)
+    command = read_command(event.prompt)
+    decided = _obey(command, session, event, world) if command else None
+    if decided is None:
+        decided = _remind(session, world) if session.planning else _check_window(session, event, world)
+    return with_notices(_after(followed, decided))
+
+
+def _after(first: Outcome, second: Outcome) -> Outcome:
+    """Two outcomes of one event, one after the other."""
+    answer = replace(
+        second.answer,
+        context="\n\n".join(filter(None, (first.answer.context, second.answer.context))),
+        message="\n".join(filter(None, (first.answer.message, second.answer.message))),
+    )
+    return replace(second, answer=answer, effects=first.effects + second.effects)
+
+
+def _obey(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
+    """What a command does; None where the prompt is to be treated like any other."""
+    match command.verb:
+        case triggers.PLAN:
+            return _plan(command, session, event, world)
+        case triggers.OPEN:
+            return _open(session, event, world)
+        case triggers.OFF:
+            return _off(session, event, world)
+        case triggers.APPROVE:
+            return _approve(session, event, world)
+        case triggers.BLOCK:
+            return _block(session, is_on=command.text != "off")
+        case triggers.STATUS:
+            return _status(session, world)
+        case _:
+            return _load(command.text, session, world)
+
+
+def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Outcome:
+    """An answer to the person alone: the prompt does not reach the agent."""
+    return Outcome(session, Answer(REFUSE, text), effects)
+
+
+def _plan(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
+    if session.planning:
+        return None if command.text else _tell(session, _describe(session, world))
+    if event.unattended:
+        return _tell(session, _ALONE)
+    entered = enter(session, event, world, own_mode=True, text=command.text)
+    assert entered.session is not None
+    if command.text:
+        return _after(entered, _remind(entered.session, world))
+    return _after(
+        entered, _tell(entered.session, f"Plan mode is on. Say what to plan. {_describe(entered.session, world)}")
+    )
+
+
+def _describe(session: Session, world: "World") -> str:
+    """The plan and its path, or that there is none."""
+    text = world.text(session.plan).strip() if session.plan else ""
+    if not text:
+        where = f" It will be written to {session.plan}." if session.plan else ""
+        return f"No plan written yet.{where} {_HOW_TO_LEAVE}"
+    return f"{session.plan}\n\n{text}\n\nTo edit it: /plan open. {_HOW_TO_LEAVE}"
+
+
+def _open(session: Session, event: Event, world: "World") -> Outcome | None:
+    if not session.planning:
+        return _plan(Command(triggers.PLAN), session, event, world)
+    if not session.plan:
+        return _tell(session, "No plan written yet.")
+    return _tell(session, f"Opening {session.plan}", (OpenEditor(session.plan),))
+
+
+def _off(session: Session, event: Event, world: "World") -> Outcome:
+    if not session.planning:
+        return _tell(session, "Plan mode is not on. Enter it with /plan.")
+    if not session.own_mode:
+        return _tell(session, "This is the agent's own plan mode: leave it there (in Claude Code with shift+tab).")
+    left = leave(session, event, world, is_approved=False)
+    assert left.session is not None
+    return _after(left, _tell(left.session, "Plan mode is off; nothing was approved."))
+
+
+def _approve(session: Session, event: Event, world: "World") -> Outcome:
+    if not session.planning:
+        return _tell(session, "There is nothing to approve here: this session does not plan. Start with /plan.")
+    if not session.own_mode:
+        return _tell(session, "This is the agent's own plan mode: approve in its dialog, when it presents the plan.")
+    if not session.plan or not world.text(session.plan).strip():
+        return _tell(session, "No plan written yet, so there is nothing to approve.")
+    return leave(session, event, world, is_approved=True)
+
+
+def _block(session: Session, *, is_on: bool) -> Outcome:
+    text = (
+        "on: while planning, tools that could change something are denied."
+        if is_on
+        else ("off: the guard lets every tool pass, also while planning. Back on with /plan block on.")
+    )
+    return _tell(replace(session, blocking=is_on), f"Tool blocking is {text}")
+
+
+def _status(session: Session, world: "World") -> Outcome:
+    plan = session.plan or world.find_plan("")
+    summary = world.summary(plan) if plan else None
+    if summary is None or not summary.status:
+        return Outcome(session, Answer(context="There is no plan here yet. The user can start one with /plan TEXT."))
+    return Outcome(session, Answer(context=render_status(plan, summary)))
+
+
+def _load(name: str, session: Session, world: "World") -> Outcome:
+    plan = world.find_plan(name) if name or not session.plan else session.plan
+    summary = world.summary(plan) if plan else None
+    if summary is None or not summary.status:
+        return Outcome(session, Answer(context=_not_found(name or plan, world.plan_names())))
+    attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
+    return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))))
+
+
+def _not_found(name: str, known: list[str]) -> str:
+    looked_for = f" No plan matches `{name}`." if name else ""
+    listed = "".join(f"\n- {plan}" for plan in known[:10]) or "\n- none"
+    return f"**Plan Not Found**{looked_for} Available plans:{listed}\nThe user starts a new one with /plan TEXT."
+
+
+def _remind(session: Session, world: "World") -> Outcome:
+    turn = session.turns + 1
+    if is_full_turn(turn):
+        text = render_full(session.plan, world.settings(), own_mode=session.own_mode)
+    else:
+        text = render_sparse(session.plan)
+    answer = Answer(context=render_reentry(session.plan)) if session.reentered else Answer()
+    return Outcome(replace(session, turns=turn, reentered=False), add_context(answer, text))
+
+
+def _check_window(session: Session, event: Event, world: "World") -> Outcome:
+    fill = world.fill()
+    if fill is None or fill.percent < fill.warn:
+        return Outcome(session)
+    from planrail.sessions.filling import decide_warning
+
+    return decide_warning(session, event, fill, world)

@@ -1,0 +1,73 @@
+"""Tickets on disk: left by a session that was cleared, claimed once by the one that begins.
+
+They lie beside the session files, so that one look tells the hook's wrapper whether there is anything to do.
+"""
+
+import os
+
+from planrail.records import replace
+from planrail.sessions.decoding import decode, encode
+from planrail.sessions.store import file_name, write
+from planrail.sessions.world import Ticket
+
+_SUFFIX = ".ticket"
+_FIELDS: "tuple[str, ...]" = Ticket.__slots__  # type: ignore[attr-defined] # a record has them
+
+
+def leave_ticket(folder: str, ticket: Ticket) -> None:
+    """Put a ticket down. A session leaves one at most."""
+    place = f"{folder}/sessions/{ticket.agent}"
+    os.makedirs(place, 0o700, exist_ok=True)
+    values = {name: getattr(ticket, name) for name in _FIELDS if name != "path"}
+    write(f"{place}/{file_name(ticket.session)}{_SUFFIX}", encode(values))
+
+
+def list_tickets(folder: str, agent: str, *, now: int, lifetime: int) -> list[Ticket]:
+    """The tickets that are still good, newest first. Those that are not are swept away."""
+    place = f"{folder}/sessions/{agent}"
+    try:
+        names = [name for name in os.listdir(place) if name.endswith(_SUFFIX) and not name.startswith(".")]
+    except OSError:
+        return []
+    found = [_load(f"{place}/{name}") for name in names]
+    good = []
+    for ticket in found:
+        if ticket is not None and now - ticket.at <= lifetime:
+            good.append(ticket)
+        elif ticket is not None:
+            _unlink(ticket.path)
+    return sorted(good, key=lambda ticket: ticket.at, reverse=True)
+
+
+def claim_ticket(ticket: Ticket) -> bool:
+    """Take a ticket. Of several that try, one succeeds."""
+    folder, _, name = ticket.path.rpartition("/")
+    taken = f"{folder}/.{name}.{os.getpid()}"
+    try:
+        os.rename(ticket.path, taken)
+    except FileNotFoundError:
+        return False
+    _unlink(taken)
+    return True
+
+
+def _load(path: str) -> Ticket | None:
+    blank = Ticket("", "", "")
+    try:
+        with open(path, encoding="utf-8") as file:
+            values = decode(file.read())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(values, dict):
+        return None
+    known = {name: values[name] for name in _FIELDS if type(values.get(name)) is type(getattr(blank, name))}
+    if not {"agent", "session", "project"} <= known.keys():
+        return None
+    return replace(Ticket(**known), path=path)
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return

@@ -1,0 +1,141 @@
+"""What happens when an agent uses a tool, before and after."""
+
+from planrail.records import replace
+from planrail.sessions.answers import DENY, Answer, add_context
+from planrail.sessions.events import PLAN_MODE, Event
+from planrail.sessions.outcomes import Outcome, RecordStage
+from planrail.sessions.plan_mode import follow_mode, leave, report_changes, with_notices
+from planrail.sessions.state import PROPOSED, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.guard.verdict import Verdict
+    from planrail.sessions.world import World
+
+_ENTER = ("EnterPlanMode", "enter_plan_mode")
+_EXIT = ("ExitPlanMode", "exit_plan_mode")
+_PLAN_SUFFIX = ".md"
+
+
+def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
+    """Whether a tool may be used now."""
+    if event.tool in _ENTER:
+        return _decide_entering(session, event, world)
+    followed = follow_mode(session, event, world)
+    session = followed.session or session
+    if not session.planning and not (event.subagent and event.mode == PLAN_MODE):
+        return followed
+    if event.tool in _EXIT:
+        return _propose(followed, event, world)
+    session = replace(session, proposing=False)
+    if not session.blocking or world.settings().get("block") is False:
+        return replace(followed, session=session)
+    session = _adopt_plan(session, event, world)
+    verdict = _judge(session, event, world)
+    if verdict.decision == "unsure":
+        verdict = world.second_opinion(str(event.input.get("command", "")))
+        session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
+    if verdict.decision == "allow":
+        return replace(followed, session=session)
+    denied = Answer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
+    return Outcome(session, denied, followed.effects)
+
+
+def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
+    if event.subagent:
+        return Outcome(
+            session, Answer(DENY, "EnterPlanMode cannot be used in agent contexts: plan mode is never nested.")
+        )
+    if event.unattended:
+        return Outcome(session, Answer(DENY, "Nobody is here who could approve a plan: go on without plan mode."))
+    if world.settings().get("propose") == "never":
+        return Outcome(session, Answer(DENY, "The user enters plan mode (/plan): the settings say propose = never."))
+    if session.planning:
+        return Outcome(session, Answer(DENY, "Plan mode is on already: go on planning."))
+    return follow_mode(session, event, world)
+
+
+def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
+    """A plan is put before the person. What changed meanwhile is said first."""
+    session = followed.session
+    assert session is not None
+    path = event.input.get("planFilePath") or event.input.get("plan_path")
+    plan = world.resolve(path) if isinstance(path, str) and path else session.plan
+    told, answer = report_changes(replace(session, plan=plan, stage=PROPOSED, proposing=True), world)
+    answer = replace(answer, message="\n".join(filter(None, (followed.answer.message, answer.message))))
+    return Outcome(told, answer, (*followed.effects, RecordStage(plan, PROPOSED)) if plan else followed.effects)
+
+
+def _judge(session: Session, event: Event, world: "World") -> "Verdict":
+    from planrail.sessions.guard.judging import judge
+    from planrail.sessions.guard.policy import Policy
+
+    plan_files = (plan_file_of(session, event),) if session.plan else ()
+    allowed = world.settings().get("allow_tools") or ()
+    assert isinstance(allowed, list | tuple)
+    policy = Policy(plan_files, event.cwd, world.home, tuple(str(tool) for tool in allowed))
+    return judge(event.tool, event.input, policy, world.resolve)
+
+
+def plan_file_of(session: Session, event: Event) -> str:
+    """The one file that may be written: the session's plan, or the sub-agent's own beside it."""
+    if not event.subagent:
+        return session.plan
+    from planrail.sessions.plan_files import sub_agent_path
+
+    return sub_agent_path(session.plan, event.subagent)
+
+
+def _adopt_plan(session: Session, event: Event, world: "World") -> Session:
+    """An agent with a plan mode of its own chooses the plan file itself: the first that it writes in its own folder.
+
+    A file that another session has is never taken over.
+    """
+    if session.plan or session.own_mode or event.subagent:
+        return session
+    path = event.input.get("file_path") or event.input.get("filePath")
+    if not isinstance(path, str) or not path.endswith(_PLAN_SUFFIX):
+        return session
+    resolved = world.resolve(path if path.startswith("/") else f"{event.cwd}/{path}")
+    if resolved.rpartition("/")[0] not in world.plan_folders() or world.is_taken(resolved):
+        return session
+    return replace(session, plan=resolved)
+
+
+def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
+    """What follows from a tool that was used."""
+    if event.tool in _EXIT and session.planning and not event.subagent:
+        return with_notices(_approved(session, event, world))
+    followed = follow_mode(session, event, world)
+    session = followed.session or session
+    if session.planning and session.compare_due and not event.subagent:
+        told, answer = report_changes(session, world)
+        return with_notices(Outcome(told, answer, followed.effects))
+    if session.plan and not session.planning:
+        followed = _notice_phase_end(replace(followed, session=session), event, world)
+    return with_notices(followed)
+
+
+def _approved(session: Session, event: Event, world: "World") -> Outcome:
+    response = event.response if isinstance(event.response, dict) else {}
+    path = response.get("filePath") or response.get("plan_path")
+    plan = world.resolve(path) if isinstance(path, str) and path else session.plan
+    heard = replace(session, plan=plan, mode=event.mode if event.mode != PLAN_MODE else session.mode)
+    return leave(heard, event, world, is_approved=True)
+
+
+def _notice_phase_end(outcome: Outcome, event: Event, world: "World") -> Outcome:
+    """Offer a clear where a phase of the plan has just been finished: the best place for one."""
+    session = outcome.session
+    path = event.input.get("file_path") or event.input.get("filePath")
+    if session is None or not isinstance(path, str) or world.resolve(path) != session.plan:
+        return outcome
+    before, summary = session.summary, world.summary(session.plan)
+    outcome = replace(outcome, session=replace(session, summary=summary))
+    if before is None or not before.phases_done < summary.phases_done < summary.phases:
+        return outcome
+    text = (
+        f"{summary.phases_done} of {summary.phases} phases of the plan are done. This is a good place to clear the"
+        " context: commit what is done, and offer the user to run /clear; the plan comes back with `reload`."
+    )
+    return replace(outcome, answer=add_context(outcome.answer, text))

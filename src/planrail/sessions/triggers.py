@@ -1,0 +1,113 @@
+"""What a person types to steer planrail: anchored commands, and a small set of whole phrases.
+
+A prompt that merely mentions a plan triggers nothing: "do not execute the plan yet" is a sentence, not a command.
+"""
+
+from planrail.records import record
+
+PLAN = "plan"  # enter plan mode, with a text to start from; in plan mode: show the plan
+OPEN = "open"  # the plan, in the editor
+OFF = "off"  # leave plan mode without approval
+APPROVE = "approve"
+BLOCK = "block"  # tool blocking on or off
+STATUS = "status"
+LOAD = "load"
+
+
+@record
+class Command:
+    """A command and what followed it."""
+
+    verb: str
+    text: str = ""
+    is_expanded: bool = False  # the agent puts a longer prompt in its place
+
+
+_SLASH = {
+    "plan": PLAN,
+    "approve": APPROVE,
+    "plan-off": OFF,
+    "plan-open": OPEN,
+    "plan-status": STATUS,
+    "load-plan": LOAD,
+    "run-plan": LOAD,
+}
+_BANG = {"plan": LOAD, "load-plan": LOAD, "plan-status": STATUS}
+_PLUGIN = "planrail:"
+# `/plan WORD`, where the word stands alone.
+_PLAN_WORDS = {
+    "open": Command(OPEN),
+    "off": Command(OFF),
+    "exit": Command(OFF),
+    "cancel": Command(OFF),
+    "approve": Command(APPROVE),
+    "status": Command(STATUS),
+    "block": Command(BLOCK, "on"),
+    "block on": Command(BLOCK, "on"),
+    "block off": Command(BLOCK, "off"),
+    "unblock": Command(BLOCK, "off"),
+}
+_LOAD_VERBS = ("load", "execute", "run", "start", "continue with", "continue", "resume", "reload")
+_LOAD_PHRASES = frozenset(
+    [f"{verb} {article}plan" for verb in _LOAD_VERBS for article in ("", "the ", "my ")] + ["execute-plan", "reload"]
+)
+_STATUS_PHRASES = frozenset(
+    ["plan status", "show progress", "show plan status", "show the plan status", "show plan progress", "plan progress"]
+)
+_POLITE_STARTS = ("please ", "ok ", "okay ", "ok, ", "okay, ", "now ", "yes, ", "let's ", "go ahead and ")
+_POLITE_ENDS = (" please", " now", " again")
+_AND_MORE = (" and ", " then ", ", ", ". ", "; ", ": ")  # a command, and what else is wanted
+_LONGEST_PHRASE = 32
+
+
+def read_command(prompt: str) -> Command | None:
+    """The command that a prompt is; None for everything else."""
+    text = prompt.strip()
+    if text[:1] == "/":
+        return _slash(text[1:])
+    if text[:1] == "!":
+        name, rest = _split(text[1:])
+        verb = _BANG.get(name)
+        return Command(verb, rest) if verb else None
+    return _phrase(text)
+
+
+def _slash(text: str) -> Command | None:
+    name, rest = _split(text)
+    verb = _SLASH.get(name.removeprefix(_PLUGIN))
+    if verb is None:
+        return None
+    command = Command(verb, rest)
+    if verb == PLAN:
+        command = _PLAN_WORDS.get(" ".join(rest.lower().split()), command)
+    return Command(command.verb, command.text, is_expanded=name.startswith(_PLUGIN))
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The first word and the rest."""
+    name, *rest = text.split(None, 1) or [""]
+    return name, rest[0].strip() if rest else ""
+
+
+def _phrase(text: str) -> Command | None:
+    lowered = " ".join(text[:200].lower().split())
+    for start in _POLITE_STARTS:
+        lowered = lowered.removeprefix(start)
+    if _strip_end(lowered, ".!?") in _STATUS_PHRASES:
+        return Command(STATUS)
+    if _strip_end(lowered, ".!") in _LOAD_PHRASES or _is_first_of_several(lowered):
+        return Command(LOAD)
+    return None
+
+
+def _strip_end(text: str, punctuation: str) -> str:
+    text = text.rstrip(punctuation)
+    for end in _POLITE_ENDS:
+        text = text.removesuffix(end)
+    return text.rstrip(punctuation + ",")
+
+
+def _is_first_of_several(text: str) -> bool:
+    """Whether a text begins with a phrase and goes on with another request: "run the plan and commit"."""
+    ends = [text.find(mark) for mark in _AND_MORE if mark in text[: _LONGEST_PHRASE + 4]]
+    return bool(ends) and text[: min(ends)] in _LOAD_PHRASES - {"reload"}

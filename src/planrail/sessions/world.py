@@ -1,0 +1,116 @@
+"""What decisions ask about the world outside a session: a small protocol, and the values it answers with.
+
+A decision is a function of the session, the event and these answers. Each answer is given once for an event and then
+stays the same, so that a decision can be taken twice: first without the session's lock, then with it.
+"""
+
+from planrail.records import record
+from planrail.sessions.state import Session, Summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
+    from planrail.sessions.guard.verdict import Verdict
+    from planrail.sessions.loops import Loop
+
+
+@record
+class Prepared:
+    """What was made ready when plan mode is entered. `complaint` says what could not be."""
+
+    plan: str = ""  # the plan file, where planrail chose it
+    snapshot: str = ""
+    complaint: str = ""
+
+
+@record
+class Fill:
+    """How full the window is."""
+
+    percent: int
+    warn: int
+    hold: int
+    complaints: "list[str]" = []  # noqa: RUF012 - settings that make no sense; a record is never changed
+
+
+@record
+class Changes:
+    """What changed in the tree while an agent planned. `mark` tells one set of changes from another."""
+
+    mark: str
+    report: str
+
+
+@record
+class Ticket:
+    """A plan on its way through a clear: left by the session that ends, claimed once by the one that begins."""
+
+    agent: str
+    session: str
+    project: str
+    process: str = ""
+    at: int = 0
+    plan: str = ""
+    stage: str = ""
+    intent: str = ""  # why it is wanted back; "": nobody asked for it
+    loop: "dict[str, object]" = {}  # noqa: RUF012
+    planning: bool = False
+    mode_before: str = ""
+    snapshot: str = ""
+    path: str = ""  # of the ticket itself
+
+
+if TYPE_CHECKING:
+
+    class World(Protocol):
+        """Answers that cost something, asked for only where a decision needs them."""
+
+        now: int
+        home: str
+
+        def project(self) -> str:
+            """The root of the project, found by walking up from the event's folder."""
+
+        def settings(self) -> "Mapping[str, object]":
+            """The settings, as plain values."""
+
+        def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
+            """Take the snapshot, and choose a plan file where the mode is planrail's own and none is there yet."""
+
+        def fill(self) -> Fill | None:
+            """How full the window is; None where that is not known."""
+
+        def summary(self, path: str) -> Summary:
+            """A plan in a few lines; `status` is "" where the file is missing."""
+
+        def text(self, path: str) -> str:
+            """The text of a file, "" where it cannot be read."""
+
+        def resolve(self, path: str) -> str:
+            """A path with all links resolved, absolute."""
+
+        def find_plan(self, name: str) -> str:
+            """The plan that a name means, the newest one without a name; "" where there is none."""
+
+        def plan_names(self) -> list[str]:
+            """The plans that there are to choose from, newest first."""
+
+        def plan_folders(self) -> list[str]:
+            """The folders that the agent keeps its own plan files in, resolved."""
+
+        def is_taken(self, plan: str) -> bool:
+            """Whether another session has this plan."""
+
+        def second_opinion(self, command: str) -> "Verdict":
+            """What the shell's own grammar says about a command that the tokeniser does not understand."""
+
+        def changes(self, session: Session) -> Changes | None:
+            """What changed since plan mode was entered; None where nothing did, or nobody can tell."""
+
+        def loop(self) -> "Loop | None":
+            """The loop that is active in the event's folder."""
+
+        def tickets(self) -> list[Ticket]:
+            """The tickets of this agent that are not too old, newest first."""
