@@ -1,0 +1,367 @@
+"""Plan files: the folder is confined to the project, nothing is overwritten, and a name never leads elsewhere."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.sessions.plan_files import (
+    TRIES,
+    Ambiguous,
+    Found,
+    NotFound,
+    Refusal,
+    create,
+    decide_directory,
+    find,
+    list_plans,
+    move,
+    resolve_folder,
+    sub_agent_path,
+)
+
+
+def _first(count: int) -> int:
+    return 0
+
+
+def _counting() -> Callable[[int], int]:
+    turns = iter(range(100_000))
+    return lambda count: next(turns) % count
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project with a neighbour, and links of every kind."""
+    project, neighbour = tmp_path / "project", tmp_path / "neighbour"
+    for folder in (project / "plans", project / "docs" / "deep", project / ".git", neighbour / "plans"):
+        folder.mkdir(parents=True)
+    (project / "a-file").write_text("x")
+    (project / "out").symlink_to(neighbour)
+    (project / "in").symlink_to(project / "docs")
+    (project / "loop").symlink_to(project / "loop")
+    (project / "dangling").symlink_to(tmp_path / "nowhere")
+    (project / "git-link").symlink_to(project / ".git")
+    (tmp_path / "project-two").mkdir()
+    return project
+
+
+def _decide(setting: str | None, root: Path) -> str | Refusal:
+    return decide_directory(setting, root=str(root), default="/home/plans", resolve=resolve_folder)
+
+
+# ------------------------------------------------------------------------------------------------ the folder
+
+
+def test_without_a_setting_the_agents_own_folder_is_taken(root: Path) -> None:
+    assert _decide(None, root) == "/home/plans"
+
+
+@pytest.mark.parametrize(
+    ("setting", "place"),
+    [
+        (".", ""),
+        ("./", ""),
+        ("plans", "plans"),
+        ("plans/", "plans"),
+        ("new/deep/folder", "new/deep/folder"),
+        ("docs/../plans", "plans"),
+        ("in/deep", "docs/deep"),
+        ("pläne 计划", "pläne 计划"),
+        ("..plans", "..plans"),
+        (".gitlab/plans", ".gitlab/plans"),
+    ],
+)
+def test_a_folder_of_the_project_is_allowed(setting: str, place: str, root: Path) -> None:
+    assert _decide(setting, root) == str(root / place)
+    assert _decide(f"{root}/{setting}", root) == str(root / place)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "..",
+        "../neighbour",
+        "../project-two",
+        "plans/../../neighbour",
+        "a/../../b",
+        "/",
+        "/tmp",
+        "out",
+        "out/plans",
+        "out/new",
+        "in/../../neighbour",
+        "dangling",
+        "loop",
+        "loop/plans",
+        "loop/../out",
+        "a-file",
+        "a-file/plans",
+        ".git",
+        ".git/plans",
+        ".GIT/plans",
+        "git-link/plans",
+        "~",
+        "~/plans",
+        "",
+        "  ",
+        "pl\x00ans",
+        "pl\nans",
+        "pl\x1b[31mans",
+        "pl\u202eans",
+        "pl\udcffans",
+        "x" * 300,
+    ],
+)
+def test_a_folder_that_leads_elsewhere_is_refused_with_a_reason(setting: str, root: Path) -> None:
+    for spelled in (setting, f"./{setting}") if setting.strip() and setting[0] not in "/~" else (setting,):
+        outcome = _decide(spelled, root)
+        assert isinstance(outcome, Refusal), outcome
+        assert "[plans] directory" in outcome.reason
+        assert outcome.remedy
+
+
+def test_a_project_behind_a_link_is_one_project(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "alias").symlink_to(root)
+    assert _decide("plans", tmp_path / "alias") == str(root / "plans")
+    assert _decide(str(root / "plans"), tmp_path / "alias") == str(root / "plans")
+
+
+@given(st.lists(st.sampled_from(["..", ".", "", "out", "in", "plans", "docs", "deep", "loop", "x"]), max_size=8))
+def test_what_is_allowed_lies_inside_by_the_systems_own_word(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[str]
+) -> None:
+    base = tmp_path_factory.mktemp("confined")
+    project = base / "project"
+    (project / "docs" / "deep").mkdir(parents=True)
+    (project / "out").symlink_to(base)
+    (project / "in").symlink_to("docs/deep")
+    (project / "loop").symlink_to("loop")
+    outcome = _decide("/".join(parts) or ".", project)
+    if isinstance(outcome, str):
+        os.makedirs(outcome, exist_ok=True)
+        assert Path(outcome).resolve(strict=True).is_relative_to(project.resolve())
+
+
+def test_the_recorded_cases_hold(shared: Path) -> None:
+    rows = [json.loads(line) for line in (shared / "cases" / "in-session.jsonl").read_text("utf-8").splitlines()]
+    folders = [row for row in rows if row["id"].startswith("pm-dir-")]
+    assert folders
+    for row in folders:
+        given = row["given"]
+        place = decide_directory(
+            given["plansDirectory"], root=given.get("cwd", "/p"), default="$CONFIG/plans", resolve=os.path.normpath
+        )
+        assert place == row["expect"]["path"], row["id"]
+    for row in [row for row in rows if row["id"].startswith("pm-file-agent")]:
+        given = row["given"]
+        assert sub_agent_path(f"{given['slug']}.md", given["agentId"]) == row["expect"]["path"]
+
+
+# ------------------------------------------------------------------------------------------------ a new file
+
+
+def test_a_new_plan_is_named_after_the_prompt(tmp_path: Path) -> None:
+    path = create(str(tmp_path / "new" / "plans"), "Add dark mode", choose=_first, text="# Dark\n")
+    assert path == str(tmp_path / "new" / "plans" / "add-dark-mode-able-acorn.md")
+    assert Path(path).read_text("utf-8") == "# Dark\n"
+
+
+def test_a_name_that_is_taken_is_not_taken_again(tmp_path: Path) -> None:
+    choose = _counting()
+    paths = [create(str(tmp_path), "same", choose=choose, text=str(turn)) for turn in range(20)]
+    assert len(set(map(str, paths))) == 20
+    assert [Path(str(path)).read_text() for path in paths] == [str(turn) for turn in range(20)]
+
+
+def test_after_ten_tries_there_is_an_error_and_nothing_is_written(tmp_path: Path) -> None:
+    tried: list[int] = []
+
+    def choose(count: int) -> int:
+        tried.append(count)
+        return 0
+
+    first = create(str(tmp_path), "same", choose=_first, text="mine")
+    second = create(str(tmp_path), "same", choose=choose, text="yours")
+    assert isinstance(second, Refusal)
+    assert "planrail plans archive" in second.remedy
+    assert len(tried) == 2 * TRIES
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+    assert isinstance(first, str)
+
+
+def test_a_link_in_the_place_of_the_new_file_is_not_followed(tmp_path: Path) -> None:
+    folder, victim = tmp_path / "plans", tmp_path / "victim"
+    folder.mkdir()
+    (folder / "thing-able-acorn.md").symlink_to(victim)
+    assert isinstance(create(str(folder), "thing", choose=_first, text="x"), Refusal)
+    assert not victim.exists()
+
+
+@pytest.mark.parametrize("place", ["out", "out/plans", "out/new/deep", "dangling"])
+def test_nothing_is_made_behind_a_link_out_of_the_project(place: str, root: Path, tmp_path: Path) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    outcome = create(str(root / place), "x", choose=_first, root=str(root))
+    assert isinstance(outcome, Refusal)
+    assert "leads out" in outcome.reason
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("place", ["a-file", "a-file/plans", "loop"])
+def test_a_folder_that_cannot_be_made_is_an_error_and_no_exception(place: str, root: Path) -> None:
+    outcome = create(str(root / place), "x", choose=_first, root=str(root))
+    assert isinstance(outcome, Refusal)
+    assert outcome.remedy
+
+
+def test_a_disk_that_is_full_leaves_no_half_written_plan(tmp_path: Path) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no full device here")
+    import resource
+    import signal
+
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        outcome = create(str(tmp_path), "x", choose=_first, text="y" * 100)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert isinstance(outcome, Refusal)
+    assert list(tmp_path.iterdir()) == []
+
+
+# ------------------------------------------------------------------------------------------------ sub-agents
+
+
+@pytest.mark.parametrize(
+    "agent_id", ["a1", "A-b_c", "../../etc", "/", "..", "", "a b", "\x00", "ü", "x" * 5000, "\udcff"]
+)
+def test_a_sub_agents_plan_lies_beside_its_parents(agent_id: str) -> None:
+    path = sub_agent_path("/p/plans/brave-fox.md", agent_id)
+    folder, _, name = path.rpartition("/")
+    assert folder == "/p/plans"
+    assert name.startswith("brave-fox-agent-")
+    assert name.endswith(".md")
+    assert name.isprintable()
+    assert len(name) < 150
+
+
+@given(st.text(max_size=120), st.text(max_size=120))
+def test_two_sub_agents_never_share_a_plan(one: str, other: str) -> None:
+    assert (sub_agent_path("p.md", one) == sub_agent_path("p.md", other)) == (one == other)
+
+
+# ------------------------------------------------------------------------------------------------ finding one
+
+
+@pytest.fixture
+def plans(tmp_path: Path) -> Path:
+    """Six files in a folder, the last one the newest, and what must not be found."""
+    folder = tmp_path / "plans"
+    (folder / "archive").mkdir(parents=True)
+    names = ("old.md", "dark-mode-brave-fox.md", "dark-roast-wise-owl.md", "Login.md", "new.md", "new-agent-a1.md")
+    outside = (tmp_path / "secret.txt", tmp_path / "secret.md", folder / "notes.txt", folder / "archive" / "gone.md")
+    for time, path in enumerate([*(folder / name for name in names), *outside, folder / "README.md", folder / ".h.md"]):
+        path.write_text("x")
+        os.utime(path, (1000 + time, 1000 + time))
+    (folder / "link-out.md").symlink_to(tmp_path / "secret.md")
+    (folder / "link-in.md").symlink_to(folder / "old.md")
+    (folder / "folder.md").mkdir()
+    os.mkfifo(folder / "pipe.md")
+    (folder / "bad\nname.md").write_text("x")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("old.md", "old.md"),
+        ("old", "old.md"),
+        ("  old ", "old.md"),
+        ("OLD", "old.md"),
+        ("login", "Login.md"),
+        ("brave-fox", "dark-mode-brave-fox.md"),
+        ("roast", "dark-roast-wise-owl.md"),
+        ("new", "new.md"),
+        ("agent-a1", "new-agent-a1.md"),
+        ("link-in", "link-in.md"),
+        ("", "new.md"),
+        (" ", "new.md"),
+    ],
+)
+def test_a_plan_is_found_by_its_name_or_a_part_of_it(name: str, file: str, plans: Path) -> None:
+    assert find(str(plans), name) == Found(str(plans / file))
+
+
+def test_a_part_that_several_have_is_not_guessed_at(plans: Path) -> None:
+    assert find(str(plans), "dark") == Ambiguous(["dark-roast-wise-owl.md", "dark-mode-brave-fox.md"])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("../secret.txt", "../secret", "..", "/etc/passwd", "link-out", "archive/gone.md", "plans/old.md"),
+        *("gone", "notes", "notes.txt", "folder", "pipe", "README", ".h", "bad"),
+        *("*", "?ld", "[o]ld", "o.d", ".md", "old\x00", "old\n"),
+    ],
+)
+def test_what_is_no_plan_of_the_folder_is_not_found(name: str, plans: Path) -> None:
+    outcome = find(str(plans), name)
+    assert isinstance(outcome, NotFound)
+    assert outcome.reason
+    assert "old.md" in outcome.known
+
+
+def test_in_a_folder_that_projects_share_only_the_projects_own_are_found(plans: Path) -> None:
+    def owns(path: str) -> bool:
+        return path.endswith("/old.md")
+
+    assert find(str(plans), owns=owns) == Found(str(plans / "old.md"))
+    assert isinstance(find(str(plans), "login", owns=owns), NotFound)
+
+
+def test_an_empty_or_missing_folder_has_no_plan_yet(tmp_path: Path) -> None:
+    assert find(str(tmp_path)) == NotFound("no plan written yet", [])
+    assert find(str(tmp_path / "missing")) == NotFound("no plan written yet", [])
+    assert list_plans(str(tmp_path / "missing")) == []
+
+
+@given(st.text(max_size=30))
+def test_no_name_leads_out_of_the_folder(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+    folder = tmp_path_factory.mktemp("named")
+    (folder / "one.md").touch()
+    match find(str(folder), name):
+        case Found(path=path):
+            assert os.path.dirname(path) == str(folder)
+            assert os.path.isfile(path)
+        case NotFound() | Ambiguous():
+            pass
+
+
+# ------------------------------------------------------------------------------------------------ moving one
+
+
+def test_moving_takes_a_name_that_is_free(tmp_path: Path) -> None:
+    for turn in range(3):
+        (tmp_path / "p.md").write_text(str(turn))
+        assert isinstance(move(str(tmp_path / "p.md"), str(tmp_path / "archive")), str)
+    kept = {path.name: path.read_text() for path in (tmp_path / "archive").iterdir()}
+    assert kept == {"p.md": "0", "p-2.md": "1", "p-3.md": "2"}
+
+
+def test_a_link_is_not_moved_and_nothing_is_moved_behind_one(root: Path) -> None:
+    (root / "p.md").write_text("x")
+    (root / "q.md").symlink_to(root / "p.md")
+    assert isinstance(move(str(root / "q.md"), str(root / "archive")), Refusal)
+    assert isinstance(move(str(root / "p.md"), str(root / "out")), Refusal)
+    assert (root / "p.md").read_text() == "x"
+
+
+def test_a_plan_that_has_gone_leaves_no_trace_where_it_was_to_go(tmp_path: Path) -> None:
+    assert isinstance(move(str(tmp_path / "gone.md"), str(tmp_path / "archive")), Refusal)
+    assert list((tmp_path / "archive").iterdir()) == []

@@ -1,0 +1,94 @@
+"""Many processes at once make, move and record plans: none is overwritten, and no change is lost."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from planrail.repo import plan_records
+from planrail.sessions.lifecycle import PlanRecord
+
+PROCESSES = 32
+
+_CREATE = """
+import random, sys
+from planrail.sessions.plan_files import create
+folder, seed, mine = sys.argv[1:]
+sys.stdin.read()
+made = create(folder, "Add dark mode", choose=random.Random(seed).randrange, text=mine * 1000)
+print(made if isinstance(made, str) else "refused: " + made.reason)
+"""
+_MOVE = """
+import sys
+from planrail.sessions.plan_files import move
+folder, _, mine = sys.argv[1:]
+sys.stdin.read()
+print(move(f"{folder}/{mine}/p.md", f"{folder}/archive"))
+"""
+_RECORD = """
+import sys
+from planrail.repo.plan_records import save
+from planrail.sessions.lifecycle import PlanRecord, Step, advance
+folder, _, mine = sys.argv[1:]
+sys.stdin.read()
+for turn in range(5):
+    save(folder, "/p/plan.md", lambda known: advance(known or PlanRecord("/p/plan.md", "/p"), Step("draft", mine, turn)))
+"""
+
+
+def _together(program: str, folder: Path, seeds: list[str]) -> list[str]:
+    """Start a process for each seed, let them all go at once, and return what each has printed."""
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(folder), seed, f"{number:02}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number, seed in enumerate(seeds)
+    ]
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.close()
+        process.stdin = None
+    answers = [process.communicate(timeout=120)[0].strip() for process in started]
+    assert [process.returncode for process in started] == [0] * len(started)
+    return answers
+
+
+def _check(answers: list[str], folder: Path) -> list[str]:
+    made = [answer for answer in answers if not answer.startswith("refused: ")]
+    assert len(set(made)) == len(made)
+    assert {str(path) for path in folder.iterdir()} == set(made)
+    for number, answer in enumerate(answers):
+        if answer in made:
+            assert Path(answer).read_text() == f"{number:02}" * 1000
+        else:
+            assert "all are taken" in answer
+    return made
+
+
+def test_with_one_seed_for_all_each_gets_a_file_or_an_error(tmp_path: Path) -> None:
+    made = _check(_together(_CREATE, tmp_path, ["same"] * PROCESSES), tmp_path)
+    assert len(made) == 10  # the tries that each has, all with the same ten names
+
+
+def test_with_seeds_of_their_own_each_gets_a_file(tmp_path: Path) -> None:
+    made = _check(_together(_CREATE, tmp_path, [str(number) for number in range(PROCESSES)]), tmp_path)
+    assert len(made) == PROCESSES
+
+
+def test_plans_of_one_name_that_are_archived_at_once_are_all_kept(tmp_path: Path) -> None:
+    for number in range(PROCESSES):
+        (tmp_path / f"{number:02}").mkdir()
+        (tmp_path / f"{number:02}" / "p.md").write_text(str(number))
+    _together(_MOVE, tmp_path, [""] * PROCESSES)
+    kept = sorted(int(path.read_text()) for path in (tmp_path / "archive").iterdir())
+    assert kept == list(range(PROCESSES))
+
+
+def test_no_step_of_a_record_is_lost(tmp_path: Path) -> None:
+    _together(_RECORD, tmp_path, [""] * 16)
+    known = plan_records.load(str(tmp_path), "/p/plan.md")
+    assert isinstance(known, PlanRecord)
+    steps = [(step["hash"], step["at"]) for step in known.history]
+    assert sorted(steps) == [(f"{number:02}", turn) for number in range(16) for turn in range(5)]
