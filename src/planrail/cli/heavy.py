@@ -24,8 +24,8 @@ def main() -> None:
         reply = REQUESTS[request["do"]](request)
     except PlanrailError as error:
         reply = {"error": f"{error.message}; {error.remedy}" if error.remedy else error.message}
-    except OSError as error:
-        reply = {"error": str(error)}
+    except Exception as error:  # the hook decides what a failure means; a traceback tells it nothing
+        reply = {"error": f"{type(error).__name__}: {error}"}
     json.dump(reply, sys.stdout)
 
 
@@ -72,10 +72,10 @@ def _create_plan(request: "Request") -> tuple[str, str]:
         project = locate_project(request["root"], os.environ)
     except PlanrailError as error:
         return "", f"planrail: no plan file could be made: {error.message}; {error.remedy}"
-    # The agent's own folder is Claude Code's; other agents' plans go into planrail's.
-    is_claude = request["agent"] == "claude"
-    folder = project.directory if project.is_own_directory or is_claude else f"{request['folder']}/plan-files"
-    root = project.root if project.is_own_directory else None
+    # Outside the project it is Claude Code's own folder; other agents' plans go into planrail's.
+    is_inside = project.directory in project.folders
+    folder = project.directory if is_inside or request["agent"] == "claude" else f"{request['folder']}/plan-files"
+    root = project.root if is_inside else None
     made = create(folder, request["text"], choose=random.SystemRandom().randrange, root=root)
     if isinstance(made, Refusal):
         return "", f"planrail: no plan file could be made: {made.reason}; {made.remedy}"

@@ -3,7 +3,7 @@
 from planrail.cli.open_plan import open_plan
 from planrail.cli.plans_listing import count_work
 from planrail.errors import UnreadablePlan
-from planrail.plans.model import Plan
+from planrail.plans.model import Phase, Plan
 from planrail.plans.source import load
 
 _MOST_ITEMS = 20
@@ -23,7 +23,7 @@ def summarise(path: str) -> dict[str, object]:
         "title": plan.title,
         "goal": find_goal(text),
         "status": str(plan.status.value),
-        "phase": f"{upcoming.id}: {upcoming.title}" if upcoming else "",
+        "phase": _label(upcoming) if upcoming else "",
         "phases_done": sum(phase.status.is_terminal for phase in plan.phases),
         "phases": len(plan.phases),
         "done": done,
@@ -38,7 +38,12 @@ def _next_item(plan: Plan) -> str:
     if plan.next is None:
         return ""
     upcoming = plan.phase(plan.next.phase)
-    return plan.next.item or (upcoming.title if upcoming else "")
+    return plan.next.item or (_label(upcoming) if upcoming else "")
+
+
+def _label(phase: Phase) -> str:
+    """A phase as the document names it: "Task 2: Log in" where it has such a name, else its title."""
+    return f"{phase.word.capitalize()} {phase.id}: {phase.title}" if phase.word else phase.title
 
 
 def _open_items(plan: Plan) -> list[str]:
@@ -46,7 +51,7 @@ def _open_items(plan: Plan) -> list[str]:
     for phase in plan.phases:
         if phase.status.is_terminal:
             continue
-        items += [item.text for item in phase.items if not item.is_closed] or [phase.title]
+        items += [item.text for item in phase.items if not item.is_closed] or [_label(phase)]
     return items[:_MOST_ITEMS]
 
 

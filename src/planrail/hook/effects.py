@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def do(effect: Effect, world: "DiskWorld") -> str:
     """Do one thing. Returns what the person should know about it, mostly nothing."""
     match effect:
-        case LeaveTicket(ticket=ticket):
-            from planrail.sessions.tickets import leave_ticket
+        case ClaimTicket(ticket=ticket):
+            from planrail.sessions.tickets import spend_ticket
 
-            leave_ticket(world.folder, ticket)
+            spend_ticket(ticket)
         case EndLoop(path=path):
             return _end_loop(path)
         case OpenEditor(path=path):
@@ -33,8 +33,8 @@ def do(effect: Effect, world: "DiskWorld") -> str:
         case DropEmptyPlan(path=path):
             if not world.text(path).strip():
                 _unlink(path)
-        case ClaimTicket():
-            pass  # done before the answer, see `process`
+        case LeaveTicket():
+            pass  # written before the session was removed, see `process`
     return ""
 
 

@@ -17,17 +17,27 @@ _CHUNK = 1 << 16
 # Anything in a prompt that could be a command or a phrase of `sessions.triggers`.
 _PROMPT_WORDS = (b"plan", b"reload", b"progress", b"/approve")
 _CONTEXT_NAMES = (b"PLAN_CONTEXT_WARNING_PCT", b"PLAN_CONTEXT_CRITICAL_PCT", b"CONTEXT_WINDOW_TOKENS")
+AGENTS = ("claude", "codex", "gemini", "opencode")
+_USAGE = 1
+_DAY = 86_400
+_SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 _PROMPTS = (b"UserPromptSubmit", b"BeforeAgent", b"chat.message")
 _STOPS = (b"Stop", b"AfterAgent", b"session.idle")
-_STARTS = (b"SessionStart",)
+_STARTS = (b"SessionStart", b"session.created")
+_ENDS = (b"SessionEnd",)
 _ALWAYS = (b"StatusLine",)
-# A third of half of the smallest window that is common (200,000): below it no sum of three counts can be half.
-_LARGE = 30_000
+_COUNTS = (b'input_tokens"', b'"input"', b'"total')
+_HALF = 100_000  # tokens: half of the smallest window that is common
+_NEWEST = 30  # counts; an answer has up to five
+_TOGETHER = 500  # bytes: as far as the counts of one answer reach
 
 
 def run(arguments: list[str]) -> int:
     """Answer one event: `AGENT [EVENT]`, the agent's JSON on standard input."""
     agent = arguments[0] if arguments else ""
+    if agent not in AGENTS:
+        sys.stderr.write(f"planrail: there is no agent {agent!r}; use one of: {', '.join(AGENTS)}\n")
+        return _USAGE
     data = _read(0)
     environment = posix.environ
     folder = state_folder(environment)
@@ -52,14 +62,18 @@ def is_idle(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, b
     """Whether an event is nothing to planrail. Whatever looks odd is not idle: the next step has a closer look."""
     session = _field(data, b"session_id") or _field(data, b"sessionID")
     name = _field(data, b"hook_event_name")
-    if not session or not name or b"\\" in session or name in _ALWAYS:
+    if not session or not name or name in _ALWAYS:
         return False
+    if not _SAFE.issuperset(session) or len(session) > 120:
+        return False  # the store gives such an id another name
     if _exists(f"{folder}/sessions/{agent}/{_text(session)}.json"):
         return False
     if _field(data, b"permission_mode") == b"plan" or b"EnterPlanMode" in data or b"enter_plan_mode" in data:
         return False
     if name in _STARTS:
-        return not _start_matters(agent, data, folder, environment)
+        return not _start_matters(agent, session, data, folder, environment)
+    if name in _ENDS:
+        return _field(data, b"reason") != b"clear" or not _has_ticket(f"{folder}/sessions/{agent}")
     if name in _PROMPTS and _has_command(data):
         return False
     if name in _PROMPTS or name in _STOPS:
@@ -67,9 +81,9 @@ def is_idle(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, b
     return True
 
 
-def _start_matters(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, bytes]") -> bool:
-    """A session that begins may be one that is resumed, or come after a clear; or the settings have a word for it."""
-    if _exists(f"{folder}/ended/{agent}") and _field(data, b"source") != b"startup":
+def _start_matters(agent: str, session: bytes, data: bytes, folder: str, environment: "Mapping[bytes, bytes]") -> bool:
+    """A session that begins may be one that is resumed, or come after a clear; or it is time to forget old ones."""
+    if _exists(f"{folder}/ended/{agent}/{_text(session)}.json") or _has_old(f"{folder}/sessions/{agent}"):
         return True
     if _field(data, b"source") == b"clear" and _has_ticket(f"{folder}/sessions/{agent}"):
         return True
@@ -83,6 +97,16 @@ def _has_ticket(folder: str) -> bool:
         return False
 
 
+def _has_old(folder: str) -> bool:
+    """Whether a session was silent for more than a day."""
+    import time
+
+    try:
+        return any(time.time() - posix.stat(f"{folder}/{name}").st_mtime > _DAY for name in posix.listdir(folder))
+    except OSError:
+        return False
+
+
 def _has_command(data: bytes) -> bool:
     prompt = data[data.find(b'"prompt"') :].lower()
     return any(word in prompt for word in _PROMPT_WORDS)
@@ -92,25 +116,45 @@ def _may_be_full(data: bytes, environment: "Mapping[bytes, bytes]") -> bool:
     """Whether the window could be half full: settings of its own, or large counts at the end of the transcript."""
     if any(name in environment for name in _CONTEXT_NAMES):
         return True
-    if any(b"[context]" in _contents(path) for path in _settings_files(data, environment)):
+    if any(b"context" in _contents(path) for path in _settings_files(data, environment)):
         return True
     transcript = _field(data, b"transcript_path")
     if b"\\" in transcript:
         return True
-    return bool(transcript) and _has_large_count(_contents(_text(transcript), _TAIL))
+    tail = _contents(_text(transcript), _TAIL) if transcript else b""
+    return _has_large_count(tail) or _is_unclear(tail)
+
+
+def _is_unclear(tail: bytes) -> bool:
+    """Whether the end of a transcript leaves it open: one giant line, or an agent that names a window of its own."""
+    if b'"model_context_window"' in tail:
+        return True
+    return len(tail) == _TAIL and not any(word in tail for word in _COUNTS)
 
 
 def _has_large_count(text: bytes) -> bool:
-    """Whether some `…input…": N` or `…total…": N` is large: the names that all agents' counts of tokens have."""
-    for word in (b'input_tokens"', b'"input"', b'"total'):
-        start = text.find(word)
-        while start >= 0:
-            digits = text[start + len(word) : start + len(word) + 24].partition(b":")[2].lstrip()
-            number = digits[: len(digits) - len(digits.lstrip(b"0123456789"))]
-            if number and int(number) >= _LARGE:
+    """Whether the newest counts of tokens (input, cached input, totals: all agents' names) come to half a window.
+
+    Several are looked at, since the newest may be empty: an agent's note of an error has counts as well.
+    """
+    for word in _COUNTS:
+        end = len(text)
+        for _ in range(_NEWEST):
+            end = text.rfind(word, 0, end)
+            if end < 0:
+                break
+            if _sum_of_counts(text[end : end + _TOGETHER], word) >= _HALF:
                 return True
-            start = text.find(word, start + 1)
     return False
+
+
+def _sum_of_counts(text: bytes, word: bytes) -> int:
+    total = 0
+    for part in text.split(word)[1:]:
+        digits = part[:24].partition(b":")[2].lstrip()
+        number = digits[: len(digits) - len(digits.lstrip(b"0123456789"))]
+        total += int(number or 0)
+    return total
 
 
 def _settings_files(data: bytes, environment: "Mapping[bytes, bytes]") -> list[str]:

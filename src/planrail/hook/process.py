@@ -16,24 +16,19 @@ from planrail.sessions.answers import Answer, add_message
 from planrail.sessions.deciding import decide
 from planrail.sessions.decoding import decode, encode
 from planrail.sessions.events import Event
-from planrail.sessions.outcomes import ClaimTicket, Outcome
+from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
 from planrail.sessions.state import Session
-from planrail.sessions.store import UnreadableState, load, update
+from planrail.sessions.store import UnreadableState, load, touch, update
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-AGENTS = ("claude", "codex", "gemini", "opencode")
 DENIED = 2
-USAGE = 1
 
 
 def answer(agent: str, name: str, data: bytes, folder: str) -> int:
     """Answer one event; the exit code in the agents' own sense: 0 goes on, 2 denies."""
-    if agent not in AGENTS:
-        sys.stderr.write(f"planrail: there is no agent {agent!r}; use one of: {', '.join(AGENTS)}\n")
-        return USAGE
     wire = _wire(agent)
     try:
         values = decode(data.decode("utf-8", "replace"))
@@ -46,7 +41,7 @@ def answer(agent: str, name: str, data: bytes, folder: str) -> int:
     event = wire.read(agent, values, os.environ)
     if event is None or not event.session:
         return 0
-    return _say(wire.write(event, respond(event, folder)), event)
+    return _say(wire.write(event, respond(event, folder)))
 
 
 def respond(event: Event, folder: str) -> Answer:
@@ -85,9 +80,18 @@ def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:
 
 
 def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Outcome:
-    """Decide, and claim the ticket that the decision rests on; where another session was faster, decide again."""
+    """Decide, and claim the ticket that the decision rests on; where another session was faster, decide again.
+
+    A ticket that is left is written here, before the session that leaves it is removed: a kill between the two must
+    not lose the plan.
+    """
     while True:
         outcome = decide(session, event, world)
+        for effect in outcome.effects:
+            if isinstance(effect, LeaveTicket):
+                from planrail.sessions.tickets import leave_ticket
+
+                leave_ticket(world.folder, effect.ticket)
         claims = [effect.ticket for effect in outcome.effects if isinstance(effect, ClaimTicket)]
         if not claims:
             return outcome
@@ -115,9 +119,7 @@ def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
         from planrail.sessions.endings import retire
 
         retire(world.folder, event.agent, event.session)
-    elif outcome.session is not None and outcome.session.planning:
-        from planrail.sessions.store import touch
-
+    else:
         touch(world.folder, event.agent, event.session)
     return said
 
@@ -133,10 +135,20 @@ def _open_day(event: Event, folder: str) -> None:
 
 def _fail(event: Event, text: str, *, is_gate: bool) -> Answer:
     """What a failure comes to: a denial while a gate stands, a message elsewhere."""
+    if event.kind == events.PROMPT and _wants_protection(event):
+        return Answer(answers.REFUSE, f"planrail could not enter plan mode, so this was not sent: {text}")
     if is_gate and event.kind == events.TOOL:
         reason = f"planrail could not judge this, and planning is protected: {text}"
         return Answer(answers.DENY, reason, message=f"planrail: {text}")
     return Answer(message=f"planrail: {text}. Nothing was blocked; planrail doctor says more.")
+
+
+def _wants_protection(event: Event) -> bool:
+    """Whether a prompt asks for plan mode: it must not reach an agent that is not held by it."""
+    from planrail.sessions.triggers import PLAN, read_command
+
+    command = read_command(event.prompt)
+    return command is not None and command.verb == PLAN and event.mode != events.PLAN_MODE
 
 
 def _refuse_unreadable(agent: str, name: str, folder: str, text: str) -> int:
@@ -151,8 +163,8 @@ def _refuse_unreadable(agent: str, name: str, folder: str, text: str) -> int:
     return DENIED if is_gate and name in ("PreToolUse", "BeforeTool", "tool.execute.before") else 0
 
 
-def _say(written: "dict[str, object]", event: Event) -> int:
-    """Print the answer. A denial is also an exit code, for agents that ignore what they cannot read."""
+def _say(written: "dict[str, object]") -> int:
+    """Print the answer."""
     if written:
         os.write(1, (encode(written) + "\n").encode())
     return 0

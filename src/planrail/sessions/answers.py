@@ -4,6 +4,7 @@ from planrail.records import record, replace
 
 GO_ON = ""
 DENY = "deny"  # the tool is not used
+ASK = "ask"  # the person is asked, whatever the agent's mode
 HOLD = "hold"  # the stop is held: the agent goes on, and reads the reason
 REFUSE = "refuse"  # the prompt is not sent; the person reads the reason
 
@@ -19,6 +20,17 @@ class Answer:
 
 
 SILENCE = Answer()
+
+
+def join(first: Answer, second: Answer) -> Answer:
+    """Two answers to one event, one after the other; the second decides, if it does."""
+    decided = second if second.decision else first
+    return Answer(
+        decided.decision,
+        decided.reason,
+        "\n\n".join(filter(None, (first.context, second.context))),
+        "\n".join(filter(None, (first.message, second.message))),
+    )
 
 
 def add_context(answer: Answer, text: str) -> Answer:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 LIMIT = 9_500
 _LONGEST_LINE = 240
+_LONGEST_PROMPT = 3_000
 _UPDATE = "**IMPORTANT:** After completing a task, update this plan file: tick its box, or mark its phase."
 
 
@@ -61,7 +62,7 @@ def render_resume(path: str, summary: Summary, text: str) -> str:
 1. Rebuild the to-do list: one task for each open item of the plan below, the first one in progress.
 2. Load the skills that the work needs.
 3. If a memory server is available, list its memories and read back what was saved before the clear.
-4. Resume the current task: {_clip(summary.item) or summary.phase or "the first one that is open"}
+4. Resume the current task: {_clip(summary.item or summary.phase) or "the first one that is open"}
 Before you start, check that it is not done already. If the user's message contains a different request, address \
 that first."""
     return f"{directive}\n\n{render_capsule(path, summary, text, room=LIMIT - len(directive) - 2)}"
@@ -113,6 +114,12 @@ def render_loop_resume(loop: "Mapping[str, object]") -> str:
             f" time, until {loop.get('promise') or 'the plan is complete'}. Do not ask first."
         )
     promise, prompt = str(loop.get("promise") or ""), str(loop.get("prompt") or "")
+    if len(prompt) + len(promise) > _LONGEST_PROMPT:
+        return (
+            "**RALPH LOOP AUTO-RESUME**\nThe loop was ended so that the context could be cleared. Its prompt is long:"
+            " read it in .claude/ralph-loop.local.md, and start ralph-loop:ralph-loop with that prompt again,"
+            f" the same promise, and --max-iterations {loop.get('remaining')}."
+        )
     option = f" --completion-promise {_quoted(promise)}" if promise else ""
     return (
         "**RALPH LOOP AUTO-RESUME**\n"

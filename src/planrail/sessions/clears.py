@@ -11,6 +11,7 @@ from planrail.sessions.capsule import (
 )
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
+from planrail.sessions.prompts import approve_word
 from planrail.sessions.reminders import render_full, render_proposal
 from planrail.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.sessions.world import Ticket
@@ -28,10 +29,11 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     """What a session leaves when it ends: by a clear a ticket, otherwise itself, in case it is resumed."""
     if event.source != CLEAR:
         return Outcome(session, retire=True)
-    if not (session.plan or session.loop or session.intent or session.planning):
-        return Outcome(None)
+    is_empty = not (session.plan or session.loop or session.intent or session.planning)
+    if is_empty and not world.tickets():
+        return Outcome(None)  # otherwise an empty one keeps the next session from taking a neighbour's for its own
     intent, stage = session.intent, session.stage
-    if session.proposing:  # the person said yes, and had the context cleared with it
+    if session.proposing and not world.was_rejected():  # the person said yes, and had the context cleared with it
         intent, stage = PLAN_PENDING, APPROVED
     if not intent and session.loop:
         intent = PLAN_PENDING if session.plan else "no-plan"
@@ -59,7 +61,9 @@ def decide_start(session: Session, event: Event, world: "World") -> Outcome:
     if event.source == COMPACT:
         return _after_compaction(session, world)
     if session.planning and session.own_mode:
-        return Outcome(session, Answer(context=render_full(session.plan, world.settings(), own_mode=True)))
+        return Outcome(
+            session, Answer(context=render_full(session.plan, world.settings(), approve=approve_word(session)))
+        )
     return Outcome(session, add_context(SILENCE, render_proposal(world.settings().get("propose"))))
 
 
@@ -67,7 +71,9 @@ def _after_compaction(session: Session, world: "World") -> Outcome:
     """The window is empty again; the plan is still there, and the agent must not have forgotten it."""
     fresh = replace(session, warned=0, held=False)
     if session.planning:
-        return Outcome(fresh, Answer(context=render_full(session.plan, world.settings(), own_mode=session.own_mode)))
+        return Outcome(
+            fresh, Answer(context=render_full(session.plan, world.settings(), approve=approve_word(session)))
+        )
     if not session.plan:
         return Outcome(fresh)
     summary = world.summary(session.plan)
@@ -90,20 +96,19 @@ def _after_clear(session: Session, event: Event, world: "World") -> Outcome:
 
 
 def choose_tickets(tickets: list[Ticket], process: str, project: str) -> list[Ticket]:
-    """The tickets that can be meant: the agent's own process knows for certain, else those of the project."""
+    """The tickets that can be meant: the agent's own process knows for certain, else those of the project.
+
+    One that was left by a known process goes to that process or to nobody.
+    """
     if process:
         own = [ticket for ticket in tickets if ticket.process == process]
         if own:
             return own[:1]
-    return [
-        ticket
-        for ticket in tickets
-        if ticket.project == project and not (process and ticket.process not in ("", process))
-    ]
+    return [ticket for ticket in tickets if ticket.project == project and not ticket.process]
 
 
 def _ask(candidates: list[Ticket]) -> str:
-    plans = "\n".join(f"- {ticket.plan or 'a session without a plan'}" for ticket in candidates)
+    plans = "\n".join(f"- {ticket.plan or 'a session without a plan'}" for ticket in candidates[:10])
     return (
         "Several sessions in this project were cleared a moment ago, and planrail cannot tell which one this is:\n"
         f"{plans}\nAsk the user which plan to go on with; `!load-plan NAME` brings it back. Load none by yourself."
@@ -111,6 +116,8 @@ def _ask(candidates: list[Ticket]) -> str:
 
 
 def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Outcome:
+    if not (ticket.plan or ticket.loop or ticket.intent or ticket.planning):
+        return Outcome(session, effects=(ClaimTicket(ticket),))
     summary = world.summary(ticket.plan) if ticket.plan else None
     is_there = summary is not None and summary.status != ""
     taken = replace(
@@ -130,7 +137,7 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Ou
     if ticket.loop:
         answer = add_context(answer, render_loop_resume(ticket.loop))
     if ticket.planning:
-        answer = add_context(answer, render_full(ticket.plan, world.settings(), own_mode=True))
+        answer = add_context(answer, render_full(ticket.plan, world.settings(), approve=approve_word(taken)))
     return Outcome(taken, answer, (ClaimTicket(ticket),))
 
 

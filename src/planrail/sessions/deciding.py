@@ -1,5 +1,6 @@
 """The one door: an event comes to a session, and a decision comes out."""
 
+from planrail.records import replace
 from planrail.sessions import events
 from planrail.sessions.answers import Answer
 from planrail.sessions.events import Event
@@ -11,7 +12,23 @@ if TYPE_CHECKING:
     from planrail.sessions.world import World
 
 
+MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
+
+
 def decide(session: Session, event: Event, world: "World") -> Outcome:
+    """What shall be after an event, with nothing in it that is too long to arrive."""
+    outcome = _decide(session, event, world)
+    answer = outcome.answer
+    if len(answer.context) <= MOST and len(answer.reason) <= MOST:
+        return outcome
+    return replace(outcome, answer=replace(answer, context=_cut(answer.context), reason=_cut(answer.reason)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST else text[: MOST - 1] + "…"
+
+
+def _decide(session: Session, event: Event, world: "World") -> Outcome:
     """What shall be after an event. Each kind's module is loaded when it is needed: a tool call pays for no other."""
     match event.kind:
         case events.TOOL:

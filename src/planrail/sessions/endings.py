@@ -9,9 +9,12 @@ def retire(folder: str, agent: str, session_id: str) -> None:
     """Put the session of an agent that has left aside."""
     path = session_path(folder, agent, session_id)
     place = _ended(folder, path)
+    if not os.path.exists(path):
+        return
+    os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
     try:
-        os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
         os.rename(path, place)
+        os.utime(place)
     except FileNotFoundError:
         return
 
@@ -20,6 +23,9 @@ def revive(folder: str, agent: str, session_id: str) -> None:
     """Bring back a session that is resumed. One that is active is left as it is."""
     path = session_path(folder, agent, session_id)
     place = _ended(folder, path)
+    if not os.path.exists(place):
+        return
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
     try:
         os.link(place, path)  # unlike a rename, never over a file that is there
         os.unlink(place)

@@ -70,9 +70,8 @@ def decide_exit(before: str, *, auto_open: bool, permitted: "Collection[str] | N
 
 def describe_exit(before: str, mode: str) -> str:
     """What to tell the person about the mode that an agent is in after planning; "" where it is the one from before."""
-    wanted = before or DEFAULT
-    if not mode or mode == wanted:
+    if not before or not mode or mode == before:
         return ""
     if mode == DEFAULT:
-        return decide_exit(wanted, auto_open=False, permitted=(DEFAULT,)).notice
-    return f"plan exit → {mode} · before planning it was {wanted}"
+        return decide_exit(before, auto_open=False, permitted=(DEFAULT,)).notice
+    return f"plan exit → {mode} · before planning it was {before}"

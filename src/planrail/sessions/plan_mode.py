@@ -1,9 +1,9 @@
 """Entering and leaving plan mode, whichever side did it."""
 
 from planrail.records import replace
-from planrail.sessions.answers import SILENCE, Answer, add_context, add_message
+from planrail.sessions.answers import REFUSE, SILENCE, Answer, add_context, add_message
 from planrail.sessions.events import PLAN_MODE, Event
-from planrail.sessions.modes import describe_exit
+from planrail.sessions.modes import AUTO, decide_entry, describe_exit
 from planrail.sessions.outcomes import DropEmptyPlan, Outcome, RecordStage
 from planrail.sessions.reminders import render_exit
 from planrail.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
@@ -32,13 +32,17 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
     """Plan mode on. A notice about leaving it that is still due is no longer true, and dropped."""
     prepared = world.prepare(text, own_mode=own_mode, plan=session.plan)
     plan = session.plan or prepared.plan
+    before = session.mode or session.mode_before
+    keeps_auto = world.settings().get("auto_mode", True) is not False
+    entry = decide_entry(before, auto_available=before == AUTO, auto_while_planning=keeps_auto)
     entered = replace(
         session,
         project=world.project(),
         process=event.process or session.process,
         planning=True,
         own_mode=own_mode,
-        mode_before=session.mode,
+        mode_before=before,
+        auto_dropped=own_mode and entry is not None and before == AUTO and not entry.auto_active,
         turns=0,
         reentered=session.planned_before and bool(plan),
         exit_notice="",
@@ -61,6 +65,7 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         planning=False,
         own_mode=False,
         mode_before="",
+        auto_dropped=False,
         turns=0,
         planned_before=True,
         reentered=False,
@@ -74,8 +79,7 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         spared=is_approved and bool(plan),
         summary=None if is_empty else told.summary,
     )
-    if not session.own_mode:
-        answer = add_message(answer, describe_exit(session.mode_before, event.mode))
+    answer = add_message(answer, describe_exit(session.mode_before, event.mode))
     if is_empty:
         return Outcome(left, answer, (DropEmptyPlan(plan),))
     return Outcome(left, answer, (RecordStage(plan, APPROVED),) if is_approved and plan else ())
@@ -105,8 +109,8 @@ def take_notices(session: Session) -> tuple[Session, str]:
 
 
 def with_notices(outcome: Outcome) -> Outcome:
-    """The outcome with all notices that are due told to the agent."""
-    if outcome.session is None:
+    """The outcome with all notices that are due told to the agent; a prompt that is refused does not reach it."""
+    if outcome.session is None or outcome.answer.decision == REFUSE:
         return outcome
     session, text = take_notices(outcome.session)
     return replace(outcome, session=session, answer=add_context(outcome.answer, text))

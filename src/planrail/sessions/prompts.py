@@ -2,34 +2,45 @@
 
 from planrail.records import replace
 from planrail.sessions import triggers
-from planrail.sessions.answers import REFUSE, Answer, add_context
+from planrail.sessions.answers import REFUSE, Answer, add_context, join
 from planrail.sessions.capsule import render_capsule, render_status
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import Effect, OpenEditor, Outcome
 from planrail.sessions.plan_mode import enter, follow_mode, leave, with_notices
 from planrail.sessions.reminders import is_full_turn, render_full, render_reentry, render_sparse
 from planrail.sessions.state import DRAFT, Session
-from planrail.sessions.triggers import Command, read_command
+from planrail.sessions.triggers import Command, read_command, spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.sessions.world import World
 
 _ALONE = "Nobody is here who could approve a plan, so plan mode is not entered. Start the agent interactively."
-_HOW_TO_LEAVE = "Approve with /approve, leave without approval with /plan off."
+
+
+def _how_to_leave(session: Session) -> str:
+    if not session.own_mode:
+        return ""
+    approve, off = spell(session.agent, triggers.APPROVE), spell(session.agent, triggers.OFF)
+    return f" Approve with {approve}, leave without approval with {off}."
 
 
 def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     """The answer to a prompt."""
     if not event.prompt.strip():
         return Outcome(session)
+    if event.is_human:
+        # Somebody who types has answered the proposal; a yes would have been heard before.
+        session = replace(session, proposing=False)
     followed = follow_mode(session, event, world)
     assert followed.session is not None
     if not event.is_human:
         return with_notices(followed)
-    session = replace(followed.session, proposing=False)
+    session = followed.session
     command = read_command(event.prompt)
     decided = _obey(command, session, event, world) if command else None
+    if decided is not None and decided.answer.decision != REFUSE and session.planning and decided.session is not None:
+        decided = _after(decided, _remind(decided.session, world)) if decided.session.planning else decided
     if decided is None:
         decided = _remind(session, world) if session.planning else _check_window(session, event, world)
     return with_notices(_after(followed, decided))
@@ -37,16 +48,13 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
 
 def _after(first: Outcome, second: Outcome) -> Outcome:
     """Two outcomes of one event, one after the other."""
-    answer = replace(
-        second.answer,
-        context="\n\n".join(filter(None, (first.answer.context, second.answer.context))),
-        message="\n".join(filter(None, (first.answer.message, second.answer.message))),
-    )
-    return replace(second, answer=answer, effects=first.effects + second.effects)
+    return replace(second, answer=join(first.answer, second.answer), effects=first.effects + second.effects)
 
 
 def _obey(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
     """What a command does; None where the prompt is to be treated like any other."""
+    if command.is_phrase and command.verb != triggers.PLAN and not session.own_mode:
+        return None
     match command.verb:
         case triggers.PLAN:
             return _plan(command, session, event, world)
@@ -88,8 +96,8 @@ def _describe(session: Session, world: "World") -> str:
     text = world.text(session.plan).strip() if session.plan else ""
     if not text:
         where = f" It will be written to {session.plan}." if session.plan else ""
-        return f"No plan written yet.{where} {_HOW_TO_LEAVE}"
-    return f"{session.plan}\n\n{text}\n\nTo edit it: /plan open. {_HOW_TO_LEAVE}"
+        return f"No plan written yet.{where}{_how_to_leave(session)}"
+    return f"{session.plan}\n\n{text}\n\nTo edit it: /plan open.{_how_to_leave(session)}"
 
 
 def _open(session: Session, event: Event, world: "World") -> Outcome | None:
@@ -102,7 +110,7 @@ def _open(session: Session, event: Event, world: "World") -> Outcome | None:
 
 def _off(session: Session, event: Event, world: "World") -> Outcome:
     if not session.planning:
-        return _tell(session, "Plan mode is not on. Enter it with /plan.")
+        return _tell(session, f"Plan mode is not on. Enter it with {spell(session.agent, triggers.PLAN)}.")
     if not session.own_mode:
         return _tell(session, "This is the agent's own plan mode: leave it there (in Claude Code with shift+tab).")
     left = leave(session, event, world, is_approved=False)
@@ -112,7 +120,7 @@ def _off(session: Session, event: Event, world: "World") -> Outcome:
 
 def _approve(session: Session, event: Event, world: "World") -> Outcome:
     if not session.planning:
-        return _tell(session, "There is nothing to approve here: this session does not plan. Start with /plan.")
+        return _tell(session, "There is nothing to approve here: this session does not plan.")
     if not session.own_mode:
         return _tell(session, "This is the agent's own plan mode: approve in its dialog, when it presents the plan.")
     if not session.plan or not world.text(session.plan).strip():
@@ -147,15 +155,20 @@ def _load(name: str, session: Session, world: "World") -> Outcome:
 
 
 def _not_found(name: str, known: list[str]) -> str:
-    looked_for = f" No plan matches `{name}`." if name else ""
+    looked_for = f" No plan matches `{name[:100]}`." if name else ""
     listed = "".join(f"\n- {plan}" for plan in known[:10]) or "\n- none"
     return f"**Plan Not Found**{looked_for} Available plans:{listed}\nThe user starts a new one with /plan TEXT."
+
+
+def approve_word(session: Session) -> str:
+    """How the person approves; "" where the agent's own dialog does that."""
+    return spell(session.agent, triggers.APPROVE) if session.own_mode else ""
 
 
 def _remind(session: Session, world: "World") -> Outcome:
     turn = session.turns + 1
     if is_full_turn(turn):
-        text = render_full(session.plan, world.settings(), own_mode=session.own_mode)
+        text = render_full(session.plan, world.settings(), approve=approve_word(session))
     else:
         text = render_sparse(session.plan)
     answer = Answer(context=render_reentry(session.plan)) if session.reentered else Answer()

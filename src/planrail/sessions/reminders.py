@@ -11,7 +11,7 @@ except {file}. This holds for you and for every sub-agent, and it is enforced: t
 proven to be read-only are denied. It stays on until the user approves the plan."""
 _PHASES = """How to plan:
 1. Understand: read the request and the code; up to {explore} explore agents in parallel.
-2. Design: up to {plan} plan agents; compare alternatives.
+2. Design: compare alternatives; plan agents, if you use them: at most {plan}.
 3. Review: read the critical files yourself; ask the user what is open, all questions at once.
 4. Write the plan{where}: goal, scope, steps in order with the files they touch, how each is verified, risks.
 5. Present it: {present}"""
@@ -19,7 +19,7 @@ _INTERVIEW = """How to plan: write a skeleton of the plan first{where}. Then go 
 little, update the plan, ask the user the questions that only they can answer, several at once. Present it at the \
 end: {present}"""
 _PRESENT_NATIVE = "call ExitPlanMode. A turn ends only with a question to the user or with ExitPlanMode."
-_PRESENT_OWN = "show a short summary and stop. The user approves with /approve, or says what to change."
+_PRESENT_OWN = "show a short summary and stop. The user approves with {approve}, or says what to change."
 
 
 def is_full_turn(turn: int) -> bool:
@@ -27,15 +27,15 @@ def is_full_turn(turn: int) -> bool:
     return turn % FULL_EVERY == 1
 
 
-def render_full(plan: str, settings: "Mapping[str, object]", *, own_mode: bool) -> str:
-    """All rules, and the way to plan."""
+def render_full(plan: str, settings: "Mapping[str, object]", *, approve: str) -> str:
+    """All rules, and the way to plan. `approve` is how the person says yes; "" where the agent's own dialog asks."""
     rules = _RULES.format(file=f"your plan file, {plan}" if plan else "your plan file")
     workflow = _INTERVIEW if settings.get("workflow") == "interview" else _PHASES
     way = workflow.format(
         explore=settings.get("explore_agents", 3),
         plan=settings.get("plan_agents", 1),
         where=f" into {plan}" if plan else "",
-        present=_PRESENT_OWN if own_mode else _PRESENT_NATIVE,
+        present=_PRESENT_OWN.format(approve=approve) if approve else _PRESENT_NATIVE,
     )
     return f"{rules}\n\n{way}"
 

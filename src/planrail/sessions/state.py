@@ -46,7 +46,8 @@ class Session:
     planning: bool = False
     own_mode: bool = False  # planrail's plan mode, not the agent's
     mode: str = ""  # the agent's permission mode, as last seen outside plan mode
-    mode_before: str = ""  # the one that plan mode was entered from
+    mode_before: str = ""  # the one that plan mode was entered from; "" where nobody saw it
+    auto_dropped: bool = False  # the agent's automatic mode does not count while planning
     turns: int = 0  # of people, since plan mode was entered
     planned_before: bool = False
     reentered: bool = False  # a notice about it is due
@@ -81,8 +82,10 @@ class Session:
 
     @property
     def is_blank(self) -> bool:
-        """Whether there is nothing worth keeping."""
-        return self == Session(self.agent, self.id, project=self.project, process=self.process, mode=self.mode)
+        """Whether there is nothing worth keeping: no plan, no planning, and nothing left to be told or done."""
+        has_work = self.planning or self.plan or self.mode_before or self.loop or self.intent
+        has_word = self.exit_notice or self.report or self.warned or self.held or not self.blocking
+        return not (has_work or has_word or self.unknown)
 
 
 def to_json(session: Session) -> "dict[str, object]":

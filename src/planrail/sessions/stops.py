@@ -1,6 +1,7 @@
 """What happens when an agent wants to end its turn."""
 
 from planrail.records import replace
+from planrail.sessions.answers import join
 from planrail.sessions.events import Event
 from planrail.sessions.filling import decide_hold
 from planrail.sessions.outcomes import Outcome
@@ -17,13 +18,15 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
 
     Hosts end a turn by force after eight holds in a row; planrail holds one.
     """
+    # A turn that ends without the plan being accepted has answered the proposal: it is not before the person any more.
     followed = follow_mode(session, event, world)
-    session = followed.session or session
+    session = replace(followed.session or session, proposing=False)
+    followed = replace(followed, session=session)
     if event.stop_active:
         return followed
     if session.planning:
         told, answer = report_changes(session, world)
-        return Outcome(told, answer)
+        return replace(followed, session=told, answer=join(followed.answer, answer))
     if session.spared:
         return replace(followed, session=replace(session, spared=False))
     if session.held or event.waits_for_tasks or session.loop or world.loop() is not None:
@@ -32,4 +35,4 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
     if fill is None or fill.percent < fill.hold:
         return followed
     held = decide_hold(session, fill, world)
-    return replace(held, effects=followed.effects + held.effects)
+    return replace(held, effects=followed.effects + held.effects, answer=join(followed.answer, held.answer))

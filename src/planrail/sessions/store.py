@@ -136,12 +136,24 @@ def forget_old(folder: str, now: float, is_alive: "Callable[[str], bool]") -> No
         except UnreadableState:
             process = ""
         if not (process and is_alive(process)):
-            _unlink(path)
+            _sweep(path)
+    for agent in _names(f"{folder}/ended"):
+        for name in _names(f"{folder}/ended/{agent}"):
+            if _age(f"{folder}/ended/{agent}/{name}", now) > DAY:
+                _sweep(f"{folder}/ended/{agent}/{name}")
     for agent in _names(f"{folder}/sessions"):
         for name in _names(f"{folder}/sessions/{agent}"):
             path = f"{folder}/sessions/{agent}/{name}"
             if name.startswith(".") and _age(path, now) > DAY and not os.path.exists(_owner(path)):
-                _unlink(path)
+                _sweep(path)
+
+
+def _sweep(path: str) -> None:
+    """Remove what is old, if that can be done."""
+    try:
+        _unlink(path)
+    except OSError:
+        return
 
 
 def _owner(hidden: str) -> str:
@@ -204,3 +216,9 @@ def _unlink(path: str) -> None:
         os.unlink(path)
     except FileNotFoundError:
         return
+    except (IsADirectoryError, PermissionError):
+        # Somebody put a folder where a file belongs. Only an empty one goes: what is in it is not ours.
+        if os.path.isdir(path):
+            os.rmdir(path)
+        else:
+            raise

@@ -26,7 +26,7 @@ def list_tickets(folder: str, agent: str, *, now: int, lifetime: int) -> list[Ti
     """The tickets that are still good, newest first. Those that are not are swept away."""
     place = f"{folder}/sessions/{agent}"
     try:
-        names = [name for name in os.listdir(place) if name.endswith(_SUFFIX) and not name.startswith(".")]
+        names = [name for name in os.listdir(place) if _is_free(name)]
     except OSError:
         return []
     found = [_load(f"{place}/{name}") for name in names]
@@ -40,14 +40,41 @@ def list_tickets(folder: str, agent: str, *, now: int, lifetime: int) -> list[Ti
 
 
 def claim_ticket(ticket: Ticket) -> bool:
-    """Take a ticket. Of several that try, one succeeds."""
-    folder, _, name = ticket.path.rpartition("/")
-    taken = f"{folder}/.{name}.{os.getpid()}"
+    """Take a ticket. Of several that try, one succeeds; until it calls `spend_ticket`, its death frees the ticket."""
     try:
-        os.rename(ticket.path, taken)
+        os.rename(ticket.path, _taken(ticket))
     except FileNotFoundError:
         return False
-    _unlink(taken)
+    return True
+
+
+def spend_ticket(ticket: Ticket) -> None:
+    """Destroy a ticket that was claimed, once what it brought is kept elsewhere."""
+    _unlink(_taken(ticket))
+
+
+def _taken(ticket: Ticket) -> str:
+    folder, _, name = ticket.path.rpartition("/")
+    return f"{folder}/.{name.lstrip('.').partition(_SUFFIX)[0]}{_SUFFIX}.{os.getpid()}"
+
+
+def _is_free(name: str) -> bool:
+    """Whether a file is a ticket that can be claimed: nobody has, or whoever did is dead."""
+    stem, suffix, pid = name.partition(_SUFFIX)
+    if not suffix or not stem:
+        return False
+    if not name.startswith("."):
+        return not pid
+    return pid[1:].isdigit() and not _is_running(int(pid[1:]))
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
     return True
 
 

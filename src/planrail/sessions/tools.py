@@ -1,8 +1,9 @@
 """What happens when an agent uses a tool, before and after."""
 
 from planrail.records import replace
-from planrail.sessions.answers import DENY, Answer, add_context
+from planrail.sessions.answers import ASK, DENY, Answer, add_context, join
 from planrail.sessions.events import PLAN_MODE, Event
+from planrail.sessions.modes import AUTO
 from planrail.sessions.outcomes import Outcome, RecordStage
 from planrail.sessions.plan_mode import follow_mode, leave, report_changes, with_notices
 from planrail.sessions.state import PROPOSED, Session
@@ -36,9 +37,16 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
         verdict = world.second_opinion(str(event.input.get("command", "")))
         session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
     if verdict.decision == "allow":
-        return replace(followed, session=session)
+        return replace(followed, session=session, answer=_allow(session, event, followed.answer))
     denied = Answer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
     return Outcome(session, denied, followed.effects)
+
+
+def _allow(session: Session, event: Event, answer: Answer) -> Answer:
+    """A tool that may be used; where the automatic mode was dropped for planning, a person confirms shell commands."""
+    if session.auto_dropped and event.mode == AUTO and "command" in event.input:
+        return replace(answer, decision=ASK, reason="the automatic mode is off while planning (auto_mode = false)")
+    return answer
 
 
 def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
@@ -52,7 +60,7 @@ def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
         return Outcome(session, Answer(DENY, "The user enters plan mode (/plan): the settings say propose = never."))
     if session.planning:
         return Outcome(session, Answer(DENY, "Plan mode is on already: go on planning."))
-    return follow_mode(session, event, world)
+    return Outcome(replace(session, mode=event.mode, mode_before=event.mode))
 
 
 def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
@@ -62,8 +70,11 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     path = event.input.get("planFilePath") or event.input.get("plan_path")
     plan = world.resolve(path) if isinstance(path, str) and path else session.plan
     told, answer = report_changes(replace(session, plan=plan, stage=PROPOSED, proposing=True), world)
-    answer = replace(answer, message="\n".join(filter(None, (followed.answer.message, answer.message))))
-    return Outcome(told, answer, (*followed.effects, RecordStage(plan, PROPOSED)) if plan else followed.effects)
+    return Outcome(
+        told,
+        join(followed.answer, answer),
+        (*followed.effects, RecordStage(plan, PROPOSED)) if plan else followed.effects,
+    )
 
 
 def _judge(session: Session, event: Event, world: "World") -> "Verdict":
@@ -108,9 +119,9 @@ def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
         return with_notices(_approved(session, event, world))
     followed = follow_mode(session, event, world)
     session = followed.session or session
-    if session.planning and session.compare_due and not event.subagent:
+    if session.planning and session.compare_due:
         told, answer = report_changes(session, world)
-        return with_notices(Outcome(told, answer, followed.effects))
+        return with_notices(Outcome(told, join(followed.answer, answer), followed.effects))
     if session.plan and not session.planning:
         followed = _notice_phase_end(replace(followed, session=session), event, world)
     return with_notices(followed)

@@ -20,7 +20,7 @@ class Command:
 
     verb: str
     text: str = ""
-    is_expanded: bool = False  # the agent puts a longer prompt in its place
+    is_phrase: bool = False  # plain words, which may mean something else where they make no sense as a command
 
 
 _SLASH = {
@@ -54,6 +54,13 @@ _LOAD_PHRASES = frozenset(
 _STATUS_PHRASES = frozenset(
     ["plan status", "show progress", "show plan status", "show the plan status", "show plan progress", "plan progress"]
 )
+_OTHER_PHRASES = {
+    "approve the plan": APPROVE,
+    "approve plan": APPROVE,
+    "enter plan mode": PLAN,
+    "leave plan mode": OFF,
+    "exit plan mode": OFF,
+}
 _POLITE_STARTS = ("please ", "ok ", "okay ", "ok, ", "okay, ", "now ", "yes, ", "let's ", "go ahead and ")
 _POLITE_ENDS = (" please", " now", " again")
 _AND_MORE = (" and ", " then ", ", ", ". ", "; ", ": ")  # a command, and what else is wanted
@@ -67,9 +74,19 @@ def read_command(prompt: str) -> Command | None:
         return _slash(text[1:])
     if text[:1] == "!":
         name, rest = _split(text[1:])
+        if name == "plan" and rest.lower() == "status":
+            return Command(STATUS)
         verb = _BANG.get(name)
         return Command(verb, rest) if verb else None
     return _phrase(text)
+
+
+def spell(agent: str, verb: str) -> str:
+    """How a person gives a command to this agent: some keep words behind a slash for themselves."""
+    phrases = {APPROVE: "approve the plan", OFF: "leave plan mode", PLAN: "enter plan mode"}
+    if agent == "claude":
+        return {APPROVE: "/planrail:approve", OFF: "/planrail:plan-off", PLAN: "/planrail:plan"}[verb]
+    return f'"{phrases[verb]}"'
 
 
 def _slash(text: str) -> Command | None:
@@ -80,7 +97,7 @@ def _slash(text: str) -> Command | None:
     command = Command(verb, rest)
     if verb == PLAN:
         command = _PLAN_WORDS.get(" ".join(rest.lower().split()), command)
-    return Command(command.verb, command.text, is_expanded=name.startswith(_PLUGIN))
+    return command
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -95,6 +112,8 @@ def _phrase(text: str) -> Command | None:
         lowered = lowered.removeprefix(start)
     if _strip_end(lowered, ".!?") in _STATUS_PHRASES:
         return Command(STATUS)
+    if _strip_end(lowered, ".!") in _OTHER_PHRASES:
+        return Command(_OTHER_PHRASES[_strip_end(lowered, ".!")], is_phrase=True)
     if _strip_end(lowered, ".!") in _LOAD_PHRASES or _is_first_of_several(lowered):
         return Command(LOAD)
     return None

@@ -109,6 +109,9 @@ if TYPE_CHECKING:
         def changes(self, session: Session) -> Changes | None:
             """What changed since plan mode was entered; None where nothing did, or nobody can tell."""
 
+        def was_rejected(self) -> bool:
+            """Whether the transcript ends with a person's no to a proposal."""
+
         def loop(self) -> "Loop | None":
             """The loop that is active in the event's folder."""
 

@@ -63,8 +63,10 @@ def write(event: Event, answer: Answer) -> "dict[str, object]":
     """The answer as the agent wants it; empty where there is nothing to say."""
     written: dict[str, object] = {}
     specific: dict[str, object] = {}
-    if answer.decision == answers.DENY:
-        specific = {"permissionDecision": "deny", "permissionDecisionReason": answer.reason}
+    if answer.decision == answers.ASK and event.agent != "claude":
+        pass  # Codex refuses to ask at this place; what it would ask about was found harmless
+    elif answer.decision in (answers.DENY, answers.ASK):
+        specific = {"permissionDecision": answer.decision, "permissionDecisionReason": answer.reason}
     elif answer.decision != answers.GO_ON:
         written = {"decision": "block", "reason": answer.reason}
     if answer.context and event.kind != events.STOP:

@@ -1,6 +1,6 @@
 """opencode, through the small plugin that planrail installs: plain fields in, plain fields out."""
 
-from planrail.sessions import events
+from planrail.sessions import answers, events
 from planrail.sessions.answers import Answer
 from planrail.sessions.events import Event
 
@@ -44,7 +44,7 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
 def write(event: Event, answer: Answer) -> "dict[str, object]":
     """The answer; empty where there is nothing to say."""
     fields = {
-        "decision": answer.decision and "deny",
+        "decision": "" if answer.decision in (answers.GO_ON, answers.ASK) else "deny",
         "reason": answer.reason,
         "context": answer.context,
         "message": answer.message,
