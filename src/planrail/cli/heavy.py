@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     Reply = dict[str, object]
 
 
+# Set by whoever starts an agent in a workspace that nobody else works in: its root.
+PRIVATE_WORKSPACE = "PLANRAIL_PRIVATE_WORKSPACE"
+_WEEK = 7 * 86_400
+
+
 def main() -> None:
     """Answer the request on standard input."""
     request = json.load(sys.stdin)
@@ -89,27 +94,46 @@ def _take_snapshot(request: "Request") -> tuple[str, str]:
     name = f"{request['agent']}-{file_name(request['session'])}-{request['now']}".replace("%", "x")
     about = {"session": request["session"], "agent": request["agent"]}
     try:
+        _drop_old(f"{request['folder']}/snapshots", float(request["now"]))
         taken = take_snapshot(
             request["root"], f"{request['folder']}/snapshots", name, taken_at=float(request["now"]), **about
         )
-    except (PlanrailError, OSError) as error:
+    except Exception as error:  # planning goes on all the same: the guard holds, and the person is told
         return "", f"planrail: changes cannot be detected while planning: {error}"
     return taken.name, "\n".join(f"planrail: {note}" for note in taken.notes)
 
 
+def _drop_old(folder: str, now: float) -> None:
+    """Let go of snapshots that nobody has asked for in a week. What was parked stays on its branch."""
+    from planrail.repo.snapshots import drop_snapshot, list_snapshots
+
+    for snapshot in list_snapshots(folder):
+        if now - snapshot.taken_at > _WEEK:
+            try:
+                drop_snapshot(snapshot)
+            except (PlanrailError, OSError):
+                continue
+
+
 def compare_tree(request: "Request") -> "Reply":
-    """What changed since a snapshot; parked on a branch before it is reported."""
+    """What changed since a snapshot; parked on a branch before it is reported, and undone in a private workspace."""
     from planrail.cli.effect_report import describe, mark_of
-    from planrail.repo.parking import park
-    from planrail.repo.snapshots import compare, load_snapshot
+    from planrail.repo.parking import park, undo
+    from planrail.repo.snapshots import compare, drop_snapshot, load_snapshot
     from planrail.sessions.store import file_name
 
     snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
     changes = compare(snapshot.root, snapshot, _exempt(request["plan"]))
     if not changes:
+        if request["is_leaving"]:
+            drop_snapshot(snapshot)
         return {"mark": "", "report": ""}
     branch = park(snapshot.root, snapshot, changes, file_name(request["label"]).replace("%", "x"))
-    return {"mark": mark_of(changes, branch), "report": describe(changes, branch)}
+    mark, report = mark_of(changes, branch), describe(changes, branch)
+    if os.environ.get(PRIVATE_WORKSPACE) == snapshot.root:
+        undone = undo(snapshot.root, snapshot, changes)
+        report += f"\nThis is a private workspace: {len(undone.restored)} of them were taken back at once."
+    return {"mark": mark, "report": report}
 
 
 def _exempt(plan: str) -> list[str]:

@@ -194,16 +194,22 @@ class DiskWorld:
         self._known[f"opinion {command}"] = verdict
         return verdict
 
-    def changes(self, session: Session) -> Changes | None:
+    def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
         known = self._known.get("changes")
         if known is None:
-            known = self._known["changes"] = self._compare(session)
+            known = self._known["changes"] = self._compare(session, is_leaving=is_leaving)
         return known if isinstance(known, Changes) else None
 
-    def _compare(self, session: Session) -> "Changes | str":
+    def _compare(self, session: Session, *, is_leaving: bool) -> "Changes | str":
         from planrail.hook.heavy import HeavyFailed, ask
 
-        request = {"do": "compare", "folder": self.folder, "snapshot": session.snapshot, "plan": session.plan}
+        request = {
+            "do": "compare",
+            "folder": self.folder,
+            "snapshot": session.snapshot,
+            "plan": session.plan,
+            "is_leaving": is_leaving,
+        }
         try:
             answer = ask({**request, "label": session.id})
         except HeavyFailed as error:

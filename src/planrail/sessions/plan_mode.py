@@ -57,7 +57,7 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
 
 def leave(session: Session, event: Event, world: "World", *, is_approved: bool) -> Outcome:
     """Plan mode off. What changed meanwhile is compared before anything else happens."""
-    told, answer = report_changes(session, world)
+    told, answer = report_changes(session, world, is_leaving=True)
     plan = told.plan
     is_empty = bool(plan) and told.own_mode and not world.text(plan).strip()
     left = replace(
@@ -91,9 +91,9 @@ def _stage_after(session: Session, *, is_approved: bool) -> str:
     return DRAFT if session.stage == PROPOSED else session.stage
 
 
-def report_changes(session: Session, world: "World") -> tuple[Session, Answer]:
+def report_changes(session: Session, world: "World", *, is_leaving: bool = False) -> tuple[Session, Answer]:
     """Compare the tree with its state at entry; tell the person at once, and the agent at the next occasion."""
-    changes = world.changes(session) if session.snapshot else None
+    changes = world.changes(session, is_leaving=is_leaving) if session.snapshot else None
     if changes is None or changes.mark == session.reported:
         return replace(session, compare_due=False), SILENCE
     told = replace(session, reported=changes.mark, report=changes.report, compare_due=False)

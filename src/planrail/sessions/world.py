@@ -106,8 +106,8 @@ if TYPE_CHECKING:
         def second_opinion(self, command: str) -> "Verdict":
             """What the shell's own grammar says about a command that the tokeniser does not understand."""
 
-        def changes(self, session: Session) -> Changes | None:
-            """What changed since plan mode was entered; None where nothing did, or nobody can tell."""
+        def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
+            """What changed since plan mode was entered; None where nothing did, and the snapshot can go on leaving."""
 
         def was_rejected(self) -> bool:
             """Whether the transcript ends with a person's no to a proposal."""
