@@ -1,0 +1,53 @@
+"""Which snapshot a person means: those taken in the project that they stand in, the newest of each session."""
+
+import os
+
+from planrail.errors import PlanrailError
+from planrail.repo.snapshot_records import list_snapshots
+from planrail.state_folder import state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.repo.snapshot_model import Changes, Snapshot
+
+
+def find_snapshots(session: str | None) -> "list[Snapshot]":
+    """The newest snapshot of each session that planned in this project, or of the one that is named."""
+    here = os.path.realpath(os.getcwd())
+    newest: dict[tuple[str, str], Snapshot] = {}
+    for snapshot in list_snapshots(os.path.join(state_folder(), "snapshots")):
+        is_here = here == snapshot.root or here.startswith(snapshot.root.rstrip(os.sep) + os.sep)
+        if is_here and snapshot.session.startswith(session or ""):
+            newest[snapshot.agent, snapshot.session] = snapshot
+    exact = [snapshot for snapshot in newest.values() if snapshot.session == session]
+    if session and not newest:
+        raise PlanrailError(f"no session {session!r} has planned in this project", remedy="planrail changes")
+    return exact or list(newest.values())
+
+
+def compare_with(snapshot: "Snapshot") -> "Changes":
+    """What changed since a snapshot, the plan files of its session left out."""
+    from planrail.repo.snapshots import compare
+
+    return compare(snapshot.root, snapshot, _plan_files(snapshot))
+
+
+def label_of(snapshot: "Snapshot") -> str:
+    """What parked branches of this session are called after: as the hook calls them."""
+    return snapshot.session or snapshot.name
+
+
+def _plan_files(snapshot: "Snapshot") -> list[str]:
+    """The session's plan and those of its sub-agents, which lie beside it."""
+    from planrail.sessions.store import UnreadableState, load
+
+    try:
+        session = load(state_folder(), snapshot.agent, snapshot.session)
+    except UnreadableState:
+        session = None
+    if session is None or not session.plan:
+        return []
+    folder, name = os.path.split(session.plan)
+    start = f"{name.removesuffix('.md')}-agent-"
+    beside = os.listdir(folder) if os.path.isdir(folder) else []
+    return [session.plan, *(os.path.join(folder, entry) for entry in beside if entry.startswith(start))]

@@ -1,0 +1,90 @@
+"""What git's own files mean: where HEAD is, the refs, what is staged, the stash, the settings and the hooks."""
+
+import os
+import stat
+
+from planrail.errors import ToolFailed
+from planrail.repo.git_writing import ask_git, run_git
+from planrail.repo.snapshot_model import GitState
+from planrail.repo.snapshot_signature import OPERATIONS, OWN_REFS, file_status
+
+_SETTINGS = ("config", "info/exclude", "info/attributes", "info/grafts")
+
+
+def read_state(root: str, git_dir: str, common_dir: str) -> GitState:
+    """What git's files mean now."""
+    from hashlib import sha256
+
+    listed = run_git(root, "ls-files", "-z", "--stage", "-v")
+    return GitState(
+        _read_head(root, git_dir),
+        _read_refs(root),
+        sha256(os.fsencode(listed)).hexdigest(),
+        digest(os.path.join(common_dir, "logs/refs/stash")),
+        _read_settings(git_dir, common_dir),
+    )
+
+
+def _read_head(root: str, git_dir: str) -> str:
+    """What HEAD says. From its file: the format is git's promise, and a process is saved."""
+    with open(os.path.join(git_dir, "HEAD"), "rb", 0) as file:
+        head = os.fsdecode(file.read()).strip()
+    if not head.endswith("/.invalid"):  # that one stands where refs are kept in tables
+        return head
+    name = ask_git(root, "symbolic-ref", "-q", "HEAD")
+    return f"ref: {name.strip()}" if name else run_git(root, "rev-parse", "--verify", "HEAD").strip()
+
+
+def _read_refs(root: str) -> dict[str, str]:
+    lines = run_git(root, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(symref)").splitlines()
+    refs = (line.split("\0") for line in lines)
+    return {name: symref or oid for name, oid, symref in refs if not name.startswith(OWN_REFS)}
+
+
+def _read_settings(git_dir: str, common_dir: str) -> dict[str, str]:
+    places = {name: os.path.join(common_dir, name) for name in _SETTINGS}
+    places |= {name: os.path.join(git_dir, name) for name in OPERATIONS}
+    hooks = os.path.join(common_dir, "hooks")
+    if os.path.isdir(hooks):
+        places |= {f"hooks/{name}": os.path.join(hooks, name) for name in os.listdir(hooks)}
+    digests = {name: digest(place) for name, place in places.items()}
+    return {name: digest for name, digest in sorted(digests.items()) if digest}
+
+
+def digest(path: str) -> str:
+    """A digest of a file's content and mode; of a folder, that it is there; "" where there is nothing."""
+    from hashlib import sha256
+
+    status = file_status(path)
+    if status is None:
+        return ""
+    if stat.S_ISDIR(status[0]):
+        return "folder"
+    try:
+        with open(path, "rb") as file:
+            return f"{status[0] & 0o111:o} {sha256(file.read()).hexdigest()}"
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+
+
+def locate_git(root: str) -> tuple[str, str, str] | None:
+    """The top of the working tree, its git directory and the one it shares; None outside of git."""
+    answer = ask_git(root, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+    if answer is None:
+        if _has_git_folder(root):
+            raise ToolFailed(f"git cannot read the repository at {root}", remedy=f"git -C {root} status")
+        return None
+    lines = answer.splitlines()
+    if len(lines) != 3:
+        raise ToolFailed(f"the path of the repository at {root} has a line end in it", remedy="rename the folder")
+    return lines[0], lines[1], os.path.realpath(os.path.join(root, lines[2]))
+
+
+def _has_git_folder(root: str) -> bool:
+    folder = os.path.realpath(root)
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return False
+        folder = parent
+    return True
