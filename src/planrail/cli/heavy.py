@@ -105,7 +105,8 @@ def _take_snapshot(request: "Request") -> tuple[str, str]:
 
 def _drop_old(folder: str, now: float) -> None:
     """Let go of snapshots that nobody has asked for in a week. What was parked stays on its branch."""
-    from planrail.repo.snapshots import drop_snapshot, list_snapshots
+    from planrail.repo.snapshot_records import list_snapshots
+    from planrail.repo.snapshots import drop_snapshot
 
     for snapshot in list_snapshots(folder):
         if now - snapshot.taken_at > _WEEK:

@@ -19,6 +19,8 @@ _PROMPT_WORDS = (b"plan", b"reload", b"progress", b"/approve")
 _CONTEXT_NAMES = (b"PLAN_CONTEXT_WARNING_PCT", b"PLAN_CONTEXT_CRITICAL_PCT", b"CONTEXT_WINDOW_TOKENS")
 AGENTS = ("claude", "codex", "gemini", "opencode")
 _USAGE = 1
+_DENIED = 2
+_seen: list[bytes] = []  # the event, for the case that everything else breaks down
 _DAY = 86_400
 _SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 _PROMPTS = (b"UserPromptSubmit", b"BeforeAgent", b"chat.message")
@@ -28,7 +30,7 @@ _ENDS = (b"SessionEnd",)
 _ALWAYS = (b"StatusLine",)
 _COUNTS = (b'input_tokens"', b'"input"', b'"total')
 _HALF = 100_000  # tokens: half of the smallest window that is common
-_NEWEST = 30  # counts; an answer has up to five
+_NEWEST = 100  # counts; an answer has up to five
 _TOGETHER = 500  # bytes: as far as the counts of one answer reach
 
 
@@ -39,6 +41,7 @@ def run(arguments: list[str]) -> int:
         sys.stderr.write(f"planrail: there is no agent {agent!r}; use one of: {', '.join(AGENTS)}\n")
         return _USAGE
     data = _read(0)
+    _seen.append(data)
     environment = posix.environ
     folder = state_folder(environment)
     if is_idle(agent, data, folder, environment):
@@ -198,8 +201,10 @@ def _text(value: bytes) -> str:
 def _exists(path: str) -> bool:
     try:
         posix.stat(path)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
+    except OSError:
+        return True  # something is there that cannot be looked at
     return True
 
 
@@ -225,12 +230,17 @@ def _read(descriptor: int) -> bytes:
     return b"".join(parts)
 
 
+def _is_tool_in_plan_mode(data: bytes) -> bool:
+    """Whether a failure must be a denial although no session is known: the agent itself says that it plans."""
+    return _field(data, b"permission_mode") == b"plan" and _field(data, b"hook_event_name") == b"PreToolUse"
+
+
 def main() -> None:
     """The hook as a program. It leaves without taking the interpreter apart, which would cost a millisecond."""
     try:
         code = run(sys.argv[1:])
     except BaseException as error:  # nothing may end as a traceback that an agent takes for consent
         sys.stderr.write(f"planrail: the hook failed: {type(error).__name__}: {error}\n")
-        code = 1
+        code = _DENIED if _is_tool_in_plan_mode(b"".join(_seen)) else _USAGE
     sys.stderr.flush()
     posix._exit(code)

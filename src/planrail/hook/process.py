@@ -185,12 +185,13 @@ def _wire(agent: str) -> "ModuleType":
 
 
 def _status_line(agent: str, values: "dict[str, object]", folder: str) -> int:
-    from planrail.sessions.statusline import render
+    from planrail.sessions.statusline import remember_window, render_for
 
     identity = values.get("session_id")
     try:
         session = load(folder, agent, identity) if isinstance(identity, str) and identity else None
     except UnreadableState:
         session = None
-    os.write(1, (render(values, session) + "\n").encode("utf-8", "replace"))
+    os.write(1, (render_for(values, session, os.environ) + "\n").encode("utf-8", "replace"))
+    remember_window(folder, session, values)
     return 0

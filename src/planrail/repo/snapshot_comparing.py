@@ -1,11 +1,8 @@
 """A close look at what differs from a snapshot, where a first look could not say that nothing does."""
 
-import os
-
 from planrail.records import replace
-from planrail.repo.git_writing import ask_git
+from planrail.repo.git_writing import ask_git, encode_name
 from planrail.repo.snapshot_changes import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, RefChange
-from planrail.repo.snapshot_controls import read_state
 from planrail.repo.snapshot_ignores import judge_ignored
 from planrail.repo.snapshot_model import Changes, GitState, Snapshot
 from planrail.repo.snapshot_signature import Watch, file_status
@@ -52,6 +49,8 @@ def difference_of_states(then: GitState, now: GitState) -> Changes:
 
 
 def _compare_state(snapshot: Snapshot) -> Changes:
+    from planrail.repo.snapshot_controls import read_state
+
     watch = Watch(snapshot.git_dir, snapshot.common_dir, snapshot.seen)
     changes = difference_of_states(snapshot.state, read_state(snapshot.root, snapshot.git_dir, snapshot.common_dir))
     if not changes:
@@ -64,7 +63,7 @@ def _describe(snapshot: Snapshot, differences: list[Difference]) -> list[FileCha
         _describe_one(snapshot, difference) for difference in differences if difference.path not in snapshot.unread
     ]
     for path, was in snapshot.unread.items():
-        now = file_status(os.path.join(snapshot.root, path))
+        now = file_status(f"{snapshot.root}/{path}")
         if now != was:
             files.append(FileChange(path, MODIFIED if now else DELETED, _NOT_COPIED))
     return files
@@ -86,5 +85,5 @@ def _has_same_content(root: str, difference: Difference) -> bool:
 def _without(files: list[FileChange], root: str, exempt: "Sequence[str]") -> list[FileChange]:
     kept = frozenset(exempt)
     return sorted(
-        (file for file in files if os.path.join(root, file.path) not in kept), key=lambda file: os.fsencode(file.path)
+        (file for file in files if f"{root}/{file.path}" not in kept), key=lambda file: encode_name(file.path)
     )

@@ -4,8 +4,6 @@ A `.gitignore` may even ignore itself. So `git status` is asked for what it igno
 nothing; the rules of the entry are laid out again only where a file of rules, or a setting, is not as it was.
 """
 
-import os
-
 from planrail.repo.git_writing import ask_git, join_paths, run_git
 from planrail.repo.snapshot_model import Snapshot
 from planrail.repo.snapshot_status import Difference
@@ -19,12 +17,16 @@ def judge_ignored(snapshot: Snapshot, found: "Sequence[Difference]", settings: "
     """The differences without those that were ignored at entry, and with those that are hidden since."""
     known = frozenset(snapshot.ignored)
     fresh = [difference for difference in found if not _is_known(difference, known)]
-    if not settings and not any(os.path.basename(difference.path) == ".gitignore" for difference in fresh):
+    if not settings and not any(_is_rules(difference.path) for difference in fresh):
         return [difference for difference in fresh if difference.letter != "!"]
     uncertain = [path for difference in fresh if difference.letter in "?!" for path in _expand(snapshot, difference)]
     ignored = _ignored_at_entry(snapshot, uncertain) if uncertain else frozenset()
     certain = [difference for difference in fresh if difference.letter not in "?!"]
     return [*certain, *(Difference(path, "?") for path in uncertain if path not in ignored)]
+
+
+def _is_rules(path: str) -> bool:
+    return path.rpartition("/")[2] == ".gitignore"
 
 
 def _is_known(difference: Difference, known: frozenset[str]) -> bool:
@@ -37,6 +39,8 @@ def _is_known(difference: Difference, known: frozenset[str]) -> bool:
 
 def _expand(snapshot: Snapshot, difference: Difference) -> list[str]:
     """The files of a folder that is ignored as a whole; a repository of its own stays one thing."""
+    import os
+
     path = difference.path
     place = os.path.join(snapshot.root, path)
     if not path.endswith("/") or difference.letter == "?" or os.path.lexists(os.path.join(place, ".git")):
@@ -60,8 +64,8 @@ def _lay_out_rules(snapshot: Snapshot, folder: str) -> None:
     """An empty repository with the rules as they were: the `.gitignore` files, and the user's own lists."""
     run_git(folder, "init", "-q", "--template=")
     for path, oid in _rule_files(snapshot):
-        _write(os.path.join(folder, path), run_git(snapshot.root, "cat-file", "blob", oid))
-    _write(os.path.join(folder, ".git/info/exclude"), snapshot.excludes)
+        _write(f"{folder}/{path}", run_git(snapshot.root, "cat-file", "blob", oid))
+    _write(f"{folder}/.git/info/exclude", snapshot.excludes)
     elsewhere = ask_git(snapshot.root, "config", "--path", "core.excludesFile")
     if elsewhere:
         run_git(folder, "config", "core.excludesFile", elsewhere.rstrip("\n"))
@@ -70,11 +74,13 @@ def _lay_out_rules(snapshot: Snapshot, folder: str) -> None:
 def _rule_files(snapshot: Snapshot) -> "Iterable[tuple[str, str]]":
     for entry in run_git(snapshot.root, "ls-tree", "-r", "-z", snapshot.commit).split("\0"):
         about, _, path = entry.partition("\t")
-        if os.path.basename(path) == ".gitignore" and about.startswith("100"):
+        if _is_rules(path) and about.startswith("100"):
             yield path, about.split(" ")[2]
 
 
 def _write(place: str, text: str) -> None:
+    import os
+
     os.makedirs(os.path.dirname(place), exist_ok=True)
     with open(place, "wb") as file:
         file.write(os.fsencode(text))

@@ -30,7 +30,8 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     if event.source != CLEAR:
         return Outcome(session, retire=True)
     is_empty = not (session.plan or session.loop or session.intent or session.planning)
-    if is_empty and not world.tickets():
+    waiting = [ticket.session for ticket in world.tickets()] if is_empty else []
+    if is_empty and (not waiting or session.id in waiting):
         return Outcome(None)  # otherwise an empty one keeps the next session from taking a neighbour's for its own
     intent, stage = session.intent, session.stage
     if session.proposing and not world.was_rejected():  # the person said yes, and had the context cleared with it

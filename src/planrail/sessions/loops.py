@@ -59,7 +59,8 @@ def end_loop(text: str) -> str | None:
         name, colon, _ = lines[number].partition(":")
         if colon and name.strip() == "max_iterations":
             # An iteration of 0 would mean a loop without end.
-            lines[number] = f"{name}: {max(1, _number(keys, 'iteration'))}"
+            line_end = "\r" if lines[number].endswith("\r") else ""
+            lines[number] = f"{name}: {max(1, _number(keys, 'iteration'))}{line_end}"
             return "\n".join(lines)
     return None
 

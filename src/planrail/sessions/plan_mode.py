@@ -23,8 +23,7 @@ def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
         return enter(session, event, world, own_mode=False)
     heard = replace(session, mode=event.mode)
     if session.planning and not session.own_mode:
-        # A proposal that was before the person, and no longer planning: they said yes.
-        return leave(heard, event, world, is_approved=session.proposing)
+        return leave(heard, event, world, is_approved=False)
     return Outcome(heard)
 
 
@@ -32,7 +31,7 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
     """Plan mode on. A notice about leaving it that is still due is no longer true, and dropped."""
     prepared = world.prepare(text, own_mode=own_mode, plan=session.plan)
     plan = session.plan or prepared.plan
-    before = session.mode or session.mode_before
+    before = session.mode or session.asked_from
     keeps_auto = world.settings().get("auto_mode", True) is not False
     entry = decide_entry(before, auto_available=before == AUTO, auto_while_planning=keeps_auto)
     entered = replace(
@@ -42,6 +41,7 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
         planning=True,
         own_mode=own_mode,
         mode_before=before,
+        asked_from="",
         auto_dropped=own_mode and entry is not None and before == AUTO and not entry.auto_active,
         turns=0,
         reentered=session.planned_before and bool(plan),

@@ -47,6 +47,7 @@ class Session:
     own_mode: bool = False  # planrail's plan mode, not the agent's
     mode: str = ""  # the agent's permission mode, as last seen outside plan mode
     mode_before: str = ""  # the one that plan mode was entered from; "" where nobody saw it
+    asked_from: str = ""  # the mode in which the agent asked to enter plan mode
     auto_dropped: bool = False  # the agent's automatic mode does not count while planning
     turns: int = 0  # of people, since plan mode was entered
     planned_before: bool = False
@@ -83,7 +84,7 @@ class Session:
     @property
     def is_blank(self) -> bool:
         """Whether there is nothing worth keeping: no plan, no planning, and nothing left to be told or done."""
-        has_work = self.planning or self.plan or self.mode_before or self.loop or self.intent
+        has_work = self.planning or self.plan or self.asked_from or self.loop or self.intent
         has_word = self.exit_notice or self.report or self.warned or self.held or not self.blocking
         return not (has_work or has_word or self.unknown)
 

@@ -45,14 +45,12 @@ def load(folder: str, agent: str, session_id: str) -> Session | None:
     """The session, None where there is nothing to know, `UnreadableState` where the file is damaged."""
     path = session_path(folder, agent, session_id)
     try:
-        text = _read(path)
+        return from_json(decode(_read(path)))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise UnreadableState(f"{path}: {error.strerror}") from error
-    try:
-        return from_json(decode(text))
-    except (ValueError, UnicodeDecodeError) as error:
+    except ValueError as error:  # also for bytes that are no text
         raise UnreadableState(f"{path}: {error}") from error
 
 

@@ -58,9 +58,12 @@ def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
         return Outcome(session, Answer(DENY, "Nobody is here who could approve a plan: go on without plan mode."))
     if world.settings().get("propose") == "never":
         return Outcome(session, Answer(DENY, "The user enters plan mode (/plan): the settings say propose = never."))
+    followed = follow_mode(session, event, world)
+    session = followed.session or session
     if session.planning:
-        return Outcome(session, Answer(DENY, "Plan mode is on already: go on planning."))
-    return Outcome(replace(session, mode=event.mode, mode_before=event.mode))
+        denied = Answer(DENY, "Plan mode is on already: go on planning.")
+        return replace(followed, answer=join(followed.answer, denied))
+    return replace(followed, session=replace(session, asked_from=event.mode))
 
 
 def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
@@ -115,7 +118,7 @@ def _adopt_plan(session: Session, event: Event, world: "World") -> Session:
 
 def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
     """What follows from a tool that was used."""
-    if event.tool in _EXIT and session.planning and not event.subagent:
+    if event.tool in _EXIT and not event.subagent and (session.planning or session.stage == PROPOSED):
         return with_notices(_approved(session, event, world))
     followed = follow_mode(session, event, world)
     session = followed.session or session

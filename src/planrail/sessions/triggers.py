@@ -64,12 +64,16 @@ _OTHER_PHRASES = {
 _POLITE_STARTS = ("please ", "ok ", "okay ", "ok, ", "okay, ", "now ", "yes, ", "let's ", "go ahead and ")
 _POLITE_ENDS = (" please", " now", " again")
 _AND_MORE = (" and ", " then ", ", ", ". ", "; ", ": ")  # a command, and what else is wanted
+_DOUBTS = {"but", "cannot", "don't", "dont", "except", "if", "later", "never", "no", "not", "only", "unless", "until"}
+_DOUBTS |= {"wait", "when", "yet"}
 _LONGEST_PHRASE = 32
 
 
 def read_command(prompt: str) -> Command | None:
     """The command that a prompt is; None for everything else."""
     text = prompt.strip()
+    if text[1:2].isspace() and text[0] in "/!":
+        return None
     if text[:1] == "/":
         return _slash(text[1:])
     if text[:1] == "!":
@@ -127,6 +131,12 @@ def _strip_end(text: str, punctuation: str) -> str:
 
 
 def _is_first_of_several(text: str) -> bool:
-    """Whether a text begins with a phrase and goes on with another request: "run the plan and commit"."""
-    ends = [text.find(mark) for mark in _AND_MORE if mark in text[: _LONGEST_PHRASE + 4]]
-    return bool(ends) and text[: min(ends)] in _LOAD_PHRASES - {"reload"}
+    """Whether a text begins with a phrase and goes on with another request: "run the plan and commit".
+
+    A condition or a doubt in what follows makes it a sentence again.
+    """
+    ends = [text.find(mark) for mark in _AND_MORE if mark in text[: _LONGEST_PHRASE + 6]]
+    if not ends or text[: min(ends)] not in _LOAD_PHRASES - {"reload"}:
+        return False
+    words = text[min(ends) :].replace(",", " ").replace(".", " ").replace(":", " ").replace(";", " ").split()
+    return _DOUBTS.isdisjoint(words)

@@ -1,0 +1,79 @@
+"""Judge tool calls as for a session that plans: may this run before the plan is approved?"""
+
+import json
+import os
+import sys
+
+from planrail.cli.screen import paint, print_next, quote, say
+from planrail.errors import UsageError
+from planrail.sessions.guard.judging import judge, judge_tree, script_of
+from planrail.sessions.guard.policy import Policy
+from planrail.sessions.guard.verdict import Verdict, deny
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("command", metavar="COMMAND", nargs="?", help="one shell command, quoted")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="JSON lines on standard input, one answer a line: tool and input of each call",
+    )
+
+
+def run(arguments: "Namespace") -> int:
+    """Judge one command, or each line of standard input."""
+    if arguments.command is not None:
+        return _judge_one(arguments.command, as_json=arguments.json)
+    if not arguments.json:
+        raise UsageError("a command to judge is needed", remedy="planrail guard 'git log | head'")
+    for line in sys.stdin.buffer:
+        if line.strip():
+            _print_verdict(_judge_line(line))
+    return 0
+
+
+def decide(tool: str, tool_input: dict[str, object], policy: Policy) -> Verdict:
+    """Allow or deny, with the second opinion where the first is unsure."""
+    verdict = judge(tool, tool_input, policy, os.path.realpath)
+    if verdict.decision != "unsure":
+        return verdict
+    from planrail.cli.second_opinion import parse
+
+    script = script_of(tool, tool_input)
+    return judge_tree(script, parse(script), policy)
+
+
+def _policy() -> Policy:
+    return Policy((), os.getcwd(), os.path.expanduser("~"))
+
+
+def _judge_one(command: str, *, as_json: bool) -> int:
+    verdict = decide("Bash", {"command": command}, _policy())
+    allowed = verdict.decision == "allow"
+    if as_json:
+        _print_verdict(verdict)
+        return 0 if allowed else 1
+    say(paint("allowed", "green") if allowed else f"{paint('denied', 'red')}: {verdict.reason}")
+    print_next(f"planrail guard {quote('git log | head')}")
+    return 0 if allowed else 1
+
+
+def _judge_line(line: bytes) -> Verdict:
+    try:
+        call = json.loads(line)
+        tool, tool_input = call["tool"], call["input"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return deny('this line is no tool call; write {"tool": "Bash", "input": {"command": "git log"}}')
+    if not isinstance(tool, str) or not isinstance(tool_input, dict):
+        return deny("this line is no tool call: `tool` must be a text and `input` an object")
+    return decide(tool, tool_input, _policy())
+
+
+def _print_verdict(verdict: Verdict) -> None:
+    sys.stdout.write(json.dumps({"decision": verdict.decision, "reason": verdict.reason}) + "\n")
+    sys.stdout.flush()

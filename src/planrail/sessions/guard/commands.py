@@ -1,0 +1,128 @@
+"""Judges one simple command: redirections, assignments, its name, and its arguments by the rule for that name."""
+
+from planrail.sessions.guard.options import INSTEAD, check_table
+from planrail.sessions.guard.words import Simple, Word, is_number, shown
+
+TRUSTED_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/")
+MAX_NESTING = 6
+
+# Which module of this package holds the rule of a command (`judge_NAME`), loaded only when it is met.
+_RULES = {
+    "git": "git",
+    "sed": "sed", "gsed": "sed",
+    "awk": "awk", "gawk": "awk", "mawk": "awk", "nawk": "awk",
+    "find": "finding", "gfind": "finding", "xargs": "finding", "gxargs": "finding",
+    **dict.fromkeys(
+        ("env", "command", "timeout", "gtimeout", "nice", "time", "stdbuf", "bash", "sh", "zsh", "dash"), "wrappers"
+    ),
+    **dict.fromkeys(
+        ("test", "[", "printf", "read", "export", "exit", "return", "break", "continue", "cd", "pushd", "popd", "set",
+         "shopt", "wait", "unset", "local", "declare", "typeset", "readonly"), "shell_builtins"
+    ),
+    **dict.fromkeys(
+        ("tee", "date", "tar", "bsdtar", "unzip", "gzip", "gunzip", "xz", "bzip2", "zstd", "xxd", "less", "more",
+         "man", "nm", "readelf", "size"), "files"
+    ),
+}  # fmt: skip
+_HINTS = {
+    "touch": "", "mkdir": "", "rm": "", "mv": "", "cp": "", "ln": "", "chmod": "", "dd": "", "install": "",
+    "python": "use jq, grep or sed -n to look at files", "python3": "use jq, grep or sed -n to look at files",
+    "node": "use jq, grep or sed -n to look at files", "perl": "use grep or sed -n",
+    "curl": "use the agent's web tool", "wget": "use the agent's web tool",
+    "nohup": "start it without nohup", "eval": "write the command itself", "exec": "write the command itself",
+    "source": "read the file with cat", ".": "read the file with cat",
+}  # fmt: skip
+
+
+def judge_all(commands: list[Simple], nesting: int = 0) -> str:
+    """The first reason to refuse, or "" if every command is harmless."""
+    for command in commands:
+        reason = judge_simple(command, nesting)
+        if reason:
+            return reason
+    return ""
+
+
+def judge_simple(command: Simple, nesting: int = 0) -> str:
+    """Why this command is not known to be read-only, or ""."""
+    for operator, _, target in command.redirections:
+        reason = _judge_redirection(operator, target)
+        if reason:
+            return reason
+    name = command.words[0] if command.words else None
+    reason = _judge_assignments(command.assignments, name)
+    if reason or name is None:
+        return reason
+    return judge_words(command.words, nesting)
+
+
+def judge_words(words: list[Word], nesting: int = 0) -> str:
+    """Judge a command given as its words (also the inner command of xargs, env, find -exec)."""
+    if not words or not words[0].exact:
+        return "the name of the command is not literal; write it out"
+    if nesting > MAX_NESTING:
+        return "commands inside commands, too deep to judge; write the inner command itself"
+    name, rest = base_name(words[0].text), words[1:]
+    from planrail.sessions.guard.readers import FREE, SAME, TABLES
+
+    if name in FREE:
+        return ""
+    name = SAME.get(name, name)
+    if name in TABLES:
+        return check_table(name, rest, TABLES[name])
+    if name in _RULES:
+        return _judge_by_rule(_RULES[name], name, rest, nesting)
+    from planrail.sessions.guard.programs import judge_program
+
+    reason = judge_program(name, rest)
+    return _refuse(name) if reason is None else reason
+
+
+def base_name(text: str) -> str:
+    """The name of a command, without the folder where that is one of the system's."""
+    for folder in TRUSTED_FOLDERS:
+        if text.startswith(folder) and "/" not in text[len(folder) :]:
+            return text[len(folder) :]
+    return text
+
+
+def _judge_by_rule(module: str, name: str, words: list[Word], nesting: int) -> str:
+    rules = __import__("planrail.sessions.guard." + module, fromlist=("judge",))
+    reason: str = rules.judge(name, words, nesting)
+    return reason
+
+
+def _refuse(name: str) -> str:
+    hint = _HINTS.get(name)
+    what = f"`{shown(Word(name))}` is not known to be read-only"
+    return f"{what}; {hint}, or {INSTEAD}" if hint else f"{what}; {INSTEAD}"
+
+
+def _judge_redirection(operator: str, target: Word) -> str:
+    text = target.text
+    if operator in ("<", "<<<", "<<", "<<-"):
+        if operator == "<" and (text.startswith(("/dev/tcp", "/dev/udp")) or (not target.single and target.splits)):
+            return f"input from {shown(target)} is not a plain file; name the file"
+        return ""
+    if operator in (">&", "<&") and target.exact and (is_number(text) or text == "-"):
+        return ""
+    if operator in (">", ">>", ">|", "&>", "&>>", ">&") and target.exact and text == "/dev/null":
+        return ""
+    return f"the redirection {operator} {shown(target)} writes; only /dev/null and 2>&1 are allowed while planning"
+
+
+def _judge_assignments(assignments: list[tuple[str, Word]], name: Word | None) -> str:
+    if not assignments:
+        return ""
+    from planrail.sessions.guard.variables import may_assign, may_export
+
+    for variable, value in assignments:
+        if name is None:
+            fine = may_assign(variable)
+        else:
+            fine = may_export(variable, value) or (variable == "IFS" and name.exact and name.text == "read")
+        if "/dev/tcp" in value.text or "/dev/udp" in value.text:
+            return f"{variable} names a network connection; leave it out"
+        if not fine:
+            return f"setting {variable} may change what a program does; leave it out, or {INSTEAD}"
+    return ""

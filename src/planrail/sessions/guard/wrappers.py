@@ -1,0 +1,96 @@
+"""Commands that run another command: env, command, timeout, nice, stdbuf, time, and `bash -c`."""
+
+from planrail.sessions.guard.commands import judge_all, judge_words
+from planrail.sessions.guard.options import check_options
+from planrail.sessions.guard.words import Word, may_be_option, shown
+
+_OPTIONS = {
+    "nice": ("n:", "adjustment="),
+    "stdbuf": ("i:o:e:", "input= output= error="),
+    "time": ("pv", "portability verbose"),
+}
+_SHELL_FLAGS = "lceuxf"
+
+
+def judge(name: str, words: list[Word], nesting: int) -> str:
+    """Judge the command that is wrapped."""
+    if name in ("bash", "sh", "zsh", "dash"):
+        return _shell(name, words, nesting)
+    if name == "command":
+        return _command(words, nesting)
+    if name == "env":
+        return _env(words, nesting)
+    if name in ("timeout", "gtimeout"):
+        return _timeout(words, nesting)
+    found = check_options(name, words, *_OPTIONS[name], stops=True)
+    return found.reason or judge_words(found.operands, nesting + 1)
+
+
+def _command(words: list[Word], nesting: int) -> str:
+    if words and words[0].exact and words[0].text in ("-v", "-V"):
+        return ""
+    if words and may_be_option(words[0]):
+        return f"command {shown(words[0])} is not known to be read-only; use command -v"
+    return judge_words(words, nesting + 1)
+
+
+def _env(words: list[Word], nesting: int) -> str:
+    from planrail.sessions.guard.variables import may_export
+
+    found = check_options("env", words, "i0u:", "ignore-environment null unset=", stops=True)
+    if found.reason:
+        return found.reason
+    rest = found.operands
+    while rest and "=" in rest[0].text:
+        variable, _, value = rest[0].text.partition("=")
+        if not rest[0].single or not may_export(variable, Word(value, exact=rest[0].exact)):
+            return f"env with {variable}= may change what a program does; leave it out"
+        rest = rest[1:]
+    return judge_words(rest, nesting + 1) if rest else ""
+
+
+def _timeout(words: list[Word], nesting: int) -> str:
+    longs = "foreground preserve-status verbose kill-after= signal="
+    found = check_options("timeout", words, "vfpk:s:", longs, stops=True)
+    if found.reason:
+        return found.reason
+    if len(found.operands) < 2 or not found.operands[0].exact:
+        return "timeout needs a literal duration and a command"
+    return judge_words(found.operands[1:], nesting + 1)
+
+
+def _shell(name: str, words: list[Word], nesting: int) -> str:
+    if len(words) == 1 and words[0].exact and words[0].text == "--version":
+        return ""
+    if len(words) == 2 and words[0].exact and words[0].text == "-n" and _is_file(words[1]):
+        return ""  # checks the syntax, runs nothing
+    at, reads_command = 0, False
+    while at < len(words) and words[at].exact and words[at].text.startswith("-") and not reads_command:
+        text = words[at].text
+        if text == "-o" and at + 1 < len(words) and words[at + 1].exact and words[at + 1].text == "pipefail":
+            at += 1
+        elif len(text) < 2 or not all(letter in _SHELL_FLAGS for letter in text[1:]):
+            return f"{name} {text} is not known to be read-only; use {name} -c with a literal command"
+        reads_command = "c" in text[1:] and text != "-o"
+        at += 1
+    if not reads_command or at >= len(words):
+        return f"{name} runs a script that the guard cannot see; write the commands themselves"
+    if not words[at].exact:
+        return f"the command given to {name} -c is not literal; write it out"
+    return _script(name, words[at].text, nesting)
+
+
+def _is_file(word: Word) -> bool:
+    return not may_be_option(word) and word.single and not word.text.startswith("+")
+
+
+def _script(name: str, text: str, nesting: int) -> str:
+    from planrail.sessions.guard.parsing import parse_commands
+    from planrail.sessions.guard.scanning import Beyond, Malformed
+
+    if text.startswith(("-", "+")):
+        return f"the command given to {name} -c begins with {text[0]}; write it out"
+    try:
+        return judge_all(parse_commands(text), nesting + 1)
+    except (Beyond, Malformed) as problem:
+        return f"{problem} inside {name} -c is not judged; write the command without {name} -c"

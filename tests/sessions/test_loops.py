@@ -1,0 +1,115 @@
+"""Loop files: only their front matter is read and changed, whatever the prompt contains."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, end_loop, read_loop
+
+_HEAD = '---\nactive: true\niteration: 5\nmax_iterations: 20\ncompletion_promise: "ALL TESTS PASS"\n---\n'
+_PROMPT = """
+Run the tests.
+
+---
+active: false
+max_iterations: 99
+iteration: 0
+---
+
+and again
+"""
+
+
+def test_a_loop_is_read() -> None:
+    loop = read_loop(f"{_HEAD}\nRun the tests.\n", LOOP_FILE)
+    assert loop is not None
+    assert (loop.kind, loop.iteration, loop.max) == ("loop", 5, 20)
+    assert (loop.promise, loop.prompt) == ("ALL TESTS PASS", "Run the tests.")
+    assert loop.to_json()["remaining"] == 15
+
+
+def test_the_prompt_of_a_loop_is_not_read_as_its_front_matter() -> None:
+    loop = read_loop(_HEAD + _PROMPT, LOOP_FILE)
+    assert loop is not None
+    assert (loop.iteration, loop.max, loop.prompt) == (5, 20, _PROMPT.strip())
+
+
+def test_ending_a_loop_changes_one_line_and_no_byte_of_the_prompt() -> None:
+    ended = end_loop(_HEAD + _PROMPT)
+    assert ended == _HEAD.replace("max_iterations: 20", "max_iterations: 5") + _PROMPT
+
+
+def test_a_loop_with_windows_line_ends_is_read_and_ended() -> None:
+    text = (_HEAD + _PROMPT).replace("\n", "\r\n")
+    loop = read_loop(text, LOOP_FILE)
+    assert loop is not None
+    assert (loop.iteration, loop.max, loop.promise) == (5, 20, "ALL TESTS PASS")
+    ended = end_loop(text)
+    assert ended is not None
+    assert ended.replace("\r\n", "\n") == end_loop(_HEAD + _PROMPT)
+    assert ended.count("\r\n") == ended.count("\n")
+
+
+@pytest.mark.parametrize("iteration", [0, 1])
+def test_a_loop_that_has_just_begun_does_not_become_endless(iteration: int) -> None:
+    ended = end_loop(f"---\nactive: true\niteration: {iteration}\nmax_iterations: 20\n---\ngo\n")
+    assert ended is not None
+    assert "max_iterations: 1\n" in ended
+
+
+def test_an_endless_loop_has_no_number_of_iterations_left() -> None:
+    loop = read_loop("---\nactive: true\niteration: 7\nmax_iterations: 0\n---\ngo\n", LOOP_FILE)
+    assert loop is not None
+    assert loop.to_json()["remaining"] == 0
+
+
+def test_the_last_iteration_leaves_one() -> None:
+    loop = read_loop("---\nactive: true\niteration: 20\nmax_iterations: 20\n---\ngo\n", LOOP_FILE)
+    assert loop is not None
+    assert loop.to_json()["remaining"] == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "go\n",
+        "---\n",
+        "---\nactive: true\n",
+        "---\nactive: false\nmax_iterations: 3\n---\ngo\n",
+        "---\nactive: TRUE?\n---\ngo\n",
+        "go\n---\nactive: true\n---\n",
+        "---\nmax_iterations: 3\n---\nactive: true\n",
+    ],
+)
+def test_what_is_no_active_loop_is_none(text: str) -> None:
+    assert read_loop(text, LOOP_FILE) is None
+
+
+def test_a_loop_without_a_maximum_cannot_be_ended() -> None:
+    assert end_loop("---\nactive: true\niteration: 3\n---\nmax_iterations: 9\n") is None
+
+
+def test_an_orchestrator_is_told_by_its_file() -> None:
+    text = "---\nactive: true\niteration: 3\nmax_iterations: 20\ncurrent_task: 'auth'\ncompletion_promise: null\n---\n"
+    loop = read_loop(text, f"/project/{ORCHESTRATOR_FILE}")
+    assert loop is not None
+    assert (loop.kind, loop.task, loop.promise) == ("orchestrator", "auth", "")
+
+
+@given(st.text(), st.integers(0, 50), st.integers(0, 50))
+def test_an_ended_loop_ends_and_keeps_its_prompt(prompt: str, iteration: int, most: int) -> None:
+    text = f"---\nactive: true\niteration: {iteration}\nmax_iterations: {most}\n---\n{prompt}"
+    before, ended = read_loop(text, LOOP_FILE), end_loop(text)
+    assert ended is not None
+    after = read_loop(ended, LOOP_FILE)
+    assert before is not None
+    assert after is not None
+    assert (after.prompt, after.iteration) == (before.prompt, iteration)
+    assert after.max == max(1, iteration)
+
+
+@given(st.text())
+def test_any_text_can_be_looked_at(text: str) -> None:
+    read_loop(text, LOOP_FILE)
+    end_loop(text)

@@ -1,0 +1,265 @@
+"""Session files, tickets and sessions that have ended."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.records import replace
+from planrail.sessions.endings import is_alive, retire, revive
+from planrail.sessions.state import DRAFT, PLAN_PENDING, Session, Summary, from_json, to_json
+from planrail.sessions.store import (
+    DAY,
+    UnreadableState,
+    file_name,
+    forget_old,
+    list_sessions,
+    load,
+    remove,
+    session_path,
+    update,
+)
+from planrail.sessions.tickets import claim_ticket, leave_ticket, list_tickets, spend_ticket
+from planrail.sessions.world import Ticket
+
+_PLAN = "/project/plan.md"
+_HOSTILE = [
+    "../x",
+    "../../../etc/passwd",
+    "/etc/passwd",
+    "",
+    ".",
+    "..",
+    ".hidden",
+    "a/b",
+    "a\x00b",
+    "ü",
+    "語",
+    "x" * 5_000,
+]
+_HOSTILE += ["a b", "a\nb", "\ud800", "%2e%2e", "*", "con.json", "-rf"]
+
+
+def _session(identity: str = "s") -> Session:
+    return Session("claude", identity, project="/project", plan=_PLAN, stage=DRAFT)
+
+
+def _keep(folder: Path, session: Session) -> Path:
+    update(str(folder), session.agent, session.id, lambda _: session)
+    return Path(session_path(str(folder), session.agent, session.id))
+
+
+@pytest.mark.parametrize("identity", _HOSTILE)
+def test_an_id_never_leaves_the_folder(identity: str) -> None:
+    name = file_name(identity)
+    assert "/" not in name
+    assert "\x00" not in name
+    assert not name.startswith(".")
+    assert 0 < len(f".{name}.json.lock.1234567".encode()) <= 255
+
+
+@given(st.lists(st.text() | st.sampled_from(_HOSTILE), min_size=2, max_size=2, unique=True))
+def test_two_ids_never_share_a_file(identities: list[str]) -> None:
+    first, second = identities
+    assert file_name(first) != file_name(second)
+
+
+@pytest.mark.parametrize("identity", [identity for identity in _HOSTILE if identity])
+def test_a_session_with_a_hostile_id_is_kept_like_any_other(tmp_path: Path, identity: str) -> None:
+    path = _keep(tmp_path, _session(identity))
+    assert path.parent == tmp_path / "sessions" / "claude"
+    assert load(str(tmp_path), "claude", identity) == _session(identity)
+
+
+def test_a_usual_id_is_its_own_name() -> None:
+    assert file_name("00000001-0000-4000-8000-000000000000") == "00000001-0000-4000-8000-000000000000"
+
+
+def test_fields_of_a_later_version_are_kept() -> None:
+    written = {**to_json(_session()), "colour": "red", "nested": {"a": [1, None]}}
+    assert to_json(replace(from_json(written), planning=True)) == {**written, "planning": True}
+
+
+_sessions = st.builds(
+    Session,
+    agent=st.sampled_from(["claude", "codex"]),
+    id=st.text(min_size=1),
+    planning=st.booleans(),
+    turns=st.integers(0, 99),
+    plan=st.text(),
+    blocking=st.booleans(),
+    intent=st.sampled_from(["", PLAN_PENDING]),
+    loop=st.dictionaries(st.text(), st.text() | st.integers(), max_size=3),
+    summary=st.none() | st.builds(Summary, title=st.text(), done=st.integers(), open_items=st.lists(st.text())),
+)
+
+
+@given(_sessions)
+def test_a_session_survives_being_written(session: Session) -> None:
+    assert from_json(json.loads(json.dumps(to_json(session)))) == session
+
+
+_DAMAGED = ["", "{", "[]", "null", "{}", '{"agent":"claude"}', '{"agent":"claude","id":""}', '{"agent":1,"id":"s"}']
+_DAMAGED += [
+    '{"agent":"claude","id":"s","planning":"no"}',
+    '{"agent":"claude","id":"s","turns":true}',
+    '{"id":"s"',
+    "\xff",
+]
+
+
+@pytest.mark.parametrize("text", _DAMAGED)
+def test_a_damaged_file_is_never_taken_for_a_session(tmp_path: Path, text: str) -> None:
+    _keep(tmp_path, _session()).write_bytes(text.encode("latin-1"))
+    with pytest.raises(UnreadableState):
+        load(str(tmp_path), "claude", "s")
+
+
+def test_a_session_with_nothing_to_keep_has_no_file(tmp_path: Path) -> None:
+    path = _keep(tmp_path, _session())
+    _keep(tmp_path, Session("claude", "s", project="/project", mode="default"))
+    assert not path.exists()
+    assert load(str(tmp_path), "claude", "s") is None
+
+
+def test_a_change_that_fails_leaves_the_session_as_it_was(tmp_path: Path) -> None:
+    path = _keep(tmp_path, _session())
+
+    def fail(_: Session | None) -> Session | None:
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        update(str(tmp_path), "claude", "s", fail)
+    assert load(str(tmp_path), "claude", "s") == _session()
+    assert [entry for entry in os.listdir(path.parent) if not entry.startswith(".")] == ["s.json"]
+
+
+@pytest.mark.parametrize("kind", ["text", "folder", "empty"])
+def test_a_damaged_file_can_be_forgotten(tmp_path: Path, kind: str) -> None:
+    path = _keep(tmp_path, _session())
+    path.unlink()
+    path.mkdir() if kind == "folder" else path.write_text("{" if kind == "text" else "", "utf-8")
+    remove(str(tmp_path), "claude", "s")
+    assert load(str(tmp_path), "claude", "s") is None
+
+
+def _age(path: Path, seconds: float) -> None:
+    os.utime(path, (time.time() - seconds,) * 2)
+
+
+def test_a_session_that_was_silent_for_a_day_is_forgotten(tmp_path: Path) -> None:
+    _age(_keep(tmp_path, _session("old")), DAY + 60)
+    _age(_keep(tmp_path, _session("young")), DAY - 60)
+    forget_old(str(tmp_path), time.time(), is_alive)
+    assert [Path(path).name for _, path in list_sessions(str(tmp_path))] == ["young.json"]
+
+
+def test_a_silent_session_whose_agent_still_runs_is_kept(tmp_path: Path) -> None:
+    _age(_keep(tmp_path, replace(_session(), process="7:100")), DAY + 60)
+    forget_old(str(tmp_path), time.time(), lambda process: process == "7:100")
+    assert load(str(tmp_path), "claude", "s") is not None
+
+
+def test_what_lies_around_does_not_stop_the_sweeping(tmp_path: Path) -> None:
+    path = _keep(tmp_path, _session("old"))
+    folder = path.with_name("a.json")
+    folder.mkdir()
+    (folder / "somebody's.txt").write_text("x", "utf-8")
+    for old in (path, folder):
+        _age(old, 2 * DAY)
+    forget_old(str(tmp_path), time.time(), is_alive)
+    assert not path.exists()
+    assert (folder / "somebody's.txt").exists()
+
+
+def test_a_session_that_ended_is_not_active_and_can_be_resumed(tmp_path: Path) -> None:
+    path = _keep(tmp_path, _session())
+    retire(str(tmp_path), "claude", "s")
+    assert not path.exists()
+    assert list(list_sessions(str(tmp_path))) == []
+    revive(str(tmp_path), "claude", "s")
+    assert load(str(tmp_path), "claude", "s") == _session()
+    assert list((tmp_path / "ended" / "claude").iterdir()) == []
+
+
+def test_a_session_is_resumed_although_its_folder_is_gone(tmp_path: Path) -> None:
+    path = _keep(tmp_path, _session())
+    retire(str(tmp_path), "claude", "s")
+    for left in path.parent.iterdir():
+        left.unlink()
+    path.parent.rmdir()
+    revive(str(tmp_path), "claude", "s")
+    assert load(str(tmp_path), "claude", "s") == _session()
+
+
+def test_resuming_never_replaces_a_session_that_is_active(tmp_path: Path) -> None:
+    _keep(tmp_path, _session())
+    retire(str(tmp_path), "claude", "s")
+    _keep(tmp_path, replace(_session(), planning=True))
+    revive(str(tmp_path), "claude", "s")
+    active = load(str(tmp_path), "claude", "s")
+    assert active is not None
+    assert active.planning
+
+
+def test_retiring_a_session_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
+    retire(str(tmp_path), "claude", "s")
+    revive(str(tmp_path), "claude", "s")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_ended_session_is_forgotten_after_a_day(tmp_path: Path) -> None:
+    _keep(tmp_path, _session())
+    retire(str(tmp_path), "claude", "s")
+    _age(tmp_path / "ended" / "claude" / "s.json", DAY + 60)
+    forget_old(str(tmp_path), time.time(), is_alive)
+    revive(str(tmp_path), "claude", "s")
+    assert load(str(tmp_path), "claude", "s") is None
+
+
+def test_a_process_is_alive_only_as_itself() -> None:
+    with open("/proc/self/stat", encoding="utf-8") as file:
+        start = file.read().rpartition(")")[2].split()[19]
+    assert is_alive(f"{os.getpid()}:{start}")
+    assert not is_alive(f"{os.getpid()}:1")
+    assert not is_alive("4194304999:1")
+    assert not is_alive("nonsense:1")
+
+
+def _ticket(session: str = "s", at: int = 1_000) -> Ticket:
+    return Ticket("claude", session, "/project", at=at, plan=_PLAN, intent=PLAN_PENDING, loop={"kind": "loop"})
+
+
+def test_a_ticket_is_claimed_once(tmp_path: Path) -> None:
+    leave_ticket(str(tmp_path), _ticket())
+    [ticket] = list_tickets(str(tmp_path), "claude", now=1_010, lifetime=3_600)
+    assert replace(ticket, path="") == _ticket()
+    assert claim_ticket(ticket)
+    assert not claim_ticket(ticket)
+    assert list_tickets(str(tmp_path), "claude", now=1_010, lifetime=3_600) == []
+    spend_ticket(ticket)
+    assert list_tickets(str(tmp_path), "claude", now=1_010, lifetime=3_600) == []
+
+
+def test_a_ticket_expires_after_an_hour(tmp_path: Path) -> None:
+    leave_ticket(str(tmp_path), _ticket())
+    assert list_tickets(str(tmp_path), "claude", now=4_600, lifetime=3_600) != []
+    assert list_tickets(str(tmp_path), "claude", now=4_601, lifetime=3_600) == []
+    assert not any((tmp_path / "sessions" / "claude").glob("*.ticket"))
+
+
+def test_a_clock_that_jumps_back_loses_no_ticket(tmp_path: Path) -> None:
+    leave_ticket(str(tmp_path), _ticket(at=100_000))
+    assert list_tickets(str(tmp_path), "claude", now=10, lifetime=3_600) != []
+
+
+def test_tickets_of_other_agents_and_damaged_ones_are_not_seen(tmp_path: Path) -> None:
+    leave_ticket(str(tmp_path), replace(_ticket(), agent="codex"))
+    leave_ticket(str(tmp_path), _ticket("good"))
+    (tmp_path / "sessions" / "claude" / "bad.ticket").write_text("{", "utf-8")
+    found = list_tickets(str(tmp_path), "claude", now=1_000, lifetime=3_600)
+    assert [ticket.session for ticket in found] == ["good"]
