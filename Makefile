@@ -13,7 +13,7 @@ unexport PYTHONHOME PYTHONPATH
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # the targets share one .venv
-.PHONY: help demo test lint check soak bench bench-peers lock clean run-venv dev-venv lock-venv
+.PHONY: help demo test stories lint check soak bench bench-peers lock clean run-venv dev-venv lock-venv
 
 help: ## show this list
 	@echo 'make TARGET [ARGS="..."] [PYTHON=python3.12]'
@@ -22,8 +22,11 @@ help: ## show this list
 demo: run-venv ## the whole life of a plan in a temporary repository
 	@.venv/bin/planrail demo $(ARGS)
 
-test: dev-venv ## the tests, without the long suites
-	@.venv/bin/python -m pytest $(ARGS)
+test: dev-venv ## the tests, without the long suites and the stories
+	@.venv/bin/python -m pytest --ignore tests/e2e $(ARGS)
+
+stories: dev-venv ## whole stories with the real Claude Code and Codex, installed into .agents by npm
+	@.venv/bin/python -m pytest tests/e2e $(ARGS)
 
 lint: dev-venv ## ruff, the formatter's opinion, mypy, the direction of imports
 	@.venv/bin/python -m ruff check
@@ -52,9 +55,9 @@ lock: lock-venv ## write requirements/*.txt from pyproject.toml
 	@$(LOCK) --group lock --constraint requirements/run.txt --output-file requirements/lock.txt
 	@! grep -n -E '://|^-|^/' requirements/*.txt
 
-clean: ## remove .venv, caches and build outputs (.peers stays)
+clean: ## remove .venv, caches and build outputs (.peers and .agents stay)
 	@rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov
-	@find . -name .git -prune -o -name .peers -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+	@find . -name .git -prune -o -name .peers -prune -o -name .agents -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # ---- .venv ----
 # requirements/run.txt is what planrail needs to run, with the build backend; dev.txt adds the tools. Notes in .venv

@@ -252,6 +252,21 @@ def test_in_a_repository_without_a_commit_all_is_undone(tmp_path: Path) -> None:
     assert (walk(root), git_state(root)) == before
 
 
+def test_in_a_repository_with_long_hashes_all_is_undone(tmp_path: Path) -> None:
+    root = tmp_path / "long"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main", "--object-format=sha256")
+    write(root, "a.py", "a\n")
+    _commit_all(root)
+    snapshot = take(root)
+    before = walk(root), git_state(root)
+    (root / "a.py").unlink()
+    write(root, "b.py", "b\n")
+    _commit_all(root)
+    assert park_and_undo(root, snapshot).left == []
+    assert (walk(root), git_state(root)) == before
+
+
 def test_odd_names_and_bytes_are_restored(root: Path) -> None:
     names = ["with space", "new\nline", 'quo"te', "back\\slash", "end\r", "日本.md", "-dash", ":(glob)*", "*"]
     for at, name in enumerate(names):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from planrail.errors import ToolFailed
 from planrail.repo import snapshot_folder
 from planrail.repo.parking import park, parked_branches, undo
 from planrail.repo.snapshots import Snapshot, compare, load_snapshot, take_snapshot
@@ -41,6 +42,18 @@ def test_nothing_changed_is_no_change_and_nothing_is_written(root: Path) -> None
     assert kinds(root, snapshot) == {}
     (root / "node_modules/y.js").unlink()
     assert walk(root) == before
+
+
+def test_without_git_a_folder_is_compared_and_a_repository_is_an_error(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    snapshot = take(root)
+    write(root, "a.txt", "b\n")
+    assert kinds(root, snapshot) == {"a.txt": "modified"}
+    (root / ".git").mkdir()
+    with pytest.raises(ToolFailed):
+        take(root)
 
 
 def test_each_kind_of_change_is_told(root: Path) -> None:

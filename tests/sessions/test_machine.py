@@ -120,7 +120,9 @@ class Sessions(RuleBasedStateMachine):
         return outcome.answer
 
     def _count(self) -> None:
-        entered = self.session.planning and not self.before.planning
+        # The agent's own plan mode may be left, and planrail's entered, with one and the same prompt.
+        changed = self.before.planning and self.session.own_mode and not self.before.own_mode
+        entered = self.session.planning and (changed or not self.before.planning)
         left = self.before.planning and not self.session.planning and self.event.kind != events.END
         self.exits = 0 if entered else self.exits + left
         if self.outcome.answer.decision != REFUSE:
@@ -273,8 +275,8 @@ class Sessions(RuleBasedStateMachine):
     @invariant()
     def plan_mode_is_not_nested(self) -> None:
         """What was saved at entry stays, unless the agent's own mode was left and planrail's entered with one prompt."""
-        is_left_first = not self.before.own_mode and self.event.mode not in ("", "plan")
-        if self.session.planning and self.before.planning and not is_left_first and self.event.kind != events.END:
+        changed = self.session.own_mode and not self.before.own_mode
+        if self.session.planning and self.before.planning and not changed and self.event.kind != events.END:
             assert self.session.mode_before == self.before.mode_before
             assert self.session.snapshot == self.before.snapshot
 

@@ -3,11 +3,11 @@
 Never called by people. A request says what to `do`; everything else in it is data.
 """
 
-import json
 import os
 import sys
 
 from planrail.errors import PlanrailError
+from planrail.sessions.decoding import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,15 +23,21 @@ _WEEK = 7 * 86_400
 
 
 def main() -> None:
-    """Answer the request on standard input."""
-    request = json.load(sys.stdin)
+    """Answer the request on standard input, and leave without taking the interpreter apart."""
+    sys.stdout.write(encode(_answer(sys.stdin.buffer.read())))
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def _answer(data: bytes) -> "Reply":
     try:
-        reply = REQUESTS[request["do"]](request)
+        request = decode(data.decode())
+        assert isinstance(request, dict)
+        return REQUESTS[request["do"]](request)
     except PlanrailError as error:
-        reply = {"error": f"{error.message}; {error.remedy}" if error.remedy else error.message}
+        return {"error": f"{error.message}; {error.remedy}" if error.remedy else error.message}
     except Exception as error:  # the hook decides what a failure means; a traceback tells it nothing
-        reply = {"error": f"{type(error).__name__}: {error}"}
-    json.dump(reply, sys.stdout)
+        return {"error": f"{type(error).__name__}: {error}"}
 
 
 def read_settings(request: "Request") -> "Reply":
@@ -121,10 +127,11 @@ def compare_tree(request: "Request") -> "Reply":
     from planrail.cli.effect_report import describe, mark_of
     from planrail.repo.parking import park, undo
     from planrail.repo.snapshots import compare, drop_snapshot, load_snapshot
+    from planrail.sessions.plan_files import family_of
     from planrail.sessions.store import file_name
 
     snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
-    changes = compare(snapshot.root, snapshot, _exempt(request["plan"]))
+    changes = compare(snapshot.root, snapshot, family_of(request["plan"]) if request["plan"] else ())
     if not changes:
         if request["is_leaving"]:
             drop_snapshot(snapshot)
@@ -135,19 +142,6 @@ def compare_tree(request: "Request") -> "Reply":
         undone = undo(snapshot.root, snapshot, changes)
         report += f"\nThis is a private workspace: {len(undone.restored)} of them were taken back at once."
     return {"mark": mark, "report": report}
-
-
-def _exempt(plan: str) -> list[str]:
-    """The session's plan and those of its sub-agents, which lie beside it."""
-    if not plan:
-        return []
-    folder, name = os.path.split(plan)
-    start = f"{name.removesuffix('.md')}-agent-"
-    try:
-        others = [entry for entry in os.listdir(folder) if entry.startswith(start)]
-    except OSError:
-        others = []
-    return [plan, *(os.path.join(folder, other) for other in others)]
 
 
 def give_opinion(request: "Request") -> "Reply":

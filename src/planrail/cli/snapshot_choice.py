@@ -39,6 +39,7 @@ def label_of(snapshot: "Snapshot") -> str:
 
 def _plan_files(snapshot: "Snapshot") -> list[str]:
     """The session's plan and those of its sub-agents, which lie beside it."""
+    from planrail.sessions.plan_files import family_of
     from planrail.sessions.store import UnreadableState, load
 
     try:
@@ -47,7 +48,4 @@ def _plan_files(snapshot: "Snapshot") -> list[str]:
         session = None
     if session is None or not session.plan:
         return []
-    folder, name = os.path.split(session.plan)
-    start = f"{name.removesuffix('.md')}-agent-"
-    beside = os.listdir(folder) if os.path.isdir(folder) else []
-    return [session.plan, *(os.path.join(folder, entry) for entry in beside if entry.startswith(start))]
+    return family_of(session.plan)

@@ -9,6 +9,8 @@ import sys
 
 from planrail.sessions.decoding import decode, encode
 
+# Requests that read plans, which may need a package that is not part of Python; the others do without looking for any.
+_WITH_PACKAGES = ("summary", "find", "stage")
 _PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from planrail.cli.heavy import main; main()"
 
 
@@ -19,7 +21,8 @@ class HeavyFailed(Exception):
 def ask(request: "dict[str, object]") -> "dict[str, object]":
     """The answer of the full package to one request."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    code, output = _run([sys.executable, "-I", "-c", _PROGRAM, package], encode(request).encode())
+    options = ["-I"] if request.get("do") in _WITH_PACKAGES else ["-I", "-S"]
+    code, output = _run([sys.executable, *options, "-c", _PROGRAM, package], encode(request).encode())
     try:
         answer = decode(output.decode("utf-8", "replace"))
     except ValueError as error:

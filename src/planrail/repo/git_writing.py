@@ -57,8 +57,12 @@ def failure(message: str, remedy: str) -> "ToolFailed":
 
 def ask_git(root: str, *arguments: str, index: str | None = None, data: bytes = b"") -> str | None:
     """The same, for questions to which failing is an answer: None."""
-    code, output, _ = _start(root, arguments, index, data)
-    return decode_name(output) if code == 0 else None
+    from planrail.errors import ToolFailed
+
+    try:
+        return run_git(root, *arguments, index=index, data=data)
+    except ToolFailed:
+        return None
 
 
 def ask_status(root: str, index: str) -> list[str]:

@@ -84,7 +84,7 @@ def drop_snapshot(snapshot: Snapshot) -> None:
         from planrail.repo.snapshot_taking import SNAPSHOT_REFS
 
         ask_git(snapshot.root, "update-ref", "-d", SNAPSHOT_REFS + snapshot.name)
-    for path in (snapshot.path, snapshot.index, snapshot.users_index, snapshot.seen):
+    for path in (snapshot.path, snapshot.index, f"{snapshot.index}.lock", snapshot.users_index, snapshot.seen):
         if os.path.exists(path):
             os.unlink(path)
 

@@ -124,6 +124,17 @@ def sub_agent_path(plan_path: str, agent_id: str) -> str:
     return f"{plan_path.removesuffix(SUFFIX)}-agent-{_safe_id(agent_id)}{SUFFIX}"
 
 
+def family_of(plan_path: str) -> list[str]:
+    """A plan and those of its sub-agents, which lie beside it."""
+    folder, name = os.path.split(plan_path)
+    start = f"{name.removesuffix(SUFFIX)}-agent-"
+    try:
+        others = [entry for entry in os.listdir(folder) if entry.startswith(start)]
+    except OSError:
+        others = []
+    return [plan_path, *(os.path.join(folder, other) for other in others)]
+
+
 def is_sub_agent_file(name: str, names: "Iterable[str]") -> bool:
     """Whether a file is a sub-agent's, with its parent's plan among the others of the folder."""
     known, parts = set(names), name.split("-agent-")

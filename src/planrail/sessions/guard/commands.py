@@ -21,7 +21,7 @@ _RULES = {
     ),
     **dict.fromkeys(
         ("tee", "date", "tar", "bsdtar", "unzip", "gzip", "gunzip", "xz", "bzip2", "zstd", "xxd", "less", "more",
-         "man", "nm", "readelf", "size"), "files"
+         "man", "nm", "objdump", "readelf", "size"), "files"
     ),
 }  # fmt: skip
 _HINTS = {
@@ -118,7 +118,7 @@ def _judge_assignments(assignments: list[tuple[str, Word]], name: Word | None) -
 
     for variable, value in assignments:
         if name is None:
-            fine = may_assign(variable)
+            fine = may_assign(variable) or may_export(variable, value)
         else:
             fine = may_export(variable, value) or (variable == "IFS" and name.exact and name.text == "read")
         if "/dev/tcp" in value.text or "/dev/udp" in value.text:

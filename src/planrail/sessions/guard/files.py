@@ -7,6 +7,7 @@ _BINARIES = {
     "nm": ("aAgDCuUnpPSfrlo", "demangle extern-only undefined-only defined-only dynamic size-sort version"),
     "readelf": ("ahlSgtensrdVAIW", "all file-header program-headers sections symbols dynamic wide version"),
     "size": ("ABGdox", "version"),
+    "objdump": ("dDtThxpsSCrRflawj:M:", "disassemble syms headers all-headers no-show-raw-insn demangle version"),
 }
 _XXD_FLAGS = ("-p", "-ps", "-plain", "-u", "-b", "-bits", "-e", "-i", "-a", "-E", "-C", "-d")
 
@@ -19,7 +20,7 @@ def judge(name: str, words: list[Word], _nesting: int) -> str:
         return _compressed(name, words)
     if name in ("less", "more"):
         return _pager(name, words)
-    if name in ("nm", "readelf", "size"):
+    if name in _BINARIES:
         return _binary(name, words)
     return {"tee": _tee, "date": _date, "unzip": _unzip, "xxd": _xxd, "man": _man}[name](words)
 
@@ -46,6 +47,9 @@ def _tar(name: str, words: list[Word]) -> str:
     """Only `t` with a local archive; an unknown word could be --to-command or a host:archive."""
     if not words or not words[0].exact:
         return f"{name} needs its options first, written out: tar tf ARCHIVE"
+    if len(words) > 2 and words[1].exact and words[1].text in ("-f", "--file"):
+        is_list = words[0].text in ("-t", "--list", "-tv", "-tz", "-tj", "-tJ")
+        words = [Word("tf" if is_list else words[0].text), *words[2:]]
     letters = "t" if words[0].text == "--list" else words[0].text.removeprefix("-")
     if "t" not in letters or any(letter not in "tvzjJf" for letter in letters) or letters.count("f") > 1:
         return f"{name} {words[0].text} is not the listing form; use tar tf ARCHIVE"

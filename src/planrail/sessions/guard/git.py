@@ -79,7 +79,7 @@ def _config(words: list[Word]) -> str:
 
     if words and words[0].exact and words[0].text in ("get", "list"):
         return check_options("git config", words[1:], *CONFIG).reason
-    found = check_options("git config", words, *CONFIG)
+    found = check_options("git config", words, *CONFIG, stops=True)
     if found.reason or any(option in CONFIG_READS for option in found.options):
         return found.reason
     # A key has a section; without one it is a sub-command of newer versions (`git config edit`).

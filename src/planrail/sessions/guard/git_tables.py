@@ -18,7 +18,7 @@ _DIFF = (
     " no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix="
     " ita-invisible-in-index"
     " relative? no-relative minimal patience histogram indent-heuristic no-indent-heuristic diff-algorithm= anchored="
-    " diff-merges= no-diff-merges combined-all-paths remerge-diff cc"
+    " no-diff-merges combined-all-paths cc"
 )
 _REVISIONS = (
     " max-count= skip= since= after= until= before= since-as-filter= author= committer= grep= grep-reflog= all-match"

@@ -1,15 +1,15 @@
 """Which substituted commands are known to print only words that no program takes for options."""
 
-from planrail.sessions.guard.words import NAME_CHARACTERS
+from planrail.sessions.guard.words import NAME_CHARACTERS, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.sessions.guard.words import Simple
 
 NUMBER, NAME = "0", "a"
-_REV_PARSE = ("--short", "--verify", "--abbrev-ref")
+_REV_PARSE = ("--short", "--verify")
 _REVISION = NAME_CHARACTERS + "./~^@{}-"
-_REV_LIST = ("--max-parents=0", "--all", "-1", "-n1", "--max-count=1", "--reverse", "--no-merges")
+_REV_LIST = ("--max-parents=0", "--all", "-1", "-n1", "--max-count=1", "--reverse", "--no-merges", "--")
 
 
 def stand_in(command: "Simple | None") -> str:
@@ -42,5 +42,24 @@ def _git(texts: list[str]) -> str:
     if texts[:1] == ["rev-list"]:
         if options == ["--count"]:
             return NUMBER
-        return NAME if all(option in _REV_LIST for option in options) else ""
+        return NAME if all(_is_plain_option(option) for option in options) else ""
     return ""
+
+
+def _is_plain_option(option: str) -> bool:
+    return option in _REV_LIST or is_number(option[1:])
+
+
+def through_pipe(before: "Simple | None", after: "Simple | None") -> "Simple | None":
+    """Whose output a pipe prints: the last command's, or the one's before if the last only picks lines from it."""
+    if before is None or after is None or after.assignments or after.redirections or not after.words:
+        return after
+    texts = [word.text if word.exact else "" for word in after.words]
+    return before if texts[0] in ("head", "tail", "uniq") and _picks_lines(texts[1:]) else after
+
+
+def _picks_lines(texts: list[str]) -> bool:
+    """-5, -n5 or -n 5 only: a bare 5 would be a file."""
+    if texts[:1] == ["-n"]:
+        return len(texts) == 2 and is_number(texts[1])
+    return all(text[:1] == "-" and is_number(text[1:].removeprefix("n")) for text in texts)

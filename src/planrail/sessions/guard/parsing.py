@@ -48,9 +48,19 @@ def parse_list(scanner: Scanner, closer: str) -> Simple | None:
                 raise Malformed("an operator without a command after it, or nothing in parentheses")
             scanner.at += len(closer)
             return printing if pipelines == 1 else None
-        pipelines += operator not in ("|", "|&")
-        printing = _parse_command(scanner)
+        command = _parse_command(scanner)
+        if operator == "|":
+            printing = _through_pipe(printing, command) if closer else None
+        else:
+            printing = command
+            pipelines += 1
         operator = _parse_operator(scanner, closer)
+
+
+def _through_pipe(before: Simple | None, after: Simple | None) -> Simple | None:
+    from planrail.sessions.guard.outputs import through_pipe
+
+    return through_pipe(before, after)
 
 
 def _skip_lines(scanner: Scanner) -> None:
@@ -166,7 +176,9 @@ def _starts_keyword(scanner: Scanner, command: Simple) -> bool:
     if scanner.peek(3) in ("-p ", "-p\t"):
         scanner.at += 2
         scanner.skip_blanks()
-    if scanner.text[scanner.at] in META or scanner.peek() in "!{-" or scanner.peek(5) in ("time ", "time\t"):
+    if scanner.peek() in "({":
+        raise Beyond("`time` before a group")
+    if scanner.text[scanner.at] in META or scanner.peek() in "!-" or scanner.peek(5) in ("time ", "time\t"):
         raise Malformed("`time` before something that is not a simple command")
     return True
 

@@ -15,7 +15,7 @@ _VERSIONED = name_set(
     " claude gemini opencode biome oxlint ffmpeg convert pandoc"
 )
 _CAPITAL_V = name_set("python python3 pip pip3 cargo rustc ssh tmux uv deno rg fd bat mypy nginx")
-_SHORT_V = name_set("node npm npx pnpm bun ruby perl php gem lua")
+_SHORT_V = name_set("node npm npx pnpm bun ruby perl php gem lua mvn")
 
 _PIP = {
     "list": ("eil", "editable local user pre format= not-required exclude= verbose", 0),
@@ -37,7 +37,9 @@ _REPORTS: dict[str, dict[str, tuple[str, str, int]]] = {
         **dict.fromkeys(("ps", "container ls"), ("aqslnf:", "all quiet size latest last= no-trunc format= filter=", 0)),
         **dict.fromkeys(("images", "image ls"), ("aqf:", "all quiet digests no-trunc format= filter=", 1)),
         "version": ("f:", "format=", 0),
+        "compose version": ("", "short", 0),
     },
+    "kubectl": {"version": ("", "client short", 0)},
     "brew": {"list": ("1lv", "versions formula cask", NO_LIMIT), "config": ("", "", 0)},
     "dpkg": {"-l": ("", "", NO_LIMIT), "-L": ("", "", NO_LIMIT), "-s": ("", "", NO_LIMIT)},
     "gh": {
@@ -58,6 +60,7 @@ _REPORTS: dict[str, dict[str, tuple[str, str, int]]] = {
                 1,
             ),
         ),
+        "api": ("iq:t:", "jq= paginate template= include slurp", 1),
         "pr diff": ("R:", "repo= name-only patch color=", 1),
         "pr checks": ("R:q:", "repo= required json= jq=", 1),
         "pr status": ("R:cq:", "repo= json= jq= conflict-status", 0),

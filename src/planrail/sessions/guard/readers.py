@@ -9,7 +9,7 @@ FREE = name_set(
     " realpath readlink basename dirname md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5"
     " base32 basenc od hexdump hd strings cmp echo seq true false : expr factor numfmt id whoami groups uname arch"
     " nproc tty uptime pwd df du free ps pidof lscpu lsblk locale printenv getconf jq column tsort look cal"
-    " ncal sleep which whereis type users who w logname zipinfo sw_vers vm_stat lsmod hostid"
+    " ncal yes sleep which whereis type users who w logname zipinfo sw_vers vm_stat lsmod hostid"
     " eza exa lsd"
 )
 
@@ -112,7 +112,9 @@ TABLES: dict[str, tuple[str, str, int]] = {
     "lsb_release": ("aidrcs", "all id description release codename short", 0),
     "locate": ("bcieqrl:n:", "basename count ignore-case existing quiet regex limit=", NO_LIMIT),
     "pstree": ("apnughltT", "", 1),
-    "pr": ("adFfmtTvn::w:l:h:o:s::", "", NO_LIMIT),
+    "bc": ("lqs", "mathlib quiet", NO_LIMIT),
+    "tokei": ("fs:t:e:o:", "files sort= type= exclude= output= hidden no-ignore", NO_LIMIT),
+    "pr": ("0adFfmtTvn::w:l:h:o:s::", "", NO_LIMIT),
     "sdiff": ("ailstw:", "", 2),
     "getent": ("", "", NO_LIMIT),
 }

@@ -53,12 +53,16 @@ class Scanner:
             elif text.startswith("\\\n", self.at):
                 self.at += 2
             elif text[self.at] == "#":
+                if self.depth:
+                    raise Malformed("a comment inside a substitution or a group")
                 self.at = text.index("\n", self.at)
             else:
                 return
 
     def word(self) -> Word:
         """Read one word; the next character does not end a word."""
+        if self.text[self.at] in "{}" and self.text[self.at + 1] in META:
+            raise Malformed("a brace that stands alone (zsh closes a group with it); quote it")
         builder = WordBuilder()
         self.read_into(builder, self.at)
         return builder.build()
@@ -144,7 +148,7 @@ class Scanner:
         elif following in "?#$":
             self.at += 2
             self._refuse_subscript()
-            builder.unknown(single=True, splits=False, begins="0", integer=True)
+            builder.unknown(single=True, splits=False, begins="0", stands_for="0")
         elif following in "@*!-" or following in "0123456789":
             self.at += 2
             self._refuse_subscript()
@@ -210,7 +214,7 @@ class Scanner:
         following = self.peek(2)[-1] if quoted and self.peek() == '"' else self.peek()
         # The output may be empty, so what follows must not begin an option either.
         begins = stand_in(printing) if following in META or following in ".^~:/" else ""
-        builder.unknown(single=quoted, splits=not quoted and not begins, begins=begins, integer=begins == "0")
+        builder.unknown(single=quoted, splits=not quoted and not begins, begins=begins, stands_for=begins)
 
     def _backtick_word(self, builder: WordBuilder, _start: int) -> None:
         self._backtick(builder, quoted=False)

@@ -30,7 +30,7 @@ def judge(name: str, words: list[Word], _nesting: int) -> str:
 def is_integer(word: Word) -> bool:
     """A literal whole number, or something that is surely one, such as $?."""
     text = word.text[1:] if word.text[:1] == "-" else word.text
-    return word.integer or (word.exact and is_number(text))
+    return word.stands_for == "0" or (word.exact and is_number(text))
 
 
 def _test(name: str, words: list[Word]) -> str:

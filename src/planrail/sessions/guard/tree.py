@@ -5,6 +5,7 @@ here are refused.
 """
 
 from planrail.sessions.guard.commands import judge_simple
+from planrail.sessions.guard.outputs import through_pipe
 from planrail.sessions.guard.scanning import Malformed, is_name
 from planrail.sessions.guard.tree_expressions import Expressions
 from planrail.sessions.guard.tree_variables import classify_variables
@@ -25,6 +26,8 @@ def judge_file(command: str, tree: object) -> str:
 
     if tree is None:
         return "the command has a syntax error, or shfmt is not there to read it; use a plain command"
+    if "<<" in command and ("`" in command or "\\\n" in command):
+        return "a here-document beside backticks or continued lines; use a plain command"
     if has_tight_continuation(command) or any(character < " " and character not in "\t\n" for character in command):
         return "a control character, or a line continued in the middle of a word; use a plain command"
     if not isinstance(tree, dict) or tree.get("Type") != "File":
@@ -47,9 +50,10 @@ class _TreeJudge:
     def __init__(self, known: dict[str, str]):
         self.reason = ""
         self.depth = 0
+        self.substitutions = 0
         self.known = known
         self.variables: dict[str, str] = {}
-        self.words = WordReader(self.variables, self.statements, self._arithmetic)
+        self.words = WordReader(self.variables, self._substitution, self._arithmetic)
         self.expressions = Expressions(known, self.variables, self.words)
 
     def statements(self, nodes: list[object]) -> "Simple | None":
@@ -62,6 +66,12 @@ class _TreeJudge:
         self._forget(before)
         self.depth -= 1
         return found[0] if len(found) == 1 else None
+
+    def _substitution(self, nodes: list[object]) -> "Simple | None":
+        self.substitutions += 1
+        printing = self.statements(nodes)
+        self.substitutions -= 1
+        return printing
 
     def _forget(self, before: dict[str, str]) -> None:
         self.variables.clear()
@@ -149,6 +159,8 @@ class _TreeJudge:
         return operator, number, self.words.word(redirection.get("Word"))
 
     def _here_document(self, operator: str, redirection: dict[str, object]) -> tuple[str, str, Word]:
+        if self.substitutions:
+            raise Malformed("a here-document inside a substitution (old versions of bash misread it)")
         delimiter = items(fields(redirection.get("Word"), "Parts").get("Parts"))
         part = delimiter[0] if len(delimiter) == 1 and isinstance(delimiter[0], dict) else {}
         quoted = part.get("Type") in ("SglQuoted", "DblQuoted")
@@ -164,13 +176,13 @@ class _TreeJudge:
         if binary.get("Op") not in ("&&", "||", "|", "|&"):
             raise Malformed(f"the operator {binary.get('Op')}")
         before = dict(self.variables)
-        self._statement(binary.get("X"))
+        first = self._statement(binary.get("X"))
         if binary.get("Op") not in ("&&", "||"):
             self._forget(before)
         before = dict(self.variables)
         printing = self._statement(binary.get("Y"))
         self._forget(before)
-        return printing if binary.get("Op") == "|" else None
+        return through_pipe(first, printing) if binary.get("Op") == "|" else None
 
     def _group(self, node: object) -> None:
         self.statements(items(fields(node, "Stmts").get("Stmts")))

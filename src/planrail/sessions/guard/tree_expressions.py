@@ -87,7 +87,7 @@ class Expressions:
     def _word(self, node: object) -> None:
         word = self.words.word(node)
         is_known = word.exact and self.variables.get(word.text) == INTEGER and may_assign(word.text)
-        if not (is_known or word.integer or (word.exact and is_number(word.text))):
+        if not (is_known or word.stands_for == "0" or (word.exact and is_number(word.text))):
             raise Malformed("arithmetic with a variable that may hold more than a number")
 
     def command(self, node: object) -> None:

@@ -1,5 +1,6 @@
 """What is known about the variables that one command line sets itself."""
 
+from planrail.sessions.guard.outputs import through_pipe
 from planrail.sessions.guard.shell_builtins import is_integer
 from planrail.sessions.guard.tree_words import INTEGER, LITERAL, PLAIN, WordReader
 from planrail.sessions.guard.words import NAME_CHARACTERS, Simple, Word, may_be_option
@@ -69,22 +70,22 @@ def _word(node: object) -> Word | None:
 
 
 def _printing(statements: list[object]) -> Simple | None:
-    """The simple command that prints, read without judging it: the last of one pipeline."""
-    node = statements[0] if len(statements) == 1 else None
-    while isinstance(node, dict):
-        command = node.get("Cmd")
-        if not isinstance(command, dict):
-            return None
-        if command.get("Type") == "BinaryCmd" and command.get("Op") == "|":
-            node = command.get("Y")
-            continue
-        words = [_word(argument) for argument in command.get("Args") or []]
-        if node.get("Redirs") and not _only_reads(node["Redirs"]):
-            return None
-        if command.get("Type") != "CallExpr" or command.get("Assigns") or None in words:
-            return None
-        return Simple([], [word for word in words if word is not None], [])
-    return None
+    """The simple command that prints, read without judging it."""
+    return _printing_of(statements[0]) if len(statements) == 1 else None
+
+
+def _printing_of(statement: object) -> Simple | None:
+    command = statement.get("Cmd") if isinstance(statement, dict) else None
+    if not isinstance(command, dict) or not isinstance(statement, dict):
+        return None
+    if statement.get("Redirs") and not _only_reads(statement["Redirs"]):
+        return None
+    if command.get("Type") == "BinaryCmd" and command.get("Op") == "|":
+        return through_pipe(_printing_of(command.get("X")), _printing_of(command.get("Y")))
+    words = [_word(argument) for argument in command.get("Args") or []]
+    if command.get("Type") != "CallExpr" or command.get("Assigns") or None in words:
+        return None
+    return Simple([], [word for word in words if word is not None], [])
 
 
 def _only_reads(redirections: object) -> bool:
@@ -111,6 +112,8 @@ def _kind(words: list[Word | None]) -> str:
 
 
 def _is_literal(word: Word) -> bool:
+    if word.stands_for == "a":
+        return True
     return (
         word.exact
         and word.text[:1] not in ("-", "")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _EXPANSIONS = (":-", "-", ":+", "+", ":?", "?", "#", "##", "%", "%%", "^", "^^", ",", ",,")
 _POSITION = {"Offset", "Line", "Col"}
+_BEYOND_A_NAME = {"Index", "Slice", "Repl", "Exp"}
 LITERAL, PLAIN, INTEGER = "literal", "plain", "integer"
 
 
@@ -58,6 +59,8 @@ class WordReader:
         """One word of a command."""
         parts = items(fields(node, "Parts")["Parts"]) if isinstance(node, dict) and "Parts" in node else []
         builder = WordBuilder()
+        if len(parts) == 1 and _text_of(parts) in ("{", "}"):
+            raise Malformed("a brace that stands alone (zsh closes a group with it); quote it")
         for at, part in enumerate(parts):
             self._part(builder, part, parts[at + 1 :], is_first=at == 0, quoted=False)
         return builder.build()
@@ -77,10 +80,10 @@ class WordReader:
         elif kind == "CmdSubst":
             printing = self.walk(items(fields(part, "Stmts", "Backquotes").get("Stmts")))
             begins = stand_in(printing) if _follows_safely(rest) else ""
-            builder.unknown(single=quoted, splits=not quoted and not begins, begins=begins, integer=begins == "0")
+            builder.unknown(single=quoted, splits=not quoted and not begins, begins=begins, stands_for=begins)
         elif kind == "ArithmExp":
             self.arithmetic(fields(part, "X").get("X"))
-            builder.unknown(single=True, splits=False, integer=True)
+            builder.unknown(single=True, splits=False, stands_for="0")
         elif kind == "ProcSubst" and not quoted and isinstance(part, dict) and part.get("Op") == "<(":
             self.walk(items(fields(part, "Op", "Stmts").get("Stmts")))
             builder.unknown(single=True, splits=False, begins="/dev/fd/")
@@ -106,8 +109,10 @@ class WordReader:
         for part in items(fields(node, "Parts").get("Parts")):
             if isinstance(part, dict) and part.get("Type") == "Lit":
                 value = str(part.get("Value", ""))
-                if "`" in value or "$" in value:
-                    raise Malformed("a $ or a backtick in a here-document; quote its delimiter")
+                if any(sign in value for sign in "`$\\"):
+                    raise Malformed("a $, a backtick or a backslash in a here-document; quote its delimiter")
+            elif isinstance(part, dict) and set(part) & _BEYOND_A_NAME:
+                raise Malformed("a ${...} that is more than a name in a here-document")
             else:
                 self._part(WordBuilder(), part, [], is_first=False, quoted=True)
 
@@ -116,24 +121,24 @@ class WordReader:
         name = str(fields(node.get("Param"), "Value").get("Value", ""))
         if node.get("Short") and _text_of(rest).startswith("["):
             raise Malformed("a [ directly after a variable (zsh evaluates it); write ${NAME}")
-        if node.get("Length") or (name in ("?", "#", "$") and not set(node) & {"Index", "Slice", "Repl", "Exp"}):
+        if node.get("Length") or (name in ("?", "#", "$") and not set(node) & _BEYOND_A_NAME):
             if node.get("Index") is not None:
                 self._index(node["Index"])
-            builder.unknown(single=True, splits=False, begins="0", integer=True)
+            builder.unknown(single=True, splits=False, begins="0", stands_for="0")
             return
-        is_many = self._expansion(node) or name == "@"
-        kind = "" if set(node) & {"Index", "Slice", "Repl", "Exp"} else self.variables.get(name, "")
+        is_many = self._expansion(node, quoted=quoted) or name == "@"
+        kind = "" if set(node) & _BEYOND_A_NAME else self.variables.get(name, "")
         self._add_variable(builder, kind, is_many=is_many, quoted=quoted, is_safe=_follows_safely(rest))
 
     def _add_variable(self, builder: WordBuilder, kind: str, *, is_many: bool, quoted: bool, is_safe: bool) -> None:
         if kind == INTEGER:
-            builder.unknown(single=quoted, splits=False, begins="0" if is_safe else "", integer=True)
+            builder.unknown(single=quoted, splits=False, begins="0" if is_safe else "", stands_for="0")
         elif (kind == LITERAL or (kind == PLAIN and quoted)) and is_safe:
             builder.unknown(single=quoted, splits=False, begins="./")
         else:
             builder.unknown(single=quoted and not is_many, splits=not quoted or is_many)
 
-    def _expansion(self, node: "Node") -> bool:
+    def _expansion(self, node: "Node", *, quoted: bool) -> bool:
         """Judge what stands inside ${...}; True if it may become many words."""
         is_many = False
         if node.get("Index") is not None:
@@ -147,14 +152,25 @@ class WordReader:
             replacement = fields(node["Repl"], "All", "Orig", "With")
             for key in ("Orig", "With"):
                 if replacement.get(key) is not None:
-                    self.word(replacement[key])
+                    self._inside_braces(replacement[key], quoted=quoted)
         if node.get("Exp") is not None:
             expansion = fields(node["Exp"], "Op", "Word")
             if expansion.get("Op") not in _EXPANSIONS:
                 raise Malformed(f"the expansion {expansion.get('Op')} in ${{...}}")
             if expansion.get("Word") is not None:
-                self.word(expansion["Word"])
+                self._inside_braces(expansion["Word"], quoted=quoted)
         return is_many
+
+    def _inside_braces(self, node: object, *, quoted: bool) -> None:
+        """The word in ${x:-word}. Shells and shfmt disagree about quotes there, most of all inside double quotes."""
+        builder = WordBuilder()
+        for part in items(fields(node, "Parts").get("Parts")):
+            kind = part.get("Type") if isinstance(part, dict) else None
+            text = str(part.get("Value", "")) if isinstance(part, dict) and kind == "Lit" else ""
+            if kind == "SglQuoted" or any(sign in text for sign in "'\"`\\$"):
+                raise Malformed("a quote or a backslash inside ${...}")
+            if kind != "Lit":
+                self._part(builder, part, [], is_first=False, quoted=quoted)
 
     def _index(self, node: object) -> bool:
         text = _text_of(items(fields(node, "Parts").get("Parts")))

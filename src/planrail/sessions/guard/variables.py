@@ -1,6 +1,6 @@
 """Which variables a command may set without changing what later programs do."""
 
-from planrail.sessions.guard.words import Word, name_set
+from planrail.sessions.guard.words import Word, is_number, name_set
 
 # Set before a command, or exported. All of them change what is printed, none what is run.
 _HARMLESS = name_set(
@@ -25,7 +25,7 @@ _SPECIAL = name_set(
 
 def may_assign(name: str) -> bool:
     """Whether a variable of the shell itself may take any value (`f=src/a.py; head "$f"`)."""
-    if name in _OWN or name in _HARMLESS or name.startswith("LC_") or (len(name) == 1 and name != "_"):
+    if name in _OWN or (len(name) == 1 and name != "_"):
         return True
     if name.upper() == name or name in _SPECIAL:
         return False
@@ -36,6 +36,8 @@ def may_export(name: str, value: Word) -> bool:
     """Whether a program may be given the variable (`LC_ALL=C sort f`)."""
     if name in _PAGERS:
         return value.exact and value.text in ("cat", "")
+    if name in ("COLUMNS", "LINES"):  # zsh evaluates what it is given for a number
+        return value.exact and is_number(value.text)
     if name in _HARMLESS or name.startswith("LC_"):
         return value.exact and not value.text.startswith(("/", ".")) and ".." not in value.text
     return False

@@ -11,33 +11,33 @@ class Word:
     `exact`: `text` is its value. Otherwise `text` holds only the literal characters before the first unknown part.
     `single`: it becomes exactly one argument (a glob or an unquoted variable may become none or many).
     `splits`: a part of it is split by the shell, so that a later argument may begin with any character.
-    `integer`: not exact, but surely a whole number (`$?`) or nothing.
+    `stands_for`: not exact, but surely a whole number (`0`: `$?`), names of commits (`a`), or nothing.
     """
 
     # Not a @record: making one costs a fifth of a millisecond, and every shell command pays for it.
-    __slots__ = ("exact", "integer", "single", "splits", "text")
+    __slots__ = ("exact", "single", "splits", "stands_for", "text")
 
     def __init__(
-        self, text: str, *, exact: bool = True, single: bool = True, splits: bool = False, integer: bool = False
+        self, text: str, *, exact: bool = True, single: bool = True, splits: bool = False, stands_for: str = ""
     ):
         self.text = text
         self.exact = exact
         self.single = single
         self.splits = splits
-        self.integer = integer
+        self.stands_for = stands_for
 
 
 class WordBuilder:
     """Collects the parts of one word, and how certain its value still is."""
 
-    __slots__ = ("characters", "exact", "integer", "parts", "single", "splits")
+    __slots__ = ("characters", "exact", "parts", "single", "splits", "stands_for")
 
     def __init__(self) -> None:
         self.characters: list[str] = []
         self.exact = True
         self.single = True
         self.splits = False
-        self.integer = False
+        self.stands_for = ""
         self.parts = 0
 
     def literal(self, text: str) -> None:
@@ -46,21 +46,21 @@ class WordBuilder:
         if self.exact:
             self.characters.append(text)
 
-    def unknown(self, *, single: bool, splits: bool, begins: str = "", integer: bool = False) -> None:
+    def unknown(self, *, single: bool, splits: bool, begins: str = "", stands_for: str = "") -> None:
         """A part that the shell fills in; `begins` is a stand-in where its first character is surely harmless."""
         self.parts += 1
         if self.exact and begins:
             self.characters.append(begins)
-        self.integer = integer
+        self.stands_for = stands_for
         self.exact = False
         self.single = self.single and single
         self.splits = self.splits or splits
 
     def build(self) -> Word:
         """The word."""
-        is_integer = self.integer and self.parts == 1
+        stands_for = self.stands_for if self.parts == 1 else ""
         text = "".join(self.characters)
-        return Word(text, exact=self.exact, single=self.single, splits=self.splits, integer=is_integer)
+        return Word(text, exact=self.exact, single=self.single, splits=self.splits, stands_for=stands_for)
 
 
 class Simple:

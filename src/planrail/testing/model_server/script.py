@@ -1,0 +1,117 @@
+"""What the scripted model says: turns in order, for the main chain, for sub-agents, and beside the conversation."""
+
+import threading
+from collections.abc import Callable, Mapping
+
+from planrail.records import record
+from planrail.testing.model_server.requests import ModelRequest
+
+# The input of a tool: an object, a free text, or a function of the request (for paths that the agent chose).
+Input = Mapping[str, object] | str
+InputOf = Input | Callable[[ModelRequest], Input]
+
+
+@record
+class Usage:
+    """The figures that a turn reports."""
+
+    input: int = 10
+    output: int = 5
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+@record
+class Refusal:
+    """The service answers with an error."""
+
+    status: int
+    kind: str = "api_error"
+    message: str = "the script says so"
+
+
+@record
+class Cut:
+    """The stream breaks off after some events."""
+
+    after: int
+
+
+@record
+class ToolCall:
+    """One use of a tool."""
+
+    name: str
+    input: InputOf
+
+
+@record
+class Turn:
+    """One turn of the model."""
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage = Usage()
+    fault: Refusal | Cut | None = None
+
+
+def say(text: str, usage: Usage | None = None) -> Turn:
+    """A turn of text alone: the model ends its turn."""
+    return Turn(text, usage=usage or Usage())
+
+
+def call(name: str, given: InputOf | None = None, /, **inputs: object) -> Turn:
+    """A turn that uses one tool."""
+    return Turn(calls=(ToolCall(name, inputs if given is None else given),))
+
+
+def calls(*uses: ToolCall) -> Turn:
+    """A turn that uses several tools at once."""
+    return Turn(calls=uses)
+
+
+def fail(status: int, kind: str = "api_error") -> Turn:
+    """A turn that does not come: the service answers with an error."""
+    return Turn(fault=Refusal(status, kind))
+
+
+_END = say("The script is over.")
+
+
+class Script:
+    """Hands out turns in order. Sub-agents have their own; a question without tools gets the aside and uses up none."""
+
+    def __init__(
+        self,
+        *turns: Turn,
+        subagents: tuple[Turn, ...] = (),
+        aside: str = '{"title": "A title"}',
+        summary: str = "<summary>A summary.</summary>",
+    ) -> None:
+        self._waiting = {False: list(turns), True: list(subagents)}
+        self._aside, self._summary = say(aside), say(summary)
+        self._lock = threading.Lock()
+        self.overrun = 0
+
+    def next_turn(self, request: ModelRequest) -> Turn:
+        """The turn that answers a request. After the last one, a text that ends the conversation."""
+        if is_compaction(request):
+            return self._summary
+        if request.is_aside:
+            return self._aside
+        with self._lock:
+            waiting = self._waiting[bool(request.subagent)]
+            if waiting:
+                return waiting.pop(0)
+            self.overrun += 1
+            return _END
+
+    @property
+    def left(self) -> int:
+        """How many turns nobody has asked for yet."""
+        return sum(len(turns) for turns in self._waiting.values())
+
+
+def is_compaction(request: ModelRequest) -> bool:
+    """Whether the agent asks for a summary of the conversation, which it may do with its tools on offer."""
+    return "create a detailed summary of" in request.news

@@ -1,0 +1,116 @@
+"""A world that answers what it was told to: decisions about sessions can be tried without a disk, a clock or git."""
+
+from planrail.records import replace
+from planrail.sessions.guard.verdict import Verdict
+from planrail.sessions.loops import Loop
+from planrail.sessions.outcomes import ClaimTicket, Effect, EndLoop, LeaveTicket
+from planrail.sessions.state import Session, Summary
+from planrail.sessions.world import Changes, Fill, Prepared, Ticket
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from planrail.sessions.world import World
+
+
+class ScriptedWorld:
+    """See `sessions.world.World`. Every answer is an attribute: set it, and the next decision hears it.
+
+    Between two assignments it answers the same each time, as a world must for the length of an event.
+    """
+
+    def __init__(self, *, project: str = "/project", home: str = "/home/user", now: int = 1_000_000) -> None:
+        self.now = now
+        self.home = home
+        self.root = project
+        self.chosen: dict[str, object] = {}  # the settings
+        self.new_plan = f"{project}/plans/new.md"  # the file that planning in planrail's own mode gets
+        self.complaint = ""
+        self.percent: int | None = None  # how full the window is
+        self.files: dict[str, str] = {}
+        self.summaries: dict[str, Summary] = {}
+        self.links: dict[str, str] = {}
+        self.folders: list[str] = [f"{home}/.claude/plans"]
+        self.taken: set[str] = set()
+        self.opinions: dict[str, Verdict] = {}
+        self.found: Changes | None = None
+        self.rejected = False
+        self.running: Loop | None = None
+        self.left: list[Ticket] = []
+
+    def add_plan(self, path: str, text: str = "# Plan\n", *, summary: Summary | None = None) -> None:
+        """Put a plan file there."""
+        self.files[path] = text
+        self.summaries[path] = summary or Summary(stamp="1", status="not_started", total=1, item="the first step")
+
+    def perform(self, effects: "Iterable[Effect]") -> None:
+        """Do what a decision asked for, as far as later decisions can see it."""
+        for effect in effects:
+            match effect:
+                case LeaveTicket(ticket=ticket):
+                    path = f"/state/{ticket.session}.ticket"
+                    others = [other for other in self.left if other.path != path]
+                    self.left = [replace(ticket, path=path), *others]
+                case ClaimTicket(ticket=ticket):
+                    self.left.remove(ticket)
+                case EndLoop():
+                    self.running = None
+                case _:
+                    pass  # an editor, a record: nothing that a decision asks about
+
+    def project(self) -> str:
+        return self.root
+
+    def settings(self) -> "dict[str, object]":
+        return self.chosen
+
+    def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
+        return Prepared(plan or (self.new_plan if own_mode else ""), "snapshot", self.complaint)
+
+    def fill(self) -> Fill | None:
+        return None if self.percent is None else Fill(self.percent, 50, 60)
+
+    def summary(self, path: str) -> Summary:
+        return self.summaries.get(path) or Summary()
+
+    def text(self, path: str) -> str:
+        return self.files.get(path, "")
+
+    def resolve(self, path: str) -> str:
+        absolute = path if path.startswith("/") else f"{self.root}/{path}"
+        return self.links.get(absolute, absolute)
+
+    def find_plan(self, name: str) -> str:
+        meant = [path for path in self.summaries if name in path]
+        return meant[-1] if meant else ""
+
+    def plan_names(self) -> list[str]:
+        return [path.rpartition("/")[2] for path in self.summaries]
+
+    def plan_folders(self) -> list[str]:
+        return self.folders
+
+    def is_taken(self, plan: str) -> bool:
+        return plan in self.taken
+
+    def second_opinion(self, command: str) -> Verdict:
+        return self.opinions.get(command) or Verdict("deny", "nobody was asked")
+
+    def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
+        return self.found
+
+    def was_rejected(self) -> bool:
+        return self.rejected
+
+    def loop(self) -> Loop | None:
+        return self.running
+
+    def tickets(self) -> list[Ticket]:
+        return [ticket for ticket in self.left if self.now - ticket.at <= 3_600]
+
+
+if TYPE_CHECKING:
+
+    def _conforms(world: ScriptedWorld) -> World:
+        return world

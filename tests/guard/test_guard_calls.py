@@ -1,0 +1,218 @@
+"""Tool calls: which tools read, where writing tools may write, and that nothing at all makes the guard raise."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.sessions.guard.judging import judge, judge_command, judge_tree, script_of
+from planrail.sessions.guard.policy import Policy
+
+_POLICY = Policy(("/repo/docs/plan.md",), "/repo", "/home/me", ("mcp__docs__*", "Ping"))
+_DECISIONS = ("allow", "deny", "unsure")
+
+
+def _decide(tool: str, tool_input: dict[str, object], policy: Policy = _POLICY) -> str:
+    return judge(tool, tool_input, policy, os.path.realpath).decision
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "Read",
+        "Grep",
+        "WebFetch",
+        "TodoWrite",
+        "ExitPlanMode",
+        "AskUserQuestion",
+        "read_file",
+        "glob",
+        "webfetch",
+        "Task",
+    ],
+)
+def test_a_tool_that_reads_is_allowed(tool: str) -> None:
+    assert _decide(tool, {}) == "allow"
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "PowerShell",
+        "Monitor",
+        "RemoteTrigger",
+        "SendMessage",
+        "EnterWorktree",
+        "CronCreate",
+        "mcp__fs__write",
+        "",
+        "read ",
+    ],
+)
+def test_a_tool_that_is_not_known_is_denied_and_the_way_to_allow_it_is_named(tool: str) -> None:
+    verdict = judge(tool, {}, _POLICY, os.path.realpath)
+    assert verdict.decision == "deny"
+    assert "allow_tools" in verdict.reason
+
+
+@pytest.mark.parametrize(("tool", "decision"), [("mcp__docs__search", "allow"), ("Ping", "allow"), ("Pinger", "deny")])
+def test_a_person_may_name_further_tools(tool: str, decision: str) -> None:
+    assert _decide(tool, {}) == decision
+
+
+def test_a_lone_star_allows_no_tool_by_accident() -> None:
+    assert _decide("Deploy", {}, Policy((), "/", "/", ("*", ""))) == "deny"
+
+
+def test_a_sub_agent_with_a_copy_of_its_own_is_denied() -> None:
+    assert _decide("Agent", {"prompt": "look"}) == "allow"
+    assert _decide("Agent", {"prompt": "look", "isolation": "worktree"}) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("path", "decision"),
+    [
+        ("/repo/docs/plan.md", "allow"),
+        ("docs/plan.md", "allow"),
+        ("./docs/../docs/plan.md", "allow"),
+        ("/repo/docs/plan.md.bak", "deny"),
+        ("/repo/docs", "deny"),
+        ("../docs/plan.md", "deny"),
+        ("~/docs/plan.md", "deny"),
+        ("docs/plan.md\0", "deny"),
+        ("", "deny"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["Write", "Edit", "write_file"])
+def test_a_writing_tool_may_write_the_plan_only(tool: str, path: str, decision: str) -> None:
+    assert _decide(tool, {"file_path": path, "content": "x"}) == decision
+
+
+def test_a_link_is_followed_before_it_is_compared(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.md"
+    plan.write_text("x")
+    (tmp_path / "to_plan").symlink_to(plan)
+    (tmp_path / "from_plan.md").symlink_to(tmp_path / "other")
+    policy = Policy((os.path.realpath(plan), str(tmp_path / "from_plan.md")), str(tmp_path), "/")
+    assert _decide("Write", {"file_path": "to_plan"}, policy) == "allow"
+    assert _decide("Write", {"file_path": "from_plan.md"}, policy) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("body", "decision"),
+    [
+        ("*** Update File: docs/plan.md\n@@\n-a\n+b\n", "allow"),
+        ("*** Add File: docs/plan.md\n+a\n", "allow"),
+        ("*** Update File: docs/plan.md\n@@\n-a\n+b\n*** Update File: src/a.py\n@@\n-a\n+b\n", "deny"),
+        ("*** Update File: docs/plan.md\n*** Move to: src/a.py\n", "deny"),
+        ("*** Delete File: docs/plan.md\n", "deny"),
+        (" *** Update File: src/a.py\n", "deny"),
+        ("*** Rename File: docs/plan.md\n", "deny"),
+        ("", "deny"),
+    ],
+)
+def test_a_patch_may_touch_the_plan_only(body: str, decision: str) -> None:
+    assert _decide("apply_patch", {"input": f"*** Begin Patch\n{body}*** End Patch"}) == decision
+
+
+@pytest.mark.parametrize(
+    ("tool_input", "decision"),
+    [
+        ({"command": "git log"}, "allow"),
+        ({"command": "git log", "run_in_background": True, "description": "x"}, "allow"),
+        ({"command": ["git", "log"]}, "allow"),
+        ({"command": ["bash", "-lc", "git log | head"]}, "allow"),
+        ({"action": {"type": "exec", "command": ["ls"]}}, "allow"),
+        ({"cmd": "ls", "workdir": "/x", "shell": "/bin/bash"}, "allow"),
+        ({"command": ["bash", "-lc", "for f in a; do cat $f; done"]}, "unsure"),
+        ({"command": ["bash", "-lc", "ls", "x"]}, "deny"),
+        ({"command": ["rm", "x"]}, "deny"),
+        ({"command": ["ls; rm", "x"]}, "deny"),
+        ({"command": "ls", "cmd": "rm x"}, "deny"),
+        ({"command": "ls", "dangerouslyDisableSandbox": True}, "deny"),
+        ({"command": "ls", "env": {"PATH": "."}}, "deny"),
+        ({"cmd": "ls", "shell": "./evil"}, "deny"),
+        ({"command": []}, "deny"),
+        ({"command": None}, "deny"),
+        ({}, "deny"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["Bash", "shell", "exec_command", "run_shell_command"])
+def test_a_shell_is_judged_by_its_command_and_by_what_changes_its_meaning(
+    tool: str, tool_input: dict[str, object], decision: str
+) -> None:
+    assert _decide(tool, tool_input) == decision
+
+
+def test_the_text_for_the_second_opinion_is_the_script_itself() -> None:
+    assert script_of("shell", {"command": ["bash", "-lc", "for f in a; do :; done"]}) == "for f in a; do :; done"
+    assert script_of("Bash", {"command": "ls"}) == "ls"
+    assert script_of("Read", {"command": "ls"}) == ""
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+_keys = st.sampled_from(["command", "cmd", "file_path", "path", "edits", "input", "action", "isolation"]) | st.text(
+    max_size=5
+)
+_tools = st.sampled_from(["Bash", "shell", "Write", "MultiEdit", "apply_patch", "Task", "Read", "mcp__x"]) | st.text(
+    max_size=6
+)
+
+
+@given(_tools, st.dictionaries(_keys, _json, max_size=4) | _json)
+def test_no_input_at_all_makes_the_judge_raise(tool: str, tool_input: object) -> None:
+    assert judge(tool, tool_input, _POLICY, lambda path: path).decision in _DECISIONS  # type: ignore[arg-type]
+
+
+@given(_json)
+def test_no_tree_at_all_makes_the_second_opinion_raise_or_be_unsure(tree: object) -> None:
+    assert judge_tree("ls", tree, _POLICY).decision == "deny"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        {"Cmd": {"Type": "CallExpr", "Args": [], "New": 1}},
+        {"Cmd": {"Type": "Invention"}},
+        {"Cmd": {"Type": "CallExpr", "Args": [{"Parts": [{"Type": "Lit", "Value": "ls"}]}]}, "Coprocess": True},
+        {"Cmd": {"Type": "CallExpr", "Args": [{"Parts": [{"Type": "Lit", "Value": "ls"}, {"Type": "New"}]}]}},
+    ],
+)
+def test_a_node_or_a_field_that_is_not_known_is_denied(statement: object) -> None:
+    assert judge_tree("ls", {"Type": "File", "Stmts": [statement]}, _POLICY).decision == "deny"
+
+
+_PIECES = ["ls", "cat", " ", "  ", "'", '"', "$X", "$(", ")", "(", "`", ";", "|", "&&", ">", "/dev/null", "-o", "a", "\\", "\n", "#", "{", "}", "*", "touch P"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
+def test_what_is_allowed_at_once_is_correct_shell(command: str) -> None:
+    if judge_command(command).decision != "allow":
+        return
+    checked = subprocess.run(["bash", "-n"], input=command.encode(), capture_output=True, check=False)
+    assert checked.returncode == 0, command
+
+
+def test_the_guard_imports_only_what_the_hook_can_afford() -> None:
+    program = (
+        "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
+        "from planrail.sessions.guard.judging import judge, judge_tree\n"
+        "from planrail.sessions.guard.policy import Policy\n"
+        "for command in ('git log | head', 'sed -n 1p f', 'awk 1 f', 'find . -exec cat {} +', 'tar tf a', '[ -f x ]', 'pip list'):\n"
+        "    assert judge('Bash', {'command': command}, Policy((), '/', '/'), str).decision == 'allow', command\n"
+        "judge_tree('ls', {'Type': 'File', 'Stmts': []}, Policy((), '/', '/'))\n"
+        "print(*(name for name in set(sys.modules) - before if not name.startswith('planrail')))\n"
+    )
+    source = Path(__file__).parents[2] / "src"
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, str(source)], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split() == []

@@ -1,0 +1,187 @@
+"""Many hooks at once: nothing is torn, nothing is lost, nobody gets what is another's."""
+
+import json
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from planrail.sessions.state import DRAFT, PLAN_PENDING, Session
+from planrail.sessions.store import load, update
+from planrail.sessions.tickets import leave_ticket
+from planrail.sessions.world import Ticket
+from tests.hook.crowds import Crowd, context_of, finish, is_denied
+
+_MANY = 64
+
+
+@pytest.fixture
+def crowd(tmp_path: Path) -> Crowd:
+    """An empty project, and no sessions."""
+    return Crowd(tmp_path)
+
+
+@pytest.fixture
+def agents() -> Iterator[list[str]]:
+    """The numbers of processes that live as long as the test: agents, as far as a hook can tell."""
+    sleeping = [subprocess.Popen(["sleep", "600"]) for _ in range(_MANY)]
+    yield [str(process.pid) for process in sleeping]
+    for process in sleeping:
+        process.kill()
+        process.wait()
+
+
+def _attach(crowd: Crowd, name: str) -> Path:
+    """A session with an open plan of its own, which is wanted back after a clear."""
+    plan = crowd.project / f"plan-of-{name}.md"
+    plan.write_text(f"# Plan\n\n- [ ] Step of {name} alone\n", "utf-8")
+    session = Session("claude", name, project=str(crowd.project), plan=str(plan), stage=DRAFT, intent=PLAN_PENDING)
+    update(str(crowd.state), "claude", name, lambda _: session)
+    return plan
+
+
+def test_no_turn_is_lost_and_no_read_is_torn(crowd: Crowd) -> None:
+    crowd.plan_natively("s")
+    event = crowd.event("UserPromptSubmit", "s", prompt="go on", permission_mode="plan")
+    running = [crowd.start(event) for _ in range(_MANY)]
+    reads = 0
+    while any(process.poll() is None for process in running):
+        assert json.loads(crowd.session_file("s").read_bytes())["planning"] is True
+        reads += 1
+        time.sleep(0.001)
+    for process in running:
+        finish(process)
+    session = load(str(crowd.state), "claude", "s")
+    assert session is not None
+    assert session.turns == 1 + _MANY
+    assert reads > _MANY
+
+
+def test_each_of_many_turns_is_reminded_once(crowd: Crowd) -> None:
+    """Which of the turns is the first, the sixth, … is decided under the lock: none is full twice."""
+    crowd.plan_natively("s")
+    event = crowd.event("UserPromptSubmit", "s", prompt="go on", permission_mode="plan")
+    said = [context_of(finish(process)) for process in [crowd.start(event) for _ in range(_MANY)]]
+    assert all("lan mode is" in text for text in said)
+    full = sum("You plan; you do not act" in text for text in said)
+    assert full == sum(turn % 5 == 1 for turn in range(2, _MANY + 2))
+
+
+def _clear_all(crowd: Crowd, names: list[str], pids: list[str], *, at_once: bool) -> dict[str, str]:
+    """Every session is cleared; what the one after it is told."""
+    environments = [{"CLAUDE_PID": pid} if pid else {} for pid in pids]
+    ends = [
+        crowd.start(crowd.event("SessionEnd", name, reason="clear"), **environment)
+        for name, environment in zip(names, environments, strict=True)
+    ]
+    if not at_once:
+        for process in ends:
+            finish(process)
+    starts = {
+        name: crowd.start(crowd.event("SessionStart", f"after-{name}", source="clear"), **environment)
+        for name, environment in zip(names, environments, strict=True)
+    }
+    for process in ends:
+        process.communicate(timeout=120)
+    return {name: context_of(finish(process)) for name, process in starts.items()}
+
+
+def test_many_sessions_in_one_folder_each_get_their_own_plan_back(crowd: Crowd, agents: list[str]) -> None:
+    names = [f"s{number}" for number in range(_MANY)]
+    plans = {name: _attach(crowd, name) for name in names}
+    said = _clear_all(crowd, names, agents, at_once=False)
+    for name in names:
+        assert f"Step of {name} alone" in said[name]
+        assert said[name].count("Step of ") == said[name].count(f"Step of {name} alone")
+        after = load(str(crowd.state), "claude", f"after-{name}")
+        assert after is not None
+        assert after.plan == str(plans[name])
+
+
+def test_without_process_numbers_nobody_gets_another_ones_plan(crowd: Crowd) -> None:
+    """Nothing tells them apart: each is told to ask, and none is given a plan."""
+    names = [f"s{number}" for number in range(_MANY)]
+    for name in names:
+        _attach(crowd, name)
+    said = _clear_all(crowd, names, [""] * _MANY, at_once=False)
+    for name in names:
+        assert "Ask the user" in said[name]
+        assert "Step of " not in said[name]
+        assert load(str(crowd.state), "claude", f"after-{name}") is None
+
+
+def test_one_session_without_a_process_number_gets_its_plan_back(crowd: Crowd) -> None:
+    _attach(crowd, "s")
+    assert "Step of s alone" in _clear_all(crowd, ["s"], [""], at_once=False)["s"]
+
+
+def test_a_neighbour_without_a_plan_is_given_none(crowd: Crowd, agents: list[str]) -> None:
+    _attach(crowd, "s")
+    finish(crowd.start(crowd.event("SessionEnd", "s", reason="clear"), CLAUDE_PID=agents[0]))
+    said = _clear_all(crowd, ["other"], [agents[1]], at_once=False)
+    assert said["other"] == ""
+    assert "Step of s alone" in _clear_all(crowd, ["s"], [agents[0]], at_once=False)["s"]
+
+
+def test_a_neighbour_without_a_plan_and_without_a_number_is_given_none(crowd: Crowd) -> None:
+    _attach(crowd, "s")
+    crowd.ask("SessionEnd", "s", reason="clear")
+    crowd.ask("SessionEnd", "other", reason="clear")
+    assert "Step of s" not in context_of(crowd.ask("SessionStart", "after-other", source="clear"))
+
+
+def _race_for_a_ticket(crowd: Crowd, plan: Path, number: int) -> int:
+    """How many of two sessions that begin at once get the plan."""
+    ticket = Ticket("claude", f"old{number}", str(crowd.project), at=int(time.time()), plan=str(plan))
+    leave_ticket(str(crowd.state), ticket)
+    names = [f"one{number}", f"two{number}"]
+    for process in [crowd.start(crowd.event("SessionStart", name, source="clear")) for name in names]:
+        finish(process)
+    found = [load(str(crowd.state), "claude", name) for name in names]
+    return sum(session is not None and session.plan == str(plan) for session in found)
+
+
+def test_of_two_sessions_that_claim_one_ticket_exactly_one_gets_it(crowd: Crowd) -> None:
+    plan = crowd.project / "plan.md"
+    plan.write_text("# Plan\n\n- [ ] a\n", "utf-8")
+    assert [_race_for_a_ticket(crowd, plan, number) for number in range(20)] == [1] * 20
+
+
+@pytest.mark.soak
+def test_a_hook_that_is_killed_leaves_a_state_that_can_be_read(crowd: Crowd) -> None:
+    crowd.plan_natively("s")
+    chance = random.Random(7)
+    for _ in range(400):
+        process = crowd.start(crowd.event("UserPromptSubmit", "s", prompt="go on", permission_mode="plan"))
+        time.sleep(chance.uniform(0, 0.05))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        session = load(str(crowd.state), "claude", "s")
+        assert session is not None
+        assert session.planning
+    denied = crowd.ask("PreToolUse", "s", permission_mode="plan", tool_name="Write", tool_input={"file_path": "a"})
+    assert is_denied(denied)
+
+
+@pytest.mark.soak
+def test_a_clear_that_is_killed_loses_no_plan(crowd: Crowd) -> None:
+    """At any moment the plan is in the old session, in a ticket, or in the new session."""
+    chance = random.Random(7)
+    for number in range(150):
+        name = f"s{number}"
+        _attach(crowd, name)
+        for event in ("SessionEnd", "SessionStart"):
+            identity = name if event == "SessionEnd" else f"after-{name}"
+            data = crowd.event(event, identity, reason="clear", source="clear")
+            process = crowd.start(data)
+            time.sleep(chance.uniform(0, 0.06))
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            finish(crowd.start(data))  # the person tries again
+        after = load(str(crowd.state), "claude", f"after-{name}")
+        assert after is not None
+        assert after.plan.endswith(f"plan-of-{name}.md")

@@ -1,0 +1,169 @@
+"""The first look, in `sh` and in Python: it may look twice too often, and never once too little."""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import event, given
+
+from planrail.hook.idle import is_idle
+from planrail.hook.process import respond
+from planrail.hook.wires import claude, gemini, opencode
+from planrail.sessions.answers import SILENCE
+from planrail.sessions.state import Session
+from planrail.sessions.store import file_name, update
+from tests.hook.driving import write_transcript
+from tests.hook.situations import Built, Situation, build, situations
+
+_SOURCE = Path(__file__).parents[2] / "src"
+_WRAPPER = _SOURCE / "planrail" / "plugin" / "hooks" / "planrail-hook"
+_WIRES = {"claude": claude, "codex": claude, "gemini": gemini, "opencode": opencode}
+
+
+def _starts_python(agent: str, name: str, built: Built) -> bool:
+    """Whether the wrapper hands an event on: here to a program that only leaves a mark."""
+    mark = built.state.parent / "python-was-started"
+    program = built.state.parent / "python"
+    program.write_text(f"#!/bin/sh\n: > '{mark}'\n", "utf-8")
+    program.chmod(0o755)
+    (built.state / "interpreter").write_text(f"{program}\n{_SOURCE}\n", "utf-8")
+    environment = {"PATH": os.environ["PATH"], **built.environment}
+    subprocess.run(["sh", str(_WRAPPER), agent, name], input=built.data, env=environment, check=True)
+    return mark.exists()
+
+
+def _is_idle(agent: str, built: Built) -> bool:
+    return is_idle(
+        agent, built.data, str(built.state), {os.fsencode(k): v.encode() for k, v in built.environment.items()}
+    )
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """Everything that is kept; locks are not."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
+    return {str(path): path.read_bytes() for path in paths}
+
+
+def _changes_nothing(agent: str, built: Built) -> bool:
+    """Whether the whole hook would have nothing to say about an event, and nothing to keep."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_CONFIG_HOME", "CLAUDE_PID", "CLAUDE_CONFIG_DIR"):
+            patch.delenv(name, raising=False)
+        for name, value in built.environment.items():
+            patch.setenv(name, value)
+        before = _files(built.state)
+        read = _WIRES[agent].read(agent, json.loads(built.data), os.environ)
+        said = SILENCE if read is None else respond(read, str(built.state))
+        return said == SILENCE and _files(built.state) == before
+
+
+@given(situations())
+def test_the_wrapper_hands_on_whatever_matters(situation: Situation) -> None:
+    identity = situation.fields["session_id"]
+    with tempfile.TemporaryDirectory() as place:
+        built = build(situation, Path(place))
+        if _starts_python(situation.agent, situation.name, built):
+            return
+        event("the wrapper is idle")
+        # An id with a file name of its own is never idle to Python; the wrapper knows that there are no files at all.
+        assert _is_idle(situation.agent, built) or file_name(identity) != identity
+        assert _changes_nothing(situation.agent, built)
+
+
+@given(situations())
+def test_an_idle_event_is_one_that_changes_and_says_nothing(situation: Situation) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        built = build(situation, Path(place))
+        if _is_idle(situation.agent, built):
+            event("Python is idle")
+            assert _changes_nothing(situation.agent, built)
+
+
+def _event(name: str, place: Path, **fields: Any) -> Built:
+    values = {"session_id": "s", "cwd": str(place), "permission_mode": "default", "hook_event_name": name, **fields}
+    state = place / "state"
+    state.mkdir(exist_ok=True)
+    environment = {"HOME": str(place), "PLANRAIL_STATE_DIR": str(state)}
+    return Built(json.dumps(values).encode(), state, environment)
+
+
+_EVERYDAY: list[tuple[str, dict[str, Any]]] = [
+    ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "rm -rf build"}}),
+    ("PostToolUse", {"tool_name": "Write", "tool_input": {"file_path": "a"}}),
+    ("UserPromptSubmit", {"prompt": "fix the parser"}),
+    ("Stop", {"stop_hook_active": False}),
+    ("SessionStart", {"source": "startup"}),
+    ("SessionStart", {"source": "clear"}),
+    ("SubagentStart", {"agent_id": "a"}),
+    ("SessionEnd", {"reason": "clear"}),
+]
+
+
+@pytest.mark.parametrize(("name", "fields"), _EVERYDAY)
+def test_an_everyday_event_starts_no_python_where_nobody_plans(
+    name: str, fields: dict[str, Any], tmp_path: Path
+) -> None:
+    write_transcript(tmp_path / "t.jsonl", [{"input": 20_000, "model": "claude-sonnet-4-5"}] * 50)
+    built = _event(name, tmp_path, transcript_path=str(tmp_path / "t.jsonl"), **fields)
+    assert not _starts_python("claude", name, built)
+    assert _is_idle("claude", built)
+
+
+@pytest.mark.parametrize(("name", "fields"), _EVERYDAY)
+def test_an_everyday_event_is_idle_beside_a_neighbour_that_plans(
+    name: str, fields: dict[str, Any], tmp_path: Path
+) -> None:
+    built = _event(name, tmp_path, **fields)
+    update(str(built.state), "claude", "neighbour", lambda _: Session("claude", "neighbour", planning=True))
+    assert _is_idle("claude", built)
+
+
+@pytest.mark.parametrize("mode", ["plan"])
+@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])
+def test_an_event_in_plan_mode_is_never_idle(name: str, mode: str, tmp_path: Path) -> None:
+    built = _event(name, tmp_path, permission_mode=mode, prompt="go", tool_name="Read")
+    assert _starts_python("claude", name, built)
+    assert not _is_idle("claude", built)
+
+
+def _with_broken_python(place: Path, built: Built, name: str) -> subprocess.CompletedProcess[bytes]:
+    program = place / "broken"
+    program.write_text("#!/bin/sh\ncat > /dev/null\nexit 1\n", "utf-8")
+    program.chmod(0o755)
+    (built.state / "interpreter").write_text(f"{program}\n{_SOURCE}\n", "utf-8")
+    environment = {"PATH": os.environ["PATH"], **built.environment}
+    return subprocess.run(
+        ["sh", str(_WRAPPER), "claude", name], input=built.data, env=environment, capture_output=True, check=False
+    )
+
+
+def test_a_broken_python_denies_while_this_session_plans(tmp_path: Path) -> None:
+    built = _event("PreToolUse", tmp_path, permission_mode="plan", tool_name="Write")
+    update(str(built.state), "claude", "s", lambda _: Session("claude", "s", planning=True))
+    done = _with_broken_python(tmp_path, built, "PreToolUse")
+    assert done.returncode == 2
+    assert b"denied" in done.stderr
+
+
+def test_a_broken_python_denies_the_first_tool_in_plan_mode(tmp_path: Path) -> None:
+    built = _event("PreToolUse", tmp_path, permission_mode="plan", tool_name="Write")
+    assert _with_broken_python(tmp_path, built, "PreToolUse").returncode == 2
+
+
+@pytest.mark.parametrize("name", ["UserPromptSubmit", "Stop", "SessionStart"])
+def test_a_broken_python_stops_nothing_else_and_says_so(name: str, tmp_path: Path) -> None:
+    built = _event(name, tmp_path, permission_mode="plan", prompt="/plan x")
+    done = _with_broken_python(tmp_path, built, name)
+    assert done.returncode == 0
+    assert "planrail doctor" in json.loads(done.stdout)["systemMessage"]
+
+
+def test_a_broken_python_denies_nothing_to_a_neighbour_of_a_session_that_plans(tmp_path: Path) -> None:
+    built = _event("PreToolUse", tmp_path, tool_name="Write")
+    built.environment["CLAUDE_CODE_SESSION_ID"] = "s"
+    update(str(built.state), "claude", "neighbour", lambda _: Session("claude", "neighbour", planning=True))
+    assert _with_broken_python(tmp_path, built, "PreToolUse").returncode == 0
