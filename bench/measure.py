@@ -29,15 +29,25 @@ def accept_any(_: str) -> str:
     return ""
 
 
+def find_ready() -> None:
+    """The preparation of a command that finds everything as it left it."""
+
+
 @dataclass(frozen=True)
 class Case:
-    """A command to measure. `check` is shown its output once, and returns what is wrong with it, else ""."""
+    """A command to measure, with what it is given on standard input.
+
+    `prepare` is called before each run, uncounted. `check` is shown what each run printed, on both of its outputs, and
+    returns what is wrong with it, else "".
+    """
 
     command: Sequence[str]
     folder: str
     environment: Mapping[str, str]
     exit_codes: tuple[int, ...] = (0,)
     check: Callable[[str], str] = accept_any
+    input: bytes = b""
+    prepare: Callable[[], None] = find_ready
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,12 @@ class Result:
     def cpu(self) -> float:
         """The median CPU time of a run, in seconds."""
         return statistics.median(sample.cpu for sample in self.samples)
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """Between which CPU times the middle half of the runs lies, in seconds."""
+        first, _, third = statistics.quantiles((sample.cpu for sample in self.samples), n=4, method="inclusive")
+        return first, third
 
     @property
     def memory(self) -> int:
@@ -83,15 +99,17 @@ def floor_case(folder: str, environment: Mapping[str, str]) -> Case:
     return Case((sys.executable, "-I", "-S", "-c", "pass"), folder, environment)
 
 
+def planrail_program() -> str:
+    """The planrail of this interpreter's environment."""
+    program = os.path.join(os.path.dirname(sys.executable), "planrail")
+    if not os.path.exists(program):
+        raise MeasurementFailed("planrail is not installed beside this interpreter; make bench installs it")
+    return program
+
+
 def probe(case: Case) -> Sample:
-    """Run a case once and check its answer. Also warms the caches; the sample is not to be counted."""
-    with tempfile.TemporaryFile() as output:
-        sample = _run(case, output.fileno())
-        output.seek(0)
-        problem = case.check(output.read().decode("utf-8", "replace"))
-    if problem:
-        raise MeasurementFailed(f"{_name(case)}: {problem}")
-    return sample
+    """Run a case once. Warms the caches, and shows what is wrong with it; the sample is not to be counted."""
+    return _run(case)
 
 
 def measure(
@@ -120,7 +138,19 @@ def _has_turn(turn: int, runs: int, rounds: int) -> bool:
     return turn * runs // rounds != (turn + 1) * runs // rounds
 
 
-def _run(case: Case, output: int = subprocess.DEVNULL) -> Sample:
+def _run(case: Case) -> Sample:
+    """One run, and a look at its answer: a fast wrong one is worth nothing."""
+    case.prepare()
+    with tempfile.TemporaryFile() as output:
+        sample = _launch(case, output.fileno())
+        output.seek(0)
+        problem = case.check(output.read().decode("utf-8", "replace"))
+    if problem:
+        raise MeasurementFailed(f"{_name(case)}: {problem}")
+    return sample
+
+
+def _launch(case: Case, output: int) -> Sample:
     """One run, through the launcher, in a session of its own so that a run without end can be ended."""
     reading, writing = os.pipe()
     began = time.monotonic()
@@ -129,9 +159,9 @@ def _run(case: Case, output: int = subprocess.DEVNULL) -> Sample:
             [sys.executable, "-I", "-S", LAUNCHER, str(writing), *case.command],
             cwd=case.folder,
             env=dict(case.environment),
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if case.input else subprocess.DEVNULL,
             stdout=output,
-            stderr=subprocess.DEVNULL,
+            stderr=output,
             pass_fds=(writing,),
             start_new_session=True,
         )
@@ -145,7 +175,7 @@ def _run(case: Case, output: int = subprocess.DEVNULL) -> Sample:
 
 def _wait(process: "subprocess.Popen[bytes]", case: Case) -> None:
     try:
-        process.wait(SECONDS_A_RUN)
+        process.communicate(case.input, SECONDS_A_RUN)
     except subprocess.TimeoutExpired:
         raise MeasurementFailed(f"{_name(case)}: not finished after {SECONDS_A_RUN} seconds") from None
     finally:

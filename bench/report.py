@@ -5,7 +5,7 @@ import platform
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -13,9 +13,7 @@ from measure import Measurement, Result
 from rows import MEGABYTE, Bar, Row
 
 DOCUMENT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "benchmarks.md")
-BEGIN, END = "<!-- measured: begin; written by make bench -->", "<!-- measured: end -->"
-OUR_HEADER = ("planrail", "plan", "units", "size", "CPU ms", "× floor", "bar", "MB", "bar", "runs")
-THEIR_HEADER = ("peer", "command", "units", "CPU ms", "× floor", "MB", "runs")
+BEGIN, END = "<!-- measured {}: begin; written by make bench -->", "<!-- measured {}: end -->"
 COLOURS = {"met": "32", "MISSED": "31"}
 
 
@@ -37,7 +35,8 @@ class Table:
     def as_markdown(self) -> str:
         """The table in Markdown."""
         rule = ["---" if at < self.words else "---:" for at in range(len(self.header))]
-        return "\n".join(f"| {' | '.join(row)} |" for row in (self.header, rule, *self.rows))
+        rows = ([cell.replace("|", "\\|") for cell in row] for row in self.rows)
+        return "\n".join(f"| {' | '.join(row)} |" for row in (self.header, rule, *rows))
 
     def _pad(self, cell: str, width: int, at: int) -> str:
         return cell.ljust(width) if at < self.words else cell.rjust(width)
@@ -45,52 +44,45 @@ class Table:
 
 @dataclass(frozen=True)
 class Report:
-    """All that a run has to say. `notes` are about what was left out or made smaller."""
+    """All that the measurement of a section has to say. `notes` are about what was left out or made smaller."""
 
+    section: str
     rows: Sequence[Row]
     measurement: Measurement
     version: str
     notes: Sequence[str]
 
-    def tables(self) -> list[Table]:
-        """planrail's table, and that of the peers where there are any."""
-        pairs = list(zip(self.rows, self.measurement.results, strict=True))
-        ours = [self._our_row(row, result) for row, result in pairs if row.program == "planrail"]
-        theirs = [self._their_row(row, result) for row, result in pairs if row.program != "planrail"]
-        return [Table(OUR_HEADER, ours, 2), *([Table(THEIR_HEADER, theirs, 2)] if theirs else [])]
+    def table(self) -> Table:
+        """The rows with their figures."""
+        layout = LAYOUTS[self.section]
+        pairs = zip(self.rows, self.measurement.results, strict=True)
+        return Table(
+            layout.header, [layout.cells(row, result, self.measurement) for row, result in pairs], layout.words
+        )
 
     def summary(self) -> list[str]:
         """What was measured where, and which bars are missed."""
         floor = self.measurement.floor
+        missed = f"Bars missed: {', '.join(self._missed()) or 'none'}."
         return [
-            f"planrail {self.version}, {datetime.now(UTC):%Y-%m-%d}, {platform.python_implementation()} "
-            f"{platform.python_version()}, {platform.system()} {platform.machine()}, {_processor()}, "
-            f"{os.cpu_count()} cores.",
+            describe_machine(self.version),
             f"The floor, `python -I -S -c pass`: {floor.cpu * 1000:.1f} ms of CPU time, "
             f"{floor.memory / MEGABYTE:.0f} MB (median of {len(floor.samples)} runs).",
-            f"Bars missed: {', '.join(self._missed()) or 'none'}.",
+            *([missed] if any(row.cpu or row.memory for row in self.rows) else []),
         ]
 
-    def _our_row(self, row: Row, result: Result) -> tuple[str, ...]:
-        ratio, memory = self.measurement.ratio(result), result.memory / MEGABYTE
-        return (
-            row.command,
-            row.subject,
-            f"{row.units:,}" if row.units else "",
-            f"{row.size / 1000:,.0f} kB" if row.size else "",
-            *(f"{result.cpu * 1000:,.0f}", f"{ratio:.1f}", _verdict(row.cpu, ratio)),
-            *(f"{memory:.0f}", _verdict(row.memory, memory), str(len(result.samples))),
-        )
+    def as_text(self, *, is_coloured: bool) -> str:
+        """The section for the terminal."""
+        return "\n".join([self.table().as_text(is_coloured=is_coloured), "", *self.summary(), *self.notes])
 
-    def _their_row(self, row: Row, result: Result) -> tuple[str, ...]:
-        units = f"{row.units:,}" if row.units else ""
-        ratio, memory = self.measurement.ratio(result), result.memory / MEGABYTE
-        figures = (f"{result.cpu * 1000:,.0f}", f"{ratio:.1f}", f"{memory:.0f}", str(len(result.samples)))
-        return (row.program, row.command, units, *figures)
+    def as_markdown(self) -> str:
+        """The section for the document."""
+        blocks = [_bullets(self.summary()), self.table().as_markdown(), *([_bullets(self.notes)] if self.notes else [])]
+        return "\n\n".join(blocks)
 
     def _missed(self) -> list[str]:
         return [
-            f"{row.command}{f' on {row.subject}' if row.subject else ''} ({figure:.1f}{unit}, bar {bar.most:g})"
+            f"{row.title} ({figure:.2f}{unit}, bar {bar.most:g})"
             for row, result in zip(self.rows, self.measurement.results, strict=True)
             for bar, figure, unit in (
                 (row.cpu, self.measurement.ratio(result), "×"),
@@ -100,28 +92,79 @@ class Report:
         ]
 
 
-def show(report: Report) -> None:
-    """Print the report; in colour on a terminal that wants it."""
-    is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    for table in report.tables():
-        print(table.as_text(is_coloured=is_coloured), end="\n\n")
-    print("\n".join([*report.summary(), *report.notes]))
+def describe_machine(version: str) -> str:
+    """What was measured, when and on what."""
+    return (
+        f"planrail {version}, {datetime.now(UTC):%Y-%m-%d}, {platform.python_implementation()} "
+        f"{platform.python_version()}, {platform.system()} {platform.machine()}, {_processor()}, "
+        f"{os.cpu_count()} cores."
+    )
 
 
-def write(report: Report) -> None:
-    """Put the report between the markers of docs/benchmarks.md."""
+def wants_colour() -> bool:
+    """Whether the output is a terminal that wants it."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def write(section: str, body: str) -> None:
+    """Put a section between its markers in docs/benchmarks.md; every other stays as it is."""
     with open(DOCUMENT, encoding="utf-8") as file:
         text = file.read()
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(BEGIN.format(section))
+    _, end, after = rest.partition(END.format(section))
     if not begin or not end:
-        raise ValueError(f"docs/benchmarks.md has lost its markers: {BEGIN} and {END}")
-    blocks = [_bullets(report.summary()), *(table.as_markdown() for table in report.tables())]
-    if report.notes:
-        blocks.append(_bullets(report.notes))
-    body = "\n\n".join(blocks)
+        raise ValueError(f"docs/benchmarks.md has lost its markers: {BEGIN} and {END}".format(section, section))
     with open(DOCUMENT, "w", encoding="utf-8") as file:
-        file.write(f"{before}{BEGIN}\n\n{body}\n\n{END}{after}")
+        file.write(f"{before}{begin}\n\n{body}\n\n{end}{after}")
+
+
+def _plan_cells(row: Row, result: Result, measurement: Measurement) -> tuple[str, ...]:
+    ratio, memory = measurement.ratio(result), result.memory / MEGABYTE
+    return (
+        row.command,
+        row.subject,
+        f"{row.units:,}" if row.units else "",
+        f"{row.size / 1000:,.0f} kB" if row.size else "",
+        *(f"{result.cpu * 1000:,.0f}", f"{ratio:.1f}", _verdict(row.cpu, ratio)),
+        *(f"{memory:.0f}", _verdict(row.memory, memory), str(len(result.samples))),
+    )
+
+
+def _hook_cells(row: Row, result: Result, measurement: Measurement) -> tuple[str, ...]:
+    ratio = measurement.ratio(result)
+    low, high = (quartile / measurement.floor.cpu for quartile in result.quartiles)
+    return (
+        *(row.state, row.command, row.subject),
+        *(f"{result.cpu * 1000:.1f}", f"{ratio:.2f}", f"{low:.2f} to {high:.2f}"),
+        *(_verdict(row.cpu, ratio), f"{result.memory / MEGABYTE:.0f}", str(len(result.samples))),
+    )
+
+
+def _peer_cells(row: Row, result: Result, measurement: Measurement) -> tuple[str, ...]:
+    units = f"{row.units:,}" if row.units else ""
+    ratio, memory = measurement.ratio(result), result.memory / MEGABYTE
+    figures = (f"{result.cpu * 1000:,.0f}", f"{ratio:.1f}", f"{memory:.0f}", str(len(result.samples)))
+    return (row.program, row.command, units, *figures)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a section's rows are shown."""
+
+    header: tuple[str, ...]
+    words: int
+    cells: Callable[[Row, Result, Measurement], tuple[str, ...]]
+
+
+LAYOUTS = {
+    "plans": Layout(
+        ("planrail", "plan", "units", "size", "CPU ms", "× floor", "bar", "MB", "bar", "runs"), 2, _plan_cells
+    ),
+    "hook": Layout(
+        ("session", "event", "about", "CPU ms", "× floor", "middle half", "bar", "MB", "runs"), 3, _hook_cells
+    ),
+    "peers": Layout(("peer", "command", "units", "CPU ms", "× floor", "MB", "runs"), 2, _peer_cells),
+}
 
 
 def _bullets(lines: Sequence[str]) -> str:

@@ -2,11 +2,10 @@
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from measure import Case, MeasurementFailed
+from measure import Case, MeasurementFailed, planrail_program
 from peer_projects import QUESTIONS, UNITS, Question
 from peers import PEERS, NotInstalled, Peer, find, peer_environment, version
 from plans import SHAPES, SamplePlan, spec_kit, written_plan
@@ -23,7 +22,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the report: a command of a program, on what, and the bars for its CPU ratio and its megabytes."""
+    """A line of the report: a command of a program, on what, and the bars for its CPU ratio and its megabytes.
+
+    For the hook, the command is an event and `state` says what its session is about.
+    """
 
     program: str
     command: str
@@ -34,6 +36,12 @@ class Row:
     cpu: Bar | None = None
     memory: Bar | None = None
     is_optional: bool = False
+    state: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the row is called outside its table."""
+        return ", ".join(filter(None, (self.state, self.command, self.subject)))
 
 
 def planrail_rows(folder: str) -> Iterator[Row]:
@@ -68,7 +76,7 @@ def _planrail(
     folder: str, command: str, plan: SamplePlan | None, cpu: Bar | None = None, memory: Bar | None = None
 ) -> Row:
     name, *options = command.split()
-    arguments = [_program(), name, *([_save(plan, folder)] if plan else []), *options]
+    arguments = [planrail_program(), name, *([_save(plan, folder)] if plan else []), *options]
     case = Case(
         arguments,
         folder,
@@ -78,14 +86,6 @@ def _planrail(
     )
     shape, units, size = (plan.shape, plan.units, plan.size) if plan else ("", None, None)
     return Row("planrail", command, shape, units, size, case, cpu, memory, is_optional=name == "lint")
-
-
-def _program() -> str:
-    """The planrail of this interpreter's environment."""
-    program = os.path.join(os.path.dirname(sys.executable), "planrail")
-    if not os.path.exists(program):
-        raise MeasurementFailed("planrail is not installed beside this interpreter; make bench installs it")
-    return program
 
 
 def _environment(folder: str) -> dict[str, str]:

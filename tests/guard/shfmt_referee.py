@@ -41,7 +41,6 @@ _POISON = (
 )
 _POISONED = {
     "PATH",
-    "IFS",
     "ENV",
     "PS4",
     "PAGER",
@@ -54,6 +53,16 @@ _POISONED = {
     "TMPDIR",
 }
 _FOUND = {"-exec", "-execdir", "-ok", "-okdir"}
+# Options of wrappers that take the next word.
+_VALUED: dict[str, set[str]] = {
+    "env": {"-u", "--unset"},
+    "xargs": {"-E", "-a", "-n", "-L", "-P", "-I", "-d", "-s"},
+    "timeout": {"-k", "-s"},
+    "nice": {"-n"},
+    "stdbuf": {"-i", "-o", "-e"},
+    "command": set(),
+    "time": set(),
+}
 _FIND_WRITES = {"-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-ok", "-okdir"}
 
 
@@ -151,13 +160,14 @@ def _complain_call(words: list[str | None]) -> Iterator[str]:
     elif name == "find":
         yield from _complain_find(words)
     elif name in {"sort", "shuf"}:
-        yield from (f"{name} {word}" for word in words[1:] if word and (word == "-o" or word.startswith("--o")))
+        options = words[1 : words.index("--")] if "--" in words else words[1:]
+        yield from (f"{name} {word}" for word in options if word and (word == "-o" or word.startswith("--o")))
     elif name == "sed":
         yield from (
             f"sed {word}" for word in words[1:] if word and (word.startswith(("--i", "--f")) or word in {"-i", "-f"})
         )
     elif name == "tee":
-        yield from (f"tee {word}" for word in words[1:] if word not in _SILENT | {"-a", "--"})
+        yield from (f"tee {word}" for word in words[1:] if word not in _SILENT | {"-a", "-i", "--"})
     elif name in {"command", "env", "xargs", "timeout", "nice", "stdbuf", "time"}:
         yield from _complain_wrapper(name, words[1:])
 
@@ -220,21 +230,39 @@ def _is_colour(words: list[str | None]) -> bool:
 
 
 def _complain_find(words: list[str | None]) -> Iterator[str]:
-    for position, word in enumerate(words):
+    position = 1
+    while position < len(words):
+        word = words[position]
+        position += 1
         if word in _FIND_WRITES:
             yield f"find {word}"
         if word in _FOUND:
-            yield from _complain_call(words[position + 1 :] or [None])
+            end = _end_of_exec(words, position)
+            yield from _complain_call(words[position:end] or [None])
+            position = end + 1
+
+
+def _end_of_exec(words: list[str | None], position: int) -> int:
+    for end in range(position, len(words)):
+        if words[end] == ";" or (words[end] == "+" and words[end - 1] == "{}"):
+            return end
+    return len(words)
 
 
 def _complain_wrapper(name: str, words: list[str | None]) -> Iterator[str]:
-    """Some word behind a wrapper is a reader; a mutator among them is for the sandbox to show."""
+    """What a wrapper runs is a call like any other; one that runs nothing is innocent."""
     if name == "command" and words and words[0] in {"-v", "-V"}:
         return
-    plain = [word for word in words if word is not None]
-    commands = [word for word in plain if not word.startswith("-") and "=" not in word]
-    if commands and not any(word.rsplit("/", 1)[-1] in READERS for word in commands):
-        yield f"{name} runs no reader: {commands}"
+    position = 0
+    while position < len(words) and _belongs_to_wrapper(name, words[position]):
+        position += 2 if words[position] in _VALUED[name] else 1
+    inner = words[position + (name == "timeout") :]
+    if inner:
+        yield from _complain_call(inner)
+
+
+def _belongs_to_wrapper(name: str, word: str | None) -> bool:
+    return word is not None and (word.startswith("-") or (name == "env" and "=" in word))
 
 
 def _literal(word: Node) -> str | None:

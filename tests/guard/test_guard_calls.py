@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planrail.cli.second_opinion import parse
 from planrail.sessions.guard.judging import judge, judge_command, judge_tree, script_of
 from planrail.sessions.guard.policy import Policy
 
@@ -62,6 +63,11 @@ def test_a_tool_that_is_not_known_is_denied_and_the_way_to_allow_it_is_named(too
 @pytest.mark.parametrize(("tool", "decision"), [("mcp__docs__search", "allow"), ("Ping", "allow"), ("Pinger", "deny")])
 def test_a_person_may_name_further_tools(tool: str, decision: str) -> None:
     assert _decide(tool, {}) == decision
+
+
+def test_a_running_command_may_be_looked_at_but_not_typed_into() -> None:
+    assert _decide("write_stdin", {"session_id": 1, "chars": ""}) == "allow"
+    assert _decide("write_stdin", {"session_id": 1, "chars": "rm x\n"}) == "deny"
 
 
 def test_a_lone_star_allows_no_tool_by_accident() -> None:
@@ -172,6 +178,12 @@ def test_no_input_at_all_makes_the_judge_raise(tool: str, tool_input: object) ->
     assert judge(tool, tool_input, _POLICY, lambda path: path).decision in _DECISIONS  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("command", ["", " ", "# only a remark"])
+def test_the_second_opinion_about_nothing_is_a_denial(command: str) -> None:
+    assert judge_tree(command, {"Type": "File"}, _POLICY).decision == "deny"
+    assert judge_tree(command, {"Type": "File", "Stmts": []}, _POLICY).decision == "deny"
+
+
 @given(_json)
 def test_no_tree_at_all_makes_the_second_opinion_raise_or_be_unsure(tree: object) -> None:
     assert judge_tree("ls", tree, _POLICY).decision == "deny"
@@ -199,6 +211,13 @@ def test_what_is_allowed_at_once_is_correct_shell(command: str) -> None:
         return
     checked = subprocess.run(["bash", "-n"], input=command.encode(), capture_output=True, check=False)
     assert checked.returncode == 0, command
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(_PIECES), max_size=8).map(lambda pieces: "ls " + "".join(pieces)))
+def test_what_is_allowed_at_once_is_allowed_by_the_tree_too(command: str) -> None:
+    if judge_command(command).decision == "allow":
+        assert judge_tree(command, parse(command), _POLICY).decision == "allow", command
 
 
 def test_the_guard_imports_only_what_the_hook_can_afford() -> None:

@@ -80,6 +80,7 @@ echo "${x:-$(pwd)}" ${y:-"a b"}
 BASE=$(git merge-base main HEAD); git diff $BASE --stat
 for c in $(git rev-list HEAD | head -3); do git show --stat $c; done
 time (ls | wc -l)
+i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done
 files=(a b); cat "${files[@]}"
 """
 
@@ -192,6 +193,14 @@ a[$(touch P)]=1
 declare -i x=1
 let x=1
 planrail set PLAN.md 1 done
+ls | ! cat
+IFS=x; sort $(git rev-parse ax-oP)
+n=-9; gzip -l x; sort $n
+arch -arm64 touch P
+LC_ALL='() { :; }; touch P' ls
+git log --show-signature
+git log --format=%G?
+gh pr list -w x
 git log --remerge-diff --all
 COLUMNS='a[$(touch P)0]' ls
 LINES='a[$(touch P)0]'; ls

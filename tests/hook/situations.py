@@ -88,7 +88,7 @@ def _codex_line(tokens: int, window: int) -> dict[str, Any]:
 
 
 _tokens = st.sampled_from([0, 3, 900, 29_999, 33_000, 34_000, 60_000, 99_999, 130_000])
-_lines = (
+transcript_lines = (
     st.builds(_claude_line, st.tuples(_tokens, _tokens, _tokens))
     | st.builds(_claude_line, st.tuples(_tokens, st.just(0), st.just(0)), isSidechain=st.just(True))
     | st.just(_claude_line((0, 0, 0), message={"model": "<synthetic>"}))
@@ -125,7 +125,7 @@ def situations(draw: st.DrawFn) -> Situation:
         draw(st.sampled_from(_SETTINGS)),
         draw(st.sampled_from(["user", "project", "above"])),
         draw(st.sampled_from([{}, {}, {}, {"PLAN_CONTEXT_WARNING_PCT": "1"}])),
-        draw(st.none() | st.lists(_lines, max_size=8)),
+        draw(st.none() | st.lists(transcript_lines, max_size=8)),
     )
 
 

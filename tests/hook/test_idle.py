@@ -8,16 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import event, given
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
 
 from planrail.hook.idle import is_idle
 from planrail.hook.process import respond
 from planrail.hook.wires import claude, gemini, opencode
 from planrail.sessions.answers import SILENCE
+from planrail.sessions.endings import retire
 from planrail.sessions.state import Session
 from planrail.sessions.store import file_name, update
+from planrail.sessions.thresholds import HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME
+from planrail.sessions.transcript import measure
+from planrail.sessions.triggers import read_command
+from planrail.sessions.windows import decide_window, percent_of
 from tests.hook.driving import write_transcript
-from tests.hook.situations import Built, Situation, build, situations
+from tests.hook.situations import Built, Situation, build, situations, transcript_lines
+from tests.sessions.phrases import ASKING, LOADING
 
 _SOURCE = Path(__file__).parents[2] / "src"
 _WRAPPER = _SOURCE / "planrail" / "plugin" / "hooks" / "planrail-hook"
@@ -128,6 +135,67 @@ def test_an_event_in_plan_mode_is_never_idle(name: str, mode: str, tmp_path: Pat
     built = _event(name, tmp_path, permission_mode=mode, prompt="go", tool_name="Read")
     assert _starts_python("claude", name, built)
     assert not _is_idle("claude", built)
+
+
+_COMMANDS = [
+    *LOADING,
+    *ASKING,
+    "/plan",
+    "/plan x",
+    "/approve",
+    "approve the plan",
+    "enter plan mode",
+    "leave plan mode",
+]
+
+
+@pytest.mark.parametrize("prompt", [*_COMMANDS, *(command.upper() for command in _COMMANDS if command[0] not in "/!")])
+def test_a_command_is_never_idle(prompt: str, tmp_path: Path) -> None:
+    assert read_command(prompt) is not None
+    built = _event("UserPromptSubmit", tmp_path, prompt=prompt)
+    assert _starts_python("claude", "UserPromptSubmit", built)
+    assert not _is_idle("claude", built)
+
+
+@pytest.mark.parametrize("tool", ["EnterPlanMode", "enter_plan_mode"])
+def test_a_wish_to_plan_is_never_idle(tool: str, tmp_path: Path) -> None:
+    built = _event("PreToolUse", tmp_path, tool_name=tool)
+    assert _starts_python("claude", "PreToolUse", built)
+    assert not _is_idle("claude", built)
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "compact"])
+def test_a_session_that_comes_back_is_never_idle(source: str, tmp_path: Path) -> None:
+    built = _event("SessionStart", tmp_path, source=source)
+    update(str(built.state), "claude", "s", lambda _: Session("claude", "s", planning=True))
+    retire(str(built.state), "claude", "s")
+    assert _starts_python("claude", "SessionStart", built)
+    assert not _is_idle("claude", built)
+
+
+@pytest.mark.parametrize("name", [WARN_NAME, HOLD_NAME, WINDOW_NAME])
+def test_thresholds_in_the_environment_are_never_idle(name: str, tmp_path: Path) -> None:
+    write_transcript(tmp_path / "t.jsonl", [{"input": 5_000, "model": "claude-sonnet-4-5"}])
+    built = _event("Stop", tmp_path, transcript_path=str(tmp_path / "t.jsonl"))
+    built.environment[name] = "1"
+    assert _starts_python("claude", "Stop", built)
+    assert not _is_idle("claude", built)
+
+
+@settings(max_examples=5 * settings().max_examples)
+@given(st.lists(transcript_lines, max_size=12))
+def test_a_window_that_is_half_full_is_never_idle(lines: list[dict[str, Any]]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "t.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        usage = measure(str(path))
+        window = decide_window(statusline=None, setting=None, codex=usage.window, model=usage.model) if usage else 1
+        if usage is None or percent_of(usage.tokens, window) < WARN:
+            return
+        event("half full")
+        built = _event("Stop", Path(place), transcript_path=str(path))
+        assert not _is_idle("claude", built)
+        assert _starts_python("claude", "Stop", built)
 
 
 def _with_broken_python(place: Path, built: Built, name: str) -> subprocess.CompletedProcess[bytes]:

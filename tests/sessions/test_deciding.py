@@ -4,10 +4,11 @@ import pytest
 
 from planrail.records import replace
 from planrail.sessions import events
-from planrail.sessions.answers import HOLD, REFUSE
+from planrail.sessions.answers import DENY, HOLD, REFUSE
 from planrail.sessions.deciding import decide
 from planrail.sessions.events import Event
-from planrail.sessions.state import APPROVED, PROPOSED, Session
+from planrail.sessions.outcomes import Outcome
+from planrail.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, PROPOSED, Session, Summary
 from planrail.sessions.world import Changes
 from planrail.testing.scripted_world import ScriptedWorld
 
@@ -77,3 +78,92 @@ def test_blocking_comes_back_with_the_next_session() -> None:
     begun = decide(Session("claude", "t"), Event("claude", events.START, "t", source="clear"), world)
     assert begun.session is not None
     assert (begun.session.planning, begun.session.blocking) == (True, True)
+
+
+def _stop(session: Session, world: ScriptedWorld, *, is_active: bool = False) -> tuple[Session, str]:
+    outcome = decide(session, Event("claude", events.STOP, session.id, stop_active=is_active), world)
+    assert outcome.session is not None
+    return outcome.session, outcome.answer.decision
+
+
+def test_a_stop_is_held_once_until_the_context_is_compacted() -> None:
+    world = ScriptedWorld()
+    world.percent = 80
+    session, first = _stop(Session("claude", "s"), world)
+    session, second = _stop(session, world)
+    compacted = decide(session, Event("claude", events.START, "s", source="compact"), world).session
+    assert compacted is not None
+    _, third = _stop(compacted, world)
+    assert (first, second, third) == (HOLD, "", HOLD)
+
+
+def test_an_agent_that_goes_on_because_of_a_held_stop_may_end() -> None:
+    world = ScriptedWorld()
+    world.percent = 80
+    assert _stop(Session("claude", "s"), world, is_active=True)[1] == ""
+
+
+def test_the_full_reminder_comes_on_the_first_turn_and_on_every_fifth_after_it() -> None:
+    session, full = Session("claude", "s"), []
+    for turn in range(1, 13):
+        event = Event("claude", events.PROMPT, "s", prompt="go on", mode="plan")
+        outcome = decide(session, event, ScriptedWorld())
+        assert outcome.session is not None
+        session = outcome.session
+        full += [turn] if "You plan; you do not act" in outcome.answer.context else []
+    assert full == [1, 6, 11]
+
+
+def _clear(session: Session, world: ScriptedWorld, following: str) -> Outcome:
+    ended = decide(session, Event("claude", events.END, session.id, source="clear"), world)
+    world.perform(ended.effects)
+    begun = decide(Session("claude", following), Event("claude", events.START, following, source="clear"), world)
+    world.perform(begun.effects)
+    return begun
+
+
+def test_a_ticket_serves_one_session() -> None:
+    world = ScriptedWorld()
+    world.add_plan(_OPEN)
+    begun = _clear(Session("claude", "s", project="/project", plan=_OPEN, intent=PLAN_PENDING), world, "t")
+    assert begun.session is not None
+    assert (begun.session.plan, world.left) == (_OPEN, [])
+    other = decide(Session("claude", "u"), Event("claude", events.START, "u", source="clear"), world)
+    assert other == Outcome(Session("claude", "u"))
+
+
+@pytest.mark.parametrize("intent", ["", PLAN_PENDING, PLAN_COMPLETED])
+def test_a_finished_plan_is_not_resumed(intent: str) -> None:
+    world = ScriptedWorld()
+    world.add_plan(_OPEN, summary=Summary(stamp="1", status="complete", total=1, done=1))
+    session = Session("claude", "s", project="/project", plan=_OPEN, intent=intent)
+    compacted = decide(session, Event("claude", events.START, "s", source="compact"), world)
+    for outcome in (compacted, _clear(session, world, "t")):
+        assert "Resume the current task" not in outcome.answer.context
+        assert "to-do list" not in outcome.answer.context
+
+
+def test_a_clear_without_an_intent_only_mentions_the_plan() -> None:
+    world = ScriptedWorld()
+    world.add_plan(_OPEN)
+    said = _clear(Session("claude", "s", project="/project", plan=_OPEN), world, "t").answer.context
+    assert _OPEN in said
+    assert "ACTION REQUIRED" not in said
+
+
+def test_a_sub_agent_may_write_its_own_file_and_not_its_parents() -> None:
+    session = Session("claude", "s", planning=True, plan=_OPEN)
+    for path, decision in ((_OPEN, DENY), (_OPEN.replace(".md", "-agent-a1.md"), "")):
+        arguments: dict[str, object] = {"file_path": path}
+        event = Event("claude", events.TOOL, "s", tool="Write", mode="plan", subagent="a1", input=arguments)
+        assert decide(session, event, ScriptedWorld()).answer.decision == decision
+
+
+def test_the_plan_of_another_session_is_never_taken_over() -> None:
+    world = ScriptedWorld()
+    world.taken = {_NATIVE}
+    event = Event("claude", events.TOOL, "s", tool="Write", mode="plan", input={"file_path": _NATIVE})
+    outcome = decide(Session("claude", "s"), event, world)
+    assert outcome.answer.decision == DENY
+    assert outcome.session is not None
+    assert outcome.session.plan == ""

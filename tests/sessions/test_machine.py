@@ -83,12 +83,18 @@ class Sessions(RuleBasedStateMachine):
     session: Session
     world: ScriptedWorld
 
-    @initialize(agent=st.sampled_from(["claude", "codex", "gemini", "opencode"]), has_pid=st.booleans())
-    def begin(self, agent: str, has_pid: bool) -> None:
-        self.agent, self.process = agent, "7:100" if has_pid else ""
+    @initialize(
+        agent=st.sampled_from(["claude", "codex", "gemini", "opencode"]),
+        has_pid=st.booleans(),
+        mode=st.sampled_from(["default", "plan"]),
+        percent=st.sampled_from([None, 70]),
+    )
+    def begin(self, agent: str, has_pid: bool, mode: str, percent: int | None) -> None:
+        self.agent, self.process, self.mode = agent, "7:100" if has_pid else "", mode
         self.number = 0
         self.session = Session(agent, "0")
         self.world = ScriptedWorld()
+        self.world.percent = percent
         self.world.links["/project/link.md"] = "/project/src/a.py"
         self.world.add_plan(
             _OPEN, "# Open\n- [ ] a\n", summary=Summary(stamp="1", status="in_progress", total=2, done=1)
@@ -130,64 +136,66 @@ class Sessions(RuleBasedStateMachine):
         if entered or left:
             self.turns = 0
 
-    @rule(prompt=st.sampled_from(_PROMPTS), mode=st.sampled_from(_MODES), is_alone=st.booleans())
-    def type_something(self, prompt: str, mode: str, is_alone: bool) -> None:
+    @rule(prompt=st.sampled_from(_PROMPTS), is_alone=st.booleans())
+    def type_something(self, prompt: str, is_alone: bool) -> None:
         self.is_known = self.is_known or "plan" in prompt or prompt in ("reload", "/approve")
-        answer = self.happen(events.PROMPT, prompt=prompt, mode=mode, unattended=is_alone)
+        answer = self.happen(events.PROMPT, prompt=prompt, mode=self.mode, unattended=is_alone)
         reaches = prompt and not prompt.startswith("<") and answer.decision != REFUSE
         if reaches and self.session.planning:
             self.turns += 1
             is_full = "Plan mode is on. You plan; you do not act." in answer.context
             assert is_full == (self.turns % 5 == 1)
 
-    @rule(
-        call=st.sampled_from(_MUTATING + _READING),
-        mode=st.sampled_from(_MODES),
-        subagent=st.sampled_from(["", "", "a1"]),
-    )
-    def use_a_tool(self, call: tuple[str, dict[str, Any]], mode: str, subagent: str) -> None:
+    @rule(times=st.integers(2, 7))
+    def talk_on(self, times: int) -> None:
+        for _ in range(times):
+            self.type_something("go on", is_alone=False)
+
+    @rule(call=st.sampled_from(_MUTATING + _READING), subagent=st.sampled_from(["", "", "a1"]))
+    def use_a_tool(self, call: tuple[str, dict[str, Any]], subagent: str) -> None:
         tool, arguments = call
-        answer = self.happen(events.TOOL, tool=tool, input=arguments, mode=mode, subagent=subagent)
-        is_protected = (self.session.planning or mode == "plan") and self.session.blocking
+        answer = self.happen(events.TOOL, tool=tool, input=arguments, mode=self.mode, subagent=subagent)
+        is_protected = (self.session.planning or self.mode == "plan") and self.session.blocking
         if is_protected and call in _MUTATING:
             assert answer.decision == DENY
             assert answer.reason
         if call in _READING or not is_protected:
             assert answer.decision != DENY
 
-    @rule(mode=st.sampled_from(_MODES), subagent=st.sampled_from(["", "a1"]), path=st.sampled_from([_NATIVE, ""]))
-    def write_the_plan(self, mode: str, subagent: str, path: str) -> None:
+    @rule(subagent=st.sampled_from(["", "a1"]), path=st.sampled_from([_NATIVE, ""]))
+    def write_the_plan(self, subagent: str, path: str) -> None:
         path = path or self.session.plan or "/project/plans/none.md"
-        answer = self.happen(events.TOOL, tool="Write", input={"file_path": path}, mode=mode, subagent=subagent)
+        answer = self.happen(events.TOOL, tool="Write", input={"file_path": path}, mode=self.mode, subagent=subagent)
         is_own = self.session.plan == path and not subagent
         if self.session.planning and self.session.blocking:
             assert (answer.decision == DENY) == (not is_own)
             if is_own:
                 self.world.add_plan(path, "# Written\n- [ ] a\n")
 
-    @rule(call=st.sampled_from(_MUTATING + _READING), mode=st.sampled_from(_MODES))
-    def finish_a_tool(self, call: tuple[str, dict[str, Any]], mode: str) -> None:
-        self.happen(events.TOOL_DONE, tool=call[0], input=call[1], mode=mode)
+    @rule(call=st.sampled_from(_MUTATING + _READING))
+    def finish_a_tool(self, call: tuple[str, dict[str, Any]]) -> None:
+        self.happen(events.TOOL_DONE, tool=call[0], input=call[1], mode=self.mode)
 
-    @rule(mode=st.sampled_from(["default", "auto", "plan"]), subagent=st.sampled_from(["", "a1"]), alone=st.booleans())
-    def ask_to_enter(self, mode: str, subagent: str, alone: bool) -> None:
+    @rule(subagent=st.sampled_from(["", "a1"]), alone=st.booleans())
+    def ask_to_enter(self, subagent: str, alone: bool) -> None:
         was_planning = self.session.planning
-        answer = self.happen(events.TOOL, tool="EnterPlanMode", mode=mode, subagent=subagent, unattended=alone)
+        answer = self.happen(events.TOOL, tool="EnterPlanMode", mode=self.mode, subagent=subagent, unattended=alone)
         if subagent or alone:
             assert answer.decision == DENY
             assert self.session.planning == was_planning
 
-    @rule(mode=st.sampled_from(["plan", "default"]))
-    def propose(self, mode: str) -> None:
-        self.happen(events.TOOL, tool="ExitPlanMode", mode=mode, input={"planFilePath": _NATIVE})
+    @rule()
+    def propose(self) -> None:
+        self.happen(events.TOOL, tool="ExitPlanMode", mode=self.mode, input={"planFilePath": _NATIVE})
 
     @rule(mode=st.sampled_from(["default", "acceptEdits", "auto"]))
     def accept(self, mode: str) -> None:
+        self.mode = mode
         self.happen(events.TOOL_DONE, tool="ExitPlanMode", mode=mode)
 
-    @rule(mode=st.sampled_from(_MODES), is_active=st.booleans(), waits=st.booleans())
-    def stop(self, mode: str, is_active: bool, waits: bool) -> None:
-        answer = self.happen(events.STOP, mode=mode, stop_active=is_active, waits_for_tasks=waits)
+    @rule(is_active=st.booleans(), waits=st.booleans())
+    def stop(self, is_active: bool, waits: bool) -> None:
+        answer = self.happen(events.STOP, mode=self.mode, stop_active=is_active, waits_for_tasks=waits)
         if answer.decision == HOLD:
             self.holds += 1
             self.is_known = True
@@ -198,6 +206,11 @@ class Sessions(RuleBasedStateMachine):
     @rule(source=st.sampled_from(["startup", "resume"]))
     def start(self, source: str) -> None:
         self.happen(events.START, source=source)
+
+    @rule(mode=st.sampled_from(_MODES))
+    def change_the_mode(self, mode: str) -> None:
+        """No event tells of it: the next one that has a mode does."""
+        self.mode = mode
 
     @rule()
     def compact(self) -> None:
@@ -219,6 +232,8 @@ class Sessions(RuleBasedStateMachine):
         answer = self.happen(events.START, source="clear")
         self.claimed += [effect.ticket.session for effect in self.outcome.effects if isinstance(effect, ClaimTicket)]
         self.exits, self.turns, self.holds = 0, 0, 0
+        if had.plan and self.session.plan == had.plan:
+            assert had.id not in [ticket.session for ticket in self.world.left]
         if self.world.summary(had.plan).status == "complete":
             assert "Resume the current task" not in answer.context
         if had.plan and had.plan != _HUGE and not self.session.plan and self.world.summary(had.plan).status:

@@ -3,38 +3,8 @@
 import pytest
 
 from planrail.sessions.triggers import APPROVE, BLOCK, LOAD, OFF, OPEN, PLAN, STATUS, read_command
+from tests.sessions.phrases import ASKING, LOADING
 
-_LOAD = """
-execute-plan
-execute plan
-execute the plan
-load the plan
-load plan
-run the plan
-start the plan
-continue with the plan
-continue the plan
-resume the plan
-resume my plan
-reload
-reload plan
-reload the plan
-!load-plan
-!plan
-/load-plan
-/run-plan
-/planrail:load-plan
-"""
-_STATUS = """
-!plan-status
-plan status
-plan status?
-show progress
-show plan status
-/plan-status
-/plan status
-/planrail:plan-status
-"""
 _SENTENCES = """
 do not execute the plan yet
 don't run the plan
@@ -84,14 +54,14 @@ def _lines(text: str) -> list[str]:
     return text.strip().splitlines()
 
 
-@pytest.mark.parametrize("prompt", _lines(_LOAD))
+@pytest.mark.parametrize("prompt", LOADING)
 def test_a_load_phrase_loads(prompt: str) -> None:
     command = read_command(prompt)
     assert command is not None
     assert (command.verb, command.text) == (LOAD, "")
 
 
-@pytest.mark.parametrize("prompt", _lines(_STATUS))
+@pytest.mark.parametrize("prompt", ASKING)
 def test_a_status_phrase_asks_for_the_status(prompt: str) -> None:
     command = read_command(prompt)
     assert command is not None
@@ -103,7 +73,7 @@ def test_a_sentence_triggers_nothing(prompt: str) -> None:
     assert read_command(prompt) is None
 
 
-@pytest.mark.parametrize("prompt", [line for line in _lines(_LOAD) if line[0] not in "!/"])
+@pytest.mark.parametrize("prompt", [line for line in LOADING if line[0] not in "!/"])
 @pytest.mark.parametrize(
     "form", ["{}.", "{}!", "please {}", "Please {}", "{} please", "{}, please", "  {}\n", "ok, {}"]
 )
@@ -114,7 +84,7 @@ def test_manners_and_capitals_do_not_matter(prompt: str, form: str) -> None:
         assert command.verb == LOAD
 
 
-@pytest.mark.parametrize("prompt", [*_lines(_LOAD), *_lines(_STATUS)])
+@pytest.mark.parametrize("prompt", [*LOADING, *ASKING])
 @pytest.mark.parametrize(
     "form", ["do not {}", "don't {}", "please do not {} yet", "why did you {}", "when I say {}, wait"]
 )

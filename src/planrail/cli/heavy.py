@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # Set by whoever starts an agent in a workspace that nobody else works in: its root.
 PRIVATE_WORKSPACE = "PLANRAIL_PRIVATE_WORKSPACE"
+IN_PROJECT = "plans"  # where plans lie that must be inside a project which says nothing about it
 _WEEK = 7 * 86_400
 
 
@@ -66,28 +67,34 @@ def prepare(request: "Request") -> "Reply":
     complaints = []
     plan = request["plan"]
     if request["wants_plan"] and not plan:
-        plan, complaint = _create_plan(request)
+        plan, complaint = _choose_plan(request)
         complaints.append(complaint)
     snapshot, complaint = _take_snapshot(request)
     complaints.append(complaint)
     return {"plan": plan, "snapshot": snapshot, "complaint": "\n".join(filter(None, complaints))}
 
 
-def _create_plan(request: "Request") -> tuple[str, str]:
+def _choose_plan(request: "Request") -> tuple[str, str]:
     import random
 
     from planrail.cli.plans_listing import locate_project
-    from planrail.sessions.plan_files import Refusal, create
+    from planrail.sessions.plan_files import Refusal, reserve
 
     try:
         project = locate_project(request["root"], os.environ)
     except PlanrailError as error:
         return "", f"planrail: no plan file could be made: {error.message}; {error.remedy}"
-    # Outside the project it is Claude Code's own folder; other agents' plans go into planrail's.
-    is_inside = project.directory in project.folders
-    folder = project.directory if is_inside or request["agent"] == "claude" else f"{request['folder']}/plan-files"
-    root = project.root if is_inside else None
-    made = create(folder, request["text"], choose=random.SystemRandom().randrange, root=root)
+    # Claude Code writes to its own folder as well; the others write nowhere but inside the project.
+    is_inside = project.directory in project.folders or request["agent"] != "claude"
+    folder = project.directory if project.directory in project.folders else f"{project.root}/{IN_PROJECT}"
+    made = reserve(
+        folder if is_inside else project.directory,
+        request["text"],
+        choose=random.SystemRandom().randrange,
+        reservations=f"{request['folder']}/reservations",
+        now=float(request["now"]),
+        root=project.root if is_inside else None,
+    )
     if isinstance(made, Refusal):
         return "", f"planrail: no plan file could be made: {made.reason}; {made.remedy}"
     return made, ""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from planrail.sessions.loops import Loop
 
 _MOST_TEXT = 2_000_000  # bytes of a plan
-_TAIL = 262_144  # bytes of a transcript
 
 
 class DiskWorld:
@@ -216,12 +215,6 @@ class DiskWorld:
             return Changes("failed", f"planrail: the tree could not be compared with its state at entry ({error})")
         return Changes(str(answer["mark"]), str(answer["report"])) if answer.get("mark") else "none"
 
-    def was_rejected(self) -> bool:
-        """After the last proposal in the transcript comes an error or an interruption: the person said no."""
-        tail = _tail(self.event.transcript)
-        after = tail[tail.rfind(b'"ExitPlanMode"') :] if b'"ExitPlanMode"' in tail else b""
-        return any(sign in after for sign in (b'"is_error":true', b'"is_error": true', b"interrupted by user"))
-
     def loop(self) -> "Loop | None":
         from planrail.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, read_loop
 
@@ -250,15 +243,6 @@ def find_project(folder: str) -> str:
         if parent == place:
             return os.path.realpath(folder)
         place = parent
-
-
-def _tail(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
-            return file.read(_TAIL)
-    except OSError:
-        return b""
 
 
 def _stamp(path: str) -> str:

@@ -4,7 +4,6 @@ import os
 
 from planrail.sessions.outcomes import (
     ClaimTicket,
-    DropEmptyPlan,
     Effect,
     EndLoop,
     LeaveTicket,
@@ -30,9 +29,6 @@ def do(effect: Effect, world: "DiskWorld") -> str:
             return _open_editor(path)
         case RecordStage(plan=plan, stage=stage):
             return _record_stage(plan, stage, world)
-        case DropEmptyPlan(path=path):
-            if not world.text(path).strip():
-                _unlink(path)
         case LeaveTicket():
             pass  # written before the session was removed, see `process`
     return ""
@@ -81,10 +77,3 @@ def _record_stage(plan: str, stage: str, world: "DiskWorld") -> str:
     except HeavyFailed as error:
         return f"planrail: could not note that the plan is {stage} ({error})"
     return ""
-
-
-def _unlink(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        return

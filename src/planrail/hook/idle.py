@@ -146,7 +146,7 @@ def _has_large_count(text: bytes) -> bool:
             end = text.rfind(word, 0, end)
             if end < 0:
                 break
-            if _sum_of_counts(text[end : end + _TOGETHER], word) >= _HALF:
+            if _sum_of_counts(text[end : end + _TOGETHER].partition(b"\n")[0], word) >= _HALF:
                 return True
     return False
 

@@ -3,6 +3,7 @@
 from planrail.records import record, replace
 
 GO_ON = ""
+ALLOW = "allow"  # the tool is used without asking the person
 DENY = "deny"  # the tool is not used
 ASK = "ask"  # the person is asked, whatever the agent's mode
 HOLD = "hold"  # the stop is held: the agent goes on, and reads the reason

@@ -81,6 +81,15 @@ def render_mention(path: str, summary: Summary | None) -> str:
     )
 
 
+def render_proposed(path: str, summary: Summary) -> str:
+    """A plan that was before the person when the context was cleared: what they do next says whether it is approved."""
+    return (
+        f"The plan at {path} ({render_progress(summary)}) was proposed, and then the context was cleared.\n"
+        "If the user's message asks to implement it, it is approved: follow it, and mark in that file what is done."
+        " Otherwise it is only a proposal: do not carry it out on your own."
+    )
+
+
 def render_return(kind: str, path: str) -> str:
     """What to tell an agent when a clear was asked for and there is no open plan to come back to."""
     opening = {PLAN_COMPLETED: "The plan is completed", NO_PLAN: "There was no plan"}.get(kind, "The plan is missing")

@@ -6,6 +6,7 @@ from planrail.sessions.capsule import (
     render_capsule,
     render_loop_resume,
     render_mention,
+    render_proposed,
     render_resume,
     render_return,
 )
@@ -13,7 +14,7 @@ from planrail.sessions.events import Event
 from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
 from planrail.sessions.prompts import approve_word
 from planrail.sessions.reminders import render_full, render_proposal
-from planrail.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, Session
+from planrail.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.sessions.world import Ticket
 
 TYPE_CHECKING = False
@@ -33,11 +34,9 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     waiting = [ticket.session for ticket in world.tickets()] if is_empty else []
     if is_empty and (not waiting or session.id in waiting):
         return Outcome(None)  # otherwise an empty one keeps the next session from taking a neighbour's for its own
-    intent, stage = session.intent, session.stage
-    if session.proposing and not world.was_rejected():  # the person said yes, and had the context cleared with it
-        intent, stage = PLAN_PENDING, APPROVED
+    intent = session.intent
     if not intent and session.loop:
-        intent = PLAN_PENDING if session.plan else "no-plan"
+        intent = PLAN_PENDING if session.plan else NO_PLAN
     ticket = Ticket(
         session.agent,
         session.id,
@@ -45,9 +44,10 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
         event.process or session.process,
         world.now,
         session.plan,
-        stage,
+        session.stage,
         intent,
         session.loop,
+        session.proposing,
         session.planning and session.own_mode,
         session.mode_before,
         session.snapshot,
@@ -120,7 +120,7 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Ou
     if not (ticket.plan or ticket.loop or ticket.intent or ticket.planning):
         return Outcome(session, effects=(ClaimTicket(ticket),))
     summary = world.summary(ticket.plan) if ticket.plan else None
-    is_there = summary is not None and summary.status != ""
+    is_there = ticket.planning or (summary is not None and summary.status != "")
     taken = replace(
         session,
         project=ticket.project,
@@ -128,6 +128,7 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Ou
         plan=ticket.plan if is_there else "",
         stage=ticket.stage if is_there else "",
         summary=summary if is_there else None,
+        proposing=ticket.proposing and is_there,
         planning=ticket.planning,
         own_mode=ticket.planning,
         mode_before=ticket.mode_before,
@@ -145,6 +146,8 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Ou
 def _plan_text(ticket: Ticket, world: "World") -> str:
     """The plan with the instruction to resume it where that was wanted, a mention otherwise."""
     summary = world.summary(ticket.plan) if ticket.plan else None
+    if ticket.proposing and summary is not None and summary.status:
+        return render_proposed(ticket.plan, summary)
     if summary is not None and summary.status and summary.status != "complete":
         if ticket.intent == PLAN_PENDING and not ticket.planning:
             return render_resume(ticket.plan, summary, world.text(ticket.plan))

@@ -42,14 +42,7 @@ class RecordStage:
     stage: str
 
 
-@record
-class DropEmptyPlan:
-    """Remove a plan file that planrail created and nobody wrote to."""
-
-    path: str
-
-
-Effect = LeaveTicket | ClaimTicket | EndLoop | OpenEditor | RecordStage | DropEmptyPlan
+Effect = LeaveTicket | ClaimTicket | EndLoop | OpenEditor | RecordStage
 
 
 @record

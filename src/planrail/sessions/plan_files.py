@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 ARCHIVE = "archive"
 SUFFIX = ".md"
 TRIES = 10
+_DAY = 86_400
 _LONGEST_ID = 72
 _REGULAR, _KIND = 0o100000, 0o170000  # without `stat`
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
@@ -117,6 +118,53 @@ def create(
         f"{TRIES} names were tried in {directory}, and all are taken; nothing was written",
         "try again, or clear up with: planrail plans archive NAME",
     )
+
+
+def reserve(
+    directory: str,
+    prompt: str,
+    *,
+    choose: "Callable[[int], int]",
+    reservations: str,
+    now: float,
+    root: str | None = None,
+) -> str | Refusal:
+    """A name for a plan that somebody else will write: free on the disk, and kept from all others for a day.
+
+    The file itself is not made: agents refuse to write over a file that they have not read.
+    """
+    from planrail.sessions.slugs import file_name
+
+    try:
+        place = resolve_folder(directory)
+        if root is not None and not is_inside(place, os.path.realpath(root)):
+            return Refusal(f"{directory} leads out of the project", "remove the link, or change [plans] directory")
+        os.makedirs(place, exist_ok=True)
+        os.makedirs(reservations, 0o700, exist_ok=True)
+        for _ in range(TRIES):
+            path = f"{place}/{file_name(prompt, choose)}"
+            if not os.path.lexists(path) and _take_name(reservations, path, now):
+                return path
+    except OSError as error:
+        return Refusal(f"no plan file can be made in {directory}: {error.strerror}", "check that you may write there")
+    return Refusal(
+        f"{TRIES} names were tried in {directory}, and all are taken",
+        "try again, or clear up with: planrail plans archive NAME",
+    )
+
+
+def _take_name(reservations: str, path: str, now: float) -> bool:
+    """Whether a name could be reserved; a reservation that is older than a day has lapsed."""
+    import hashlib
+
+    place = f"{reservations}/{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    try:
+        if now - os.stat(place).st_mtime <= _DAY:
+            return False
+        os.unlink(place)
+    except FileNotFoundError:
+        pass
+    return _write_new(place, path)
 
 
 def sub_agent_path(plan_path: str, agent_id: str) -> str:

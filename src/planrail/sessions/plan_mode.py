@@ -2,9 +2,9 @@
 
 from planrail.records import replace
 from planrail.sessions.answers import REFUSE, SILENCE, Answer, add_context, add_message
-from planrail.sessions.events import PLAN_MODE, Event
+from planrail.sessions.events import PLAN_MODE, STOP, TOOL, Event
 from planrail.sessions.modes import AUTO, decide_entry, describe_exit
-from planrail.sessions.outcomes import DropEmptyPlan, Outcome, RecordStage
+from planrail.sessions.outcomes import Outcome, RecordStage
 from planrail.sessions.reminders import render_exit
 from planrail.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
 
@@ -17,6 +17,8 @@ def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
     """The session after an agent's own mode was heard: it has entered plan mode, left it, or neither."""
     if not event.mode or event.subagent:
         return Outcome(session)
+    if session.proposing and not session.planning and event.mode != PLAN_MODE:
+        return hear_consent(session, event)
     if event.mode == PLAN_MODE:
         if session.planning:
             return Outcome(replace(session, own_mode=False))
@@ -81,7 +83,7 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
     )
     answer = add_message(answer, describe_exit(session.mode_before, event.mode))
     if is_empty:
-        return Outcome(left, answer, (DropEmptyPlan(plan),))
+        return Outcome(left, answer)
     return Outcome(left, answer, (RecordStage(plan, APPROVED),) if is_approved and plan else ())
 
 
@@ -89,6 +91,18 @@ def _stage_after(session: Session, *, is_approved: bool) -> str:
     if is_approved:
         return APPROVED
     return DRAFT if session.stage == PROPOSED else session.stage
+
+
+def hear_consent(session: Session, event: Event) -> Outcome:
+    """What follows a clear that came while a proposal was before the person.
+
+    An agent that goes to work at once, before anybody has typed and outside plan mode, does so because the person said
+    yes and had the context cleared with it; after a no, somebody has to type first.
+    """
+    if event.kind not in (TOOL, STOP):
+        return Outcome(session)
+    approved = replace(session, proposing=False, stage=APPROVED, intent="")
+    return Outcome(approved, effects=(RecordStage(session.plan, APPROVED),))
 
 
 def report_changes(session: Session, world: "World", *, is_leaving: bool = False) -> tuple[Session, Answer]:

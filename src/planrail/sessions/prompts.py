@@ -8,7 +8,7 @@ from planrail.sessions.events import Event
 from planrail.sessions.outcomes import Effect, OpenEditor, Outcome
 from planrail.sessions.plan_mode import enter, follow_mode, leave, with_notices
 from planrail.sessions.reminders import is_full_turn, render_full, render_reentry, render_sparse
-from planrail.sessions.state import DRAFT, Session
+from planrail.sessions.state import DRAFT, PROPOSED, Session
 from planrail.sessions.triggers import Command, read_command, spell
 
 TYPE_CHECKING = False
@@ -31,7 +31,8 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
         return Outcome(session)
     if event.is_human:
         # Somebody who types has answered the proposal; a yes would have been heard before.
-        session = replace(session, proposing=False)
+        stage = DRAFT if session.stage == PROPOSED and not session.planning else session.stage
+        session = replace(session, proposing=False, stage=stage)
     followed = follow_mode(session, event, world)
     assert followed.session is not None
     if not event.is_human:

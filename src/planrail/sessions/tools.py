@@ -1,7 +1,7 @@
 """What happens when an agent uses a tool, before and after."""
 
 from planrail.records import replace
-from planrail.sessions.answers import ASK, DENY, Answer, add_context, join
+from planrail.sessions.answers import ALLOW, ASK, DENY, Answer, add_context, join
 from planrail.sessions.events import PLAN_MODE, Event
 from planrail.sessions.modes import AUTO
 from planrail.sessions.outcomes import Outcome, RecordStage
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _ENTER = ("EnterPlanMode", "enter_plan_mode")
 _EXIT = ("ExitPlanMode", "exit_plan_mode")
+_WRITERS = ("Write", "Edit", "MultiEdit")
 _PLAN_SUFFIX = ".md"
 
 
@@ -34,7 +35,7 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
     session = _adopt_plan(session, event, world)
     verdict = _judge(session, event, world)
     if verdict.decision == "unsure":
-        verdict = world.second_opinion(str(event.input.get("command", "")))
+        verdict = world.second_opinion(_script(event))
         session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
     if verdict.decision == "allow":
         return replace(followed, session=session, answer=_allow(session, event, followed.answer))
@@ -46,6 +47,9 @@ def _allow(session: Session, event: Event, answer: Answer) -> Answer:
     """A tool that may be used; where the automatic mode was dropped for planning, a person confirms shell commands."""
     if session.auto_dropped and event.mode == AUTO and "command" in event.input:
         return replace(answer, decision=ASK, reason="the automatic mode is off while planning (auto_mode = false)")
+    if session.own_mode and event.tool in _WRITERS:
+        # The guard lets these reach the plan file alone, and nobody wants to be asked about each line of it.
+        return replace(answer, decision=ALLOW, reason="this is the session's plan file")
     return answer
 
 
@@ -89,6 +93,12 @@ def _judge(session: Session, event: Event, world: "World") -> "Verdict":
     assert isinstance(allowed, list | tuple)
     policy = Policy(plan_files, event.cwd, world.home, tuple(str(tool) for tool in allowed))
     return judge(event.tool, event.input, policy, world.resolve)
+
+
+def _script(event: Event) -> str:
+    from planrail.sessions.guard.judging import script_of
+
+    return script_of(event.tool, event.input)
 
 
 def plan_file_of(session: Session, event: Event) -> str:

@@ -56,6 +56,7 @@ class Ticket:
     stage: str = ""
     intent: str = ""  # why it is wanted back; "": nobody asked for it
     loop: "dict[str, object]" = {}  # noqa: RUF012
+    proposing: bool = False  # a proposal was before the person when the session was cleared
     planning: bool = False
     mode_before: str = ""
     snapshot: str = ""
@@ -108,9 +109,6 @@ if TYPE_CHECKING:
 
         def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
             """What changed since plan mode was entered; None where nothing did, and the snapshot can go on leaving."""
-
-        def was_rejected(self) -> bool:
-            """Whether the transcript ends with a person's no to a proposal."""
 
         def loop(self) -> "Loop | None":
             """The loop that is active in the event's folder."""

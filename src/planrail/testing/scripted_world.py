@@ -35,7 +35,6 @@ class ScriptedWorld:
         self.taken: set[str] = set()
         self.opinions: dict[str, Verdict] = {}
         self.found: Changes | None = None
-        self.rejected = False
         self.running: Loop | None = None
         self.left: list[Ticket] = []
 
@@ -99,9 +98,6 @@ class ScriptedWorld:
 
     def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
         return self.found
-
-    def was_rejected(self) -> bool:
-        return self.rejected
 
     def loop(self) -> Loop | None:
         return self.running

@@ -63,9 +63,9 @@ def write(event: Event, answer: Answer) -> "dict[str, object]":
     """The answer as the agent wants it; empty where there is nothing to say."""
     written: dict[str, object] = {}
     specific: dict[str, object] = {}
-    if answer.decision == answers.ASK and event.agent != "claude":
-        pass  # Codex refuses to ask at this place; what it would ask about was found harmless
-    elif answer.decision in (answers.DENY, answers.ASK):
+    if answer.decision in (answers.ASK, answers.ALLOW) and event.agent != "claude":
+        pass  # Codex refuses to ask at this place, and allows by saying nothing
+    elif answer.decision in (answers.DENY, answers.ASK, answers.ALLOW):
         specific = {"permissionDecision": answer.decision, "permissionDecisionReason": answer.reason}
     elif answer.decision != answers.GO_ON:
         written = {"decision": "block", "reason": answer.reason}

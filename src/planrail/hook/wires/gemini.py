@@ -40,7 +40,7 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
 def write(event: Event, answer: Answer) -> "dict[str, object]":
     """The answer as the agent wants it; empty where there is nothing to say."""
     written: dict[str, object] = {}
-    if answer.decision not in (answers.GO_ON, answers.ASK):
+    if answer.decision not in (answers.GO_ON, answers.ALLOW, answers.ASK):
         written = {"decision": "deny", "reason": answer.reason}
     if answer.context:
         written["hookSpecificOutput"] = {"additionalContext": answer.context}

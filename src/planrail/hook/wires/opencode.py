@@ -44,7 +44,7 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
 def write(event: Event, answer: Answer) -> "dict[str, object]":
     """The answer; empty where there is nothing to say."""
     fields = {
-        "decision": "" if answer.decision in (answers.GO_ON, answers.ASK) else "deny",
+        "decision": "" if answer.decision in (answers.GO_ON, answers.ALLOW, answers.ASK) else "deny",
         "reason": answer.reason,
         "context": answer.context,
         "message": answer.message,

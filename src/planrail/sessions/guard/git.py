@@ -31,6 +31,8 @@ def judge(_name: str, words: list[Word], _nesting: int) -> str:
         at += 1
     if at >= len(words):
         return "git without a sub-command; use git status"
+    if any("%G" in word.text or "%(signature" in word.text for word in words):
+        return "git formats with a signature run gpg; leave it out"
     if not words[at].exact:
         return "the sub-command of git is not literal; write it out"
     return _subcommand(words[at].text, words[at + 1 :])

@@ -31,7 +31,7 @@ _REVISIONS = (
     " reverse no-walk? do-walk objects parents children left-right graph no-graph show-linear-break? relative-date"
     " date= pretty? format= abbrev-commit no-abbrev-commit oneline encoding= expand-tabs? no-expand-tabs notes?"
     " no-notes"
-    " show-notes? standard-notes no-standard-notes show-signature no-show-signature"
+    " show-notes? standard-notes no-standard-notes no-show-signature"
 )
 _LOG = (
     " follow decorate? no-decorate decorate-refs= decorate-refs-exclude= clear-decorations source mailmap no-mailmap"

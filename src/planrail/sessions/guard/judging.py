@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from planrail.sessions.guard.policy import Policy
 
 MAX_LENGTH = 20_000
+_LOOKING = {"session_id", "chars", "yield_time_ms", "max_output_tokens"}
 
 
 def judge(tool: str, tool_input: "dict[str, object]", policy: "Policy", resolve: "Callable[[str], str]") -> Verdict:
@@ -71,6 +72,8 @@ def _judge(tool: object, tool_input: object, policy: "Policy", resolve: "Callabl
         return _judge_write(tool, tool_input, policy, resolve)
     if tool in SUBAGENTS:
         return _judge_subagent(tool, tool_input)
+    if tool == "write_stdin" and not tool_input.get("chars") and set(tool_input) <= _LOOKING:
+        return allow()  # only looks at what a running command has printed
     if tool in READERS or _is_allowed(tool, policy.allowed_tools):
         return allow()
     return deny(

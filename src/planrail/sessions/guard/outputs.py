@@ -32,13 +32,17 @@ def stand_in(command: "Simple | None") -> str:
 def _git(texts: list[str]) -> str:
     options = [text for text in texts[1:] if text.startswith("-")]
     operands = [text for text in texts[1:] if not text.startswith("-")]
-    # rev-parse echoes an operand that is no revision, so each must be one harmless word itself.
+    # rev-parse echoes an operand that is no revision, so it must be one harmless word itself, however IFS splits it.
     if not all(character in _REVISION for operand in operands for character in operand):
         return ""
     if texts[:1] == ["merge-base"]:
         return "" if options else NAME
     if texts[:1] == ["rev-parse"]:
-        return NAME if len(operands) == 1 and all(option in _REV_PARSE for option in options) else ""
+        return (
+            NAME
+            if len(operands) == 1 and "-" not in operands[0] and all(option in _REV_PARSE for option in options)
+            else ""
+        )
     if texts[:1] == ["rev-list"]:
         if options == ["--count"]:
             return NUMBER

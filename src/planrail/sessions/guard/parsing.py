@@ -48,7 +48,7 @@ def parse_list(scanner: Scanner, closer: str) -> Simple | None:
                 raise Malformed("an operator without a command after it, or nothing in parentheses")
             scanner.at += len(closer)
             return printing if pipelines == 1 else None
-        command = _parse_command(scanner)
+        command = _parse_command(scanner, is_piped=operator in ("|", "|&"))
         if operator == "|":
             printing = _through_pipe(printing, command) if closer else None
         else:
@@ -103,9 +103,9 @@ def _parse_operator(scanner: Scanner, closer: str) -> str:
     return ""
 
 
-def _parse_command(scanner: Scanner) -> Simple | None:
+def _parse_command(scanner: Scanner, *, is_piped: bool) -> Simple | None:
     """Read one command; the simple command, if it was one."""
-    if scanner.peek() == "!" and scanner.text[scanner.at + 1] in " \t":
+    if scanner.peek() == "!" and not is_piped and scanner.text[scanner.at + 1] in " \t":
         scanner.at += 1
         scanner.skip_blanks()
     character = scanner.peek()

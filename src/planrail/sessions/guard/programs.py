@@ -32,7 +32,6 @@ _REPORTS: dict[str, dict[str, tuple[str, str, int]]] = {
     "pip": _PIP,
     "pip3": _PIP,
     "go": {"version": ("m", "", NO_LIMIT), "env": ("", "", NO_LIMIT)},
-    "rustup": {"show": ("v", "verbose", 1)},
     "docker": {
         **dict.fromkeys(("ps", "container ls"), ("aqslnf:", "all quiet size latest last= no-trunc format= filter=", 0)),
         **dict.fromkeys(("images", "image ls"), ("aqf:", "all quiet digests no-trunc format= filter=", 1)),
@@ -40,7 +39,6 @@ _REPORTS: dict[str, dict[str, tuple[str, str, int]]] = {
         "compose version": ("", "short", 0),
     },
     "kubectl": {"version": ("", "client short", 0)},
-    "brew": {"list": ("1lv", "versions formula cask", NO_LIMIT), "config": ("", "", 0)},
     "dpkg": {"-l": ("", "", NO_LIMIT), "-L": ("", "", NO_LIMIT), "-s": ("", "", NO_LIMIT)},
     "gh": {
         **dict.fromkeys(
@@ -54,7 +52,7 @@ _REPORTS: dict[str, dict[str, tuple[str, str, int]]] = {
         **dict.fromkeys(
             ("pr list", "issue list", "run list", "release list", "workflow list", "repo list", "label list"),
             (
-                "aR:q:t:L:s:A:l:S:B:H:b:w:u:m:",
+                "aR:q:t:L:s:A:l:S:B:H:b:u:m:",
                 "all repo= jq= template= limit= state= author= label= search= base= head= branch= workflow= user= json="
                 " assignee= milestone= draft mention= commit= event= status= exclude-drafts",
                 1,

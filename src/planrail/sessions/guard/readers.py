@@ -7,7 +7,7 @@ from planrail.sessions.guard.words import name_set
 FREE = name_set(
     "cat head tail wc nl tac rev cut paste fold fmt expand unexpand tr comm join grep egrep fgrep ls dir vdir stat"
     " realpath readlink basename dirname md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5"
-    " base32 basenc od hexdump hd strings cmp echo seq true false : expr factor numfmt id whoami groups uname arch"
+    " base32 basenc od hexdump hd strings cmp echo seq true false : expr factor numfmt id whoami groups uname"
     " nproc tty uptime pwd df du free ps pidof lscpu lsblk locale printenv getconf jq column tsort look cal"
     " ncal yes sleep which whereis type users who w logname zipinfo sw_vers vm_stat lsmod hostid"
     " eza exa lsd"
@@ -54,12 +54,12 @@ TABLES: dict[str, tuple[str, str, int]] = {
         " unchanged-line-format= changed-group-format= unchanged-group-format= help version",
         NO_LIMIT,
     ),
+    "arch": ("", "", 0),  # on a Mac it runs its operands
     "hostname": ("fsiIdA", "fqdn long short ip-address all-ip-addresses domain help version", 0),
     "zcat": ("fqv", "force quiet verbose help version", NO_LIMIT),
     "gzcat": ("fqv", "", NO_LIMIT),
     "bzcat": ("s", "", NO_LIMIT),
     "xzcat": ("fqv", "force quiet verbose", NO_LIMIT),
-    "zgrep": ("ivnclLhHqwxEFoA:B:C:e:m:", "", NO_LIMIT),
     "rg": (
         "0.acFhHiIlLnNoPpqsSuUvVwxzA:B:C:d:e:E:f:g:j:m:M:r:t:T:",
         "after-context= before-context= context= context-separator= color= colors= column count count-matches crlf"
@@ -119,6 +119,6 @@ TABLES: dict[str, tuple[str, str, int]] = {
     "getent": ("", "", NO_LIMIT),
 }
 SAME = {
-    "gsort": "sort", "guniq": "uniq", "batcat": "bat", "fdfind": "fd", "bzgrep": "zgrep", "xzgrep": "zgrep",
+    "gsort": "sort", "guniq": "uniq", "batcat": "bat", "fdfind": "fd",
     "ripgrep": "rg",
 }  # fmt: skip

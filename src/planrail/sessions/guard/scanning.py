@@ -33,7 +33,7 @@ class Scanner:
     ):
         if depth > MAX_DEPTH:
             raise Malformed("substitutions nested this deeply")
-        self.text = text + "\n"  # a sentinel: every word ends
+        self.text = text + "\n\n\n\n"  # a sentinel: every word ends, and looking ahead is safe
         self.end = len(text)
         self.at = 0
         self.depth = depth
@@ -50,7 +50,7 @@ class Scanner:
         while self.at < self.end:
             if text[self.at] in " \t":
                 self.at += 1
-            elif text.startswith("\\\n", self.at):
+            elif text.startswith("\\\n", self.at) and self.at + 1 < self.end:
                 self.at += 2
             elif text[self.at] == "#":
                 if self.depth:

@@ -78,10 +78,10 @@ def judge_script(script: str) -> str:
     if script.endswith("\\"):
         return "a sed script that ends in a backslash goes on elsewhere; write it whole"
     problems, good = [], 0
-    # Versions differ in whether a delimiter inside [...] ends the pattern: the script must be harmless either way.
-    for brackets in (True, False):
+    # Versions differ in what a delimiter or a backslash inside [...] means: the script must be harmless either way.
+    for brackets in ("posix", "escaped", "none"):
         try:
-            _Script(script, brackets=brackets).read()
+            _Script(script, brackets).read()
             good += 1
         except BadScript as problem:
             problems.append(str(problem))
@@ -93,7 +93,7 @@ def judge_script(script: str) -> str:
 class _Script:
     """One script, read from left to right."""
 
-    def __init__(self, text: str, *, brackets: bool):
+    def __init__(self, text: str, brackets: str):
         self.text = text + "\n"
         self.at = 0
         self.end = len(text)
@@ -199,7 +199,7 @@ class _Script:
                 return
             elif character == "\n":
                 raise UnsafeScript("a line break inside a sed pattern is not judged")
-            elif character == "[" and regex and self.brackets:
+            elif character == "[" and regex and self.brackets != "none":
                 self._bracket()
             else:
                 self.at += 1
@@ -215,6 +215,9 @@ class _Script:
         while self.at < self.end and self.text[self.at] != "]":
             if self.text[self.at] == "\n":
                 raise UnsafeScript("a line break inside a sed pattern is not judged")
+            if self.text[self.at] == "\\" and self.brackets == "escaped":
+                self.at += 2
+                continue
             pair = self.text[self.at : self.at + 2]
             close = self.text.find(pair[1] + "]", self.at + 2, self.end) if pair in ("[:", "[.", "[=") else -1
             self.at = close + 2 if close >= 0 else self.at + 1

@@ -43,7 +43,7 @@ def _test(name: str, words: list[Word]) -> str:
                 return f"{name} {word.text} evaluates its operands as arithmetic; compare literal numbers, or use = "
         if word.exact and word.text == "-t" and not all(is_integer(side) for side in words[at + 1 : at + 2]):
             return f"{name} -t evaluates its operand as arithmetic; give it a literal number"
-        if not word.single and may_be_option(word):
+        if not word.single and may_be_option(word) and word.stands_for != "0":
             return f"{shown(word)} may become an operator of {name}; quote it"
     if any(not word.exact and may_be_option(word) for word in words) and len(words) > 5:
         return f"{name} with this many operands and unknown words; split it with &&"

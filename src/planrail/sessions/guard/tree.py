@@ -32,6 +32,8 @@ def judge_file(command: str, tree: object) -> str:
         return "a control character, or a line continued in the middle of a word; use a plain command"
     if not isinstance(tree, dict) or tree.get("Type") != "File":
         return "a syntax tree that is not understood; use a plain command"
+    if not command.strip() or not tree.get("Stmts"):
+        return "there is no command to judge"  # an empty text stands for a mistake of the caller, never for a yes
     judge = _TreeJudge(classify_variables(tree))
     try:
         judge.statements(items(fields(tree, "Type", "Stmts", "Last", "Name").get("Stmts")))

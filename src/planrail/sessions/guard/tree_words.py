@@ -132,7 +132,7 @@ class WordReader:
 
     def _add_variable(self, builder: WordBuilder, kind: str, *, is_many: bool, quoted: bool, is_safe: bool) -> None:
         if kind == INTEGER:
-            builder.unknown(single=quoted, splits=False, begins="0" if is_safe else "", stands_for="0")
+            builder.unknown(single=quoted, splits=False, stands_for="0")  # it may be negative: no beginning is known
         elif (kind == LITERAL or (kind == PLAIN and quoted)) and is_safe:
             builder.unknown(single=quoted, splits=False, begins="./")
         else:

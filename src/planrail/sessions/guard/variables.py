@@ -39,5 +39,5 @@ def may_export(name: str, value: Word) -> bool:
     if name in ("COLUMNS", "LINES"):  # zsh evaluates what it is given for a number
         return value.exact and is_number(value.text)
     if name in _HARMLESS or name.startswith("LC_"):
-        return value.exact and not value.text.startswith(("/", ".")) and ".." not in value.text
+        return value.exact and not value.text.startswith(("/", ".", "(")) and ".." not in value.text
     return False

@@ -1,0 +1,148 @@
+"""A plan survives a clear and a compaction, in its own session and in no other."""
+
+from planrail.testing.model_server import ModelServer, Script, call, say
+from tests.e2e.claude import Claude
+from tests.e2e.claude_host import Host
+from tests.e2e.plan_files import told_plan_file, write_plan
+from tests.e2e.programs import Program, both_versions
+from tests.e2e.projects import Project
+
+PLAN = "# Teach the herons\n\n## Goal\n\nHerons that greet.\n\n- [x] Find a heron\n- [ ] Teach it to bow\n- [ ] Let it practise\n"
+FINISHED = "# Teach the herons\n\n- [x] Find a heron\n- [x] Teach it to bow\n"
+RESUME = "ACTION REQUIRED"
+
+
+@both_versions
+def test_an_approved_plan_comes_back_after_a_clear(project: Project, program: Program) -> None:
+    """Approved, then cleared: the new session is told the goal, the next item and the path, and to go on."""
+    with (
+        ModelServer(Script(write_plan(PLAN), call("ExitPlanMode"), say("Approved."), say("I go on."))) as server,
+        Host(Claude(project, server, program), "--permission-mode", "plan") as host,
+    ):
+        host.say("plan the herons")
+        before = host.session
+        host.say("/clear")
+        host.say("go on")
+        after = host.session
+        kept = project.session("claude", after)
+    last = server.turns[-1]
+    assert after != before
+    assert last.was_told(RESUME)
+    assert last.was_told("Teach it to bow")
+    assert last.was_told(told_plan_file(server.turns[0]))
+    assert kept["plan"] == told_plan_file(server.turns[0])
+    assert project.session("claude", before) == {}
+
+
+@both_versions
+def test_a_neighbour_in_the_same_folder_gets_nothing(project: Project, program: Program) -> None:
+    """Two sessions in one folder. One has a plan; the other is cleared, and hears nothing of it."""
+    script = Script(
+        write_plan(PLAN), call("ExitPlanMode"), say("Approved."), say("Hello."), say("Fresh."), say("Mine.")
+    )
+    with ModelServer(script) as server:
+        claude = Claude(project, server, program)
+        with Host(claude, "--permission-mode", "plan") as planner, Host(claude) as neighbour:
+            planner.say("plan the herons")
+            neighbour.say("hello")
+            neighbour.say("/clear")
+            neighbour.say("what now")
+            planner.say("/clear")
+            planner.say("go on")
+    strange, own = server.turns[-2], server.turns[-1]
+    assert not strange.was_told("Teach it to bow")
+    assert not strange.was_told(RESUME)
+    assert own.was_told("Teach it to bow")
+
+
+@both_versions
+def test_two_planners_in_one_folder_get_their_own_plans_back(project: Project, program: Program) -> None:
+    """Both are cleared before either speaks again: each is told of its own plan only."""
+    other = PLAN.replace("heron", "stork").replace("bow", "clap")
+    turns = [write_plan(PLAN), call("ExitPlanMode"), say("A."), write_plan(other), call("ExitPlanMode"), say("B.")]
+    with ModelServer(Script(*turns, say("First."), say("Second."))) as server:
+        claude = Claude(project, server, program)
+        with Host(claude, "--permission-mode", "plan") as first, Host(claude, "--permission-mode", "plan") as second:
+            first.say("plan the herons")
+            second.say("plan the storks")
+            first.say("/clear")
+            second.say("/clear")
+            first.say("go on")
+            second.say("go on")
+    told_first, told_second = server.turns[-2], server.turns[-1]
+    assert (told_first.was_told("Teach it to bow"), told_first.was_told("Teach it to clap")) == (True, False)
+    assert (told_second.was_told("Teach it to bow"), told_second.was_told("Teach it to clap")) == (False, True)
+
+
+def test_a_finished_plan_is_not_revived(project: Project) -> None:
+    """Everything in it is done: after the clear nobody is told to resume its items."""
+    with (
+        ModelServer(Script(write_plan(FINISHED), call("ExitPlanMode"), say("Approved."), say("Fresh."))) as server,
+        Host(Claude(project, server), "--permission-mode", "plan") as host,
+    ):
+        host.say("plan the herons")
+        host.say("/clear")
+        host.say("what now")
+    assert not server.turns[-1].was_told("Resume the current task")
+
+
+def test_a_compaction_keeps_the_plan(project: Project) -> None:
+    """The context is compacted in the same session, and the model still knows its plan."""
+    with (
+        ModelServer(Script(write_plan(PLAN), call("ExitPlanMode"), say("Approved."), say("I go on."))) as server,
+        Host(Claude(project, server), "--permission-mode", "plan") as host,
+    ):
+        host.say("plan the herons")
+        before = host.session
+        host.say("/compact")
+        host.say("go on")
+        assert host.session == before
+    assert server.turns[-1].was_told("Teach it to bow")
+    assert server.turns[-1].was_told(told_plan_file(server.turns[0]))
+
+
+def test_planning_goes_on_after_a_clear_in_planrails_plan_mode(project: Project) -> None:
+    """A clear in the middle of planning does not open the door."""
+    write = call("Write", file_path=project.path("other.txt"), content="x\n")
+    with (
+        ModelServer(Script(write_plan(PLAN), say("A draft."), write, say("Denied."))) as server,
+        Host(Claude(project, server), "--permission-mode", "acceptEdits") as host,
+    ):
+        host.say("/planrail:plan the herons")
+        host.say("/clear")
+        host.say("write it")
+    assert "Plan mode is on" in server.turns[-1].news
+    assert not project.holds("other.txt")
+
+
+def test_a_compaction_in_planrails_plan_mode_does_not_open_the_door(project: Project) -> None:
+    """The model forgets what it was told; planrail does not, and tells it again."""
+    touch = call("Bash", command="touch made.txt")
+    with (
+        ModelServer(Script(say("I plan."), touch, say("Denied."))) as server,
+        Host(Claude(project, server), "--permission-mode", "acceptEdits") as host,
+    ):
+        host.say("/planrail:plan the herons")
+        host.say("/compact")
+        host.say("go on")
+    assert server.turns[-2].was_told("Plan mode is on")
+    assert "Plan mode is on" in server.turns[-1].news
+    assert not project.holds("made.txt")
+
+
+def test_a_long_plan_comes_back_as_a_capsule(project: Project) -> None:
+    """Agents cut what hooks say at 10,000 characters. A longer plan comes back as where it stands and where it lies."""
+    steps = "".join(f"- [ ] Teach heron number {number} to bow to its neighbours\n" for number in range(1, 601))
+    long = f"# Teach the herons\n\n- [x] Find them\n{steps}"
+    with (
+        ModelServer(Script(write_plan(long), call("ExitPlanMode"), say("Approved."), say("I go on."))) as server,
+        Host(Claude(project, server), "--permission-mode", "plan") as host,
+    ):
+        host.say("plan the herons")
+        host.say("/clear")
+        host.say("go on")
+    last = server.turns[-1]
+    assert last.was_told("Teach heron number 1 to bow")
+    assert last.was_told("1/601")
+    assert last.was_told(told_plan_file(server.turns[0]))
+    assert not last.was_told("Teach heron number 600 to bow")
