@@ -94,7 +94,7 @@ transcript_lines = (
     | st.just(_claude_line((0, 0, 0), message={"model": "<synthetic>"}))
     | st.builds(_codex_line, _tokens, st.sampled_from([32_000, 128_000, 272_000]))
     | st.builds(lambda count: {"type": "gemini", "tokens": {"input": count}, "model": "gemini-3"}, _tokens)
-    | st.sampled_from([100, 300_000]).map(lambda size: {"type": "user", "message": {"content": "x" * size}})
+    | st.sampled_from([100, 300_000]).map(lambda size: {"type": "user", "length": size})
     | st.just({"type": "system", "subtype": "compact_boundary"})
 )
 
@@ -144,12 +144,20 @@ def build(situation: Situation, place: Path) -> Built:
         (folder / "planrail.toml").write_text(situation.settings, "utf-8")
     if situation.transcript is not None:
         path = place / "transcript.jsonl"
-        path.write_text("".join(json.dumps(line) + "\n" for line in situation.transcript), "utf-8")
+        write_lines(path, situation.transcript)
         fields["transcript_path"] = str(path)
     indent = 2 if situation.spacing is None else None
     data = json.dumps(fields, separators=situation.spacing, indent=indent, ensure_ascii=False)
     environment = {"HOME": str(place), "PLANRAIL_STATE_DIR": str(state), **situation.environment}
     return Built(data.encode("utf-8", "surrogatepass"), state, environment)
+
+
+def write_lines(path: Path, lines: list[dict[str, Any]]) -> None:
+    """A transcript. The content of a line that has a `length` is that long."""
+    with path.open("w", encoding="utf-8") as file:
+        for line in lines:
+            message = {"content": "x" * line["length"]} if "length" in line else line.get("message", {})
+            file.write(json.dumps({**line, "message": message}) + "\n")
 
 
 def _keep(kind: str, agent: str, identity: str, state: Path, cwd: Path) -> None:

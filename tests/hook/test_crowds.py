@@ -5,7 +5,8 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -71,32 +72,52 @@ def test_each_of_many_turns_is_reminded_once(crowd: Crowd) -> None:
     assert full == sum(turn % 5 == 1 for turn in range(2, _MANY + 2))
 
 
-def _clear_all(crowd: Crowd, names: list[str], pids: list[str], *, at_once: bool) -> dict[str, str]:
-    """Every session is cleared; what the one after it is told."""
-    environments = [{"CLAUDE_PID": pid} if pid else {} for pid in pids]
-    ends = [
-        crowd.start(crowd.event("SessionEnd", name, reason="clear"), **environment)
-        for name, environment in zip(names, environments, strict=True)
-    ]
-    if not at_once:
-        for process in ends:
-            finish(process)
-    starts = {
-        name: crowd.start(crowd.event("SessionStart", f"after-{name}", source="clear"), **environment)
-        for name, environment in zip(names, environments, strict=True)
-    }
-    for process in ends:
-        process.communicate(timeout=120)
-    return {name: context_of(finish(process)) for name, process in starts.items()}
+def _end(crowd: Crowd, name: str, pid: str) -> None:
+    finish(crowd.start(crowd.event("SessionEnd", name, reason="clear"), **_agent(pid)))
 
 
-def test_many_sessions_in_one_folder_each_get_their_own_plan_back(crowd: Crowd, agents: list[str]) -> None:
+def _begin(crowd: Crowd, name: str, pid: str) -> str:
+    """What the session after a clear is told."""
+    event = crowd.event("SessionStart", f"after-{name}", source="clear")
+    return context_of(finish(crowd.start(event, **_agent(pid))))
+
+
+def _agent(pid: str) -> dict[str, str]:
+    return {"CLAUDE_PID": pid} if pid else {}
+
+
+def _clear_all(crowd: Crowd, names: list[str], pids: list[str]) -> dict[str, str]:
+    """All sessions end, and only then the next ones begin; what each of those is told."""
+    with ThreadPoolExecutor(_MANY) as pool:
+        list(pool.map(lambda name, pid: _end(crowd, name, pid), names, pids))
+        return dict(zip(names, pool.map(lambda name, pid: _begin(crowd, name, pid), names, pids), strict=True))
+
+
+def _clear_each(crowd: Crowd, names: list[str], pids: list[str]) -> dict[str, str]:
+    """Each session is cleared in its own time, while the others are."""
+
+    def clear(name: str, pid: str) -> str:
+        _end(crowd, name, pid)
+        return _begin(crowd, name, pid)
+
+    with ThreadPoolExecutor(_MANY) as pool:
+        return dict(zip(names, pool.map(clear, names, pids), strict=True))
+
+
+def _assert_nothing_foreign(name: str, said: str) -> None:
+    assert said.count("Step of ") == said.count(f"Step of {name} alone")
+
+
+@pytest.mark.parametrize("clear", [_clear_all, _clear_each])
+def test_many_sessions_in_one_folder_each_get_their_own_plan_back(
+    crowd: Crowd, agents: list[str], clear: Callable[[Crowd, list[str], list[str]], dict[str, str]]
+) -> None:
     names = [f"s{number}" for number in range(_MANY)]
     plans = {name: _attach(crowd, name) for name in names}
-    said = _clear_all(crowd, names, agents, at_once=False)
+    said = clear(crowd, names, agents)
     for name in names:
         assert f"Step of {name} alone" in said[name]
-        assert said[name].count("Step of ") == said[name].count(f"Step of {name} alone")
+        _assert_nothing_foreign(name, said[name])
         after = load(str(crowd.state), "claude", f"after-{name}")
         assert after is not None
         assert after.plan == str(plans[name])
@@ -107,24 +128,33 @@ def test_without_process_numbers_nobody_gets_another_ones_plan(crowd: Crowd) -> 
     names = [f"s{number}" for number in range(_MANY)]
     for name in names:
         _attach(crowd, name)
-    said = _clear_all(crowd, names, [""] * _MANY, at_once=False)
+    said = _clear_all(crowd, names, [""] * _MANY)
     for name in names:
         assert "Ask the user" in said[name]
         assert "Step of " not in said[name]
         assert load(str(crowd.state), "claude", f"after-{name}") is None
 
 
+def test_without_process_numbers_each_gets_its_own_plan_or_none(crowd: Crowd) -> None:
+    names = [f"s{number}" for number in range(_MANY)]
+    plans = {name: str(_attach(crowd, name)) for name in names}
+    for name, said in _clear_each(crowd, names, [""] * _MANY).items():
+        _assert_nothing_foreign(name, said)
+        after = load(str(crowd.state), "claude", f"after-{name}")
+        assert after is None or after.plan == plans[name]
+
+
 def test_one_session_without_a_process_number_gets_its_plan_back(crowd: Crowd) -> None:
     _attach(crowd, "s")
-    assert "Step of s alone" in _clear_all(crowd, ["s"], [""], at_once=False)["s"]
+    assert "Step of s alone" in _clear_all(crowd, ["s"], [""])["s"]
 
 
 def test_a_neighbour_without_a_plan_is_given_none(crowd: Crowd, agents: list[str]) -> None:
     _attach(crowd, "s")
     finish(crowd.start(crowd.event("SessionEnd", "s", reason="clear"), CLAUDE_PID=agents[0]))
-    said = _clear_all(crowd, ["other"], [agents[1]], at_once=False)
+    said = _clear_all(crowd, ["other"], [agents[1]])
     assert said["other"] == ""
-    assert "Step of s alone" in _clear_all(crowd, ["s"], [agents[0]], at_once=False)["s"]
+    assert "Step of s alone" in _clear_all(crowd, ["s"], [agents[0]])["s"]
 
 
 def test_a_neighbour_without_a_plan_and_without_a_number_is_given_none(crowd: Crowd) -> None:

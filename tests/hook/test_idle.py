@@ -23,7 +23,7 @@ from planrail.sessions.transcript import measure
 from planrail.sessions.triggers import read_command
 from planrail.sessions.windows import decide_window, percent_of
 from tests.hook.driving import write_transcript
-from tests.hook.situations import Built, Situation, build, situations, transcript_lines
+from tests.hook.situations import Built, Situation, build, situations, transcript_lines, write_lines
 from tests.sessions.phrases import ASKING, LOADING
 
 _SOURCE = Path(__file__).parents[2] / "src"
@@ -182,12 +182,20 @@ def test_thresholds_in_the_environment_are_never_idle(name: str, tmp_path: Path)
     assert not _is_idle("claude", built)
 
 
+def test_a_giant_line_at_the_end_hides_no_full_window(tmp_path: Path) -> None:
+    entries: list[dict[str, Any]] = [{"input": 150_000, "model": "claude-sonnet-4-5"}, {"raw_user_line_bytes": 400_000}]
+    write_transcript(tmp_path / "t.jsonl", entries)
+    built = _event("Stop", tmp_path, transcript_path=str(tmp_path / "t.jsonl"))
+    assert _starts_python("claude", "Stop", built)
+    assert not _is_idle("claude", built)
+
+
 @settings(max_examples=5 * settings().max_examples)
 @given(st.lists(transcript_lines, max_size=12))
 def test_a_window_that_is_half_full_is_never_idle(lines: list[dict[str, Any]]) -> None:
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "t.jsonl"
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        write_lines(path, lines)
         usage = measure(str(path))
         window = decide_window(statusline=None, setting=None, codex=usage.window, model=usage.model) if usage else 1
         if usage is None or percent_of(usage.tokens, window) < WARN:

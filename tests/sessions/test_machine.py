@@ -108,6 +108,7 @@ class Sessions(RuleBasedStateMachine):
         self.holds = 0  # since the last clear or compaction
         self.exits = 0  # times that plan mode was left, less the notices about it
         self.claimed: list[str] = []
+        self.is_spoken_to = True  # some prompt came since the last clear
         self.is_known = False  # the session had a plan, planned, was full, or somebody gave a command
 
     # ---- what happens ----
@@ -139,6 +140,7 @@ class Sessions(RuleBasedStateMachine):
     @rule(prompt=st.sampled_from(_PROMPTS), is_alone=st.booleans())
     def type_something(self, prompt: str, is_alone: bool) -> None:
         self.is_known = self.is_known or "plan" in prompt or prompt in ("reload", "/approve")
+        self.is_spoken_to = self.is_spoken_to or bool(prompt)
         answer = self.happen(events.PROMPT, prompt=prompt, mode=self.mode, unattended=is_alone)
         reaches = prompt and not prompt.startswith("<") and answer.decision != REFUSE
         if reaches and self.session.planning:
@@ -186,8 +188,10 @@ class Sessions(RuleBasedStateMachine):
 
     @rule()
     def propose(self) -> None:
+        self.world.add_plan(_NATIVE)
         self.happen(events.TOOL, tool="ExitPlanMode", mode=self.mode, input={"planFilePath": _NATIVE})
 
+    @precondition(lambda self: self.session.planning)
     @rule(mode=st.sampled_from(["default", "acceptEdits", "auto"]))
     def accept(self, mode: str) -> None:
         self.mode = mode
@@ -220,18 +224,17 @@ class Sessions(RuleBasedStateMachine):
         if plan and status == "complete":
             assert "ACTION REQUIRED" not in answer.context
 
-    @rule(rejected=st.booleans())
-    def clear(self, rejected: bool) -> None:
+    @rule()
+    def clear(self) -> None:
         """The session ends and another begins: what it had comes back once, and only what is open is resumed."""
         had = self.session
-        self.world.rejected = rejected
         self.happen(events.END, source="clear")
         assert self.outcome.session is None
         self.number += 1
         self.session = Session(self.agent, str(self.number))
         answer = self.happen(events.START, source="clear")
         self.claimed += [effect.ticket.session for effect in self.outcome.effects if isinstance(effect, ClaimTicket)]
-        self.exits, self.turns, self.holds = 0, 0, 0
+        self.exits, self.turns, self.holds, self.is_spoken_to = 0, 0, 0, False
         if had.plan and self.session.plan == had.plan:
             assert had.id not in [ticket.session for ticket in self.world.left]
         if self.world.summary(had.plan).status == "complete":
@@ -282,8 +285,9 @@ class Sessions(RuleBasedStateMachine):
     def nothing_of_plan_mode_is_left_outside_it(self) -> None:
         if not self.session.planning:
             assert not self.session.own_mode
-            assert not self.session.proposing
             assert not self.session.turns
+            # A clear can be the person's yes; what the agent does next will tell.
+            assert not (self.session.proposing and self.is_spoken_to)
             if self.before.planning and self.event.tool != "EnterPlanMode":
                 assert not self.session.mode_before
 
@@ -297,11 +301,15 @@ class Sessions(RuleBasedStateMachine):
 
     @invariant()
     def a_yes_was_said(self) -> None:
-        """A plan becomes approved by the person's word or in the agent's dialog, and by nothing that comes after a no."""
+        """A plan becomes approved by the person's word, in the agent's dialog, or by the clear that the dialog offers.
+
+        After that clear the agent goes to work at once; after a no and a clear, somebody has to say something first.
+        """
         if self.session.stage == APPROVED and self.before.stage != APPROVED and self.event.kind != events.START:
             by_word = self.event.kind == events.PROMPT and "approve" in self.event.prompt
             by_dialog = self.event.kind == events.TOOL_DONE and self.event.tool == "ExitPlanMode"
-            assert by_word or by_dialog
+            by_clear = self.event.kind in (events.TOOL, events.STOP) and not self.is_spoken_to
+            assert by_word or by_dialog or by_clear
 
     @invariant()
     def a_ticket_is_claimed_once(self) -> None:

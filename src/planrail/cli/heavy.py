@@ -78,7 +78,8 @@ def _choose_plan(request: "Request") -> tuple[str, str]:
     import random
 
     from planrail.cli.plans_listing import locate_project
-    from planrail.sessions.plan_files import Refusal, reserve
+    from planrail.sessions.plan_files import Refusal
+    from planrail.sessions.reservations import reserve
 
     try:
         project = locate_project(request["root"], os.environ)
@@ -91,7 +92,7 @@ def _choose_plan(request: "Request") -> tuple[str, str]:
         folder if is_inside else project.directory,
         request["text"],
         choose=random.SystemRandom().randrange,
-        reservations=f"{request['folder']}/reservations",
+        kept_in=f"{request['folder']}/reservations",
         now=float(request["now"]),
         root=project.root if is_inside else None,
     )

@@ -12,7 +12,7 @@ from planrail.sessions.capsule import (
 )
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
-from planrail.sessions.prompts import approve_word
+from planrail.sessions.plan_mode import approve_word
 from planrail.sessions.reminders import render_full, render_proposal
 from planrail.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.sessions.world import Ticket

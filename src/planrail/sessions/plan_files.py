@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 ARCHIVE = "archive"
 SUFFIX = ".md"
 TRIES = 10
-_DAY = 86_400
 _LONGEST_ID = 72
 _REGULAR, _KIND = 0o100000, 0o170000  # without `stat`
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
@@ -104,67 +103,33 @@ def create(
     from planrail.sessions.slugs import file_name
 
     try:
-        place = resolve_folder(directory)
-        if root is not None and not is_inside(place, os.path.realpath(root)):
-            return Refusal(f"{directory} leads out of the project", "remove the link, or change [plans] directory")
-        os.makedirs(place, exist_ok=True)
+        place = open_folder(directory, root)
+        if isinstance(place, Refusal):
+            return place
         for _ in range(TRIES):
             path = f"{place}/{file_name(prompt, choose)}"
-            if _write_new(path, text):
+            if write_new(path, text):
                 return path
     except OSError as error:
         return Refusal(f"no plan file could be made in {directory}: {error.strerror}", "check that you may write there")
+    return no_free_name(directory)
+
+
+def open_folder(directory: str, root: str | None) -> str | Refusal:
+    """The folder of new plans, made if it is not there; with `root` it must lie inside, as the disk is now."""
+    place = resolve_folder(directory)
+    if root is not None and not is_inside(place, os.path.realpath(root)):
+        return Refusal(f"{directory} leads out of the project", "remove the link, or change [plans] directory")
+    os.makedirs(place, exist_ok=True)
+    return place
+
+
+def no_free_name(directory: str) -> Refusal:
+    """What to say when all tries were in vain."""
     return Refusal(
         f"{TRIES} names were tried in {directory}, and all are taken; nothing was written",
         "try again, or clear up with: planrail plans archive NAME",
     )
-
-
-def reserve(
-    directory: str,
-    prompt: str,
-    *,
-    choose: "Callable[[int], int]",
-    reservations: str,
-    now: float,
-    root: str | None = None,
-) -> str | Refusal:
-    """A name for a plan that somebody else will write: free on the disk, and kept from all others for a day.
-
-    The file itself is not made: agents refuse to write over a file that they have not read.
-    """
-    from planrail.sessions.slugs import file_name
-
-    try:
-        place = resolve_folder(directory)
-        if root is not None and not is_inside(place, os.path.realpath(root)):
-            return Refusal(f"{directory} leads out of the project", "remove the link, or change [plans] directory")
-        os.makedirs(place, exist_ok=True)
-        os.makedirs(reservations, 0o700, exist_ok=True)
-        for _ in range(TRIES):
-            path = f"{place}/{file_name(prompt, choose)}"
-            if not os.path.lexists(path) and _take_name(reservations, path, now):
-                return path
-    except OSError as error:
-        return Refusal(f"no plan file can be made in {directory}: {error.strerror}", "check that you may write there")
-    return Refusal(
-        f"{TRIES} names were tried in {directory}, and all are taken",
-        "try again, or clear up with: planrail plans archive NAME",
-    )
-
-
-def _take_name(reservations: str, path: str, now: float) -> bool:
-    """Whether a name could be reserved; a reservation that is older than a day has lapsed."""
-    import hashlib
-
-    place = f"{reservations}/{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()}"
-    try:
-        if now - os.stat(place).st_mtime <= _DAY:
-            return False
-        os.unlink(place)
-    except FileNotFoundError:
-        pass
-    return _write_new(place, path)
 
 
 def sub_agent_path(plan_path: str, agent_id: str) -> str:
@@ -242,7 +207,7 @@ def move(path: str, folder: str) -> str | Refusal:
         os.makedirs(folder, exist_ok=True)
         for number in range(1, 1000):
             place = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}"
-            if _write_new(place, ""):
+            if write_new(place, ""):
                 return _rename_over(path, place)
     except OSError as error:
         return Refusal(f"{path} could not be moved: {error.strerror}", "check that you may write there")
@@ -263,7 +228,7 @@ def _refuse(setting: str, fault: str) -> Refusal:
     return Refusal(f"[plans] directory is {setting!r}, which {fault}", 'write a folder of the project, such as "plans"')
 
 
-def _write_new(path: str, text: str) -> bool:
+def write_new(path: str, text: str) -> bool:
     """Write a file that is not there yet; False where it is. A half-written one is taken away again."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)

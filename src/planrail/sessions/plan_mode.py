@@ -7,6 +7,7 @@ from planrail.sessions.modes import AUTO, decide_entry, describe_exit
 from planrail.sessions.outcomes import Outcome, RecordStage
 from planrail.sessions.reminders import render_exit
 from planrail.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
+from planrail.sessions.triggers import APPROVE, spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,3 +129,8 @@ def with_notices(outcome: Outcome) -> Outcome:
         return outcome
     session, text = take_notices(outcome.session)
     return replace(outcome, session=session, answer=add_context(outcome.answer, text))
+
+
+def approve_word(session: Session) -> str:
+    """How the person approves; "" where the agent's own dialog does that."""
+    return spell(session.agent, APPROVE) if session.own_mode else ""

@@ -6,7 +6,7 @@ from planrail.sessions.answers import REFUSE, Answer, add_context, join
 from planrail.sessions.capsule import render_capsule, render_status
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import Effect, OpenEditor, Outcome
-from planrail.sessions.plan_mode import enter, follow_mode, leave, with_notices
+from planrail.sessions.plan_mode import approve_word, enter, follow_mode, leave, with_notices
 from planrail.sessions.reminders import is_full_turn, render_full, render_reentry, render_sparse
 from planrail.sessions.state import DRAFT, PROPOSED, Session
 from planrail.sessions.triggers import Command, read_command, spell
@@ -159,11 +159,6 @@ def _not_found(name: str, known: list[str]) -> str:
     looked_for = f" No plan matches `{name[:100]}`." if name else ""
     listed = "".join(f"\n- {plan}" for plan in known[:10]) or "\n- none"
     return f"**Plan Not Found**{looked_for} Available plans:{listed}\nThe user starts a new one with /plan TEXT."
-
-
-def approve_word(session: Session) -> str:
-    """How the person approves; "" where the agent's own dialog does that."""
-    return spell(session.agent, triggers.APPROVE) if session.own_mode else ""
 
 
 def _remind(session: Session, world: "World") -> Outcome:
