@@ -167,3 +167,34 @@ def test_the_plan_of_another_session_is_never_taken_over() -> None:
     assert outcome.answer.decision == DENY
     assert outcome.session is not None
     assert outcome.session.plan == ""
+
+
+@pytest.mark.parametrize("prompt", ["do something else", "<task-notification>done</task-notification>"])
+def test_whatever_is_said_after_a_no_and_a_clear_approves_nothing(prompt: str) -> None:
+    """Only an agent that goes to work without a word was told to by the dialog."""
+    world = ScriptedWorld()
+    world.add_plan(_NATIVE)
+    proposed = Session("claude", "s", project="/project", planning=True, proposing=True, plan=_NATIVE, stage=PROPOSED)
+    session = _clear(proposed, world, "t").session
+    assert session is not None
+    for event in (
+        Event("claude", events.PROMPT, "t", prompt=prompt, mode="default"),
+        Event("claude", events.TOOL, "t", tool="Read", mode="default"),
+        Event("claude", events.STOP, "t", mode="default"),
+    ):
+        outcome = decide(session, event, world)
+        assert outcome.session is not None
+        session = outcome.session
+    assert session.stage != APPROVED
+
+
+def test_an_agent_that_goes_to_work_after_a_clear_was_told_to_by_the_dialog() -> None:
+    world = ScriptedWorld()
+    world.add_plan(_NATIVE)
+    proposed = Session("claude", "s", project="/project", planning=True, proposing=True, plan=_NATIVE, stage=PROPOSED)
+    session = _clear(proposed, world, "t").session
+    assert session is not None
+    assert session.stage != APPROVED
+    outcome = decide(session, Event("claude", events.TOOL, "t", tool="Write", mode="acceptEdits"), world)
+    assert outcome.session is not None
+    assert outcome.session.stage == APPROVED

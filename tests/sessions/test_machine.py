@@ -16,60 +16,13 @@ from planrail.sessions.outcomes import ClaimTicket, Outcome
 from planrail.sessions.state import APPROVED, Session, Summary
 from planrail.sessions.world import Changes
 from planrail.testing.scripted_world import ScriptedWorld
+from tests.sessions.happenings import MUTATING, PROMPTS, READING
 
 _OPEN = "/project/plans/open.md"
 _DONE = "/project/plans/done.md"
 _HUGE = "/project/plans/huge.md"
 _NATIVE = "/home/user/.claude/plans/native.md"
 _MODES = ["", "default", "acceptEdits", "bypassPermissions", "auto", "plan", "dontAsk"]
-_MUTATING: list[tuple[str, dict[str, Any]]] = [
-    ("Write", {"file_path": "/project/src/a.py", "content": "x"}),
-    ("Write", {"file_path": "/project/plans/../src/a.py", "content": "x"}),
-    ("Write", {"file_path": "/project/link.md", "content": "x"}),
-    ("Edit", {"file_path": "/project/README.md", "old_string": "a", "new_string": "b"}),
-    ("MultiEdit", {"file_path": "/project/README.md", "edits": []}),
-    ("NotebookEdit", {"notebook_path": "/project/a.ipynb"}),
-    ("apply_patch", {"command": "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"}),
-    ("Bash", {"command": "rm -rf build"}),
-    ("Bash", {"command": "git commit -am x"}),
-    ("Bash", {"command": "echo x > src/a.py"}),
-    ("Bash", {"command": "cat <<EOF | tee a.py\nx\nEOF"}),
-    ("mcp__files__write_file", {"path": "/project/a.py"}),
-    ("PowerShell", {"command": "rm a"}),
-    ("a_tool_of_tomorrow", {}),
-]
-_READING: list[tuple[str, dict[str, Any]]] = [
-    ("Read", {"file_path": "/project/src/a.py"}),
-    ("Grep", {"pattern": "x"}),
-    ("Bash", {"command": "git log --oneline | head -5"}),
-    ("Bash", {"command": "ls -la"}),
-]
-_PROMPTS = [
-    "fix the bug",
-    "go on",
-    "",
-    "<task-notification>done</task-notification>",
-    "/plan",
-    "/plan add a cache",
-    "/planrail:plan add a cache",
-    "/plan open",
-    "/plan off",
-    "/plan-off",
-    "/plan approve",
-    "/plan block off",
-    "/plan block on",
-    "/plan status",
-    "/approve",
-    "approve the plan",
-    "enter plan mode",
-    "reload",
-    "execute the plan",
-    "!load-plan huge",
-    "!load-plan done",
-    "!load-plan nothing of that name " + "x" * 20_000,
-    "!plan-status",
-    "do not execute the plan yet",
-]
 _LONG = "wide 語 " * 10_000
 _HUGE_SUMMARY = Summary(
     "1", _LONG, _LONG, "in_progress", _LONG, 3, 900, 5, 65_000, _LONG, [_LONG, *["an item"] * 1_000], 520_000
@@ -137,7 +90,7 @@ class Sessions(RuleBasedStateMachine):
         if entered or left:
             self.turns = 0
 
-    @rule(prompt=st.sampled_from(_PROMPTS), is_alone=st.booleans())
+    @rule(prompt=st.sampled_from(PROMPTS), is_alone=st.booleans())
     def type_something(self, prompt: str, is_alone: bool) -> None:
         self.is_known = self.is_known or "plan" in prompt or prompt in ("reload", "/approve")
         self.is_spoken_to = self.is_spoken_to or bool(prompt)
@@ -153,15 +106,15 @@ class Sessions(RuleBasedStateMachine):
         for _ in range(times):
             self.type_something("go on", is_alone=False)
 
-    @rule(call=st.sampled_from(_MUTATING + _READING), subagent=st.sampled_from(["", "", "a1"]))
+    @rule(call=st.sampled_from(MUTATING + READING), subagent=st.sampled_from(["", "", "a1"]))
     def use_a_tool(self, call: tuple[str, dict[str, Any]], subagent: str) -> None:
         tool, arguments = call
         answer = self.happen(events.TOOL, tool=tool, input=arguments, mode=self.mode, subagent=subagent)
         is_protected = (self.session.planning or self.mode == "plan") and self.session.blocking
-        if is_protected and call in _MUTATING:
+        if is_protected and call in MUTATING:
             assert answer.decision == DENY
             assert answer.reason
-        if call in _READING or not is_protected:
+        if call in READING or not is_protected:
             assert answer.decision != DENY
 
     @rule(subagent=st.sampled_from(["", "a1"]), path=st.sampled_from([_NATIVE, ""]))
@@ -174,7 +127,7 @@ class Sessions(RuleBasedStateMachine):
             if is_own:
                 self.world.add_plan(path, "# Written\n- [ ] a\n")
 
-    @rule(call=st.sampled_from(_MUTATING + _READING))
+    @rule(call=st.sampled_from(MUTATING + READING))
     def finish_a_tool(self, call: tuple[str, dict[str, Any]]) -> None:
         self.happen(events.TOOL_DONE, tool=call[0], input=call[1], mode=self.mode)
 

@@ -29,6 +29,7 @@ _STARTS = (b"SessionStart", b"session.created")
 _ENDS = (b"SessionEnd",)
 _ALWAYS = (b"StatusLine",)
 _COUNTS = (b'input_tokens"', b'"input"', b'"total')
+_SIDE_CHAIN = (b'"isSidechain":true', b'"isSidechain": true')
 _HALF = 100_000  # tokens: half of the smallest window that is common
 _NEWEST = 100  # counts; an answer has up to five
 _TOGETHER = 500  # bytes: as far as the counts of one answer reach
@@ -125,30 +126,31 @@ def _may_be_full(data: bytes, environment: "Mapping[bytes, bytes]") -> bool:
     if b"\\" in transcript:
         return True
     tail = _contents(_text(transcript), _TAIL) if transcript else b""
-    return _has_large_count(tail) or _is_unclear(tail)
+    largest = _largest_count(tail)
+    # Nothing counted behind one giant line, or a sub-agent's counts alone, or a window that the agent names itself,
+    # leave it open.
+    is_cut = len(tail) == _TAIL and (not largest or any(sign in tail for sign in _SIDE_CHAIN))
+    return largest >= _HALF or is_cut or b'"model_context_window"' in tail
 
 
-def _is_unclear(tail: bytes) -> bool:
-    """Whether the end of a transcript leaves it open: one giant line, or an agent that names a window of its own."""
-    if b'"model_context_window"' in tail:
-        return True
-    return len(tail) == _TAIL and not any(word in tail for word in _COUNTS)
+def _largest_count(text: bytes) -> int:
+    """The largest of the newest counts of tokens (all agents' names for them), those of one answer added up.
 
-
-def _has_large_count(text: bytes) -> bool:
-    """Whether the newest counts of tokens (input, cached input, totals: all agents' names) come to half a window.
-
-    Several are looked at, since the newest may be empty: an agent's note of an error has counts as well.
+    Several are looked at, since the newest may be empty: an agent's note of an error has counts as well. Those of a
+    side chain say nothing about this window.
     """
+    largest = 0
     for word in _COUNTS:
         end = len(text)
         for _ in range(_NEWEST):
             end = text.rfind(word, 0, end)
             if end < 0:
                 break
-            if _sum_of_counts(text[end : end + _TOGETHER].partition(b"\n")[0], word) >= _HALF:
-                return True
-    return False
+            answer = text[end : end + _TOGETHER].partition(b"\n")[0]
+            line = text[text.rfind(b"\n", 0, end) + 1 : end]
+            if not any(mark in line for mark in _SIDE_CHAIN):
+                largest = max(largest, _sum_of_counts(answer, word))
+    return largest
 
 
 def _sum_of_counts(text: bytes, word: bytes) -> int:

@@ -18,7 +18,7 @@ from planrail.sessions.decoding import decode, encode
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
 from planrail.sessions.state import Session
-from planrail.sessions.store import UnreadableState, load, touch, update
+from planrail.sessions.store import UnreadableState, load, touch, update, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,21 @@ def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:
         return _with_settings(final.session, world)
 
     update(world.folder, event.agent, event.session, change)
+    if final.session is not None and not final.session.is_blank:
+        _note_interpreter(world.folder)
     return final
+
+
+def _note_interpreter(folder: str) -> None:
+    """Tell the wrapper where this interpreter and this package are, if nobody has: looking for them costs it more."""
+    place = f"{folder}/interpreter"
+    if os.path.exists(place) or not os.path.isdir(folder):
+        return
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    try:
+        write(place, f"{sys.executable}\n{package}\n")
+    except OSError:
+        return
 
 
 def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Outcome:

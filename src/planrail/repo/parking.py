@@ -11,7 +11,8 @@ from planrail.errors import PlanrailError, ToolFailed
 from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.snapshot_changes import FileChange, RefChange
 from planrail.repo.snapshot_content import describe_now, write_commit, write_tree
-from planrail.repo.snapshot_model import GIT, Changes, Snapshot
+from planrail.repo.snapshot_look import GIT
+from planrail.repo.snapshot_model import Changes, Snapshot
 from planrail.repo.snapshot_parked import Undone
 from planrail.repo.snapshot_taking import commit_index, stash_entries
 
@@ -19,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Undone", "park", "parked_branches", "undo"]
+__all__ = ["Undone", "park", "park_changes", "parked_branches", "undo"]
 
 PARKED = "refs/heads/planrail/parked/"
 KEPT = "refs/planrail/kept/"
@@ -32,13 +33,19 @@ def park(root: str, snapshot: Snapshot, changes: Changes, label: str) -> str:
 
     Returns its name. Neither the index nor HEAD nor a file is touched. Outside git there is nowhere to park: "".
     """
+    return park_changes(snapshot, changes, label)[0]
+
+
+def park_changes(snapshot: Snapshot, changes: Changes, label: str) -> tuple[str, str]:
+    """The same; returns the branch and the commit that it stands on, which is another for other changes."""
     if snapshot.kind != GIT or not changes:
-        return ""
+        return "", ""
     commit = _write_parked(snapshot, changes)
     for name, oid, _ in _list_parked(snapshot.root):
         if oid == commit:
-            return name
-    return _create_branch(snapshot.root, "".join(sign if sign in _SAFE else "-" for sign in label) or "x", commit)
+            return name, commit
+    safe = "".join(sign if sign in _SAFE else "-" for sign in label) or "x"
+    return _create_branch(snapshot.root, safe, commit), commit
 
 
 def parked_branches(snapshot: Snapshot) -> list[str]:

@@ -5,24 +5,25 @@ from planrail.repo.git_writing import ask_git, encode_name
 from planrail.repo.snapshot_changes import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, RefChange
 from planrail.repo.snapshot_ignores import judge_ignored
 from planrail.repo.snapshot_model import Changes, GitState, Snapshot
-from planrail.repo.snapshot_signature import Watch, file_status
+from planrail.repo.snapshot_signature import UNWATCHED_REFS, file_status
 from planrail.repo.snapshot_status import Difference, parse_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from planrail.repo.snapshot_look import Look
+    from planrail.repo.snapshot_signature import Watch
+
 _LETTERS = {"?": ADDED, "M": MODIFIED, "D": DELETED, "T": TYPE, "A": ADDED}
 _OWN_REPOSITORY = "a repository of its own: neither copied nor restored"
 _NOT_COPIED = "its content was not copied when planning began"
 
 
-def compare_closely(
-    snapshot: Snapshot, entries: "Sequence[str]", exempt: "Sequence[str]", *, is_quiet: bool
-) -> Changes:
-    """What differs, given the answer of `git status`; `is_quiet` says that git's own files need no look."""
-    state = Changes([], []) if is_quiet else _compare_state(snapshot)
-    files = _describe(snapshot, judge_ignored(snapshot, parse_status(entries), state.settings))
+def compare_closely(snapshot: Snapshot, look: "Look", exempt: "Sequence[str]") -> Changes:
+    """What differs, given what a first look found."""
+    state = Changes([], []) if look.is_quiet else _compare_state(snapshot, look.watch)
+    files = _describe(snapshot, judge_ignored(snapshot, parse_status(look.noise), state.settings))
     return replace(state, files=_without(files, snapshot.root, exempt), notes=snapshot.notes)
 
 
@@ -35,7 +36,7 @@ def compare_outside_git(snapshot: Snapshot, exempt: "Sequence[str]") -> Changes:
 
 def difference_of_states(then: GitState, now: GitState) -> Changes:
     """What git itself keeps otherwise now than then."""
-    names = sorted({*then.refs, *now.refs})
+    names = sorted(name for name in {*then.refs, *now.refs} if not name.startswith(UNWATCHED_REFS))
     refs = [RefChange(name, then.refs.get(name, ""), now.refs.get(name, "")) for name in names]
     settings = sorted({*then.settings, *now.settings})
     return Changes(
@@ -48,10 +49,9 @@ def difference_of_states(then: GitState, now: GitState) -> Changes:
     )
 
 
-def _compare_state(snapshot: Snapshot) -> Changes:
+def _compare_state(snapshot: Snapshot, watch: "Watch") -> Changes:
     from planrail.repo.snapshot_controls import read_state
 
-    watch = Watch(snapshot.git_dir, snapshot.common_dir, snapshot.seen)
     changes = difference_of_states(snapshot.state, read_state(snapshot.root, snapshot.git_dir, snapshot.common_dir))
     if not changes:
         watch.remember()

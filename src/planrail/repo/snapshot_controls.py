@@ -6,7 +6,7 @@ import stat
 from planrail.errors import ToolFailed
 from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.snapshot_model import GitState
-from planrail.repo.snapshot_signature import OPERATIONS, OWN_REFS, file_status
+from planrail.repo.snapshot_signature import OPERATIONS, UNWATCHED_REFS, file_status
 
 _SETTINGS = ("config", "info/exclude", "info/attributes", "info/grafts")
 
@@ -38,7 +38,7 @@ def _read_head(root: str, git_dir: str) -> str:
 def _read_refs(root: str) -> dict[str, str]:
     lines = run_git(root, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(symref)").splitlines()
     refs = (line.split("\0") for line in lines)
-    return {name: symref or oid for name, oid, symref in refs if not name.startswith(OWN_REFS)}
+    return {name: symref or oid for name, oid, symref in refs if not name.startswith(UNWATCHED_REFS)}
 
 
 def _read_settings(git_dir: str, common_dir: str) -> dict[str, str]:

@@ -5,7 +5,8 @@ import stat
 
 from planrail.records import replace
 from planrail.repo.snapshot_changes import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange
-from planrail.repo.snapshot_model import OFF, Snapshot
+from planrail.repo.snapshot_look import OFF
+from planrail.repo.snapshot_model import Snapshot
 from planrail.repo.snapshot_records import save_snapshot
 from planrail.repo.snapshot_signature import file_status
 

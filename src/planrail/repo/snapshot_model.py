@@ -1,17 +1,13 @@
 """What a snapshot and a comparison say, as values, and reading a snapshot's record."""
 
 from planrail.records import record
-from planrail.sessions.decoding import decode
+from planrail.repo.snapshot_look import read_values, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from planrail.repo.snapshot_changes import FileChange, RefChange
-
-VERSION = 1
-GIT, FOLDER, OFF = "git", "folder", "off"
-
 
 @record
 class GitState:
@@ -67,6 +63,11 @@ class Snapshot:
         """The file that says how git's own files looked when they last meant what they meant at entry."""
         return f"{self.folder}/{self.name}.seen"
 
+    @property
+    def told(self) -> str:
+        """The file that says what was last told of the tree, and after what look."""
+        return f"{self.folder}/{self.name}.told"
+
 
 @record
 class Changes:
@@ -86,17 +87,9 @@ class Changes:
 
 def load_snapshot(folder: str, name: str) -> Snapshot:
     """The snapshot of this name. Raises `PlanrailError` where there is none, or none that can be understood."""
-    path = f"{folder}/{name}.json"
     try:
-        with open(path, "rb", 0) as file:
-            values = decode(file.read().decode("utf-8"))
-        if not isinstance(values, dict) or values.pop("version") != VERSION:
-            raise ValueError("written by another version of planrail")
+        values = read_values(folder, name)
         values["state"] = GitState(**values["state"])
         return Snapshot(**{**values, "folder": folder})
     except (OSError, ValueError, TypeError, KeyError) as error:
-        from planrail.errors import PlanrailError
-
-        raise PlanrailError(
-            f"the snapshot {path} cannot be read: {error}", remedy="leave plan mode and enter it again"
-        ) from error
+        raise unreadable(folder, name, error) from error

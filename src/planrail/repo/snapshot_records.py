@@ -3,7 +3,8 @@
 import os
 
 from planrail.errors import PlanrailError
-from planrail.repo.snapshot_model import VERSION, Snapshot, load_snapshot
+from planrail.repo.snapshot_look import VERSION
+from planrail.repo.snapshot_model import Snapshot, load_snapshot
 from planrail.sessions.decoding import encode
 
 TYPE_CHECKING = False

@@ -4,13 +4,14 @@
 where nothing has changed, and content is looked at only where it does not. To answer "nothing" takes few imports.
 """
 
-from planrail.repo.git_writing import ask_status
-from planrail.repo.snapshot_model import FOLDER, GIT, OFF, Changes, Snapshot, load_snapshot
-from planrail.repo.snapshot_signature import file_status, is_as_seen
+from planrail.repo.snapshot_look import FOLDER, GIT, OFF, says_nothing, take_look
+from planrail.repo.snapshot_model import Changes, Snapshot, load_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
+
+    from planrail.repo.snapshot_look import Look
 
 __all__ = ["Changes", "Snapshot", "compare", "drop_snapshot", "load_snapshot", "take_snapshot"]
 
@@ -44,35 +45,23 @@ def take_snapshot(
     return take_git_snapshot(draft)
 
 
-def compare(root: str, snapshot: Snapshot, exempt: "Sequence[str]" = ()) -> Changes:
-    """All that differs from the snapshot, but for `exempt`: resolved paths that the session may write."""
+def compare(root: str, snapshot: Snapshot, exempt: "Sequence[str]" = (), look: "Look | None" = None) -> Changes:
+    """All that differs from the snapshot, but for `exempt`: resolved paths that the session may write.
+
+    Who has taken a first look already hands it in.
+    """
     if snapshot.kind == OFF:
         return Changes([], [], notes=snapshot.notes)
     if snapshot.kind == FOLDER:
         from planrail.repo.snapshot_comparing import compare_outside_git
 
         return compare_outside_git(snapshot, exempt)
-    is_quiet = is_as_seen(snapshot.git_dir, snapshot.common_dir, snapshot.seen)
-    entries = ask_status(snapshot.root, snapshot.index)
-    if is_quiet and _says_nothing(entries, frozenset(snapshot.ignored), snapshot.unread) and _unread_are_same(snapshot):
+    look = look or take_look(snapshot)
+    if says_nothing(look, snapshot, exempt):
         return Changes([], [], notes=snapshot.notes)
     from planrail.repo.snapshot_comparing import compare_closely
 
-    return compare_closely(snapshot, entries, exempt, is_quiet=is_quiet)
-
-
-def _says_nothing(entries: "Sequence[str]", ignored: "Collection[str]", unread: "Collection[str]") -> bool:
-    """Whether every file is as the index describes it, ignored as it was, or known by its status alone."""
-    for entry in entries:
-        letter, path = entry[:1], entry[2:]
-        is_quiet = not letter or (letter == "1" and entry[3] == ".")  # the index and HEAD may differ as they like
-        if not is_quiet and not (letter == "!" and path in ignored) and not (letter == "?" and path in unread):
-            return False
-    return True
-
-
-def _unread_are_same(snapshot: Snapshot) -> bool:
-    return all(file_status(f"{snapshot.root}/{path}") == status for path, status in snapshot.unread.items())
+    return compare_closely(snapshot, look, exempt)
 
 
 def drop_snapshot(snapshot: Snapshot) -> None:
@@ -84,7 +73,8 @@ def drop_snapshot(snapshot: Snapshot) -> None:
         from planrail.repo.snapshot_taking import SNAPSHOT_REFS
 
         ask_git(snapshot.root, "update-ref", "-d", SNAPSHOT_REFS + snapshot.name)
-    for path in (snapshot.path, snapshot.index, f"{snapshot.index}.lock", snapshot.users_index, snapshot.seen):
+    beside = (snapshot.index, f"{snapshot.index}.lock", snapshot.users_index, snapshot.seen, snapshot.told)
+    for path in (snapshot.path, *beside):
         if os.path.exists(path):
             os.unlink(path)
 

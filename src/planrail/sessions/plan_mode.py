@@ -49,6 +49,7 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
         turns=0,
         reentered=session.planned_before and bool(plan),
         exit_notice="",
+        proposing=False,
         snapshot=prepared.snapshot,
         reported="",
         plan=plan,

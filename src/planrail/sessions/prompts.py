@@ -29,8 +29,9 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     """The answer to a prompt."""
     if not event.prompt.strip():
         return Outcome(session)
-    if event.is_human:
-        # Somebody who types has answered the proposal; a yes would have been heard before.
+    if event.is_human or not session.planning:
+        # Somebody who types has answered the proposal; a yes would have been heard before. And after a clear, a note
+        # about a task wakes the agent as well as a person does.
         stage = DRAFT if session.stage == PROPOSED and not session.planning else session.stage
         session = replace(session, proposing=False, stage=stage)
     followed = follow_mode(session, event, world)

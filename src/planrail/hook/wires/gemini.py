@@ -16,6 +16,7 @@ _KINDS = {
     "AfterAgent": events.STOP,
     "SessionEnd": events.END,
 }
+_CONTEXT, _END_OF_CONTEXT = "<hook_context>", "</hook_context>"
 
 
 def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, str]") -> Event | None:
@@ -34,7 +35,18 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
         events.TOOL_DONE: "PostToolUse",
         events.STOP: "Stop",
     }.get(kind, name)
+    if isinstance(data.get("prompt"), str):
+        renamed["prompt"] = _typed(str(data["prompt"]))
     return claude.read(agent, renamed, environment)
+
+
+def _typed(prompt: str) -> str:
+    """What the person typed: without a screen, what hooks said at the start stands in front of the first prompt.
+
+    The program escapes angle brackets in it, so that the first end is the end.
+    """
+    _, end, typed = prompt.partition(_END_OF_CONTEXT) if prompt.startswith(_CONTEXT) else ("", "", "")
+    return typed.lstrip() if end else prompt
 
 
 def write(event: Event, answer: Answer) -> "dict[str, object]":

@@ -23,8 +23,8 @@ const isSecond = () => {
 // A session that planrail keeps a file for may be planning: nothing passes there by accident.
 const isActive = (session) => existsSync(join(stateFolder(), "sessions", "opencode", `${session}.json`))
 
-// `opencode run "/plan TEXT"` puts quotes around what was one argument.
-const unquote = (text) => text.replace(/^"([/!][^]*)"$/, "$1")
+// `opencode run "approve the plan"` puts quotes around what was one argument, and a backslash before those inside it.
+const unquote = (text) => text.replace(/^"((?:\\"|[^"])*)"$/, (_, inside) => inside.replaceAll('\\"', '"'))
 
 const start = (event) =>
   new Promise((resolve, reject) => {
