@@ -1,18 +1,59 @@
-"""How changes that slipped through while an agent planned are told to people and agents."""
+"""How changes that slipped through while an agent planned are parked, and told to people and agents."""
 
-import hashlib
+from planrail.repo.snapshot_model import load_snapshot
+from planrail.repo.snapshots import compare, drop_snapshot
+from planrail.sessions.plan_files import family_of
 
-from planrail.repo.snapshot_model import Changes
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.repo.snapshot_look import Look
+    from planrail.repo.snapshot_model import Changes, Snapshot
+    from planrail.repo.snapshot_told import Finding
 
+# Set by whoever starts an agent in a workspace that nobody else works in: its root.
+PRIVATE_WORKSPACE = "PLANRAIL_PRIVATE_WORKSPACE"
+NOTHING = {"mark": "", "report": "", "branch": "", "commit": ""}
 _MOST = 12
 
 
-def mark_of(changes: Changes, branch: str) -> str:
-    """What tells one set of changes from another."""
-    return hashlib.sha256(repr((changes, branch)).encode()).hexdigest()[:16]
+def report_changes(request: "dict[str, str]", look: "Look | None", finding: "Finding | None") -> dict[str, str]:
+    """Compare closely, given a first look where git could be asked; park what changed and say so."""
+    snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
+    changes = compare(snapshot.root, snapshot, family_of(request["plan"]) if request["plan"] else (), look)
+    if changes:
+        return _park(snapshot, changes, request["label"], finding)
+    if request["is_leaving"]:
+        drop_snapshot(snapshot)
+    return NOTHING
 
 
-def describe(changes: Changes, branch: str) -> str:
+def _park(snapshot: "Snapshot", changes: "Changes", label: str, finding: "Finding | None") -> dict[str, str]:
+    import os
+
+    from planrail.repo.parking import park_changes, undo
+    from planrail.sessions.store import file_name
+
+    branch, commit = park_changes(snapshot, changes, file_name(label).replace("%", "x"))
+    told = {"mark": _mark(changes, branch, commit), "branch": branch, "commit": commit}
+    told["report"] = describe(changes, branch)
+    if os.environ.get(PRIVATE_WORKSPACE) == snapshot.root:
+        undone = undo(snapshot.root, snapshot, changes)
+        told["report"] += f"\nThis is a private workspace: {len(undone.restored)} of them were taken back at once."
+    elif finding is not None:
+        finding.remember(told, changes.settings)
+    return told
+
+
+def _mark(changes: "Changes", branch: str, commit: str) -> str:
+    """What tells one set of changes from another: the commit that holds them, where there is one."""
+    if commit:
+        return f"{branch} {commit}"
+    from hashlib import sha256
+
+    return sha256(repr(changes).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def describe(changes: "Changes", branch: str) -> str:
     """What changed, where the copy is, and what to do."""
     lines = [f"  {file.kind} {file.path}" for file in changes.files]
     lines += [f"  ref {change.name}" for change in changes.refs]

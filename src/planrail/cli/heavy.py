@@ -3,10 +3,9 @@
 Never called by people. A request says what to `do`; everything else in it is data.
 """
 
-import os
+import posix
 import sys
 
-from planrail.errors import PlanrailError
 from planrail.sessions.decoding import decode, encode
 
 TYPE_CHECKING = False
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
     Request = dict[str, str]
     Reply = dict[str, object]
 
-
-# Set by whoever starts an agent in a workspace that nobody else works in: its root.
-PRIVATE_WORKSPACE = "PLANRAIL_PRIVATE_WORKSPACE"
 IN_PROJECT = "plans"  # where plans lie that must be inside a project which says nothing about it
 _WEEK = 7 * 86_400
 
@@ -27,7 +23,7 @@ def main() -> None:
     """Answer the request on standard input, and leave without taking the interpreter apart."""
     sys.stdout.write(encode(_answer(sys.stdin.buffer.read())))
     sys.stdout.flush()
-    os._exit(0)
+    posix._exit(0)
 
 
 def _answer(data: bytes) -> "Reply":
@@ -35,10 +31,16 @@ def _answer(data: bytes) -> "Reply":
         request = decode(data.decode())
         assert isinstance(request, dict)
         return REQUESTS[request["do"]](request)
-    except PlanrailError as error:
-        return {"error": f"{error.message}; {error.remedy}" if error.remedy else error.message}
     except Exception as error:  # the hook decides what a failure means; a traceback tells it nothing
-        return {"error": f"{type(error).__name__}: {error}"}
+        return {"error": _describe(error)}
+
+
+def _describe(error: Exception) -> str:
+    from planrail.errors import PlanrailError
+
+    if not isinstance(error, PlanrailError):
+        return f"{type(error).__name__}: {error}"
+    return f"{error.message}; {error.remedy}" if error.remedy else error.message
 
 
 def read_settings(request: "Request") -> "Reply":
@@ -75,9 +77,11 @@ def prepare(request: "Request") -> "Reply":
 
 
 def _choose_plan(request: "Request") -> tuple[str, str]:
+    import os
     import random
 
     from planrail.cli.plans_listing import locate_project
+    from planrail.errors import PlanrailError
     from planrail.sessions.plan_files import Refusal
     from planrail.sessions.reservations import reserve
 
@@ -119,6 +123,7 @@ def _take_snapshot(request: "Request") -> tuple[str, str]:
 
 def _drop_old(folder: str, now: float) -> None:
     """Let go of snapshots that nobody has asked for in a week. What was parked stays on its branch."""
+    from planrail.errors import PlanrailError
     from planrail.repo.snapshot_records import list_snapshots
     from planrail.repo.snapshots import drop_snapshot
 
@@ -131,25 +136,29 @@ def _drop_old(folder: str, now: float) -> None:
 
 
 def compare_tree(request: "Request") -> "Reply":
-    """What changed since a snapshot; parked on a branch before it is reported, and undone in a private workspace."""
-    from planrail.cli.effect_report import describe, mark_of
-    from planrail.repo.parking import park, undo
-    from planrail.repo.snapshots import compare, drop_snapshot, load_snapshot
-    from planrail.sessions.plan_files import family_of
-    from planrail.sessions.store import file_name
+    """What changed since a snapshot; parked on a branch before it is reported, and undone in a private workspace.
 
-    snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
-    changes = compare(snapshot.root, snapshot, family_of(request["plan"]) if request["plan"] else ())
-    if not changes:
-        if request["is_leaving"]:
-            drop_snapshot(snapshot)
-        return {"mark": "", "report": ""}
-    branch = park(snapshot.root, snapshot, changes, file_name(request["label"]).replace("%", "x"))
-    mark, report = mark_of(changes, branch), describe(changes, branch)
-    if os.environ.get(PRIVATE_WORKSPACE) == snapshot.root:
-        undone = undo(snapshot.root, snapshot, changes)
-        report += f"\nThis is a private workspace: {len(undone.restored)} of them were taken back at once."
-    return {"mark": mark, "report": report}
+    A first look says most often that nothing did, or nothing since it was last told; the rest is loaded where it does not.
+    """
+    from planrail.repo.snapshot_look import GIT, load_record, says_nothing, take_look
+
+    record = load_record(f"{request['folder']}/snapshots", request["snapshot"])
+    look = take_look(record) if record.kind == GIT else None
+    finding = None
+    if look and says_nothing(look, record, (request["plan"],)):
+        if not request["is_leaving"]:
+            return {"mark": "", "report": ""}
+    elif look:
+        from planrail.repo.snapshot_told import Finding
+
+        finding = Finding(record, look, request["plan"])
+        told = finding.recall()
+        if told:
+            return {"mark": told["mark"], "report": told["report"]}
+    from planrail.cli.effect_report import report_changes
+
+    told = report_changes(request, look, finding)
+    return {"mark": told["mark"], "report": told["report"]}
 
 
 def give_opinion(request: "Request") -> "Reply":
@@ -175,10 +184,12 @@ def summarise_plan(request: "Request") -> "Reply":
 
 def find_plan(request: "Request") -> "Reply":
     """The plan that a name means among the project's; without a name the newest that no other session has."""
+    import os
     import time
 
     from planrail.cli.plans_choice import choose_plan
     from planrail.cli.plans_listing import list_project_plans, locate_project, main_plans
+    from planrail.errors import PlanrailError
 
     plans = list_project_plans(locate_project(request["root"], os.environ), time.time())
     current = main_plans(plans)

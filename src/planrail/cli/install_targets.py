@@ -23,10 +23,8 @@ _CODEX = {
     "SessionStart": 30,
     "UserPromptSubmit": 30,
     "PreToolUse": 60,
-    "PermissionRequest": 30,
     "PostToolUse": 30,
     "SubagentStart": 15,
-    "SubagentStop": 30,
     "Stop": 60,
     "SessionEnd": 3,
 }

@@ -20,9 +20,7 @@ class HeavyFailed(Exception):
 
 def ask(request: "dict[str, object]") -> "dict[str, object]":
     """The answer of the full package to one request."""
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    options = ["-I"] if request.get("do") in _WITH_PACKAGES else ["-I", "-S"]
-    code, output = _run([sys.executable, *options, "-c", _PROGRAM, package], encode(request).encode())
+    code, output = _run(command_for(request), encode(request).encode())
     try:
         answer = decode(output.decode("utf-8", "replace"))
     except ValueError as error:
@@ -32,6 +30,13 @@ def ask(request: "dict[str, object]") -> "dict[str, object]":
     if "error" in answer:
         raise HeavyFailed(f"{request.get('do')}: {answer['error']}")
     return answer
+
+
+def command_for(request: "dict[str, object]") -> list[str]:
+    """The process that answers a request, which it expects on its standard input."""
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    options = ["-I"] if request.get("do") in _WITH_PACKAGES else ["-I", "-S"]
+    return [sys.executable, *options, "-c", _PROGRAM, package]
 
 
 def _run(arguments: list[str], data: bytes) -> tuple[int, bytes]:

@@ -127,10 +127,8 @@ def _may_be_full(data: bytes, environment: "Mapping[bytes, bytes]") -> bool:
         return True
     tail = _contents(_text(transcript), _TAIL) if transcript else b""
     largest = _largest_count(tail)
-    # Nothing counted behind one giant line, or a sub-agent's counts alone, or a window that the agent names itself,
-    # leave it open.
-    is_cut = len(tail) == _TAIL and (not largest or any(sign in tail for sign in _SIDE_CHAIN))
-    return largest >= _HALF or is_cut or b'"model_context_window"' in tail
+    # Nothing counted behind one giant line, or a window that the agent names itself, leave it open.
+    return largest >= _HALF or (len(tail) == _TAIL and not largest) or b'"model_context_window"' in tail
 
 
 def _largest_count(text: bytes) -> int:

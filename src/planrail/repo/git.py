@@ -8,6 +8,7 @@ import os
 import subprocess
 
 from planrail.records import record
+from planrail.repo.git_writing import clean_environment
 
 
 @record
@@ -122,7 +123,7 @@ def _run(folder: str, *arguments: str, accepted: tuple[int, ...] = (0,)) -> str 
         done = subprocess.run(
             command,
             cwd=folder,
-            env=_environment(),
+            env=clean_environment() | {"GIT_OPTIONAL_LOCKS": "0"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_SECONDS,
@@ -130,9 +131,3 @@ def _run(folder: str, *arguments: str, accepted: tuple[int, ...] = (0,)) -> str 
     except (OSError, subprocess.TimeoutExpired):
         return None
     return os.fsdecode(done.stdout) if done.returncode in accepted else None
-
-
-def _environment() -> dict[str, str]:
-    """Ours without what steers git: in a hook, `GIT_DIR` and `GIT_INDEX_FILE` would lead it elsewhere."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}

@@ -161,10 +161,15 @@ def _close(ends: list[int]) -> None:
 
 
 def _environment(index: str | None) -> dict[str, str]:
-    """Ours without what steers git. An index of planrail's own may be refreshed; the user's is never locked."""
-    kept = {name: value for name, value in _own_environment().items() if not name.startswith("GIT_")}
-    kept |= _IDENTITY | {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    """An index of planrail's own may be refreshed; the user's is never locked."""
+    kept = clean_environment() | _IDENTITY
     return kept | ({"GIT_INDEX_FILE": index} if index else {"GIT_OPTIONAL_LOCKS": "0"})
+
+
+def clean_environment() -> dict[str, str]:
+    """Ours without what steers git: in a hook, `GIT_DIR` and `GIT_INDEX_FILE` would lead it elsewhere."""
+    kept = {name: value for name, value in _own_environment().items() if not name.startswith("GIT_")}
+    return kept | {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 
 def _own_environment() -> "Mapping[str, str]":

@@ -10,6 +10,8 @@ from planrail.sessions.decoding import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from planrail.repo.snapshot_look import Kept, Look
 
     Told = dict[str, str]
@@ -23,10 +25,10 @@ class Finding:
     def __init__(self, kept: "Kept", look: "Look", plan: str) -> None:
         self._kept, self._look = kept, look
         own = plan.removeprefix(f"{kept.root}/")
-        paths = [path for path in map(path_of, look.noise) if path != own]
-        self._statuses = [file_status(f"{kept.root}/{path}") for path in (*paths, *kept.unread)]
-        # New rules of what to ignore need files to be judged that `git status` does not name.
-        self._is_plain = not any(path.endswith(".gitignore") for path in paths)
+        paths = [path_of(entry) for entry in look.noise if entry[0] != "!"]
+        self._statuses = [file_status(f"{kept.root}/{path}") for path in (*paths, *kept.unread) if path != own]
+        # After new rules of what to ignore, files count that `git status` does not name.
+        self._is_plain = not any(entry.endswith(".gitignore") for entry in look.noise)
         self._key = [plan, look.noise, self._statuses, look.watch.signature]
 
     def recall(self) -> "Told | None":
@@ -38,10 +40,10 @@ class Finding:
         except (OSError, ValueError, TypeError, KeyError):
             return None
 
-    def remember(self, told: "Told") -> None:
-        """Keep what is told now."""
+    def remember(self, told: "Told", settings: "Sequence[str]") -> None:
+        """Keep what is told now; not where settings of git have changed, which may say what to ignore."""
         youngest = max((status[_CTIME] for status in self._statuses if status), default=0)
-        if self._is_plain and self._look.watch.is_settled(youngest):
+        if self._is_plain and not settings and self._look.watch.is_settled(youngest):
             from planrail.repo.snapshot_records import write_whole
 
             try:
