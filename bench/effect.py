@@ -1,62 +1,85 @@
-"""What a comparison by effect costs beside `git status`: CPU time, in one run.
+"""What a comparison by effect costs beside `git status`: CPU time, children included, in one run.
 
-`python bench/effect.py [--rounds N]`. For each state of a tree these take turns: the interpreter doing nothing (the
-floor), `git status`, and a process that does nothing but `compare`. Three ratios to `git status` are printed:
+`python bench/effect.py [--rounds N]`. For each state of a tree these take turns: `git status`, the process that the hook
+starts to have the tree compared, with the request that it sends, and the floor: the same interpreter, started in the
+same way, that does nothing and leaves as that process does (`posix._exit`, nothing taken apart). The figure is the
+process less the floor, divided by `git status`; the bar is 2.
 
-- the comparison less the floor, in a process that ends in the ordinary way, as the floor does; the bar is 2;
-- the same where the process leaves as planrail's own do, without taking its objects apart;
-- the git processes that it started, alone.
+The last state has a second line, without a bar: the first time that changes are seen, they are parked on a branch too.
 """
 
 import argparse
+import json
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from measure import FEWEST_RUNS, Case, MeasurementFailed, floor_case, measure, probe
+from measure import FEWEST_RUNS, Case, MeasurementFailed, find_ready, measure, probe
 
-SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src")
+from planrail.hook.heavy import command_for
+from planrail.repo.snapshots import take_snapshot
+
 BAR = 2.0
 ROUNDS = 25
 SIZES = (1_000, 10_000)
 LINES = 40
-_LINE = "{:>6}  {:<28} {:>10} {:>9} {:>6} {:>8} {:>8}"
-# It begins and ends as `planrail.cli.main.entry` does: no search for cycles, nothing taken apart.
-PROGRAM = """
-import gc, posix, sys
-gc.disable()
-sys.path.insert(0, {sources!r})
-from planrail.repo.snapshots import compare, load_snapshot
-changes = compare({root!r}, load_snapshot({folder!r}, {name!r}))
-if len(sys.argv) > 1:
-    import resource
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with open(sys.argv[1], "a") as report:
-        report.write(f"{{used.ru_utime + used.ru_stime}}\\n")
-print(len(changes.files), flush=True)
-{leave}
-"""
-TAKE = """
-import sys, time
-sys.path.insert(0, {sources!r})
-from planrail.repo.snapshots import take_snapshot
-take_snapshot({root!r}, {folder!r}, {name!r}, taken_at=time.time())
-"""
+AGE = 2.5  # seconds after which no file is so young that it has to be read to be trusted
+STATUS = ("status", "--porcelain=v2", "--untracked-files=all")
+FLOOR = (sys.executable, "-I", "-S", "-c", "import posix; posix._exit(0)")
+_LINE = "{:>6}  {:<32} {:>10} {:>8} {:>9} {:>6}"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A working tree, and the folder that planrail keeps its things in."""
+
+    root: str
+    state: str
+    environment: Mapping[str, str]
+
+    def git(self, *arguments: str) -> None:
+        """Run git in the tree."""
+        command = ["git", *arguments]
+        subprocess.run(command, cwd=self.root, env=self.environment, check=True, stdout=subprocess.DEVNULL)
+
+    def put(self, path: str, text: str) -> None:
+        """Write a file."""
+        place = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def put_source(self, number: int, more: str = "") -> None:
+        """Write one of the tracked files."""
+        self.put(f"part{number // 200}/d{number % 10}/file{number}.py", f"x = {number}\n" * LINES + more)
+
+    def take(self, name: str) -> None:
+        """Begin to plan."""
+        time.sleep(AGE)
+        self.git("status")
+        take_snapshot(self.root, f"{self.state}/snapshots", name, taken_at=time.time())
+
+    def forget_parked(self, name: str) -> None:
+        """Make the changes new again."""
+        if os.path.exists(told := f"{self.state}/snapshots/{name}.told"):
+            os.unlink(told)
+        self.git("update-ref", "-d", "refs/heads/planrail/parked/bench-1")
 
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the exit code is 0 also where the bar is missed, since the figures say so."""
     parser = argparse.ArgumentParser(prog="bench/effect.py", description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="runs of each command (default: %(default)s)")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="files in the tree (default: %(default)s)")
     arguments = parser.parse_args(argv)
-    print(_LINE.format("files", "state", "git status", "compare", "ratio", "leaving", "its git"))
+    print(_LINE.format("files", "state", "git status", "floor", "compare", "ratio"))
     try:
-        for size in SIZES:
+        for size in arguments.sizes:
             with tempfile.TemporaryDirectory(prefix="planrail-effect-") as folder:
                 _measure_size(folder, size, max(arguments.rounds, FEWEST_RUNS))
     except MeasurementFailed as reason:
@@ -67,89 +90,67 @@ def main(argv: Sequence[str]) -> int:
 
 def _measure_size(folder: str, size: int, rounds: int) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": folder, "LC_ALL": "C"}
-    root = os.path.join(folder, "tree")
-    _make_tree(root, size, environment)
-    for number, (state, changed) in enumerate(_states(root, folder, environment)):
-        values = {"sources": SOURCES, "root": root, "folder": os.path.join(folder, "s"), "name": f"n{number}"}
-        if changed < 0:
-            values["name"] = f"n{number - 1}"
-        else:
-            time.sleep(2.5)  # no file is so young that git has to read it
-            _git(root, environment, "status")
-            subprocess.run([sys.executable, "-c", TAKE.format(**values)], check=True, env=environment)
-            time.sleep(2.5)
-        programs = [PROGRAM.format(**values, leave=leave) for leave in ("posix._exit(0)", "")]
-        _measure_state(folder, root, environment, programs, (size, state, abs(changed)), rounds)
+    tree = Tree(os.path.join(folder, "tree"), os.path.join(folder, "state"), environment)
+    _fill(tree, size)
+    for state, name, changed in _states(tree):
+        time.sleep(AGE)
+        _measure_state(tree, name, (size, state, changed), rounds)
+    _measure_state(tree, name, (size, "the same, seen and parked first", changed), rounds, is_first=True)
 
 
-def _states(root: str, folder: str, environment: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """Each state of the tree; a negative number says that so many files have changed since the last snapshot."""
-    yield "clean", 0
+def _states(tree: Tree) -> Iterator[tuple[str, str, int]]:
+    """Each state of the tree, the snapshot to compare it with, and how many files have changed since that."""
+    tree.take("clean")
+    yield "clean", "clean", 0
     for number in range(50):
-        _write(root, number * 7, "changed\n")
-    yield "50 dirty at entry", 0
+        tree.put_source(number * 7, "changed\n")
+    tree.take("dirty")
+    yield "50 dirty at entry", "dirty", 0
     for number in range(500):
-        _put(os.path.join(root, f"untracked/{number % 10}/{number}.txt"), "new\n")
-    yield "and 500 untracked at entry", 0
+        tree.put(f"untracked/{number % 10}/{number}.txt", "new\n")
+    tree.take("untracked")
+    yield "and 500 untracked at entry", "untracked", 0
     for number in range(50):
-        _write(root, number * 7 + 1, "changed since\n")
-    yield "and 50 changed since", -50
+        tree.put_source(number * 7 + 1, "changed since\n")
+    yield "and 50 changed since", "untracked", 50
 
 
-def _measure_state(
-    folder: str,
-    root: str,
-    environment: Mapping[str, str],
-    programs: Sequence[str],
-    about: tuple[int, str, int],
-    rounds: int,
-) -> None:
-    size, state, expected = about
-    report = os.path.join(folder, "report")
-
-    def check(output: str) -> str:
-        return "" if output.strip() == str(expected) else f"{output.strip()} changes, not {expected}"
-
-    python = [(sys.executable, "-I", "-S", "-c", program) for program in programs]
-    status = (shutil.which("git") or "git", "status", "--porcelain=v2", "--untracked-files=all")
-    cases = [Case(status, root, environment)]
-    cases += [Case(command, root, environment, check=check) for command in (*python, (*python[0], report))]
+def _measure_state(tree: Tree, name: str, about: tuple[int, str, int], rounds: int, *, is_first: bool = False) -> None:
+    size, state, changed = about
+    prepare = (lambda: tree.forget_parked(name)) if is_first else find_ready
+    status = Case((shutil.which("git") or "git", *STATUS), tree.root, tree.environment)
+    cases = [status, _compare_case(tree, name, changed, prepare)]
     for case in (*cases, *cases):  # twice: what the first run refreshes, the second finds
         probe(case)
-    os.unlink(report)
-    done = measure(floor_case(root, environment), [(case, rounds) for case in cases], rounds, lambda _: None)
-    base, quick, ordinary = (result.cpu for result in done.results[:3])
-    with open(report, encoding="ascii") as lines:
-        started = statistics.median(float(line) for line in lines)
-    _print_line((size, state), base, quick - done.floor.cpu, ordinary - done.floor.cpu, started)
+    done = measure(Case(FLOOR, tree.root, tree.environment), [(case, rounds) for case in cases], rounds, lambda _: None)
+    base, whole = (result.cpu for result in done.results)
+    cost, floor = whole - done.floor.cpu, done.floor.cpu
+    figures = [f"{seconds * 1e3:.1f} ms" for seconds in (base, floor, cost)]
+    remark = "  no bar" if is_first else "" if cost / base <= BAR else "  missed"
+    print(_LINE.format(size, state, *figures, f"{cost / base:.2f}") + remark, flush=True)
 
 
-def _print_line(about: tuple[int, str], base: float, quick: float, ordinary: float, started: float) -> None:
-    ratios = [f"{cost / base:.2f}" for cost in (ordinary, quick, started)]
-    line = _LINE.format(*about, f"{base * 1e3:.1f} ms", f"{ordinary * 1e3:.1f} ms", *ratios)
-    print(line + ("" if ordinary / base <= BAR else "  missed"), flush=True)
+def _compare_case(tree: Tree, name: str, changed: int, prepare: Callable[[], None]) -> Case:
+    """The process that the hook starts, as it starts it."""
+    about = {"folder": tree.state, "snapshot": name, "plan": "", "is_leaving": False, "label": "bench"}
+    request: dict[str, object] = {"do": "compare", **about}
+
+    def check(output: str) -> str:
+        lines = json.loads(output).get("report", output).splitlines()
+        listed = sum(line.startswith("  modified ") for line in lines)
+        more = sum(int(line.split()[2]) for line in lines if line.startswith("  … and "))
+        return "" if listed + more == changed else f"{listed + more} changes, not {changed}: {output}"
+
+    data = json.dumps(request).encode()
+    return Case(command_for(request), tree.root, tree.environment, check=check, input=data, prepare=prepare)
 
 
-def _make_tree(root: str, size: int, environment: Mapping[str, str]) -> None:
+def _fill(tree: Tree, size: int) -> None:
     for number in range(size):
-        _write(root, number, "")
-    _git(root, environment, "init", "-q")
-    _git(root, environment, "add", "-A")
-    _git(root, environment, "-c", "user.name=b", "-c", "user.email=b@example.org", "commit", "-q", "-m", "b")
-
-
-def _write(root: str, number: int, more: str) -> None:
-    _put(os.path.join(root, f"part{number // 200}/d{number % 10}/file{number}.py"), f"x = {number}\n" * LINES + more)
-
-
-def _put(path: str, text: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def _git(root: str, environment: Mapping[str, str], *arguments: str) -> None:
-    subprocess.run(["git", *arguments], cwd=root, env=environment, check=True, stdout=subprocess.DEVNULL)
+        tree.put_source(number)
+    tree.git("init", "-q")
+    tree.git("add", "-A")
+    tree.git("-c", "user.name=b", "-c", "user.email=b@example.org", "commit", "-q", "-m", "b")
 
 
 if __name__ == "__main__":

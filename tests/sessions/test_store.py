@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -263,3 +265,22 @@ def test_tickets_of_other_agents_and_damaged_ones_are_not_seen(tmp_path: Path) -
     (tmp_path / "sessions" / "claude" / "bad.ticket").write_text("{", "utf-8")
     found = list_tickets(str(tmp_path), "claude", now=1_000, lifetime=3_600)
     assert [ticket.session for ticket in found] == ["good"]
+
+
+def test_a_ticket_that_was_half_written_is_none(tmp_path: Path) -> None:
+    """What a hook leaves that is killed between the writing and the renaming; its number is nobody's any more."""
+    leave_ticket(str(tmp_path), _ticket())
+    [path] = (tmp_path / "sessions" / "claude").glob("*.ticket")
+    (path.parent / f".{path.name}.4194304999").write_bytes(path.read_bytes())
+    assert len(list_tickets(str(tmp_path), "claude", now=1_000, lifetime=3_600)) == 1
+
+
+def test_a_ticket_is_free_again_when_its_claimer_died(tmp_path: Path) -> None:
+    leave_ticket(str(tmp_path), _ticket())
+    [ticket] = list_tickets(str(tmp_path), "claude", now=1_000, lifetime=3_600)
+    claim = "import sys; from planrail.sessions.tickets import *; claim_ticket(list_tickets(*sys.argv[1:], now=1, lifetime=9)[0])"
+    subprocess.run([sys.executable, "-c", claim, str(tmp_path), "claude"], check=True)
+    assert not Path(ticket.path).exists()
+    [again] = list_tickets(str(tmp_path), "claude", now=1_000, lifetime=3_600)
+    assert replace(again, path="") == _ticket()
+    assert claim_ticket(again)

@@ -10,38 +10,45 @@ if TYPE_CHECKING:
     from planrail.repo.snapshot_model import Changes, Snapshot
     from planrail.repo.snapshot_told import Finding
 
-# Set by whoever starts an agent in a workspace that nobody else works in: its root.
-PRIVATE_WORKSPACE = "PLANRAIL_PRIVATE_WORKSPACE"
 NOTHING = {"mark": "", "report": "", "branch": "", "commit": ""}
 _MOST = 12
 
 
-def report_changes(request: "dict[str, str]", look: "Look | None", finding: "Finding | None") -> dict[str, str]:
-    """Compare closely, given a first look where git could be asked; park what changed and say so."""
+def report_changes(
+    request: "dict[str, str]", look: "Look | None", finding: "Finding | None", *, is_private: bool
+) -> dict[str, str]:
+    """Compare closely, given a first look where git could be asked. What changed is parked, told, and remembered as told.
+
+    In a private workspace it is taken back at once.
+    """
     snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
     changes = compare(snapshot.root, snapshot, family_of(request["plan"]) if request["plan"] else (), look)
-    if changes:
-        return _park(snapshot, changes, request["label"], finding)
-    if request["is_leaving"]:
-        drop_snapshot(snapshot)
-    return NOTHING
+    if not changes:
+        if request["is_leaving"]:
+            drop_snapshot(snapshot)
+        return NOTHING
+    told = _park(snapshot, changes, request["label"])
+    if is_private:
+        told["report"] += _take_back(snapshot, changes)
+    elif finding:
+        finding.remember(told, changes.settings)
+    return told
 
 
-def _park(snapshot: "Snapshot", changes: "Changes", label: str, finding: "Finding | None") -> dict[str, str]:
-    import os
-
-    from planrail.repo.parking import park_changes, undo
+def _park(snapshot: "Snapshot", changes: "Changes", label: str) -> dict[str, str]:
+    from planrail.repo.parking import park_changes
     from planrail.sessions.store import file_name
 
     branch, commit = park_changes(snapshot, changes, file_name(label).replace("%", "x"))
-    told = {"mark": _mark(changes, branch, commit), "branch": branch, "commit": commit}
-    told["report"] = describe(changes, branch)
-    if os.environ.get(PRIVATE_WORKSPACE) == snapshot.root:
-        undone = undo(snapshot.root, snapshot, changes)
-        told["report"] += f"\nThis is a private workspace: {len(undone.restored)} of them were taken back at once."
-    elif finding is not None:
-        finding.remember(told, changes.settings)
-    return told
+    report = describe(changes, branch)
+    return {"mark": _mark(changes, branch, commit), "report": report, "branch": branch, "commit": commit}
+
+
+def _take_back(snapshot: "Snapshot", changes: "Changes") -> str:
+    from planrail.repo.parking import undo
+
+    undone = undo(snapshot.root, snapshot, changes)
+    return f"\nThis is a private workspace: {len(undone.restored)} of them were taken back at once."
 
 
 def _mark(changes: "Changes", branch: str, commit: str) -> str:
@@ -50,7 +57,7 @@ def _mark(changes: "Changes", branch: str, commit: str) -> str:
         return f"{branch} {commit}"
     from hashlib import sha256
 
-    return sha256(repr(changes).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return sha256(repr(changes).encode()).hexdigest()[:16]
 
 
 def describe(changes: "Changes", branch: str) -> str:

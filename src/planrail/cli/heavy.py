@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     Request = dict[str, str]
     Reply = dict[str, object]
 
+# Set by whoever starts an agent in a workspace that nobody else works in: its root.
+PRIVATE_WORKSPACE = b"PLANRAIL_PRIVATE_WORKSPACE"
 IN_PROJECT = "plans"  # where plans lie that must be inside a project which says nothing about it
 _WEEK = 7 * 86_400
 
@@ -138,26 +140,26 @@ def _drop_old(folder: str, now: float) -> None:
 def compare_tree(request: "Request") -> "Reply":
     """What changed since a snapshot; parked on a branch before it is reported, and undone in a private workspace.
 
-    A first look says most often that nothing did, or nothing since it was last told; the rest is loaded where it does not.
+    A first look most often says that nothing did, or nothing since it was last told; only else is more loaded.
     """
+    from planrail.repo.git_writing import encode_name
     from planrail.repo.snapshot_look import GIT, load_record, says_nothing, take_look
 
     record = load_record(f"{request['folder']}/snapshots", request["snapshot"])
     look = take_look(record) if record.kind == GIT else None
-    finding = None
+    is_private = posix.environ.get(PRIVATE_WORKSPACE) == encode_name(record.root)
+    finding, told = None, None
     if look and says_nothing(look, record, (request["plan"],)):
-        if not request["is_leaving"]:
-            return {"mark": "", "report": ""}
-    elif look:
+        told = None if request["is_leaving"] else {"mark": "", "report": ""}
+    elif look and not is_private:
         from planrail.repo.snapshot_told import Finding
 
         finding = Finding(record, look, request["plan"])
         told = finding.recall()
-        if told:
-            return {"mark": told["mark"], "report": told["report"]}
-    from planrail.cli.effect_report import report_changes
+    if not told:
+        from planrail.cli.effect_report import report_changes
 
-    told = report_changes(request, look, finding)
+        told = report_changes(request, look, finding, is_private=is_private)
     return {"mark": told["mark"], "report": told["report"]}
 
 

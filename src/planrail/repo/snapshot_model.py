@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from planrail.repo.snapshot_changes import FileChange, RefChange
 
+
 @record
 class GitState:
     """What git itself keeps: where HEAD is, the refs, and digests of the index, the stash and the settings."""

@@ -11,6 +11,7 @@ from planrail.sessions.store import file_name, write
 from planrail.sessions.world import Ticket
 
 _SUFFIX = ".ticket"
+_TAKEN = ".taken."  # not the name that a ticket has while it is written: a hook killed then must not leave two
 _FIELDS: "tuple[str, ...]" = Ticket.__slots__  # type: ignore[attr-defined] # a record has them
 
 
@@ -55,17 +56,18 @@ def spend_ticket(ticket: Ticket) -> None:
 
 def _taken(ticket: Ticket) -> str:
     folder, _, name = ticket.path.rpartition("/")
-    return f"{folder}/.{name.lstrip('.').partition(_SUFFIX)[0]}{_SUFFIX}.{os.getpid()}"
+    return f"{folder}/.{name.lstrip('.').partition(_SUFFIX)[0]}{_SUFFIX}{_TAKEN}{os.getpid()}"
 
 
 def _is_free(name: str) -> bool:
     """Whether a file is a ticket that can be claimed: nobody has, or whoever did is dead."""
-    stem, suffix, pid = name.partition(_SUFFIX)
+    stem, suffix, rest = name.partition(_SUFFIX)
     if not suffix or not stem:
         return False
     if not name.startswith("."):
-        return not pid
-    return pid[1:].isdigit() and not _is_running(int(pid[1:]))
+        return not rest
+    pid = rest.removeprefix(_TAKEN)
+    return pid != rest and pid.isdigit() and not _is_running(int(pid))
 
 
 def _is_running(pid: int) -> bool:
