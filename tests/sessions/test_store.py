@@ -284,3 +284,13 @@ def test_a_ticket_is_free_again_when_its_claimer_died(tmp_path: Path) -> None:
     [again] = list_tickets(str(tmp_path), "claude", now=1_000, lifetime=3_600)
     assert replace(again, path="") == _ticket()
     assert claim_ticket(again)
+
+
+def test_a_ticket_that_nobody_claimed_is_swept_away_after_a_day(tmp_path: Path) -> None:
+    leave_ticket(str(tmp_path), Ticket("claude", "gone", "/project", at=1))
+    ticket = tmp_path / "sessions/claude/gone.ticket"
+    os.utime(ticket, (1_000, 1_000))
+    forget_old(str(tmp_path), 1_000 + DAY, lambda _: False)
+    assert ticket.exists()
+    forget_old(str(tmp_path), 1_000 + DAY + 1, lambda _: False)
+    assert not ticket.exists()

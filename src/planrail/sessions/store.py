@@ -142,8 +142,14 @@ def forget_old(folder: str, now: float, is_alive: "Callable[[str], bool]") -> No
     for agent in _names(f"{folder}/sessions"):
         for name in _names(f"{folder}/sessions/{agent}"):
             path = f"{folder}/sessions/{agent}/{name}"
-            if name.startswith(".") and _age(path, now) > DAY and not os.path.exists(_owner(path)):
+            if _age(path, now) > DAY and _is_left_over(path):
                 _sweep(path)
+
+
+def _is_left_over(path: str) -> bool:
+    """Whether a file belongs to nobody: a ticket that lapsed long ago, a lock or a temporary file of no session."""
+    name = path.rpartition("/")[2]
+    return name.endswith(".ticket") or (name.startswith(".") and not os.path.exists(_owner(path)))
 
 
 def _sweep(path: str) -> None:
