@@ -1,8 +1,8 @@
 """What a comparison by effect costs beside `git status`: CPU time, children included, in one run.
 
-`python bench/effect.py [--rounds N]`. For each state of a tree these take turns: `git status`, the process that the hook
-starts to have the tree compared, with the request that it sends, and the floor: the same interpreter, started in the
-same way, that does nothing and leaves as that process does (`posix._exit`, nothing taken apart). The figure is the
+`python bench/effect.py [--rounds N]`. For each state of a tree these take turns: `git status`; the process that the
+hook starts to have the tree compared, with the request that it sends; and the floor, the same interpreter, started in
+the same way, that does nothing and leaves as that process does (`posix._exit`, nothing taken apart). The figure is the
 process less the floor, divided by `git status`; the bar is 2.
 
 The last state has a second line, without a bar: the first time that changes are seen, they are parked on a branch too.

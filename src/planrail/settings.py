@@ -106,6 +106,17 @@ def load_settings(
     )
 
 
+def unknown_tables(root: str | None, environment: "Mapping[str, str]") -> list[str]:
+    """The tables of both files that no part of planrail reads: most often a name that was mistyped."""
+    files = [user_file(environment), *([os.path.join(root, FILE_NAME)] if root is not None else [])]
+    found: set[str] = set()
+    for path in files:
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as file:
+                found.update(_load(path, file.read()))
+    return sorted(found - _TABLES.keys())
+
+
 def user_file(environment: "Mapping[str, str]") -> str:
     """The path of the user's own settings."""
     folder = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
@@ -153,13 +164,17 @@ def _read_file(path: str) -> dict[str, dict[str, object]]:
 
 
 def _parse(path: str, text: str) -> dict[str, dict[str, object]]:
+    document = _load(path, text)
+    return {name: _checked(path, name, document.get(name, {})) for name in _TABLES}
+
+
+def _load(path: str, text: str) -> dict[str, object]:
     import tomllib
 
     try:
-        document = tomllib.loads(text.replace("\r\n", "\n"))
+        return tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
-    return {name: _checked(path, name, document.get(name, {})) for name in _TABLES}
 
 
 def _checked(path: str, name: str, table: object) -> dict[str, object]:

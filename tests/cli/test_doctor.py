@@ -81,7 +81,7 @@ def test_a_python_that_is_gone_is_found_and_init_mends_it(machine: Machine) -> N
 def test_hooks_that_lead_elsewhere_are_found_and_init_mends_them(machine: Machine) -> None:
     machine.run("init")
     local = machine.root / ".claude/settings.local.json"
-    local.write_text(local.read_text().replace("exec sh /", "exec sh /old/"))
+    local.write_text(local.read_text().replace("planrail-hook", "old-planrail-hook"))
     code, findings = machine.examine()
     assert (code, findings["claude"]["remedy"]) == (1, "planrail init")
     machine.run("init")

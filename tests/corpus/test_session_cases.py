@@ -65,10 +65,6 @@ OURS: dict[str, tuple[str, list[dict[str, Any]]]] = {
         "as with smith-q-flag-no-state: the ticket counts, not the age of another file",
         [{"contains": ["- Signal: resume", "Task 2: Pending"]}],
     ),
-    "smith-t51": (
-        "planning anew ends the wish to have the old plan back",
-        [{"flag_after": {"$CWD": None}, "not_contains": ["ACTION REQUIRED"]}],
-    ),
 }
 # The original hears of a clear only with the first prompt after it; planrail when the new session begins.
 _CLEARED_BEFORE = {"smith-p-flag-missing-plan", "smith-q-backslash-c"}

@@ -26,6 +26,7 @@ class Host:
         self.answers: dict[str, list[Message]] = {}
         self.asked: list[str] = []
         self.modes: list[str] = []
+        self.notices: list[str] = []  # what the person is told beside the conversation
         self.session = ""
 
     def __enter__(self) -> Self:
@@ -75,6 +76,8 @@ class Host:
         self.session = str(heard.get("session_id") or self.session)
         if heard.get("permissionMode"):
             self.modes.append(str(heard["permissionMode"]))
+        if heard.get("subtype") == "informational":
+            self.notices.append(str(heard["content"]))
         if heard["type"] == "control_request":
             self._answer(heard)
 

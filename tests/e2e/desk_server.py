@@ -1,4 +1,4 @@
-"""A small tool server for stories: its one tool writes a file.
+"""A small tool server for stories: one tool writes a file, the other looks and changes nothing.
 
 Run as a program: `python desk_server.py FOLDER`, JSON-RPC on the standard streams, one message on each line.
 """
@@ -8,7 +8,10 @@ import sys
 from pathlib import Path
 
 _TEXT = {"type": "object", "properties": {"text": {"type": "string"}}}
-_TOOLS = [{"name": "scribble", "description": "Write a text down.", "inputSchema": _TEXT}]
+_TOOLS = [
+    {"name": "scribble", "description": "Write a text down.", "inputSchema": _TEXT},
+    {"name": "look", "description": "Say what lies on the desk.", "inputSchema": _TEXT},
+]
 
 
 def serve(folder: Path) -> None:
@@ -29,10 +32,15 @@ def _answer(method: str, given: dict[str, object], folder: Path) -> dict[str, ob
         case "tools/list":
             return {"tools": _TOOLS}
         case "tools/call":
-            (folder / "scribbled.txt").write_text("a text\n")
-            return {"content": [{"type": "text", "text": "It is written."}]}
+            said = _scribble(folder) if given["name"] == "scribble" else "A feather lies there."
+            return {"content": [{"type": "text", "text": said}]}
         case _:
             return {}
+
+
+def _scribble(folder: Path) -> str:
+    (folder / "scribbled.txt").write_text("a text\n")
+    return "It is written."
 
 
 if __name__ == "__main__":

@@ -28,21 +28,42 @@ class GeminiRun:
 class Gemini:
     """The Gemini CLI in a project, with planrail's hooks."""
 
-    def __init__(self, project: Project, server: ModelServer, *, with_planrail: bool = True) -> None:
-        self.project, self.server = project, server
+    def __init__(
+        self,
+        project: Project,
+        server: ModelServer,
+        *,
+        with_planrail: bool = True,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        self.project, self.server, self.more = project, server, environment or {}
         folder = project.home / ".gemini"
         folder.mkdir(exist_ok=True)
         hooks = planrail_hooks("gemini", project) if with_planrail else {}
         (folder / "settings.json").write_text(json.dumps({**_SETTINGS, "hooks": hooks}))
 
-    def ask(self, prompt: str) -> GeminiRun:
-        """`gemini -p`, with every tool approved."""
+    def ask(self, prompt: str, *, is_next: bool = False) -> GeminiRun:
+        """`gemini -p`, with every tool approved; the next prompt goes on with the last session."""
+        # A fixed model keeps the router from asking first.
+        command = [
+            str(installed(GEMINI)),
+            "-p",
+            prompt,
+            "--approval-mode",
+            "yolo",
+            "-m",
+            "gemini-2.5-pro",
+            "-o",
+            "json",
+        ]
         done = subprocess.run(
-            # A fixed model keeps the router from asking first.
-            [str(installed(GEMINI)), "-p", prompt, "--approval-mode", "yolo", "-m", "gemini-2.5-pro", "-o", "json"],
+            [*command, "--resume", "latest"] if is_next else command,
             cwd=self.project.folder,
             env=self.project.environment(
-                GEMINI_API_KEY="none", GOOGLE_GEMINI_BASE_URL=self.server.url, GEMINI_CLI_TRUST_WORKSPACE="true"
+                GEMINI_API_KEY="none",
+                GOOGLE_GEMINI_BASE_URL=self.server.url,
+                GEMINI_CLI_TRUST_WORKSPACE="true",
+                **self.more,
             ),
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -45,10 +45,11 @@ class Opencode:
             (config / "plugins").mkdir()
             (config / "plugins" / "planrail.js").write_text(target.text)
 
-    def ask(self, prompt: str) -> OpencodeRun:
-        """`opencode run`: one prompt."""
+    def ask(self, prompt: str, *, is_next: bool = False) -> OpencodeRun:
+        """`opencode run`: one prompt; the next one goes on with the last session."""
+        command = [str(installed(OPENCODE)), "run", "--format", "json"]
         done = subprocess.run(
-            [str(installed(OPENCODE)), "run", "--format", "json", prompt],
+            [*command, "--continue", prompt] if is_next else [*command, prompt],
             cwd=self.project.folder,
             env=self.project.environment(
                 OPENCODE_DISABLE_AUTOUPDATE="1",

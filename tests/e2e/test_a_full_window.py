@@ -97,3 +97,14 @@ def test_a_stop_is_held_although_its_last_message_filled_the_window(project: Pro
     ):
         assert host.say("work") == "Saved."
     assert HELD in server.turns[1].news
+
+
+def test_a_stop_is_held_by_its_last_message_where_nothing_is_set(project: Project) -> None:
+    """No setting and no plan: the wrapper alone decides whether the window is worth a look, and that message counts."""
+    big = Usage(input=5_000, cache_read=600_000)
+    with (
+        ModelServer(Script(say("Worked.", big), say("Saved.", big))) as server,
+        Host(Claude(project, server), "--model", "claude-opus-5-5") as host,
+    ):
+        assert host.say("work") == "Saved."
+    assert "Context at 60%" in server.turns[1].news

@@ -1,5 +1,7 @@
 """Sessions that are left and taken up again, turns that are counted, and people who work beside the agent."""
 
+from pathlib import Path
+
 from planrail.testing.model_server import ModelServer, Script, call, say
 from tests.e2e.attempts import DENIED
 from tests.e2e.claude import Claude
@@ -9,6 +11,7 @@ from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.projects import Project
 
 PLAN = "# Teach the herons\n\n- [ ] Teach it to bow\n"
+BETTER = "# Teach the herons\n\n- [ ] Teach it to bow\n- [ ] Feed it\n"
 FULL_REMINDER, SHORT_REMINDER = "You plan; you do not act.", "Plan mode is still on"
 OWN = "/planrail:plan the herons"
 
@@ -27,6 +30,40 @@ def test_a_resumed_session_still_plans(project: Project) -> None:
     assert not project.holds("made.txt")
 
 
+def test_a_resumed_session_goes_on_planning_where_it_was(project: Project) -> None:
+    """Its plan file is the same, its turns are counted on, and what changed while nobody was there is seen."""
+    turns = [write_plan(PLAN), say("A draft."), write_plan(BETTER), say("Better."), say("Yes.")]
+    with ModelServer(Script(*turns)) as server:
+        claude = Claude(project, server)
+        with Host(claude) as host:
+            host.say(OWN)
+        (project.folder / "notes.md").write_text("# Notes\n\nBy night.\n")
+        with Host(claude, "--resume", host.session) as again:
+            again.say("go on")
+            again.say("well?")
+            kept = project.session("claude", again.session)
+    assert told_plan_file(server.turns[2]) == told_plan_file(server.turns[0])
+    assert Path(told_plan_file(server.turns[0])).read_text() == BETTER
+    assert (kept["planning"], kept["turns"]) == (True, 3)
+    assert "notes.md" in again.notices[-1]
+    assert "notes.md" in server.turns[-1].news
+
+
+def test_a_session_that_is_resumed_in_the_agents_plan_mode_is_held(project: Project) -> None:
+    """The agent's own plan mode, closed and resumed in it: nothing can be written but the plan."""
+    touch = call("Bash", command="touch made.txt")
+    with ModelServer(Script(write_plan(PLAN), say("A draft."), touch, write_plan(BETTER), say("Better."))) as server:
+        claude = Claude(project, server, settings={"permissions": {"allow": ["Bash(touch *)"]}})
+        with Host(claude, "--permission-mode", "plan") as host:
+            host.say("plan the herons")
+        with Host(claude, "--resume", host.session, "--permission-mode", "plan") as again:
+            again.say("go on")
+            kept = project.session("claude", again.session)
+    assert DENIED in server.turns[3].news
+    assert not project.holds("made.txt")
+    assert Path(str(kept["plan"])).read_text() == BETTER
+
+
 def test_a_resumed_session_still_has_its_plan(project: Project) -> None:
     """Approved, closed, resumed: the plan is still attached."""
     with ModelServer(Script(write_plan(PLAN), call("ExitPlanMode"), say("Approved."), say("I go on."))) as server:
@@ -40,20 +77,15 @@ def test_a_resumed_session_still_has_its_plan(project: Project) -> None:
     assert server.turns[-1].was_told("Plan Status")
 
 
-def test_reminders_are_full_on_the_first_and_sixth_turn(project: Project) -> None:
-    """Six turns of a person while planning: twice all rules, four times one line."""
-    with ModelServer(Script(*(say("I plan.") for _ in range(6)))) as server, Host(Claude(project, server)) as host:
+def test_reminders_are_full_on_every_fifth_turn_and_one_line_between(project: Project) -> None:
+    """Eleven turns of a person while planning: all rules on the first, sixth and eleventh, one line on the others."""
+    with ModelServer(Script(*(say("I plan.") for _ in range(11)))) as server, Host(Claude(project, server)) as host:
         host.say(OWN)
-        for _ in range(5):
+        for _ in range(10):
             host.say("go on")
-    told = [
-        (
-            request.said_by("system", "user").count(FULL_REMINDER),
-            request.said_by("system", "user").count(SHORT_REMINDER),
-        )
-        for request in server.turns
-    ]
-    assert told == [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (2, 4)]
+    told = [(request.news.count(FULL_REMINDER), request.news.count(SHORT_REMINDER)) for request in server.turns]
+    full, short = (1, 0), (0, 1)
+    assert told == [full, *[short] * 4, full, *[short] * 4, full]
 
 
 def test_a_draft_is_mentioned_after_a_clear_and_comes_back_on_request(project: Project) -> None:

@@ -218,7 +218,7 @@ def _complain_git(words: list[str | None]) -> Iterator[str]:
 
 def _only_looks(words: list[str | None]) -> bool:
     looks = {"--stat", "--numstat", "--summary", "--check"}
-    return None not in words and bool(looks & set(words)) and "--apply" not in words
+    return bool(looks & set(words)) and "--apply" not in words
 
 
 def _is_colour(words: list[str | None]) -> bool:

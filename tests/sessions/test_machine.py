@@ -157,7 +157,6 @@ class Sessions(RuleBasedStateMachine):
             self.holds += 1
             self.is_known = True
             assert not is_active
-            assert not self.session.planning
         assert self.holds <= 1
 
     @rule(source=st.sampled_from(["startup", "resume"]))

@@ -27,6 +27,7 @@ def run(arguments: "Namespace") -> int:
     from planrail.records import replace
     from planrail.sessions.events import Event
     from planrail.sessions.state import DRAFT, Session
+    from planrail.sessions.store import UnreadableState, load
     from planrail.state_folder import state_folder
 
     path = os.path.realpath(arguments.plan)
@@ -42,7 +43,13 @@ def run(arguments: "Namespace") -> int:
         project = session.project or find_project(os.getcwd())
         return replace(session, project=project, plan=path, summary=world.summary(path), stage=session.stage or DRAFT)
 
+    try:
+        is_known = load(state_folder(), agent, identity) is not None
+    except UnreadableState:
+        is_known = True  # and the change below says what is wrong with it
     change_session(agent, identity, attach)
     say(f"{plan.title or os.path.basename(path)} is attached to the session {identity} of {agent}.")
+    if not is_known:
+        say("planrail had not heard of that session before; an agent shows the plan once it has this id.")
     print_next(f"planrail next {quote(arguments.plan)}")
     return 0

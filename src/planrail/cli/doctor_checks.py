@@ -76,13 +76,22 @@ def check_state(state: str) -> Finding:
 
 def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[Finding]:
     """Whether the settings can be read and make sense, those in the environment included."""
+    from planrail.cli.plans_listing import locate_project
     from planrail.errors import UsageError
     from planrail.repo.git import show_committed
     from planrail.sessions.thresholds import read_thresholds
-    from planrail.settings import FILE_NAME, load_settings
+    from planrail.settings import FILE_NAME, load_settings, unknown_tables
 
     try:
         settings = load_settings(root, environment, committed=show_committed(root, FILE_NAME) if root else None)
+    except UsageError as error:
+        return [Finding("settings", BAD, error.message, error.remedy)]
+    strays = unknown_tables(root, environment)
+    if strays:
+        text = f"planrail knows no table {', '.join(f'[{name}]' for name in strays)}: what stands there has no effect"
+        return [Finding("settings", BAD, text, "correct the name, or take it out; see docs/settings.md")]
+    try:
+        locate_project(root or os.getcwd(), environment)
     except UsageError as error:
         return [Finding("settings", BAD, error.message, error.remedy)]
     context = settings.context

@@ -17,9 +17,9 @@ _MOST = 12
 def report_changes(
     request: "dict[str, str]", look: "Look | None", finding: "Finding | None", *, is_private: bool
 ) -> dict[str, str]:
-    """Compare closely, given a first look where git could be asked. What changed is parked, told, and remembered as told.
+    """Compare closely, given a first look where git could be asked. What changed is parked, and told.
 
-    In a private workspace it is taken back at once.
+    What was told is remembered; in a private workspace the changes are taken back at once instead.
     """
     snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
     changes = compare(snapshot.root, snapshot, family_of(request["plan"]) if request["plan"] else (), look)
@@ -55,9 +55,9 @@ def _mark(changes: "Changes", branch: str, commit: str) -> str:
     """What tells one set of changes from another: the commit that holds them, where there is one."""
     if commit:
         return f"{branch} {commit}"
-    from hashlib import sha256
+    from planrail.repo.snapshot_controls import hash_bytes
 
-    return sha256(repr(changes).encode()).hexdigest()[:16]
+    return hash_bytes(repr(changes).encode())[:16]
 
 
 def describe(changes: "Changes", branch: str) -> str:

@@ -1,8 +1,10 @@
 """What the hook hands on to the full package: one request as JSON on standard input, one answer on standard output.
 
-Never called by people. A request says what to `do`; everything else in it is data.
+Never called by people. A request says what to `do`; everything else in it is data. The comparison of a tree is here,
+and all else in `heavy_requests`: it has a budget, in which a module that is not needed would be felt.
 """
 
+import gc
 import posix
 import sys
 
@@ -10,19 +12,16 @@ from planrail.sessions.decoding import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     Request = dict[str, str]
     Reply = dict[str, object]
 
 # Set by whoever starts an agent in a workspace that nobody else works in: its root.
 PRIVATE_WORKSPACE = b"PLANRAIL_PRIVATE_WORKSPACE"
-IN_PROJECT = "plans"  # where plans lie that must be inside a project which says nothing about it
-_WEEK = 7 * 86_400
 
 
 def main() -> None:
     """Answer the request on standard input, and leave without taking the interpreter apart."""
+    gc.disable()  # it is gone before there is anything to collect
     sys.stdout.write(encode(_answer(sys.stdin.buffer.read())))
     sys.stdout.flush()
     posix._exit(0)
@@ -32,9 +31,15 @@ def _answer(data: bytes) -> "Reply":
     try:
         request = decode(data.decode())
         assert isinstance(request, dict)
-        return REQUESTS[request["do"]](request)
+        return compare_tree(request) if request["do"] == "compare" else _answer_other(request)
     except Exception as error:  # the hook decides what a failure means; a traceback tells it nothing
         return {"error": _describe(error)}
+
+
+def _answer_other(request: "Request") -> "Reply":
+    from planrail.cli.heavy_requests import REQUESTS
+
+    return REQUESTS[request["do"]](request)
 
 
 def _describe(error: Exception) -> str:
@@ -43,98 +48,6 @@ def _describe(error: Exception) -> str:
     if not isinstance(error, PlanrailError):
         return f"{type(error).__name__}: {error}"
     return f"{error.message}; {error.remedy}" if error.remedy else error.message
-
-
-def read_settings(request: "Request") -> "Reply":
-    """The settings of a project, as plain values."""
-    from planrail.repo.git import show_committed
-    from planrail.settings import FILE_NAME, load_settings
-
-    root = request["root"]
-    settings = load_settings(root, committed=show_committed(root, FILE_NAME))
-    return {
-        "block": settings.guard.block,
-        "allow_tools": settings.guard.allow_tools,
-        "propose": settings.planning.propose,
-        "workflow": settings.planning.workflow,
-        "auto_mode": settings.planning.auto_mode,
-        "explore_agents": settings.planning.explore_agents,
-        "plan_agents": settings.planning.plan_agents,
-        "warn": settings.context.warn,
-        "hold": settings.context.hold,
-        "window": settings.context.window,
-    }
-
-
-def prepare(request: "Request") -> "Reply":
-    """Make ready for planning: a plan file where one is wanted, and a snapshot of the tree. What fails is said."""
-    complaints = []
-    plan = request["plan"]
-    if request["wants_plan"] and not plan:
-        plan, complaint = _choose_plan(request)
-        complaints.append(complaint)
-    snapshot, complaint = _take_snapshot(request)
-    complaints.append(complaint)
-    return {"plan": plan, "snapshot": snapshot, "complaint": "\n".join(filter(None, complaints))}
-
-
-def _choose_plan(request: "Request") -> tuple[str, str]:
-    import os
-    import random
-
-    from planrail.cli.plans_listing import locate_project
-    from planrail.errors import PlanrailError
-    from planrail.sessions.plan_files import Refusal
-    from planrail.sessions.reservations import reserve
-
-    try:
-        project = locate_project(request["root"], os.environ)
-    except PlanrailError as error:
-        return "", f"planrail: no plan file could be made: {error.message}; {error.remedy}"
-    # Claude Code writes to its own folder as well; the others write nowhere but inside the project.
-    is_inside = project.directory in project.folders or request["agent"] != "claude"
-    folder = project.directory if project.directory in project.folders else f"{project.root}/{IN_PROJECT}"
-    made = reserve(
-        folder if is_inside else project.directory,
-        request["text"],
-        choose=random.SystemRandom().randrange,
-        kept_in=f"{request['folder']}/reservations",
-        now=float(request["now"]),
-        root=project.root if is_inside else None,
-    )
-    if isinstance(made, Refusal):
-        return "", f"planrail: no plan file could be made: {made.reason}; {made.remedy}"
-    return made, ""
-
-
-def _take_snapshot(request: "Request") -> tuple[str, str]:
-    from planrail.repo.snapshots import take_snapshot
-    from planrail.sessions.store import file_name
-
-    name = f"{request['agent']}-{file_name(request['session'])}-{request['now']}".replace("%", "x")
-    about = {"session": request["session"], "agent": request["agent"]}
-    try:
-        _drop_old(f"{request['folder']}/snapshots", float(request["now"]))
-        taken = take_snapshot(
-            request["root"], f"{request['folder']}/snapshots", name, taken_at=float(request["now"]), **about
-        )
-    except Exception as error:  # planning goes on all the same: the guard holds, and the person is told
-        return "", f"planrail: changes cannot be detected while planning: {error}"
-    return taken.name, "\n".join(f"planrail: {note}" for note in taken.notes)
-
-
-def _drop_old(folder: str, now: float) -> None:
-    """Let go of snapshots that nobody has asked for in a week. What was parked stays on its branch."""
-    from planrail.errors import PlanrailError
-    from planrail.repo.snapshot_records import list_snapshots
-    from planrail.repo.snapshots import drop_snapshot
-
-    for snapshot in list_snapshots(folder):
-        if now - snapshot.taken_at > _WEEK:
-            try:
-                drop_snapshot(snapshot)
-            except (PlanrailError, OSError):
-                continue
 
 
 def compare_tree(request: "Request") -> "Reply":
@@ -161,72 +74,3 @@ def compare_tree(request: "Request") -> "Reply":
 
         told = report_changes(request, look, finding, is_private=is_private)
     return {"mark": told["mark"], "report": told["report"]}
-
-
-def give_opinion(request: "Request") -> "Reply":
-    """What the shell's own grammar says about a command."""
-    from planrail.cli.second_opinion import parse
-    from planrail.sessions.guard.judging import judge_tree
-    from planrail.sessions.guard.policy import Policy
-
-    tree = parse(request["command"])
-    if tree is None:
-        reason = "this command is beyond what planrail can prove to be read-only; use simple commands, one by one"
-        return {"decision": "deny", "reason": reason}
-    verdict = judge_tree(request["command"], tree, Policy((), request["cwd"], request["home"]))
-    return {"decision": verdict.decision, "reason": verdict.reason}
-
-
-def summarise_plan(request: "Request") -> "Reply":
-    """A plan in a few lines."""
-    from planrail.cli.plan_summary import summarise
-
-    return {"summary": summarise(request["plan"])}
-
-
-def find_plan(request: "Request") -> "Reply":
-    """The plan that a name means among the project's; without a name the newest that no other session has."""
-    import os
-    import time
-
-    from planrail.cli.plans_choice import choose_plan
-    from planrail.cli.plans_listing import list_project_plans, locate_project, main_plans
-    from planrail.errors import PlanrailError
-
-    plans = list_project_plans(locate_project(request["root"], os.environ), time.time())
-    current = main_plans(plans)
-    names = [plan.name for plan in current]
-    if not request["name"]:
-        free = [plan for plan in current if plan.session in ("", request["session"])]
-        return {"plan": free[0].path if free else "", "names": names}
-    try:
-        return {"plan": choose_plan(plans, request["name"]).path, "names": names}
-    except PlanrailError:
-        return {"plan": "", "names": names}
-
-
-def record_stage(request: "Request") -> "Reply":
-    """Note that a plan was proposed or approved, with the hash of its text."""
-    from planrail.cli.open_plan import open_plan
-    from planrail.plans.source import load
-    from planrail.repo.plan_records import hash_of, take_step
-    from planrail.sessions.lifecycle import APPROVED, PROPOSED, Step
-
-    plan = request["plan"]
-    digest = hash_of(open_plan(plan), load(plan).text)
-    stages = (PROPOSED, APPROVED) if request["stage"] == APPROVED else (request["stage"],)
-    for stage in stages:
-        step = Step(stage, digest, int(request["now"]), request["session"], request["agent"])
-        take_step(request["folder"], plan, request["root"], step)
-    return {}
-
-
-REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
-    "settings": read_settings,
-    "prepare": prepare,
-    "compare": compare_tree,
-    "opinion": give_opinion,
-    "summary": summarise_plan,
-    "find": find_plan,
-    "stage": record_stage,
-}

@@ -25,7 +25,7 @@ class DiskWorld:
         self.folder = folder
         self.session = session
         self.now = now
-        self.home = os.environ.get("HOME") or "/"
+        self.home = os.environ.get("HOME") or os.path.expanduser("~")
         self.fresh_settings: dict[str, object] | None = None  # to be kept with the session
         self._known: dict[str, object] = {}
         self.lost_tickets: set[str] = set()  # somebody else was faster
@@ -81,7 +81,7 @@ class DiskWorld:
         }
         try:
             answer = ask({**request})
-            prepared = Prepared(str(answer["plan"]), str(answer["snapshot"]), str(answer["complaint"]))
+            prepared = Prepared(*(str(answer[name]) for name in ("plan", "snapshot", "complaint", "embedded")))
         except HeavyFailed as error:
             prepared = Prepared(complaint=f"planrail: changes cannot be detected while planning ({error})")
         self._known["prepared"] = prepared
@@ -167,6 +167,7 @@ class DiskWorld:
         return plan_folders(self.event.agent, self.project(), self.home, os.environ)
 
     def is_taken(self, plan: str) -> bool:
+        from planrail.sessions.endings import is_alive
         from planrail.sessions.store import UnreadableState, list_sessions, load_file
 
         for agent, path in list_sessions(self.folder):
@@ -174,7 +175,8 @@ class DiskWorld:
                 other = load_file(path)
             except UnreadableState:
                 continue
-            if other.plan == plan and (agent, other.id) != (self.event.agent, self.event.session):
+            is_gone = other.process != "" and not is_alive(other.process)
+            if other.plan == plan and (agent, other.id) != (self.event.agent, self.event.session) and not is_gone:
                 return True
         return False
 

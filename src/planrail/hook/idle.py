@@ -54,12 +54,11 @@ def run(arguments: list[str]) -> int:
 
 def state_folder(environment: "Mapping[bytes, bytes]") -> str:
     """As `planrail.state_folder`, without importing `os`."""
-    moved = environment.get(b"PLANRAIL_STATE_DIR")
+    moved = _text(environment.get(b"PLANRAIL_STATE_DIR") or b"")
     if moved:
-        text = _text(moved)
-        return text if text.startswith("/") else f"{posix.getcwd()}/{text}"
-    base = environment.get(b"XDG_STATE_HOME")
-    return f"{_text(base)}/planrail" if base else f"{_text(_home(environment))}/.local/state/planrail"
+        return moved if moved.startswith("/") else f"{_text(_home(environment))}/{moved}"
+    base = _text(environment.get(b"XDG_STATE_HOME") or b"")
+    return f"{base}/planrail" if base.startswith("/") else f"{_text(_home(environment))}/.local/state/planrail"
 
 
 def is_idle(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, bytes]") -> bool:
@@ -68,7 +67,7 @@ def is_idle(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, b
     name = _field(data, b"hook_event_name")
     if not session or not name or name in _ALWAYS:
         return False
-    if not _SAFE.issuperset(session) or len(session) > 120:
+    if not _SAFE.issuperset(session) or len(session) > 120 or session.startswith(b"."):
         return False  # the store gives such an id another name
     if _exists(f"{folder}/sessions/{agent}/{_text(session)}.json"):
         return False
@@ -191,7 +190,12 @@ def _field(data: bytes, name: bytes) -> bytes:
 
 
 def _home(environment: "Mapping[bytes, bytes]") -> bytes:
-    return environment.get(b"HOME") or b"/"
+    home = environment.get(b"HOME")
+    if home:
+        return home
+    import pwd  # for the rare agent that runs without
+
+    return pwd.getpwuid(posix.getuid()).pw_dir.encode("utf-8", "surrogateescape")
 
 
 def _text(value: bytes) -> str:

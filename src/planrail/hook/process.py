@@ -58,7 +58,18 @@ def respond(event: Event, folder: str) -> Answer:
         return _fail(event, f"{error}. Mend or forget it: planrail detach --session {event.session}", is_gate=True)
     except Exception as error:
         is_gate = session.is_gate or event.mode == events.PLAN_MODE
-        return _fail(event, f"{type(error).__name__}: {error}", is_gate=is_gate)
+        return _fail(event, _describe(error), is_gate=is_gate)
+
+
+def _describe(error: Exception) -> str:
+    """What went wrong, for people."""
+    from planrail.hook.heavy import HeavyFailed
+
+    if isinstance(error, HeavyFailed):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror} ({error.filename})" if error.filename else error.strerror
+    return f"{type(error).__name__}: {error}"
 
 
 def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:

@@ -39,6 +39,12 @@ def top_level(path: str) -> str | None:
     return answer.removesuffix("\n") or None if answer is not None else None
 
 
+def read_setting(root: str, name: str) -> str | None:
+    """The value of one of git's settings; None where it is not set."""
+    answer = _run(root, "config", "--get", name)
+    return answer.removesuffix("\n") if answer is not None else None
+
+
 def show_committed(root: str, path: str) -> str | None:
     """The text of a file as the newest commit has it; None where it has none, or there is no commit."""
     return _run(root, "show", f"HEAD:{path}")

@@ -13,13 +13,11 @@ _SETTINGS = ("config", "info/exclude", "info/attributes", "info/grafts")
 
 def read_state(root: str, git_dir: str, common_dir: str) -> GitState:
     """What git's files mean now."""
-    from hashlib import sha256
-
     listed = run_git(root, "ls-files", "-z", "--stage", "-v")
     return GitState(
         _read_head(root, git_dir),
         _read_refs(root),
-        sha256(os.fsencode(listed)).hexdigest(),
+        hash_bytes(os.fsencode(listed)),
         digest(os.path.join(common_dir, "logs/refs/stash")),
         _read_settings(git_dir, common_dir),
     )
@@ -53,8 +51,6 @@ def _read_settings(git_dir: str, common_dir: str) -> dict[str, str]:
 
 def digest(path: str) -> str:
     """A digest of a file's content and mode; of a folder, that it is there; "" where there is nothing."""
-    from hashlib import sha256
-
     status = file_status(path)
     if status is None:
         return ""
@@ -62,9 +58,21 @@ def digest(path: str) -> str:
         return "folder"
     try:
         with open(path, "rb") as file:
-            return f"{status[0] & 0o111:o} {sha256(file.read()).hexdigest()}"
+            return f"{status[0] & 0o111:o} {hash_bytes(file.read())}"
     except OSError as error:
         return f"unreadable: {error.strerror}"
+
+
+def hash_bytes(data: bytes) -> str:
+    """The SHA-256 of some bytes, where possible without `hashlib`: that loads OpenSSL, which costs more than git."""
+    try:
+        from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]  # since Python 3.12
+    except ImportError:
+        try:
+            from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]
+        except ImportError:
+            from hashlib import sha256
+    return str(sha256(data).hexdigest())
 
 
 def locate_git(root: str) -> tuple[str, str, str] | None:

@@ -5,6 +5,7 @@ import stat
 
 from planrail.records import replace
 from planrail.repo.snapshot_changes import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange
+from planrail.repo.snapshot_controls import hash_bytes
 from planrail.repo.snapshot_look import OFF
 from planrail.repo.snapshot_model import Snapshot
 from planrail.repo.snapshot_records import save_snapshot
@@ -70,15 +71,13 @@ def _kind(path: str, was: list[int], now: list[int] | None, digest: object, take
 
 def digest_file(path: str, status: list[int]) -> str:
     """What a file holds, or where a link leads; of a large or unreadable one, its status."""
-    from hashlib import sha256
-
     if stat.S_ISLNK(status[0]):
         return f"link {os.readlink(path)}"
     if status[1] > LARGEST_FILE or not stat.S_ISREG(status[0]):
         return f"status {status[1:]}"
     try:
         with open(path, "rb") as file:
-            return sha256(file.read()).hexdigest()
+            return hash_bytes(file.read())
     except OSError:
         return f"status {status[1:]}"
 

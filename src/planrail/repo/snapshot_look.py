@@ -30,6 +30,8 @@ if TYPE_CHECKING:
         @property
         def index(self) -> str: ...
         @property
+        def view(self) -> str: ...
+        @property
         def seen(self) -> str: ...
         @property
         def told(self) -> str: ...
@@ -50,6 +52,7 @@ class KeptRecord:
         self.ignored: Sequence[str] = values["ignored"]
         self.unread: Mapping[str, list[int]] = values["unread"]
         self.index, self.seen, self.told = (f"{folder}/{name}.{kind}" for kind in ("index", "seen", "told"))
+        self.view: str = values.get("view", "")
 
 
 class Look:
@@ -91,7 +94,7 @@ def unreadable(folder: str, name: str, error: Exception) -> Exception:
 def take_look(kept: "Kept") -> Look:
     """Look at git's own files first, so that whatever changes after that is seen the next time."""
     watch = Watch(kept.git_dir, kept.common_dir, kept.seen)
-    return Look(watch, find_noise(ask_status(kept.root, kept.index), frozenset(kept.ignored)))
+    return Look(watch, find_noise(ask_status(kept.root, kept.index, kept.view), frozenset(kept.ignored)))
 
 
 def find_noise(entries: "Sequence[str]", ignored: "Collection[str]") -> list[str]:

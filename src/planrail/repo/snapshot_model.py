@@ -43,6 +43,7 @@ class Snapshot:
     stash_log: str = ""
     excludes: str = ""  # the user's own list of what to ignore
     notes: list[str] = []  # noqa: RUF012
+    view: str = ""  # a git directory of planrail's own, in which HEAD is this snapshot
 
     @property
     def path(self) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _STATE_FIELDS = ("head", "refs", "index", "stash", "settings")
 _FIELDS = (
     *("name", "root", "kind", "session", "agent", "taken_at", "git_dir", "common_dir", "commit"),
-    *("perms", "unread", "manifest", "ignored", "excludes", "stash_log", "notes"),
+    *("perms", "unread", "manifest", "ignored", "excludes", "stash_log", "notes", "view"),
 )
 
 

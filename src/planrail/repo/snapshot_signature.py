@@ -76,18 +76,27 @@ def _sign(git_dir: str, common_dir: str) -> "Signature":
     places = [f"{common_dir}/{name}" for name in _IN_COMMON_DIR]
     places += [f"{git_dir}/{name}" for name in (*_IN_GIT_DIR, *OPERATIONS)]
     for place in dict.fromkeys(places):
-        _sign_below(place, found, unwatched)
+        status = file_status(place)
+        if status is not None and _is_folder(status):
+            found.append([place])
+            _sign_files(place, found, unwatched)
+        elif status is not None:
+            found.append([place, *status])
     return found
 
 
-def _sign_below(place: str, found: "Signature", unwatched: frozenset[str]) -> None:
-    """A file by its status. A folder by that of the files below it: its own changes with each lock that git takes."""
-    status = file_status(place)
-    if status is None or place in unwatched:
-        return
-    if status[0] & _KIND != _FOLDER:
-        found.append([place, *status])
-        return
-    found.append([place])
-    for name in sorted(posix.listdir(place)):
-        _sign_below(f"{place}/{name}", found, unwatched)
+def _sign_files(folder: str, found: "Signature", unwatched: frozenset[str]) -> None:
+    """The files below a folder. Of folders nothing: they mean nothing to git, and change with each lock it takes."""
+    for name in sorted(posix.listdir(folder)):
+        place = f"{folder}/{name}"
+        status = file_status(place)
+        if status is None or place in unwatched:
+            continue
+        if _is_folder(status):
+            _sign_files(place, found, unwatched)
+        else:
+            found.append([place, *status])
+
+
+def _is_folder(status: list[int]) -> bool:
+    return status[0] & _KIND == _FOLDER

@@ -6,7 +6,6 @@ own, `refs/planrail/snapshots/NAME`, keeps the content from being collected.
 """
 
 import os
-import shutil
 
 from planrail.errors import ToolFailed
 from planrail.records import replace
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from planrail.repo.snapshot_model import GitState
 
 SNAPSHOT_REFS = "refs/planrail/snapshots/"
+VIEW_FILES = ("HEAD", "commondir")
 _TRIES = 3
 
 
@@ -58,6 +58,7 @@ def _take(draft: Snapshot) -> Snapshot:
         perms=kinds.perms,
         unread={path: status for path, status in unread.items() if status is not None},
         ignored=[difference.path for difference in rest if difference.letter == "!"],
+        view=_make_view(draft, commit),
         stash_log=_read_text(os.path.join(draft.common_dir, "logs/refs/stash")),
         excludes=_read_text(os.path.join(draft.common_dir, "info/exclude")),
         notes=[f"{path} was not copied: {kinds.unread.get(path.rstrip('/'), 'it was changing')}" for path in left],
@@ -73,11 +74,17 @@ def _copy_index(draft: Snapshot) -> None:
     users = os.path.join(draft.git_dir, "index")
     for copy in (draft.index, draft.users_index):
         if os.path.exists(users):
-            shutil.copy2(users, copy)
+            _copy(users, copy)
         elif os.path.exists(copy):
             os.unlink(copy)
     if os.path.exists(f"{draft.index}.lock"):
         os.unlink(f"{draft.index}.lock")  # of a snapshot that was killed; the name is planrail's own
+
+
+def _copy(source: str, target: str) -> None:
+    import shutil  # dearer than all else here, and not needed to park
+
+    shutil.copy2(source, target)
 
 
 def _forget_flags(root: str, index: str) -> None:
@@ -109,7 +116,7 @@ def _has_commit(root: str, path: str) -> bool:
 def _commit_tree(draft: Snapshot, entries: dict[str, tuple[str, str]], state: "GitState") -> str:
     run_git(draft.root, "write-tree", index=draft.index)  # leaves the index with the trees that status can compare by
     temporary = f"{draft.index}.{os.getpid()}~"
-    shutil.copy2(draft.index, temporary)
+    _copy(draft.index, temporary)
     try:
         tree = write_tree(draft.root, temporary, entries)
     finally:
@@ -117,6 +124,18 @@ def _commit_tree(draft: Snapshot, entries: dict[str, tuple[str, str]], state: "G
     head = _head_commit(state)
     message = f"the working tree when planning began\n\nPlanrail-Snapshot: {draft.name}\n"
     return write_commit(draft.root, tree, [head] if head else [], message, int(draft.taken_at))
+
+
+def _make_view(draft: Snapshot, commit: str) -> str:
+    """A git directory as that of a linked working tree, in which HEAD is the snapshot; "" where it would not do."""
+    if any(os.path.exists(place) for place in (f"{draft.git_dir}/config.worktree", f"{draft.common_dir}/reftable")):
+        return ""  # settings for this working tree alone, and refs that are not in files, are not found from there
+    view = f"{draft.folder}/{draft.name}.git"
+    os.makedirs(view, mode=0o700, exist_ok=True)
+    for name, text in zip(VIEW_FILES, (commit, draft.common_dir), strict=True):
+        with open(f"{view}/{name}", "wb") as file:
+            file.write(os.fsencode(f"{text}\n"))
+    return view
 
 
 def _head_commit(state: "GitState") -> str:
@@ -141,7 +160,7 @@ def commit_index(root: str, users: str, parent: str, at: int) -> list[str]:
     copy = f"{users}.{os.getpid()}~"
     if not os.path.exists(users):
         return []
-    shutil.copy2(users, copy)
+    _copy(users, copy)
     try:
         tree = ask_git(root, "write-tree", index=copy)
     finally:

@@ -68,15 +68,18 @@ def drop_snapshot(snapshot: Snapshot) -> None:
     """Forget a snapshot: its ref and its files. What was parked stays."""
     import os
 
-    if snapshot.kind == GIT:
-        from planrail.repo.git_writing import ask_git
-        from planrail.repo.snapshot_taking import SNAPSHOT_REFS
+    from planrail.repo.git_writing import ask_git
+    from planrail.repo.snapshot_taking import SNAPSHOT_REFS, VIEW_FILES
 
+    if snapshot.kind == GIT:
         ask_git(snapshot.root, "update-ref", "-d", SNAPSHOT_REFS + snapshot.name)
     beside = (snapshot.index, f"{snapshot.index}.lock", snapshot.users_index, snapshot.seen, snapshot.told)
-    for path in (snapshot.path, *beside):
+    within = (f"{snapshot.view}/{name}" for name in VIEW_FILES) if snapshot.view else ()
+    for path in (snapshot.path, *beside, *within):
         if os.path.exists(path):
             os.unlink(path)
+    if snapshot.view and os.path.isdir(snapshot.view):
+        os.rmdir(snapshot.view)
 
 
 def _check_name(name: str) -> None:

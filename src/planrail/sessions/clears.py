@@ -1,7 +1,7 @@
 """Sessions that begin and end: how a plan goes through a clear, by a ticket that only one session can claim."""
 
 from planrail.records import replace
-from planrail.sessions.answers import SILENCE, Answer, add_context
+from planrail.sessions.answers import SILENCE, Answer, add_context, join
 from planrail.sessions.capsule import (
     render_capsule,
     render_loop_resume,
@@ -12,7 +12,7 @@ from planrail.sessions.capsule import (
 )
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
-from planrail.sessions.plan_mode import approve_word
+from planrail.sessions.plan_mode import approve_word, enter
 from planrail.sessions.reminders import render_full, render_proposal
 from planrail.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.sessions.world import Ticket
@@ -34,7 +34,8 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     waiting = [ticket.session for ticket in world.tickets()] if is_empty else []
     if is_empty and (not waiting or session.id in waiting):
         return Outcome(None)  # otherwise an empty one keeps the next session from taking a neighbour's for its own
-    intent = session.intent
+    # A plan that is still being written is nothing to carry out.
+    intent = "" if session.planning else session.intent
     if not intent and session.loop:
         intent = PLAN_PENDING if session.plan else NO_PLAN
     ticket = Ticket(
@@ -92,7 +93,7 @@ def _after_clear(session: Session, event: Event, world: "World") -> Outcome:
     if not candidates:
         return Outcome(session)
     if len(candidates) > 1:
-        return Outcome(session, Answer(context=_ask(candidates)))
+        return _ask_which(candidates, session, event, world)
     return _claim(candidates[0], session, event, world)
 
 
@@ -106,6 +107,17 @@ def choose_tickets(tickets: list[Ticket], process: str, project: str) -> list[Ti
         if own:
             return own[:1]
     return [ticket for ticket in tickets if ticket.project == project and not ticket.process]
+
+
+def _ask_which(candidates: list[Ticket], session: Session, event: Event, world: "World") -> Outcome:
+    """Nobody can tell which session this is. If it may be one that planned, it is held: a guard is never lost."""
+    asked = Outcome(session, Answer(context=_ask(candidates)))
+    if not any(ticket.planning for ticket in candidates):
+        return asked
+    entered = enter(session, event, world, own_mode=True)
+    assert entered.session is not None
+    rules = render_full(entered.session.plan, world.settings(), approve=approve_word(entered.session))
+    return replace(entered, answer=join(join(asked.answer, entered.answer), Answer(context=rules)))
 
 
 def _ask(candidates: list[Ticket]) -> str:

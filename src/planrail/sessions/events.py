@@ -43,4 +43,4 @@ class Event:
     @property
     def is_human(self) -> bool:
         """Whether a person typed this prompt; agents also submit notes about tasks that have ended."""
-        return self.kind == PROMPT and not self.prompt.lstrip().startswith("<task-notification>")
+        return self.kind == PROMPT and not self.subagent and not self.prompt.lstrip().startswith("<task-notification>")

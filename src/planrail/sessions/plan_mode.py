@@ -51,9 +51,10 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
         exit_notice="",
         proposing=False,
         snapshot=prepared.snapshot,
+        embedded=prepared.embedded,
         reported="",
         plan=plan,
-        stage=session.stage if plan and session.stage else DRAFT,
+        stage=DRAFT,
         intent="",
     )
     return Outcome(entered, add_message(SILENCE, prepared.complaint))

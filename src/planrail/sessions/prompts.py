@@ -15,6 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.sessions.world import World
 
+_TAKEN = (
+    "The plan {plan} belongs to another session, and is not loaded. Tell the user: `planrail sessions` shows which one;"
+    " `planrail detach --session ID` lets go of it there."
+)
 _ALONE = "Nobody is here who could approve a plan, so plan mode is not entered. Start the agent interactively."
 
 
@@ -44,7 +48,8 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     if decided is not None and decided.answer.decision != REFUSE and session.planning and decided.session is not None:
         decided = _after(decided, _remind(decided.session, world)) if decided.session.planning else decided
     if decided is None:
-        decided = _remind(session, world) if session.planning else _check_window(session, event, world)
+        decided = _remind(session, world) if session.planning else Outcome(session)
+        decided = _after(decided, _check_window(decided.session or session, event, world))
     return with_notices(_after(followed, decided))
 
 
@@ -152,6 +157,8 @@ def _load(name: str, session: Session, world: "World") -> Outcome:
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
         return Outcome(session, Answer(context=_not_found(name or plan, world.plan_names())))
+    if plan != session.plan and world.is_taken(plan):
+        return Outcome(session, Answer(context=_TAKEN.format(plan=plan)))
     attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
     return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))))
 

@@ -55,6 +55,7 @@ class Session:
     exit_notice: str = ""  # to be told once
     blocking: bool = True  # the person can switch it off
     snapshot: str = ""  # the name of the tree's state at entry
+    embedded: str = ""  # a bare repository among the project's files
     compare_due: bool = False  # a command ran that only the second opinion let pass
     reported: str = ""  # the changes that the person has been told of
     report: str = ""  # what the agent is still to be told about them

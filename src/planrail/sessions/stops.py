@@ -25,8 +25,8 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
     if event.stop_active:
         return followed
     if session.planning:
-        told, answer = report_changes(session, world)
-        return replace(followed, session=told, answer=join(followed.answer, answer))
+        session, answer = report_changes(session, world)
+        followed = replace(followed, session=session, answer=join(followed.answer, answer))
     if session.spared:
         return replace(followed, session=replace(session, spared=False))
     if session.held or event.waits_for_tasks or session.loop or world.loop() is not None:

@@ -4,9 +4,9 @@ from planrail.records import replace
 from planrail.sessions.answers import ALLOW, ASK, DENY, Answer, add_context, join
 from planrail.sessions.events import PLAN_MODE, Event
 from planrail.sessions.modes import AUTO
-from planrail.sessions.outcomes import Outcome, RecordStage
+from planrail.sessions.outcomes import Effect, Outcome, RecordStage
 from planrail.sessions.plan_mode import follow_mode, leave, report_changes, with_notices
-from planrail.sessions.state import PROPOSED, Session
+from planrail.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,10 @@ _ENTER = ("EnterPlanMode", "enter_plan_mode")
 _EXIT = ("ExitPlanMode", "exit_plan_mode")
 _WRITERS = ("Write", "Edit", "MultiEdit")
 _PLAN_SUFFIX = ".md"
+_EMBEDDED = (
+    "the project holds a bare repository at {place}, whose settings may name programs that git runs; read without git,"
+    " or let a person set: git config --global safe.bareRepository explicit"
+)
 
 
 def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
@@ -32,11 +36,14 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
     session = replace(session, proposing=False)
     if not session.blocking or world.settings().get("block") is False:
         return replace(followed, session=session)
-    session = _adopt_plan(session, event, world)
+    session, adopted = _adopt_plan(session, event, world)
+    followed = replace(followed, effects=followed.effects + adopted)
     verdict = _judge(session, event, world)
     if verdict.decision == "unsure":
         verdict = world.second_opinion(_script(event))
         session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
+    if verdict.decision == "allow" and session.embedded and "git" in _script(event):
+        verdict = replace(verdict, decision="deny", reason=_EMBEDDED.format(place=session.embedded))
     if verdict.decision == "allow":
         return replace(followed, session=session, answer=_allow(session, event, followed.answer))
     denied = Answer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
@@ -76,11 +83,13 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     assert session is not None
     path = event.input.get("planFilePath") or event.input.get("plan_path")
     plan = world.resolve(path) if isinstance(path, str) and path else session.plan
-    told, answer = report_changes(replace(session, plan=plan, stage=PROPOSED, proposing=True), world)
+    is_written = bool(plan) and bool(world.text(plan).strip())
+    proposed = replace(session, plan=plan, stage=PROPOSED if is_written else session.stage, proposing=is_written)
+    told, answer = report_changes(proposed, world)
     return Outcome(
         told,
         join(followed.answer, answer),
-        (*followed.effects, RecordStage(plan, PROPOSED)) if plan else followed.effects,
+        (*followed.effects, RecordStage(plan, PROPOSED)) if is_written else followed.effects,
     )
 
 
@@ -110,20 +119,19 @@ def plan_file_of(session: Session, event: Event) -> str:
     return sub_agent_path(session.plan, event.subagent)
 
 
-def _adopt_plan(session: Session, event: Event, world: "World") -> Session:
+def _adopt_plan(session: Session, event: Event, world: "World") -> "tuple[Session, tuple[Effect, ...]]":
     """An agent with a plan mode of its own chooses the plan file itself: the first that it writes in its own folder.
 
     A file that another session has is never taken over.
     """
-    if session.plan or session.own_mode or event.subagent:
-        return session
     path = event.input.get("file_path") or event.input.get("filePath")
-    if not isinstance(path, str) or not path.endswith(_PLAN_SUFFIX):
-        return session
+    is_settled = session.plan or session.own_mode or event.subagent
+    if is_settled or not isinstance(path, str) or not path.endswith(_PLAN_SUFFIX):
+        return session, ()
     resolved = world.resolve(path if path.startswith("/") else f"{event.cwd}/{path}")
     if resolved.rpartition("/")[0] not in world.plan_folders() or world.is_taken(resolved):
-        return session
-    return replace(session, plan=resolved)
+        return session, ()
+    return replace(session, plan=resolved), (RecordStage(resolved, DRAFT),)
 
 
 def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:

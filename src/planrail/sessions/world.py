@@ -23,6 +23,7 @@ class Prepared:
     plan: str = ""  # the plan file, where planrail chose it
     snapshot: str = ""
     complaint: str = ""
+    embedded: str = ""  # a bare repository among the project's files, whose settings git would follow
 
 
 @record

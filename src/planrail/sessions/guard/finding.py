@@ -62,6 +62,8 @@ def _expression(words: list[Word], at: int, found: Word, nesting: int) -> str:
         elif text in _VALUED and at < len(words) and words[at].single:
             if text == "-depth" and not is_number(words[at].text):
                 continue
+            if text in ("-type", "-xtype") and words[at].text[:1] == "-":
+                return f"find {text} takes a letter such as f or d, not {shown(words[at])}"
             at += 1
         elif text not in _BARE:
             return f"find {text} is not known to be read-only; use -print or -ls, or {INSTEAD}"

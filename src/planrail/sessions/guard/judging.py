@@ -62,7 +62,7 @@ def judge_command(command: str) -> Verdict:
 
 
 def _judge(tool: object, tool_input: object, policy: "Policy", resolve: "Callable[[str], str]") -> Verdict:
-    from planrail.sessions.guard.tools import READERS, SHELLS, SUBAGENTS, WRITERS
+    from planrail.sessions.guard.tools import READERS, SHELLS, SKILLS, SUBAGENTS, WRITERS
 
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
         return deny("a tool call without a name and an object as its input")
@@ -72,6 +72,8 @@ def _judge(tool: object, tool_input: object, policy: "Policy", resolve: "Callabl
         return _judge_write(tool, tool_input, policy, resolve)
     if tool in SUBAGENTS:
         return _judge_subagent(tool, tool_input)
+    if tool in SKILLS and not _is_allowed(tool, policy.allowed_tools):
+        return _judge_skill(tool_input)
     if tool == "write_stdin" and not tool_input.get("chars") and set(tool_input) <= _LOOKING:
         return allow()  # only looks at what a running command has printed
     if tool in READERS or _is_allowed(tool, policy.allowed_tools):
@@ -94,6 +96,18 @@ def _judge_subagent(tool: str, tool_input: "dict[str, object]") -> Verdict:
     if tool_input.get("isolation"):
         return deny(f"{tool} with `isolation` makes a worktree; start it without while planning")
     return allow()
+
+
+def _judge_skill(tool_input: "dict[str, object]") -> Verdict:
+    from planrail.sessions.guard.tools import OUR_SKILLS
+
+    name = tool_input.get("skill") or tool_input.get("command") or ""
+    if isinstance(name, str) and name.removeprefix("/").startswith(OUR_SKILLS):
+        return allow()
+    return deny(
+        "a skill can run commands while it is loaded, unseen by the guard; read its SKILL.md instead, or let a person "
+        'allow skills while planning with `allow_tools = ["Skill"]` under [guard] in their own planrail.toml'
+    )
 
 
 def _judge_shell(tool_input: "dict[str, object]") -> Verdict:

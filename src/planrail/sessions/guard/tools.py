@@ -5,7 +5,7 @@ from planrail.sessions.guard.words import name_set
 # Claude Code, Codex, Gemini CLI and opencode. Nothing here changes a file or talks to another program for the agent.
 READERS = name_set(
     "Read Grep Glob LS NotebookRead WebFetch WebSearch TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet"
-    " AskUserQuestion ExitPlanMode EnterPlanMode ToolSearch Skill BashOutput TaskOutput KillShell KillBash TaskStop LSP"
+    " AskUserQuestion ExitPlanMode EnterPlanMode ToolSearch BashOutput TaskOutput KillShell KillBash TaskStop LSP"
     " AgentOutput AgentOutputTool ListMcpResources ListMcpResourcesTool ReadMcpResource ReadMcpResourceTool"
     " StructuredOutput"
     " read_file read_many_files list_directory glob search_file_content grep_search web_fetch google_web_search"
@@ -14,6 +14,9 @@ READERS = name_set(
     " update_plan view_image web_search read_dir list_dir grep_files request_user_input list_mcp_resources"
     " list_mcp_resource_templates read_mcp_resource"
 )
+# A skill may hold lines that the agent runs in a shell while it loads them, and no hook hears of those.
+SKILLS = frozenset(("Skill", "SlashCommand"))
+OUR_SKILLS = "planrail:"
 # A sub-agent is held to the same rules by its own events, unless it works in a copy of its own.
 SUBAGENTS = frozenset(("Agent", "Task", "task"))
 WRITERS = name_set("Write Edit MultiEdit NotebookEdit write_file replace write edit multiedit patch apply_patch")

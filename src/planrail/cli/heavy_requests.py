@@ -1,0 +1,193 @@
+"""What the full package does for the hook, but for the comparison of a tree: see `heavy`, which asks."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Request = dict[str, str]
+    Reply = dict[str, object]
+
+IN_PROJECT = "plans"  # where plans lie that must be inside a project which says nothing about it
+_WEEK = 7 * 86_400
+
+
+def read_settings(request: "Request") -> "Reply":
+    """The settings of a project, as plain values."""
+    from planrail.repo.git import show_committed
+    from planrail.settings import FILE_NAME, load_settings
+
+    root = request["root"]
+    settings = load_settings(root, committed=show_committed(root, FILE_NAME))
+    return {
+        "block": settings.guard.block,
+        "allow_tools": settings.guard.allow_tools,
+        "propose": settings.planning.propose,
+        "workflow": settings.planning.workflow,
+        "auto_mode": settings.planning.auto_mode,
+        "explore_agents": settings.planning.explore_agents,
+        "plan_agents": settings.planning.plan_agents,
+        "warn": settings.context.warn,
+        "hold": settings.context.hold,
+        "window": settings.context.window,
+    }
+
+
+def prepare(request: "Request") -> "Reply":
+    """Make ready for planning: a plan file where one is wanted, and a snapshot of the tree. What fails is said."""
+    from planrail.repo.embedded import find_embedded
+
+    complaints = []
+    plan = request["plan"]
+    if request["wants_plan"] and not plan:
+        plan, complaint = _choose_plan(request)
+        complaints.append(complaint)
+    snapshot, complaint = _take_snapshot(request)
+    complaints.append(complaint)
+    embedded = find_embedded(request["root"])
+    if embedded:
+        complaints.append(f"planrail: git is refused while planning: {embedded} is a bare repository among the files")
+    said = "\n".join(filter(None, complaints))
+    return {"plan": plan, "snapshot": snapshot, "complaint": said, "embedded": embedded}
+
+
+def _choose_plan(request: "Request") -> tuple[str, str]:
+    import os
+    import random
+
+    from planrail.cli.plans_listing import Project, locate_project
+    from planrail.errors import PlanrailError
+    from planrail.sessions.plan_files import Refusal
+    from planrail.sessions.reservations import reserve
+
+    complaint = ""
+    try:
+        project = locate_project(request["root"], os.environ)
+    except PlanrailError as error:
+        fallback = f"{request['root']}/{IN_PROJECT}"
+        project = Project(request["root"], fallback, [fallback], request["folder"])
+        complaint = f"planrail: {error.message}; the plan goes to {IN_PROJECT}/ for now ({error.remedy})"
+    # Claude Code writes to its own folder as well; the others write nowhere but inside the project.
+    is_inside = project.directory in project.folders or request["agent"] != "claude"
+    folder = project.directory if project.directory in project.folders else f"{project.root}/{IN_PROJECT}"
+    made = reserve(
+        folder if is_inside else project.directory,
+        request["text"],
+        choose=random.SystemRandom().randrange,
+        kept_in=f"{request['folder']}/reservations",
+        now=float(request["now"]),
+        root=project.root if is_inside else None,
+    )
+    if isinstance(made, Refusal):
+        return "", f"planrail: no plan file could be made: {made.reason}; {made.remedy}"
+    _remember(made, request)
+    return made, complaint
+
+
+def _remember(plan: str, request: "Request") -> None:
+    """Note whose plan this is: agents keep those of all projects in one folder."""
+    from planrail.repo.plan_records import save
+    from planrail.sessions.lifecycle import PlanRecord
+
+    new = PlanRecord(plan, request["root"], session=request["session"], agent=request["agent"], at=int(request["now"]))
+    save(request["folder"], plan, lambda known: known or new)
+
+
+def _take_snapshot(request: "Request") -> tuple[str, str]:
+    from planrail.repo.snapshots import take_snapshot
+    from planrail.sessions.store import file_name
+
+    name = f"{request['agent']}-{file_name(request['session'])}-{request['now']}".replace("%", "x")
+    about = {"session": request["session"], "agent": request["agent"]}
+    try:
+        _drop_old(f"{request['folder']}/snapshots", float(request["now"]))
+        taken = take_snapshot(
+            request["root"], f"{request['folder']}/snapshots", name, taken_at=float(request["now"]), **about
+        )
+    except Exception as error:  # planning goes on all the same: the guard holds, and the person is told
+        return "", f"planrail: changes cannot be detected while planning: {error}"
+    return taken.name, "\n".join(f"planrail: {note}" for note in taken.notes)
+
+
+def _drop_old(folder: str, now: float) -> None:
+    """Let go of snapshots that nobody has asked for in a week. What was parked stays on its branch."""
+    from planrail.errors import PlanrailError
+    from planrail.repo.snapshot_records import list_snapshots
+    from planrail.repo.snapshots import drop_snapshot
+
+    for snapshot in list_snapshots(folder):
+        if now - snapshot.taken_at > _WEEK:
+            try:
+                drop_snapshot(snapshot)
+            except (PlanrailError, OSError):
+                continue
+
+
+def give_opinion(request: "Request") -> "Reply":
+    """What the shell's own grammar says about a command."""
+    from planrail.cli.second_opinion import parse
+    from planrail.sessions.guard.judging import judge_tree
+    from planrail.sessions.guard.policy import Policy
+
+    tree = parse(request["command"])
+    if tree is None:
+        reason = "this command is beyond what planrail can prove to be read-only; use simple commands, one by one"
+        return {"decision": "deny", "reason": reason}
+    verdict = judge_tree(request["command"], tree, Policy((), request["cwd"], request["home"]))
+    return {"decision": verdict.decision, "reason": verdict.reason}
+
+
+def summarise_plan(request: "Request") -> "Reply":
+    """A plan in a few lines."""
+    from planrail.cli.plan_summary import summarise
+
+    return {"summary": summarise(request["plan"])}
+
+
+def find_plan(request: "Request") -> "Reply":
+    """The plan that a name means among the project's; without a name the newest that no other session has."""
+    import os
+    import time
+
+    from planrail.cli.plans_choice import choose_plan
+    from planrail.cli.plans_listing import list_project_plans, locate_project, main_plans
+    from planrail.errors import PlanrailError
+
+    plans = list_project_plans(locate_project(request["root"], os.environ), time.time())
+    current = main_plans(plans)
+    free = [plan for plan in current if plan.session in ("", request["session"])]
+    names = [plan.name for plan in free]
+    if not request["name"]:
+        return {"plan": free[0].path if free else "", "names": names}
+    try:
+        return {"plan": choose_plan(plans, request["name"]).path, "names": names}
+    except PlanrailError:
+        return {"plan": "", "names": names}
+
+
+def record_stage(request: "Request") -> "Reply":
+    """Note that a plan is being written, was proposed or approved; from then on with the hash of its text."""
+    from planrail.cli.open_plan import open_plan
+    from planrail.plans.source import load
+    from planrail.repo.plan_records import hash_of, take_step
+    from planrail.sessions.lifecycle import APPROVED, DRAFT, PROPOSED, Step
+
+    plan = request["plan"]
+    if request["stage"] == DRAFT:
+        _remember(plan, request)
+        return {}
+    digest = hash_of(open_plan(plan), load(plan).text)
+    stages = (PROPOSED, APPROVED) if request["stage"] == APPROVED else (request["stage"],)
+    for stage in stages:
+        step = Step(stage, digest, int(request["now"]), request["session"], request["agent"])
+        take_step(request["folder"], plan, request["root"], step)
+    return {}
+
+
+REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
+    "settings": read_settings,
+    "prepare": prepare,
+    "opinion": give_opinion,
+    "summary": summarise_plan,
+    "find": find_plan,
+    "stage": record_stage,
+}

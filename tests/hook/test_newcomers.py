@@ -1,0 +1,146 @@
+"""What somebody found who used planrail for the first time, and tried to get around it."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_WRAPPER = Path(__file__).parents[2] / "src/planrail/plugin/hooks/planrail-hook"
+_GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+
+
+class Desk:
+    """A project, and agents that report events from it."""
+
+    def __init__(self, place: Path) -> None:
+        self.project = place / "project"
+        self.project.mkdir()
+        self.environment = {"PATH": os.environ["PATH"], "HOME": str(place), "PLANRAIL_STATE_DIR": str(place / "state")}
+        subprocess.run(["git", "init", "-q"], cwd=self.project, check=True)
+        subprocess.run([*_GIT, "commit", "-q", "--allow-empty", "-m", "first"], cwd=self.project, check=True)
+
+    def hear(self, name: str, session: str = "s", **fields: Any) -> dict[str, Any]:
+        values = {
+            "session_id": session,
+            "hook_event_name": name,
+            "cwd": str(self.project),
+            "permission_mode": "default",
+        }
+        done = subprocess.run(
+            ["sh", str(_WRAPPER), "claude", name],
+            input=json.dumps({**values, **fields}).encode(),
+            env=self.environment,
+            cwd=fields.get("cwd", self.project),
+            capture_output=True,
+            check=True,
+        )
+        answer: dict[str, Any] = json.loads(done.stdout or b"{}")
+        return answer
+
+    def plan(self, session: str = "s", text: str = "a login page") -> dict[str, Any]:
+        return self.hear("UserPromptSubmit", session, prompt=f"/planrail:plan {text}")
+
+    def is_denied(self, tool: str, given: dict[str, str], session: str = "s", **fields: Any) -> bool:
+        answer = self.hear("PreToolUse", session, tool_name=tool, tool_input=given, **fields)
+        return bool(answer.get("hookSpecificOutput", {}).get("permissionDecision") == "deny")
+
+    def kept(self, session: str = "s") -> dict[str, Any]:
+        path = Path(self.environment["PLANRAIL_STATE_DIR"]) / f"sessions/claude/{session}.json"
+        kept: dict[str, Any] = json.loads(path.read_text())
+        return kept
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_a_skill_that_could_run_commands_is_not_loaded_while_planning(desk: Desk) -> None:
+    desk.plan()
+    assert desk.is_denied("Skill", {"skill": "build"})
+    assert not desk.is_denied("Skill", {"skill": "planrail:planning"})
+
+
+@pytest.mark.parametrize("command", ["git -C vendor/x status", "cd vendor/x && git status", "git log"])
+def test_git_is_refused_where_the_tree_carries_a_bare_repository(desk: Desk, command: str) -> None:
+    subprocess.run(["git", "init", "-q", "--bare", "vendor/x"], cwd=desk.project, check=True)
+    told = desk.plan()
+    assert "vendor/x" in told["systemMessage"]
+    assert desk.is_denied("Bash", {"command": command})
+    assert not desk.is_denied("Bash", {"command": "ls vendor"})
+
+
+def test_git_is_free_where_the_user_told_it_to_leave_bare_repositories_alone(desk: Desk) -> None:
+    subprocess.run(["git", "init", "-q", "--bare", "vendor/x"], cwd=desk.project, check=True)
+    subprocess.run(["git", "config", "--local", "safe.bareRepository", "explicit"], cwd=desk.project, check=True)
+    desk.plan()
+    assert not desk.is_denied("Bash", {"command": "git log"})
+
+
+def test_two_planners_that_are_cleared_at_once_are_both_held(desk: Desk) -> None:
+    for session in ("alpha", "beta"):
+        desk.plan(session, f"topic {session}")
+        Path(desk.kept(session)["plan"]).parent.mkdir(parents=True, exist_ok=True)
+        Path(desk.kept(session)["plan"]).write_text(f"# Topic {session}\n- [ ] one\n")
+    for session in ("alpha", "beta"):
+        desk.hear("SessionEnd", session, reason="clear")
+    told = desk.hear("SessionStart", "c", source="clear")
+    assert "Several sessions" in told["hookSpecificOutput"]["additionalContext"]
+    assert desk.is_denied("Bash", {"command": "rm -rf src"}, "c")
+    found = desk.hear("UserPromptSubmit", "c", prompt="!load-plan topic-alpha")
+    assert "# Topic alpha" in found["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.parametrize("name", ["PLANRAIL_STATE_DIR", "XDG_STATE_HOME"])
+def test_a_relative_state_folder_does_not_move_with_the_agent(desk: Desk, name: str) -> None:
+    del desk.environment["PLANRAIL_STATE_DIR"]
+    desk.environment[name] = "state"
+    (desk.project / "sub").mkdir()
+    desk.plan()
+    assert desk.is_denied("Write", {"file_path": "x"}, cwd=str(desk.project / "sub"))
+
+
+@pytest.mark.parametrize("session", [".", "..", ".x"])
+def test_a_session_with_an_odd_id_is_held(desk: Desk, session: str) -> None:
+    desk.plan(session)
+    assert desk.is_denied("Write", {"file_path": "x"}, session)
+
+
+def test_a_plan_that_another_session_plans_with_is_not_loaded_by_name(desk: Desk) -> None:
+    desk.plan("a", "topic")
+    plan = Path(desk.kept("a")["plan"])
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    plan.write_text("# Secret topic\n- [ ] one\n")
+    told = desk.hear("UserPromptSubmit", "b", prompt=f"!load-plan {plan.stem}")
+    assert "belongs to another session" in told["hookSpecificOutput"]["additionalContext"]
+    assert "Secret topic" not in json.dumps(told)
+
+
+def test_a_sub_agent_cannot_approve(desk: Desk) -> None:
+    desk.plan()
+    plan = Path(desk.kept()["plan"])
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    plan.write_text("# Plan\n- [ ] one\n")
+    desk.hear("UserPromptSubmit", prompt="approve the plan", agent_id="a1")
+    assert desk.kept()["planning"] is True
+
+
+def test_a_plan_folder_that_is_refused_leaves_the_session_with_another(desk: Desk) -> None:
+    (desk.project / "planrail.toml").write_text('[plans]\ndirectory = "../out"\n')
+    told = desk.plan()
+    assert desk.kept()["plan"].startswith(str(desk.project / "plans"))
+    assert "../out" in told["systemMessage"]
+
+
+def test_planning_again_makes_the_plan_a_draft_again(desk: Desk) -> None:
+    desk.plan()
+    plan = Path(desk.kept()["plan"])
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    plan.write_text("# Plan\n- [ ] one\n")
+    desk.hear("UserPromptSubmit", prompt="/planrail:approve")
+    assert desk.kept()["stage"] == "approved"
+    desk.plan(text="more")
+    assert desk.kept()["stage"] == "draft"
