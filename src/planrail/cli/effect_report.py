@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 NOTHING = {"mark": "", "report": "", "branch": "", "commit": ""}
 _MOST = 12
+_LEFT_ALONE = (
+    " Nothing was undone: if a person made these changes, all is well. If the agent did, a person can take them back"
+    " with: planrail undo"
+)
 
 
 def report_changes(
@@ -30,7 +34,9 @@ def report_changes(
     told = _park(snapshot, changes, request["label"])
     if is_private:
         told["report"] += _take_back(snapshot, changes)
-    elif finding:
+        return told
+    told["report"] += _LEFT_ALONE
+    if finding:
         finding.remember(told, changes.settings)
     return told
 
@@ -48,7 +54,8 @@ def _take_back(snapshot: "Snapshot", changes: "Changes") -> str:
     from planrail.repo.parking import undo
 
     undone = undo(snapshot.root, snapshot, changes)
-    return f"\nThis is a private workspace: {len(undone.restored)} of them were taken back at once."
+    left = "".join(f"\n  left: {path} ({reason})" for path, reason in undone.left)
+    return f" This is a private workspace: {len(undone.restored)} of them were taken back at once.{left}"
 
 
 def _mark(changes: "Changes", branch: str, commit: str) -> str:
@@ -76,6 +83,5 @@ def describe(changes: "Changes", branch: str) -> str:
     return (
         "planrail: the tree has changed since plan mode was entered:\n"
         + "\n".join(lines[:_MOST])
-        + f"{more}\n{parked.strip()} Nothing was undone: if a person made these changes, all is well. If the agent did,"
-        " a person can take them back with: planrail undo"
+        + f"{more}\n{parked.strip()}"
     )

@@ -3,7 +3,7 @@
 import os
 
 from planrail.records import replace
-from planrail.sessions.events import Event
+from planrail.sessions.events import STOP, Event
 from planrail.sessions.state import Session, Summary
 from planrail.sessions.world import Changes, Fill, Prepared, Ticket
 
@@ -98,6 +98,10 @@ class DiskWorld:
         from planrail.sessions.transcript import measure
         from planrail.sessions.windows import decide_window, percent_of
 
+        if self.event.kind == STOP:
+            from planrail.hook.late_lines import wait_for
+
+            wait_for(self.event.last_message, self.event.transcript)
         usage = measure(self.event.transcript) if self.event.transcript else None
         if usage is None:
             return None
@@ -216,6 +220,15 @@ class DiskWorld:
         except HeavyFailed as error:
             return Changes("failed", f"planrail: the tree could not be compared with its state at entry ({error})")
         return Changes(str(answer["mark"]), str(answer["report"])) if answer.get("mark") else "none"
+
+    def parent(self) -> Session | bool:
+        if "parent" not in self._known:
+            from planrail.hook.forks import find_parent, list_relatives
+
+            relatives = list_relatives(self.folder, self.event, self.project())
+            self._known["parent"] = find_parent(relatives, self.event.transcript) if relatives else False
+        known = self._known["parent"]
+        return known if isinstance(known, Session) else known is True
 
     def loop(self) -> "Loop | None":
         from planrail.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, read_loop

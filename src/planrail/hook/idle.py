@@ -80,7 +80,7 @@ def is_idle(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, b
     if name in _PROMPTS and _has_command(data):
         return False
     if name in _PROMPTS or name in _STOPS:
-        return not _may_be_full(data, environment)
+        return not _may_be_full(data, environment, is_stop=name in _STOPS)
     return True
 
 
@@ -88,6 +88,8 @@ def _start_matters(agent: str, session: bytes, data: bytes, folder: str, environ
     """A session that begins may be one that is resumed, or come after a clear; or it is time to forget old ones."""
     if _exists(f"{folder}/ended/{agent}/{_text(session)}.json") or _has_old(f"{folder}/sessions/{agent}"):
         return True
+    if _field(data, b"source") in (b"fork", b"resume"):
+        return True  # it may be branched off from one that plans
     if _field(data, b"source") == b"clear" and _has_ticket(f"{folder}/sessions/{agent}"):
         return True
     return bool(_settings_files(data, environment))
@@ -115,7 +117,7 @@ def _has_command(data: bytes) -> bool:
     return any(word in prompt for word in _PROMPT_WORDS)
 
 
-def _may_be_full(data: bytes, environment: "Mapping[bytes, bytes]") -> bool:
+def _may_be_full(data: bytes, environment: "Mapping[bytes, bytes]", *, is_stop: bool) -> bool:
     """Whether the window could be half full: settings of its own, or large counts at the end of the transcript."""
     if any(name in environment for name in _CONTEXT_NAMES):
         return True
@@ -126,8 +128,10 @@ def _may_be_full(data: bytes, environment: "Mapping[bytes, bytes]") -> bool:
         return True
     tail = _contents(_text(transcript), _TAIL) if transcript else b""
     largest = _largest_count(tail)
-    # Nothing counted behind one giant line, or a window that the agent names itself, leave it open.
-    return largest >= _HALF or (len(tail) == _TAIL and not largest) or b'"model_context_window"' in tail
+    # Nothing counted behind one giant line, at the first stop of all (its message is written a moment later), or a
+    # window that the agent names itself, leave it open.
+    is_open = not largest and bool(tail) and (is_stop or len(tail) == _TAIL)
+    return largest >= _HALF or is_open or b'"model_context_window"' in tail
 
 
 def _largest_count(text: bytes) -> int:

@@ -39,9 +39,14 @@ def answer(agent: str, name: str, data: bytes, folder: str) -> int:
     if name == "StatusLine":
         return _status_line(agent, values, folder)
     event = wire.read(agent, values, os.environ)
-    if event is None or not event.session:
+    if event is None or not event.session or _is_forged(event):
         return 0
     return _say(wire.write(event, respond(event, folder)))
+
+
+def _is_forged(event: Event) -> bool:
+    """Whether a prompt comes from an agent's own shell, which Claude Code marks, and not from the agent program."""
+    return event.kind == events.PROMPT and os.environ.get("AI_AGENT", "").endswith("_agent")
 
 
 def respond(event: Event, folder: str) -> Answer:

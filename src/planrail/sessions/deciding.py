@@ -17,6 +17,10 @@ MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
 
 def decide(session: Session, event: Event, world: "World") -> Outcome:
     """What shall be after an event, with nothing in it that is too long to arrive."""
+    if session.is_fork or event.kind == events.START:
+        from planrail.sessions.forks import inherit
+
+        session = inherit(session, event, world)
     outcome = _decide(session, event, world)
     answer = outcome.answer
     if len(answer.context) <= MOST and len(answer.reason) <= MOST:

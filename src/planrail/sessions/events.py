@@ -13,6 +13,8 @@ SUBAGENT_START = "subagent_start"
 SUBAGENT_STOP = "subagent_stop"
 END = "end"  # a session ends: clear, exit, logout
 
+# What agents submit by themselves: notes about tasks, and (Gemini CLI) the reason of a stop that was held.
+_ECHOES = ("<task-notification>", "Context at ")
 PLAN_MODE = "plan"  # what every agent with a plan mode of its own calls it
 
 
@@ -43,4 +45,4 @@ class Event:
     @property
     def is_human(self) -> bool:
         """Whether a person typed this prompt; agents also submit notes about tasks that have ended."""
-        return self.kind == PROMPT and not self.subagent and not self.prompt.lstrip().startswith("<task-notification>")
+        return self.kind == PROMPT and not self.subagent and not self.prompt.lstrip().startswith(_ECHOES)

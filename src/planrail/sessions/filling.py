@@ -70,7 +70,10 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", world
     is_critical = fill.percent >= fill.hold
     level = "CRITICAL" if is_critical else "WARNING"
     head = f"CONTEXT {level}: {fill.percent}% used (warning: {fill.warn}%, critical: {fill.hold}%)."
-    saved = replace(session, project=world.project(), process=event.process or session.process, loop=loop.to_json())
+    # A loop that was ended for the clear has no iterations left; those that it had are saved already.
+    is_ended = bool(session.loop) and 0 < loop.max <= loop.iteration
+    kept = session.loop if is_ended else loop.to_json()
+    saved = replace(session, project=world.project(), process=event.process or session.process, loop=kept)
     saved = replace(saved, intent=session.intent or stand(session, world).kind, intent_at=world.now)
     memory = "Save what must not be lost with write_memory, if a memory server is available."
     if loop.kind == "orchestrator":

@@ -55,6 +55,7 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
         reported="",
         plan=plan,
         stage=DRAFT,
+        blocking=True,
         intent="",
     )
     return Outcome(entered, add_message(SILENCE, prepared.complaint))
@@ -82,7 +83,7 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         intent=PLAN_PENDING if is_approved and plan else "",
         intent_at=world.now,
         spared=is_approved and bool(plan),
-        summary=None if is_empty else told.summary,
+        summary=world.summary(plan) if is_approved and plan and not is_empty else None if is_empty else told.summary,
     )
     answer = add_message(answer, describe_exit(session.mode_before, event.mode))
     if is_empty:

@@ -42,6 +42,7 @@ class Session:
     id: str
     project: str = ""  # the root that was found by walking up from the folder
     process: str = ""
+    is_fork: bool = False  # branched off from another session, and nobody knows yet from which
     # plan mode
     planning: bool = False
     own_mode: bool = False  # planrail's plan mode, not the agent's
@@ -85,7 +86,7 @@ class Session:
     @property
     def is_blank(self) -> bool:
         """Whether there is nothing worth keeping: no plan, no planning, and nothing left to be told or done."""
-        has_work = self.planning or self.plan or self.asked_from or self.loop or self.intent
+        has_work = self.is_fork or self.planning or self.plan or self.asked_from or self.loop or self.intent
         has_word = self.exit_notice or self.report or self.warned or self.held or not self.blocking
         return not (has_work or has_word or self.unknown)
 

@@ -29,7 +29,8 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
         return _decide_entering(session, event, world)
     followed = follow_mode(session, event, world)
     session = followed.session or session
-    if not session.planning and not (event.subagent and event.mode == PLAN_MODE):
+    may_plan = session.is_fork or (event.subagent != "" and event.mode == PLAN_MODE)
+    if not session.planning and not may_plan:
         return followed
     if event.tool in _EXIT:
         return _propose(followed, event, world)

@@ -111,6 +111,9 @@ if TYPE_CHECKING:
         def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
             """What changed since plan mode was entered; None where nothing did, and the snapshot can go on leaving."""
 
+        def parent(self) -> Session | bool:
+            """The session that this one was branched off from; False: none, True: nobody can tell yet."""
+
         def loop(self) -> "Loop | None":
             """The loop that is active in the event's folder."""
 

@@ -34,6 +34,7 @@ class ScriptedWorld:
         self.folders: list[str] = [f"{home}/.claude/plans"]
         self.taken: set[str] = set()
         self.opinions: dict[str, Verdict] = {}
+        self.branched_from: Session | bool = False
         self.found: Changes | None = None
         self.running: Loop | None = None
         self.left: list[Ticket] = []
@@ -98,6 +99,9 @@ class ScriptedWorld:
 
     def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
         return self.found
+
+    def parent(self) -> Session | bool:
+        return self.branched_from
 
     def loop(self) -> Loop | None:
         return self.running

@@ -1,0 +1,51 @@
+"""From which session a conversation was branched off: it goes on under a new id, and what held the first must hold it.
+
+Claude Code's /branch names the parent in the lines that it copies. `--fork-session` names nobody, and its transcript is
+not there before the first tool; but the lines that it copies keep their identity, so the parent is the session in whose
+transcript the first of them stands.
+"""
+
+import os
+
+from planrail.hook.late_lines import read_part
+from planrail.sessions.events import Event
+from planrail.sessions.state import Session
+
+_HEAD = 262_144
+_MOST = 4_000_000  # bytes of a parent's transcript
+
+
+def list_relatives(folder: str, event: Event, project: str) -> list[Session]:
+    """The other sessions of this agent in the project, those that have ended included."""
+    from planrail.sessions.store import UnreadableState, load_file
+
+    found = []
+    for place in (f"{folder}/sessions/{event.agent}", f"{folder}/ended/{event.agent}"):
+        for name in os.listdir(place) if os.path.isdir(place) else ():
+            if name.endswith(".json"):
+                try:
+                    found.append(load_file(f"{place}/{name}"))
+                except UnreadableState:
+                    continue
+    return [other for other in found if other.id != event.session and other.project == project]
+
+
+def find_parent(relatives: list[Session], transcript: str) -> "Session | bool":
+    """The session that a conversation comes from; False where it is none of these, True where nobody can tell yet."""
+    head = read_part(transcript, _HEAD)
+    named = _field(head[head.find(b'"forkedFrom"') :], b"sessionId") if b'"forkedFrom"' in head else b""
+    first = _field(head, b"uuid")
+    if not named and not first:
+        return True
+    folder = os.path.dirname(transcript)
+    for other in relatives:
+        if named == other.id.encode() or (first and first in read_part(f"{folder}/{other.id}.jsonl", _MOST)):
+            return other
+    return False
+
+
+def _field(data: bytes, name: bytes) -> bytes:
+    start = data.find(b'"' + name + b'"')
+    if start < 0:
+        return b""
+    return data[start + len(name) + 2 :][:200].partition(b'"')[2].partition(b'"')[0]
