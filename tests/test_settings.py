@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planrail.errors import UsageError
-from planrail.settings import DEFAULT_LINT, LintSettings, load_settings
+from planrail.settings import DEFAULT_LINT, LintSettings, load_settings, unknown_tables
 
 
 @pytest.fixture
@@ -99,3 +99,20 @@ def test_a_file_that_cannot_be_opened_is_a_mistake(root: Path) -> None:
     (root / "planrail.toml").mkdir()
     with pytest.raises(UsageError):
         _lint(root)
+
+
+def _unknown(root: Path | None, user: Path) -> list[str]:
+    return unknown_tables(str(root) if root else None, {"XDG_CONFIG_HOME": str(user.parents[1])})
+
+
+def test_tables_that_nobody_reads_are_listed_from_both_files(root: Path, user: Path) -> None:
+    user.write_text("[gaurd]\nblock = false\n[lint]\n")
+    (root / "planrail.toml").write_text("title = 'x'\n[gaurd]\n[a.b]\n[planning]\n")
+    assert _unknown(root, user) == ["a", "gaurd", "title"]
+    assert _unknown(None, user) == ["gaurd"]
+
+
+def test_no_table_is_unknown_where_there_is_no_file_or_only_what_is_known(root: Path, user: Path) -> None:
+    assert _unknown(root, user) == []
+    (root / "planrail.toml").write_text("[lint]\n[plans]\n[planning]\n[guard]\n[context]\n")
+    assert _unknown(root, user) == []

@@ -111,6 +111,34 @@ def test_settings_that_make_no_sense_are_found(machine: Machine, text: str) -> N
     assert findings["settings"]["remedy"]
 
 
+@pytest.mark.parametrize("is_users", [True, False])
+def test_a_table_that_nobody_reads_is_found_by_its_name(machine: Machine, *, is_users: bool) -> None:
+    folder = machine.home / "config/planrail" if is_users else machine.root
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "planrail.toml").write_text("[gaurd]\nblock = true\n")
+    code, findings = machine.examine()
+    assert (code, findings["settings"]["state"]) == (1, "bad")
+    assert "[gaurd]" in findings["settings"]["text"]
+    assert findings["settings"]["remedy"]
+
+
+@pytest.mark.parametrize("directory", ["../out", "/out", "link/plans"])
+def test_a_folder_for_plans_outside_the_project_is_found(machine: Machine, tmp_path: Path, directory: str) -> None:
+    (machine.root / "link").symlink_to(tmp_path)
+    (machine.root / "planrail.toml").write_text(f'[plans]\ndirectory = "{directory}"\n')
+    code, findings = machine.examine()
+    assert (code, findings["settings"]["state"]) == (1, "bad")
+    assert directory in findings["settings"]["text"]
+    assert findings["settings"]["remedy"]
+
+
+def test_a_branch_of_nobody_knows_whom_fails_closed(machine: Machine) -> None:
+    machine.keep(is_fork=True)
+    code, findings = machine.examine()
+    assert code == 0
+    assert findings["session"]["text"].startswith("fails closed: claude s1 was branched off")
+
+
 def test_nonsense_in_the_environment_is_found(machine: Machine) -> None:
     code, findings = machine.examine(PLAN_CONTEXT_WARNING_PCT="60%")
     assert (code, "PLAN_CONTEXT_WARNING_PCT" in findings["settings"]["text"]) == (1, True)

@@ -80,6 +80,47 @@ def test_a_sub_agent_with_a_copy_of_its_own_is_denied() -> None:
 
 
 @pytest.mark.parametrize(
+    ("tool", "tool_input", "decision"),
+    [
+        ("Skill", {"skill": "planrail:planning"}, "allow"),
+        ("Skill", {"command": "planrail:planning"}, "allow"),
+        ("SlashCommand", {"command": "/planrail:plan-status"}, "allow"),
+        ("SlashCommand", {"command": "/deploy"}, "deny"),
+        ("SlashCommand", {"command": "/deploy planrail:planning"}, "deny"),
+        ("Skill", {"skill": "build"}, "deny"),
+        ("Skill", {"skill": "planrail"}, "deny"),
+        ("Skill", {"skill": "planrail-extras:planning"}, "deny"),
+        ("Skill", {"skill": "x", "command": "planrail:planning"}, "deny"),
+        ("Skill", {"skill": ["planrail:planning"]}, "deny"),
+        ("Skill", {"skill": ""}, "deny"),
+        ("Skill", {}, "deny"),
+    ],
+)
+def test_a_skill_is_loaded_only_if_it_is_ours(tool: str, tool_input: dict[str, object], decision: str) -> None:
+    assert _decide(tool, tool_input) == decision
+
+
+@pytest.mark.parametrize(("tool", "decision"), [("Skill", "allow"), ("SlashCommand", "deny")])
+def test_a_person_may_allow_all_skills(tool: str, decision: str) -> None:
+    assert _decide(tool, {"skill": "build"}, Policy((), "/", "/", ("Skill",))) == decision
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("find . -type f", "allow"),
+        ("find . -xtype l -name '-delete'", "allow"),
+        ("find . -type -delete", "deny"),
+        ("find . -xtype -delete", "deny"),
+        ("find . -type '-delete'", "deny"),
+        ("find . -type f -delete", "deny"),
+    ],
+)
+def test_an_action_of_find_does_not_pass_as_the_value_of_a_test(command: str, decision: str) -> None:
+    assert _decide("Bash", {"command": command}) == decision
+
+
+@pytest.mark.parametrize(
     ("path", "decision"),
     [
         ("/repo/docs/plan.md", "allow"),

@@ -75,7 +75,7 @@ def test_git_is_refused_where_the_tree_carries_a_bare_repository(desk: Desk, com
 
 def test_git_is_free_where_the_user_told_it_to_leave_bare_repositories_alone(desk: Desk) -> None:
     subprocess.run(["git", "init", "-q", "--bare", "vendor/x"], cwd=desk.project, check=True)
-    subprocess.run(["git", "config", "--local", "safe.bareRepository", "explicit"], cwd=desk.project, check=True)
+    (Path(desk.environment["HOME"]) / ".gitconfig").write_text("[safe]\nbareRepository = explicit\n")
     desk.plan()
     assert not desk.is_denied("Bash", {"command": "git log"})
 

@@ -142,6 +142,42 @@ def test_gemini_and_opencode_know_one_word_for_no(decision: str) -> None:
         assert (written["decision"], written["reason"]) == ("deny", "no")
 
 
+@pytest.mark.parametrize("decision", [answers.ASK, answers.ALLOW])
+@pytest.mark.parametrize("agent", _WIRES)
+def test_asking_and_allowing_are_said_to_claude_alone_and_deny_nobody(agent: str, decision: str) -> None:
+    event = Event(agent, events.TOOL, "s", name="PreToolUse")
+    written = _WIRES[agent].write(event, Answer(decision, "why", context="read this"))
+    specific = written.get("hookSpecificOutput", {})
+    assert specific.get("permissionDecision") == (decision if agent == "claude" else None)
+    assert written.get("decision", "") == ""
+    assert "read this" in (specific.get("additionalContext"), written.get("context"))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "typed"),
+    [
+        ("<hook_context>a &lt;b&gt; plan</hook_context>\n\n/plan a cache", "/plan a cache"),
+        ("<hook_context></hook_context>go on", "go on"),
+        ("<hook_context>one</hook_context>\ntell me of </hook_context>", "tell me of </hook_context>"),
+        ("<hook_context>without an end /plan", "<hook_context>without an end /plan"),
+        ("what is <hook_context>x</hook_context>?", "what is <hook_context>x</hook_context>?"),
+        ("/plan a cache", "/plan a cache"),
+        ("", ""),
+    ],
+)
+def test_what_hooks_said_before_the_first_prompt_of_gemini_was_not_typed(prompt: str, typed: str) -> None:
+    event = gemini.read("gemini", {"hook_event_name": "BeforeAgent", "session_id": "s", "prompt": prompt}, {})
+    assert event is not None
+    assert event.prompt == typed
+
+
+def test_a_prompt_of_another_agent_is_left_as_it_is() -> None:
+    prompt = "<hook_context>x</hook_context>/plan"
+    event = claude.read("claude", {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}, {})
+    assert event is not None
+    assert event.prompt == prompt
+
+
 def test_gemini_is_told_context_and_message() -> None:
     event = Event("gemini", events.PROMPT, "s")
     written = gemini.write(event, Answer(context="read this", message="hello"))

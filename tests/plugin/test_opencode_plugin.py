@@ -142,6 +142,27 @@ def test_a_command_is_recognised_in_the_quotes_that_opencode_puts_around_it(open
     assert opencode.told()["prompt"] == "/plan write it"
 
 
+@pytest.mark.parametrize(
+    ("typed", "prompt"),
+    [
+        (r'"/plan say \"hello\" once"', '/plan say "hello" once'),
+        ('"approve the plan"', "approve the plan"),
+        ('"the first\nand the /plan second"', "the first\nand the /plan second"),
+        ('"plan" and "reload"', '"plan" and "reload"'),
+        ('say "plan"', 'say "plan"'),
+        ('"plan', '"plan'),
+        (r'"plan \"', "plan \\"),
+    ],
+)
+def test_only_quotes_around_the_whole_prompt_are_taken_off(opencode: Opencode, typed: str, prompt: str) -> None:
+    opencode.send("chat.message", value=typed)
+    assert opencode.told()["prompt"] == prompt
+
+
+def test_what_the_agent_reads_keeps_its_quotes(opencode: Opencode) -> None:
+    assert opencode.send("chat.message", value='"approve the plan"')["text"] == '"approve the plan"'
+
+
 def test_a_tool_that_has_run_costs_nothing_where_nothing_is_protected(opencode: Opencode) -> None:
     opencode.send("tool.execute.after")
     assert not (opencode.folder / "told").exists()

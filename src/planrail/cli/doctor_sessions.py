@@ -45,13 +45,15 @@ def _gate(session: "Session") -> str:
         return "plans"
     if session.stage == "proposed":
         return "waits for a yes to its plan"
+    if session.is_fork:
+        return "was branched off, and nobody can tell yet from which session"
     return "was held at its stop"
 
 
 def _way_out(session: "Session") -> str:
     if session.planning or session.stage == "proposed":
         return "approve the plan there, or leave with /plan off"
-    return "clear the context there, or go on"
+    return "go on there: the first answer settles it" if session.is_fork else "clear the context there, or go on"
 
 
 def _plan(session: "Session") -> str:

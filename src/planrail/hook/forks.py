@@ -31,17 +31,27 @@ def list_relatives(folder: str, event: Event, project: str) -> list[Session]:
 
 
 def find_parent(relatives: list[Session], transcript: str) -> "Session | bool":
-    """The session that a conversation comes from; False where it is none of these, True where nobody can tell yet."""
+    """The session that a conversation comes from; False where it is none of these, True where nobody can tell yet.
+
+    A branch of a branch has its first line from both: the name decides, and without one the stricter of them.
+    """
     head = read_part(transcript, _HEAD)
     named = _field(head[head.find(b'"forkedFrom"') :], b"sessionId") if b'"forkedFrom"' in head else b""
     first = _field(head, b"uuid")
     if not named and not first:
         return True
-    folder = os.path.dirname(transcript)
     for other in relatives:
-        if named == other.id.encode() or (first and first in read_part(f"{folder}/{other.id}.jsonl", _MOST)):
+        if named == other.id.encode():
             return other
-    return False
+    sharing = _sharing(first, relatives, os.path.dirname(transcript))
+    return next((other for other in sharing if other.is_gate), sharing[0] if sharing else False)
+
+
+def _sharing(line: bytes, relatives: list[Session], folder: str) -> list[Session]:
+    """The sessions in whose transcripts a line stands."""
+    if not line:
+        return []
+    return [other for other in relatives if line in read_part(f"{folder}/{other.id}.jsonl", _MOST)]
 
 
 def _field(data: bytes, name: bytes) -> bytes:

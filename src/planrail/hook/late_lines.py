@@ -7,28 +7,37 @@ the message before.
 import os
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _TAIL = 65_536
 _LONGEST = 0.5  # seconds
 _STEP = 0.02
 _SAMPLE = 24  # characters that tell one message from another
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,;:()-")
+_PLAIN = " .,;:()-"  # beside letters and digits
 
 
-def wait_for(message: str, transcript: str) -> None:
+def wait_for(
+    message: str,
+    transcript: str,
+    clock: "Callable[[], float]" = time.monotonic,
+    sleep: "Callable[[float], None]" = time.sleep,
+) -> None:
     """Wait, half a second at most, until the transcript's last answer is the one that was reported."""
     sample = sample_of(message)
     if not sample or not transcript:
         return
-    end = time.monotonic() + _LONGEST
-    while sample not in _last_answer(transcript) and time.monotonic() < end:
-        time.sleep(_STEP)
+    end = clock() + _LONGEST
+    while sample not in _last_answer(transcript) and clock() < end:
+        sleep(_STEP)
 
 
 def sample_of(message: str) -> bytes:
-    """The first run of characters that JSON writes as they are; empty where there is none worth looking for."""
+    """The first run of characters that agents' JSON has as they are; empty where there is none worth looking for."""
     run = ""
     for character in message:
-        if character in _PLAIN:
+        if character.isalnum() or character in _PLAIN:
             run += character
             if len(run) == _SAMPLE:
                 break

@@ -6,17 +6,21 @@ reader such as `git status` follows `core.fsmonitor` of whatever repository it f
 
 import os
 
-from planrail.repo.git import list_files, read_setting
+from planrail.repo.git import list_files, read_protected_setting
 
 
 def find_embedded(root: str) -> str:
     """The first bare repository below a root; "" where there is none, or git was told to leave such alone."""
-    folders = {os.path.dirname(path) for path in list_files(root) if os.path.basename(path) == "HEAD"}
+    files = list_files(root, with_ignored=True)  # packages are ignored, and somebody else's work all the same
+    folders = {os.path.dirname(path) for path in files if os.path.basename(path) == "HEAD"}
     found = sorted(folder for folder in folders if _is_bare(os.path.join(root, folder)))
-    if not found or read_setting(root, "safe.bareRepository") == "explicit":
+    if not found or read_protected_setting(root, "safe.bareRepository") == "explicit":
         return ""
     return found[0] or "."
 
 
 def _is_bare(folder: str) -> bool:
+    """As git decides it: with a file `commondir`, it looks for the rest, and for the settings, where that says."""
+    if os.path.isfile(os.path.join(folder, "commondir")):
+        return True
     return all(os.path.isdir(os.path.join(folder, name)) for name in ("objects", "refs"))

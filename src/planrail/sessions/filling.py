@@ -71,7 +71,7 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", world
     level = "CRITICAL" if is_critical else "WARNING"
     head = f"CONTEXT {level}: {fill.percent}% used (warning: {fill.warn}%, critical: {fill.hold}%)."
     # A loop that was ended for the clear has no iterations left; those that it had are saved already.
-    is_ended = bool(session.loop) and 0 < loop.max <= loop.iteration
+    is_ended = bool(session.loop) and 0 < loop.max <= max(1, loop.iteration)
     kept = session.loop if is_ended else loop.to_json()
     saved = replace(session, project=world.project(), process=event.process or session.process, loop=kept)
     saved = replace(saved, intent=session.intent or stand(session, world).kind, intent_at=world.now)

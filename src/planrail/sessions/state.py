@@ -81,7 +81,7 @@ class Session:
     @property
     def is_gate(self) -> bool:
         """Whether something stands that must not be passed by accident: the hook then fails closed."""
-        return self.planning or self.stage == PROPOSED or (self.held and self.intent != "")
+        return self.is_fork or self.planning or self.stage == PROPOSED or (self.held and self.intent != "")
 
     @property
     def is_blank(self) -> bool:
