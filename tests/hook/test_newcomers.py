@@ -61,7 +61,7 @@ def desk(tmp_path: Path) -> Desk:
 def test_a_skill_that_could_run_commands_is_not_loaded_while_planning(desk: Desk) -> None:
     desk.plan()
     assert desk.is_denied("Skill", {"skill": "build"})
-    assert not desk.is_denied("Skill", {"skill": "planrail:planning"})
+    assert desk.is_denied("Skill", {"skill": "planrail:planning"})
 
 
 @pytest.mark.parametrize("command", ["git -C vendor/x status", "cd vendor/x && git status", "git log"])
@@ -144,3 +144,68 @@ def test_planning_again_makes_the_plan_a_draft_again(desk: Desk) -> None:
     assert desk.kept()["stage"] == "approved"
     desk.plan(text="more")
     assert desk.kept()["stage"] == "draft"
+
+
+def test_an_agent_cannot_name_another_file_as_its_plan(desk: Desk) -> None:
+    source = str(desk.project / "main.py")
+    Path(source).write_text("x = 1\n")
+    desk.plan()
+    desk.hear("PreToolUse", tool_name="ExitPlanMode", tool_input={"plan": "x", "planFilePath": source})
+    assert desk.is_denied("Write", {"file_path": source})
+    native = {"permission_mode": "plan"}
+    desk.hear("PreToolUse", "n", tool_name="ExitPlanMode", tool_input={"plan": "x", "planFilePath": source}, **native)
+    assert desk.is_denied("Write", {"file_path": source}, "n", **native)
+
+
+@pytest.mark.parametrize("name", ["PostToolUse", "PostToolUseFailure"])
+def test_leaving_plan_mode_is_no_approval_where_planrail_holds_it(desk: Desk, name: str) -> None:
+    desk.plan()
+    plan = Path(desk.kept()["plan"])
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    plan.write_text("# Plan\n- [ ] one\n")
+    desk.hear(name, tool_name="ExitPlanMode", tool_input={}, tool_response={"plan": "x"}, error="not in plan mode")
+    assert desk.kept()["planning"] is True
+
+
+@pytest.mark.parametrize("response", ["rejected", None])
+def test_an_answer_that_is_none_approves_nothing(desk: Desk, response: object) -> None:
+    plan = Path(desk.environment["HOME"]) / ".claude/plans/new.md"
+    native = {"permission_mode": "plan"}
+    assert not desk.is_denied("Write", {"file_path": str(plan)}, **native)
+    plan.parent.mkdir(parents=True)
+    plan.write_text("# Plan\n- [ ] one\n")
+    desk.hear("PreToolUse", tool_name="ExitPlanMode", tool_input={"planFilePath": str(plan)}, **native)
+    desk.hear("PostToolUse", tool_name="ExitPlanMode", tool_input={}, tool_response=response)
+    assert desk.kept()["stage"] != "approved"
+
+
+@pytest.mark.parametrize("value", ["[" * 1_000 + "]" * 1_000, "9" * 5_000])
+@pytest.mark.parametrize("mode", ["default", "plan"])
+def test_an_event_that_cannot_be_read_is_denied_while_planning(desk: Desk, value: str, mode: str) -> None:
+    if mode == "default":
+        desk.plan()
+    text = json.dumps(
+        {"session_id": "s", "hook_event_name": "PreToolUse", "cwd": str(desk.project), "permission_mode": mode}
+    )
+    event = text[:-1] + ', "tool_name": "mcp__db__write", "tool_input": {"k": ' + value + "}}"
+    command = ["sh", str(_WRAPPER), "claude", "PreToolUse"]
+    done = subprocess.run(command, input=event.encode(), env=desk.environment, capture_output=True, check=False)
+    assert done.returncode == 2
+
+
+def test_an_old_plan_of_somebody_else_is_not_adopted(desk: Desk) -> None:
+    old = Path(desk.environment["HOME"]) / ".claude/plans/old.md"
+    old.parent.mkdir(parents=True)
+    old.write_text("# Old\n")
+    assert desk.is_denied("Write", {"file_path": str(old)}, permission_mode="plan")
+    assert not desk.is_denied("Write", {"file_path": str(old.with_name("new.md"))}, permission_mode="plan")
+
+
+def test_a_long_event_without_the_usual_fields_is_answered_at_once(desk: Desk) -> None:
+    """Some shells take a missing pattern off a text in time that grows with the square of its length."""
+    event = json.dumps({"hook_event_name": "Stop", "last_assistant_message": "x" * 400_000})
+    command = ["sh", str(_WRAPPER), "claude", "Stop"]
+    done = subprocess.run(
+        command, input=event.encode(), env=desk.environment, capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode == 0

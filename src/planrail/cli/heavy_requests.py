@@ -183,6 +183,14 @@ def record_stage(request: "Request") -> "Reply":
     return {}
 
 
+def find_writer(request: "Request") -> "Reply":
+    """The session that a plan was recorded for."""
+    from planrail.repo.plan_records import load
+
+    known = load(request["folder"], request["plan"])
+    return {"session": known.session if known else ""}
+
+
 REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "settings": read_settings,
     "prepare": prepare,
@@ -190,4 +198,5 @@ REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "summary": summarise_plan,
     "find": find_plan,
     "stage": record_stage,
+    "writer": find_writer,
 }

@@ -141,6 +141,14 @@ class DiskWorld:
         except OSError:
             return ""
 
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(path)
+
+    def writer_of(self, plan: str) -> str:
+        from planrail.hook.heavy import ask
+
+        return str(ask({"do": "writer", "plan": plan, "folder": self.folder}).get("session") or "")
+
     def resolve(self, path: str) -> str:
         resolved = os.path.realpath(os.path.join(self.event.cwd or "/", path))
         if os.path.realpath(resolved) != resolved:

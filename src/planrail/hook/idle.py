@@ -63,20 +63,20 @@ def state_folder(environment: "Mapping[bytes, bytes]") -> str:
 
 def is_idle(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, bytes]") -> bool:
     """Whether an event is nothing to planrail. Whatever looks odd is not idle: the next step has a closer look."""
-    session = _field(data, b"session_id") or _field(data, b"sessionID")
-    name = _field(data, b"hook_event_name")
+    session = field_of(data, b"session_id") or field_of(data, b"sessionID")
+    name = field_of(data, b"hook_event_name")
     if not session or not name or name in _ALWAYS:
         return False
     if not _SAFE.issuperset(session) or len(session) > 120 or session.startswith(b"."):
         return False  # the store gives such an id another name
     if _exists(f"{folder}/sessions/{agent}/{_text(session)}.json"):
         return False
-    if _field(data, b"permission_mode") == b"plan" or b"EnterPlanMode" in data or b"enter_plan_mode" in data:
+    if field_of(data, b"permission_mode") == b"plan" or b"EnterPlanMode" in data or b"enter_plan_mode" in data:
         return False
     if name in _STARTS:
         return not _start_matters(agent, session, data, folder, environment)
     if name in _ENDS:
-        return _field(data, b"reason") != b"clear" or not _has_ticket(f"{folder}/sessions/{agent}")
+        return field_of(data, b"reason") != b"clear" or not _has_ticket(f"{folder}/sessions/{agent}")
     if name in _PROMPTS and _has_command(data):
         return False
     if name in _PROMPTS or name in _STOPS:
@@ -88,9 +88,9 @@ def _start_matters(agent: str, session: bytes, data: bytes, folder: str, environ
     """A session that begins may be one that is resumed, or come after a clear; or it is time to forget old ones."""
     if _exists(f"{folder}/ended/{agent}/{_text(session)}.json") or _has_old(f"{folder}/sessions/{agent}"):
         return True
-    if _field(data, b"source") in (b"fork", b"resume"):
+    if field_of(data, b"source") in (b"fork", b"resume"):
         return True  # it may be branched off from one that plans
-    if _field(data, b"source") == b"clear" and _has_ticket(f"{folder}/sessions/{agent}"):
+    if field_of(data, b"source") == b"clear" and _has_ticket(f"{folder}/sessions/{agent}"):
         return True
     return bool(_settings_files(data, environment))
 
@@ -123,7 +123,7 @@ def _may_be_full(data: bytes, environment: "Mapping[bytes, bytes]", *, is_stop: 
         return True
     if any(b"context" in _contents(path) for path in _settings_files(data, environment)):
         return True
-    transcript = _field(data, b"transcript_path")
+    transcript = field_of(data, b"transcript_path")
     if b"\\" in transcript:
         return True
     tail = _contents(_text(transcript), _TAIL) if transcript else b""
@@ -168,7 +168,7 @@ def _settings_files(data: bytes, environment: "Mapping[bytes, bytes]") -> list[s
     config = environment.get(b"XDG_CONFIG_HOME")
     base = _text(config) if config else f"{_text(_home(environment))}/.config"
     found = [path for path in (f"{base}/planrail/planrail.toml",) if _exists(path)]
-    folder = _text(_field(data, b"cwd"))
+    folder = _text(field_of(data, b"cwd"))
     while folder.startswith("/"):
         path = f"{folder.rstrip('/')}/planrail.toml"
         if _exists(path):
@@ -179,7 +179,7 @@ def _settings_files(data: bytes, environment: "Mapping[bytes, bytes]") -> list[s
     return found
 
 
-def _field(data: bytes, name: bytes) -> bytes:
+def field_of(data: bytes, name: bytes) -> bytes:
     """The text of the first field with this name, as it is written; empty where there is none."""
     start = data.find(b'"' + name + b'"')
     if start < 0:
@@ -240,7 +240,7 @@ def _read(descriptor: int) -> bytes:
 
 def _is_tool_in_plan_mode(data: bytes) -> bool:
     """Whether a failure must be a denial although no session is known: the agent itself says that it plans."""
-    return _field(data, b"permission_mode") == b"plan" and _field(data, b"hook_event_name") == b"PreToolUse"
+    return field_of(data, b"permission_mode") == b"plan" and field_of(data, b"hook_event_name") == b"PreToolUse"
 
 
 def main() -> None:

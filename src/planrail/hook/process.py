@@ -35,7 +35,7 @@ def answer(agent: str, name: str, data: bytes, folder: str) -> int:
         if not isinstance(values, dict):
             raise ValueError("not an object")
     except ValueError as error:
-        return _refuse_unreadable(agent, name, folder, f"the event cannot be read: {error}")
+        return _refuse_unreadable(agent, name, folder, data, f"the event cannot be read: {error}")
     if name == "StatusLine":
         return _status_line(agent, values, folder)
     event = wire.read(agent, values, os.environ)
@@ -181,16 +181,33 @@ def _wants_protection(event: Event) -> bool:
     return command is not None and command.verb == PLAN and event.mode != events.PLAN_MODE
 
 
-def _refuse_unreadable(agent: str, name: str, folder: str, text: str) -> int:
-    """An event that cannot be read: nobody knows whose it is, so the known session of this process decides."""
-    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
-    try:
-        known = load(folder, agent, session) if session else None
-        is_gate = known is not None and known.is_gate
-    except UnreadableState:
-        is_gate = True
+def _refuse_unreadable(agent: str, name: str, folder: str, data: bytes, text: str) -> int:
+    """An event that cannot be read, which an agent can bring about by what it gives to a tool.
+
+    Its session and mode are looked for in the bytes; where nobody can tell whose it is, any gate of the agent counts.
+    """
+    from planrail.hook.idle import field_of
+
+    kind = name or field_of(data, b"hook_event_name").decode("utf-8", "replace")
+    is_gate = field_of(data, b"permission_mode") == events.PLAN_MODE.encode() or _stands(agent, folder, data)
     sys.stderr.write(f"planrail: {text}\n")
-    return DENIED if is_gate and name in ("PreToolUse", "BeforeTool", "tool.execute.before") else 0
+    is_tool = kind in ("PreToolUse", "BeforeTool", "tool.execute.before", "")
+    return DENIED if is_gate and is_tool else 0
+
+
+def _stands(agent: str, folder: str, data: bytes) -> bool:
+    from planrail.hook.idle import field_of
+    from planrail.sessions.store import list_sessions, load_file
+
+    found = field_of(data, b"session_id") or field_of(data, b"sessionID")
+    identity = found.decode("utf-8", "replace") or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    try:
+        if identity:
+            known = load(folder, agent, identity)
+            return known is not None and known.is_gate
+        return any(load_file(path).is_gate for other, path in list_sessions(folder) if other == agent)
+    except UnreadableState:
+        return True
 
 
 def _say(written: "dict[str, object]") -> int:

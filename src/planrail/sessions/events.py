@@ -34,6 +34,7 @@ class Event:
     tool: str = ""
     input: "dict[str, object]" = {}  # noqa: RUF012 - a record is never changed
     response: object = None
+    failed: bool = False  # the tool was used, and failed
     subagent: str = ""  # the id of the sub-agent that this happens in
     stop_active: bool = False  # the agent goes on because an earlier stop was held
     last_message: str = ""

@@ -46,7 +46,9 @@ def load(folder: str, agent: str, session_id: str) -> Session | None:
     path = session_path(folder, agent, session_id)
     try:
         return from_json(decode(_read(path)))
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if os.path.lexists(path):
+            raise UnreadableState(f"{path} leads nowhere") from error
         return None
     except OSError as error:
         raise UnreadableState(f"{path}: {error.strerror}") from error

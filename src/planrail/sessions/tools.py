@@ -82,8 +82,7 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     """A plan is put before the person. What changed meanwhile is said first."""
     session = followed.session
     assert session is not None
-    path = event.input.get("planFilePath") or event.input.get("plan_path")
-    plan = world.resolve(path) if isinstance(path, str) and path else session.plan
+    plan = _named_plan(session, event, event.input.get("planFilePath"), world)
     is_written = bool(plan) and bool(world.text(plan).strip())
     proposed = replace(session, plan=plan, stage=PROPOSED if is_written else session.stage, proposing=is_written)
     told, answer = report_changes(proposed, world)
@@ -92,6 +91,30 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
         join(followed.answer, answer),
         (*followed.effects, RecordStage(plan, PROPOSED)) if is_written else followed.effects,
     )
+
+
+def _named_plan(session: Session, event: Event, path: object, world: "World") -> str:
+    """The plan that an agent names when it leaves its own plan mode: the session's, or one that it may take for it.
+
+    An agent that could name any file would make that file writable, and keep it from being compared.
+    """
+    if session.plan or not isinstance(path, str) or not path:
+        return session.plan
+    resolved = world.resolve(path)
+    return resolved if _may_adopt(session, event, resolved, world) else ""
+
+
+def _may_adopt(session: Session, event: Event, resolved: str, world: "World") -> bool:
+    """Whether a file can become the session's plan: new or its own, in the agent's own folder, and nobody else's."""
+    folder, _, name = resolved.rpartition("/")
+    if session.own_mode or event.subagent or not name.endswith(_PLAN_SUFFIX) or folder not in world.plan_folders():
+        return False
+    if world.is_taken(resolved):
+        return False
+    if not world.exists(resolved):
+        return True
+    # A file that is there may be an old plan of somebody else. One without a record can be presented, not written.
+    return world.writer_of(resolved) in ((event.session, "") if event.tool in _EXIT else (event.session,))
 
 
 def _judge(session: Session, event: Event, world: "World") -> "Verdict":
@@ -126,18 +149,17 @@ def _adopt_plan(session: Session, event: Event, world: "World") -> "tuple[Sessio
     A file that another session has is never taken over.
     """
     path = event.input.get("file_path") or event.input.get("filePath")
-    is_settled = session.plan or session.own_mode or event.subagent
-    if is_settled or not isinstance(path, str) or not path.endswith(_PLAN_SUFFIX):
+    if session.plan or session.own_mode or event.subagent or not isinstance(path, str):
         return session, ()
     resolved = world.resolve(path if path.startswith("/") else f"{event.cwd}/{path}")
-    if resolved.rpartition("/")[0] not in world.plan_folders() or world.is_taken(resolved):
+    if not _may_adopt(session, event, resolved, world):
         return session, ()
     return replace(session, plan=resolved), (RecordStage(resolved, DRAFT),)
 
 
 def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
     """What follows from a tool that was used."""
-    if event.tool in _EXIT and not event.subagent and (session.planning or session.stage == PROPOSED):
+    if event.tool in _EXIT and _is_yes(session, event):
         return with_notices(_approved(session, event, world))
     followed = follow_mode(session, event, world)
     session = followed.session or session
@@ -149,10 +171,16 @@ def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
     return with_notices(followed)
 
 
+def _is_yes(session: Session, event: Event) -> bool:
+    """Whether a finished ExitPlanMode is a person's yes: the agent's own plan mode was left, and nothing failed."""
+    was_planning = (session.planning and not session.own_mode) or session.stage == PROPOSED
+    has_left = event.mode not in ("", PLAN_MODE) and isinstance(event.response, dict)
+    return was_planning and has_left and not (event.failed or event.subagent or session.own_mode)
+
+
 def _approved(session: Session, event: Event, world: "World") -> Outcome:
     response = event.response if isinstance(event.response, dict) else {}
-    path = response.get("filePath") or response.get("plan_path")
-    plan = world.resolve(path) if isinstance(path, str) and path else session.plan
+    plan = _named_plan(session, event, response.get("filePath"), world)
     heard = replace(session, plan=plan, mode=event.mode if event.mode != PLAN_MODE else session.mode)
     return leave(heard, event, world, is_approved=True)
 

@@ -90,6 +90,12 @@ if TYPE_CHECKING:
         def text(self, path: str) -> str:
             """The text of a file, "" where it cannot be read."""
 
+        def exists(self, path: str) -> bool:
+            """Whether there is a file."""
+
+        def writer_of(self, plan: str) -> str:
+            """The session that a plan was recorded for; "" where it has no record."""
+
         def resolve(self, path: str) -> str:
             """A path with all links resolved, absolute."""
 

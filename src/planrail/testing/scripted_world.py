@@ -34,6 +34,7 @@ class ScriptedWorld:
         self.folders: list[str] = [f"{home}/.claude/plans"]
         self.taken: set[str] = set()
         self.opinions: dict[str, Verdict] = {}
+        self.writers: dict[str, str] = {}
         self.branched_from: Session | bool = False
         self.found: Changes | None = None
         self.running: Loop | None = None
@@ -76,6 +77,12 @@ class ScriptedWorld:
 
     def text(self, path: str) -> str:
         return self.files.get(path, "")
+
+    def exists(self, path: str) -> bool:
+        return path in self.files
+
+    def writer_of(self, plan: str) -> str:
+        return self.writers.get(plan, "")
 
     def resolve(self, path: str) -> str:
         absolute = path if path.startswith("/") else f"{self.root}/{path}"

@@ -49,6 +49,7 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
         tool=_text(data, "tool_name"),
         input=tool_input if isinstance(tool_input, dict) else {},
         response=data.get("tool_response"),
+        failed=name == "PostToolUseFailure",
         subagent=_text(data, "agent_id"),
         stop_active=data.get("stop_hook_active") is True,
         last_message=_text(data, "last_assistant_message"),

@@ -122,6 +122,8 @@ class _Program:
 
     def _slash(self) -> str:
         """Where a slash may divide as well as open a pattern, the rest of the program cannot be told for certain."""
+        if self.previous.isascii() and self.previous.isdigit():
+            return self._sign("/")  # behind a number it divides, in every awk
         return self._quoted("/") if self.previous in _PATTERN_AFTER else "a slash that may divide or open a pattern"
 
     def _sign(self, character: str) -> str:

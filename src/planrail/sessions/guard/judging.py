@@ -73,7 +73,10 @@ def _judge(tool: object, tool_input: object, policy: "Policy", resolve: "Callabl
     if tool in SUBAGENTS:
         return _judge_subagent(tool, tool_input)
     if tool in SKILLS and not _is_allowed(tool, policy.allowed_tools):
-        return _judge_skill(tool_input)
+        return deny(
+            "a skill can run commands while it is loaded, unseen by the guard; read its SKILL.md instead, or let a "
+            'person allow skills while planning with `allow_tools = ["Skill"]` under [guard] in their own planrail.toml'
+        )
     if tool == "write_stdin" and not tool_input.get("chars") and set(tool_input) <= _LOOKING:
         return allow()  # only looks at what a running command has printed
     if tool in READERS or _is_allowed(tool, policy.allowed_tools):
@@ -95,19 +98,10 @@ def _judge_subagent(tool: str, tool_input: "dict[str, object]") -> Verdict:
     """A sub-agent answers to the same guard; one that works in a copy of its own makes a worktree first."""
     if tool_input.get("isolation"):
         return deny(f"{tool} with `isolation` makes a worktree; start it without while planning")
+    for key in ("team_name", "mode"):
+        if tool_input.get(key):
+            return deny(f"{tool} with `{key}` may answer to other rules than this session; start it without")
     return allow()
-
-
-def _judge_skill(tool_input: "dict[str, object]") -> Verdict:
-    from planrail.sessions.guard.tools import OUR_SKILLS
-
-    name = tool_input.get("skill") or tool_input.get("command") or ""
-    if isinstance(name, str) and name.removeprefix("/").startswith(OUR_SKILLS):
-        return allow()
-    return deny(
-        "a skill can run commands while it is loaded, unseen by the guard; read its SKILL.md instead, or let a person "
-        'allow skills while planning with `allow_tools = ["Skill"]` under [guard] in their own planrail.toml'
-    )
 
 
 def _judge_shell(tool_input: "dict[str, object]") -> Verdict:

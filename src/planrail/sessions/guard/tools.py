@@ -16,7 +16,6 @@ READERS = name_set(
 )
 # A skill may hold lines that the agent runs in a shell while it loads them, and no hook hears of those.
 SKILLS = frozenset(("Skill", "SlashCommand"))
-OUR_SKILLS = "planrail:"
 # A sub-agent is held to the same rules by its own events, unless it works in a copy of its own.
 SUBAGENTS = frozenset(("Agent", "Task", "task"))
 WRITERS = name_set("Write Edit MultiEdit NotebookEdit write_file replace write edit multiedit patch apply_patch")

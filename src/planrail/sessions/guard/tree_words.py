@@ -192,7 +192,7 @@ def _follows_safely(rest: list[object]) -> bool:
     if not rest:
         return True
     text = _text_of(rest)
-    return bool(text) and (text[0].isalnum() or text[0] in "._/:~^")
+    return bool(text) and (text[0].isalnum() or text[0] in "._/~^")  # `$x:t` is another text in zsh
 
 
 def _literal(builder: WordBuilder, value: str, *, is_first: bool) -> None:
