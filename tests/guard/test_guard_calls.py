@@ -82,9 +82,9 @@ def test_a_sub_agent_with_a_copy_of_its_own_is_denied() -> None:
 @pytest.mark.parametrize(
     ("tool", "tool_input", "decision"),
     [
-        ("Skill", {"skill": "planrail:planning"}, "allow"),
-        ("Skill", {"command": "planrail:planning"}, "allow"),
-        ("SlashCommand", {"command": "/planrail:plan-status"}, "allow"),
+        ("Skill", {"skill": "planrail:planning"}, "deny"),
+        ("Skill", {"command": "planrail:planning"}, "deny"),
+        ("SlashCommand", {"command": "/planrail:plan-status"}, "deny"),
         ("SlashCommand", {"command": "/deploy"}, "deny"),
         ("SlashCommand", {"command": "/deploy planrail:planning"}, "deny"),
         ("Skill", {"skill": "build"}, "deny"),
@@ -96,7 +96,7 @@ def test_a_sub_agent_with_a_copy_of_its_own_is_denied() -> None:
         ("Skill", {}, "deny"),
     ],
 )
-def test_a_skill_is_loaded_only_if_it_is_ours(tool: str, tool_input: dict[str, object], decision: str) -> None:
+def test_no_skill_is_loaded_whatever_its_name(tool: str, tool_input: dict[str, object], decision: str) -> None:
     assert _decide(tool, tool_input) == decision
 
 

@@ -200,7 +200,8 @@ def _stands(agent: str, folder: str, data: bytes) -> bool:
     from planrail.sessions.store import list_sessions, load_file
 
     found = field_of(data, b"session_id") or field_of(data, b"sessionID")
-    identity = found.decode("utf-8", "replace") or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    told = os.environ.get("CLAUDE_CODE_SESSION_ID", "") if agent == "claude" else ""
+    identity = told or found.decode("utf-8", "replace")
     try:
         if identity:
             known = load(folder, agent, identity)

@@ -13,6 +13,7 @@ from planrail.repo.snapshot_parked import CHANGED_AGAIN, Parked, Undone
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import BinaryIO
 
 
 def undo_refs(snapshot: Snapshot, changes: Changes, parked: Parked, result: Undone) -> None:
@@ -100,10 +101,7 @@ def _restore_index(snapshot: Snapshot) -> None:
     try:
         with open(descriptor, "wb") as lock:
             if os.path.exists(snapshot.users_index):
-                with open(snapshot.users_index, "rb") as copy:
-                    lock.write(copy.read())
-                lock.flush()
-                os.fsync(lock.fileno())
+                _fill_index(lock, snapshot.users_index)
         if os.path.exists(snapshot.users_index):
             os.replace(f"{place}.lock", place)
         elif os.path.exists(place):
@@ -111,3 +109,17 @@ def _restore_index(snapshot: Snapshot) -> None:
     finally:
         if os.path.exists(f"{place}.lock"):
             os.unlink(f"{place}.lock")
+
+
+def _fill_index(lock: "BinaryIO", source: str) -> None:
+    """Copy an index, its time included.
+
+    git reads again the files that are as young as the index. Were it younger than at entry, git would take a file that
+    was changed in the second in which it was staged, to as many bytes, for one that is as staged.
+    """
+    with open(source, "rb") as copy:
+        lock.write(copy.read())
+        status = os.fstat(copy.fileno())
+    lock.flush()
+    os.utime(lock.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
+    os.fsync(lock.fileno())
