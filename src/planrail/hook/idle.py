@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_TAIL = 262_144  # bytes of a transcript: the newest usage is in there, but for a giant last line
+_TAIL = 131_072  # bytes of a transcript: the newest usage is in there, but for a giant last line
 _CHUNK = 1 << 16
 # Anything in a prompt that could be a command or a phrase of `sessions.triggers`.
 _PROMPT_WORDS = (b"plan", b"reload", b"progress", b"/approve")
@@ -31,7 +31,7 @@ _ALWAYS = (b"StatusLine",)
 _COUNTS = (b'input_tokens"', b'"input"', b'"total')
 _SIDE_CHAIN = (b'"isSidechain":true', b'"isSidechain": true')
 _HALF = 100_000  # tokens: half of the smallest window that is common
-_NEWEST = 100  # counts; an answer has up to five
+_NEWEST = 40  # counts; an answer has up to five
 _TOGETHER = 500  # bytes: as far as the counts of one answer reach
 
 
