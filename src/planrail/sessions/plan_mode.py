@@ -6,7 +6,7 @@ from planrail.sessions.events import PLAN_MODE, STOP, TOOL, Event
 from planrail.sessions.modes import AUTO, decide_entry, describe_exit
 from planrail.sessions.outcomes import Outcome, RecordStage
 from planrail.sessions.reminders import render_exit
-from planrail.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
+from planrail.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session, Summary
 from planrail.sessions.triggers import APPROVE, spell
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         intent=PLAN_PENDING if is_approved and plan else "",
         intent_at=world.now,
         spared=is_approved and bool(plan),
-        summary=world.summary(plan) if is_approved and plan and not is_empty else None if is_empty else told.summary,
+        summary=_summary_after(told, world, is_approved=is_approved) if not is_empty else None,
     )
     answer = add_message(answer, describe_exit(session.mode_before, event.mode))
     if is_empty:
@@ -95,6 +95,11 @@ def _stage_after(session: Session, *, is_approved: bool) -> str:
     if is_approved:
         return APPROVED
     return DRAFT if session.stage == PROPOSED else session.stage
+
+
+def _summary_after(session: Session, world: "World", *, is_approved: bool) -> Summary | None:
+    """The plan in a few lines, from now on: the status line and the next warning want them."""
+    return world.summary(session.plan) if is_approved and session.plan else session.summary
 
 
 def hear_consent(session: Session, event: Event) -> Outcome:

@@ -113,7 +113,7 @@ def _may_adopt(session: Session, event: Event, resolved: str, world: "World") ->
         return False
     if not world.exists(resolved):
         return True
-    # A file that is there may be an old plan of somebody else. One without a record can be presented, not written.
+    # A file that is there may be an old plan of somebody else. One without a record is taken only when it is presented.
     return world.writer_of(resolved) in ((event.session, "") if event.tool in _EXIT else (event.session,))
 
 
