@@ -198,3 +198,24 @@ def test_an_agent_that_goes_to_work_after_a_clear_was_told_to_by_the_dialog() ->
     outcome = decide(session, Event("claude", events.TOOL, "t", tool="Write", mode="acceptEdits"), world)
     assert outcome.session is not None
     assert outcome.session.stage == APPROVED
+
+
+@pytest.mark.parametrize(
+    ("setting", "mode", "before", "decision"),
+    [
+        (True, "auto", "auto", ""),
+        (False, "auto", "auto", "ask"),
+        (False, "default", "auto", ""),
+        (False, "auto", "default", "ask"),
+        (False, "auto", "bypassPermissions", ""),
+    ],
+)
+def test_an_automatic_mode_that_is_dropped_asks_about_shell_commands(
+    setting: bool, mode: str, before: str, decision: str
+) -> None:
+    world = ScriptedWorld()
+    session = Session("claude", "s", planning=True, own_mode=True, mode_before=before)
+    look = Event("claude", events.TOOL, "s", cwd="/project", mode=mode, tool="Bash", input={"command": "git log"})
+    assert decide(session, look, world).answer.decision == ""
+    world.chosen["auto_mode"] = setting
+    assert decide(session, look, world).answer.decision == decision

@@ -3,7 +3,7 @@
 from planrail.records import replace
 from planrail.sessions.answers import REFUSE, SILENCE, Answer, add_context, add_message
 from planrail.sessions.events import PLAN_MODE, STOP, TOOL, Event
-from planrail.sessions.modes import AUTO, decide_entry, describe_exit
+from planrail.sessions.modes import describe_exit
 from planrail.sessions.outcomes import Outcome, RecordStage
 from planrail.sessions.reminders import render_exit
 from planrail.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session, Summary
@@ -35,8 +35,6 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
     prepared = world.prepare(text, own_mode=own_mode, plan=session.plan)
     plan = session.plan or prepared.plan
     before = session.mode or session.asked_from
-    keeps_auto = world.settings().get("auto_mode", True) is not False
-    entry = decide_entry(before, auto_available=before == AUTO, auto_while_planning=keeps_auto)
     entered = replace(
         session,
         project=world.project(),
@@ -45,7 +43,6 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
         own_mode=own_mode,
         mode_before=before,
         asked_from="",
-        auto_dropped=own_mode and entry is not None and before == AUTO and not entry.auto_active,
         turns=0,
         reentered=session.planned_before and bool(plan),
         exit_notice="",
@@ -71,7 +68,6 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         planning=False,
         own_mode=False,
         mode_before="",
-        auto_dropped=False,
         turns=0,
         planned_before=True,
         reentered=False,

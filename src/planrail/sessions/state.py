@@ -49,7 +49,6 @@ class Session:
     mode: str = ""  # the agent's permission mode, as last seen outside plan mode
     mode_before: str = ""  # the one that plan mode was entered from; "" where nobody saw it
     asked_from: str = ""  # the mode in which the agent asked to enter plan mode
-    auto_dropped: bool = False  # the agent's automatic mode does not count while planning
     turns: int = 0  # of people, since plan mode was entered
     planned_before: bool = False
     reentered: bool = False  # a notice about it is due
@@ -67,7 +66,6 @@ class Session:
     summary: "Summary | None" = None
     # the window
     window: int = 0  # as the status line says
-    model: str = ""
     warned: int = 0  # the percentage at the last full warning
     held: bool = False  # the stop was held since the last clear or compaction
     spared: bool = False  # the next stop is not held: the plan has just been approved

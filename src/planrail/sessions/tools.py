@@ -3,7 +3,7 @@
 from planrail.records import replace
 from planrail.sessions.answers import ALLOW, ASK, DENY, Answer, add_context, join
 from planrail.sessions.events import PLAN_MODE, Event
-from planrail.sessions.modes import AUTO
+from planrail.sessions.modes import AUTO, STRIPPED, Entry, decide_toggle
 from planrail.sessions.outcomes import Effect, Outcome, RecordStage
 from planrail.sessions.plan_mode import follow_mode, leave, report_changes, with_notices
 from planrail.sessions.state import DRAFT, PROPOSED, Session
@@ -46,19 +46,28 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
     if verdict.decision == "allow" and session.embedded and "git" in _script(event):
         verdict = replace(verdict, decision="deny", reason=_EMBEDDED.format(place=session.embedded))
     if verdict.decision == "allow":
-        return replace(followed, session=session, answer=_allow(session, event, followed.answer))
+        return replace(followed, session=session, answer=_allow(session, event, followed.answer, world))
     denied = Answer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
     return Outcome(session, denied, followed.effects)
 
 
-def _allow(session: Session, event: Event, answer: Answer) -> Answer:
-    """A tool that may be used; where the automatic mode was dropped for planning, a person confirms shell commands."""
-    if session.auto_dropped and event.mode == AUTO and "command" in event.input:
+def _allow(session: Session, event: Event, answer: Answer, world: "World") -> Answer:
+    """A tool that may be used; where the automatic mode is dropped for planning, a person confirms shell commands."""
+    if session.own_mode and "command" in event.input and _is_auto_dropped(session, event, world):
         return replace(answer, decision=ASK, reason="the automatic mode is off while planning (auto_mode = false)")
     if session.own_mode and event.tool in _WRITERS:
         # The guard lets these reach the plan file alone, and nobody wants to be asked about each line of it.
         return replace(answer, decision=ALLOW, reason="this is the session's plan file")
     return answer
+
+
+def _is_auto_dropped(session: Session, event: Event, world: "World") -> bool:
+    """Whether the agent's automatic mode does not count now. A change of the setting applies at once."""
+    if event.mode != AUTO:
+        return False
+    entered = Entry(session.mode_before, auto_active=True, rules=STRIPPED)
+    wants_auto = world.settings().get("auto_mode", True) is not False
+    return not decide_toggle(entered, auto_available=True, auto_while_planning=wants_auto).auto_active
 
 
 def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
