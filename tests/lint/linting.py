@@ -34,11 +34,12 @@ def problems_of(
     files: dict[str, str] | None = None,
     path: str = "PLAN.md",
     settings: LintSettings = DEFAULT_LINT,
+    principles: bool = False,
 ) -> list[Problem]:
     """All problems of a document; its citations are looked up only where there are files."""
     source = Source(path, textwrap.dedent(text).lstrip("\n"))
     tree = MemoryTree({**files, path: source.text}) if files is not None else None
-    return lint(source, read(source), settings=settings, tree=tree)
+    return lint(source, read(source), settings=settings, tree=tree, principles=principles)
 
 
 def messages(rule: str, text: str, *, files: dict[str, str] | None = None, path: str = "PLAN.md") -> list[str]:

@@ -37,6 +37,9 @@ def configure(parser: "ArgumentParser") -> None:
         "--root", metavar="DIR", help="where the plan's citations are looked up (the plan's repository)"
     )
     parser.add_argument("--no-grounding", action="store_true", help="do not look up what the plan cites")
+    parser.add_argument(
+        "--principles", action="store_true", help="hold the plan to the principles that a program can judge, one by one"
+    )
 
 
 def run(arguments: "Namespace") -> int:
@@ -44,22 +47,25 @@ def run(arguments: "Namespace") -> int:
     if arguments.root is not None and not os.path.isdir(arguments.root):
         raise UsageError(f"there is no folder {arguments.root}", remedy="name the root of the code: --root DIR")
     sources = [load(path) for path in arguments.plans]
-    findings = [_lint(source, arguments.root, grounded=not arguments.no_grounding) for source in sources]
+    findings = [_lint(source, arguments) for source in sources]
     if arguments.json:
-        print_json({"problems": [_describe(finding, one) for finding in findings for one in finding.problems]})
+        print_json(_to_json(findings, principles=arguments.principles))
+    elif arguments.principles:
+        _print_principles(findings)
     else:
         _print(findings)
     return 1 if any(_count(finding, Severity.ERROR) for finding in findings) else 0
 
 
-def _lint(source: Source, root: str | None, *, grounded: bool) -> Finding:
+def _lint(source: Source, arguments: "Namespace") -> Finding:
     from planrail.repo.surroundings import DiskSurroundings
     from planrail.repo.tree import open_folder, open_tree
 
     plan = read(source, DiskSurroundings(source.path))
-    tree = open_folder(root) if root is not None else open_tree(source.path)
-    problems = lint(source, plan, settings=_settings(tree), tree=tree if grounded else None)
-    return Finding(source.path, problems, tree is not None or not grounded)
+    tree = open_folder(arguments.root) if arguments.root is not None else open_tree(source.path)
+    looked_up = None if arguments.no_grounding else tree
+    problems = lint(source, plan, settings=_settings(tree), tree=looked_up, principles=arguments.principles)
+    return Finding(source.path, problems, tree is not None or arguments.no_grounding)
 
 
 def _settings(tree: "RepositoryTree | None") -> LintSettings:
@@ -80,6 +86,16 @@ def _repository(tree: "RepositoryTree | None") -> str | None:
     return (top_level(tree.root) or tree.root) if tree is not None else None
 
 
+def _to_json(findings: list[Finding], *, principles: bool) -> dict[str, object]:
+    """All problems; where the principles are asked for, also which of them each plan is refuted on, and by what."""
+    problems = [_describe(finding, one) for finding in findings for one in finding.problems]
+    if not principles:
+        return {"problems": problems}
+    from planrail.authoring.principles import refuted_by
+
+    return {"problems": problems, "refuted": {finding.path: refuted_by(finding.problems) for finding in findings}}
+
+
 def _describe(finding: Finding, problem: Problem) -> dict[str, object]:
     return {
         "rule": problem.rule,
@@ -94,11 +110,34 @@ def _describe(finding: Finding, problem: Problem) -> dict[str, object]:
 def _print(findings: list[Finding]) -> None:
     """Errors before warnings, plan by plan, each on a line that editors and grep understand."""
     for finding in findings:
-        for severity in Severity:
-            for problem in finding.problems:
-                if problem.severity is severity:
-                    _print_problem(finding.path, problem)
+        _print_problems(finding.path, finding.problems)
     _print_summary(findings)
+
+
+def _print_principles(findings: list[Finding]) -> None:
+    """For each plan the principles that a program can judge, each with what speaks against it; the rest at the end."""
+    from planrail.authoring.principles import PRINCIPLES, refuted_by
+
+    judged = [principle for principle in PRINCIPLES if principle.judged_by]
+    owned = {rule for principle in judged for rule in principle.judged_by}
+    for finding in findings:
+        refuted = refuted_by(finding.problems)
+        for principle in judged:
+            verdict = paint("FAIL", "red") if principle.id in refuted else paint("nothing found", "green")
+            say(f"{paint(f'{principle.id} {principle.name}', 'bold')}: {verdict}")
+            _print_problems(finding.path, [one for one in finding.problems if one.rule in principle.judged_by])
+        others = [one for one in finding.problems if one.rule not in owned]
+        if others:
+            say(paint("besides the principles:", "bold"))
+            _print_problems(finding.path, others)
+    _print_summary(findings)
+
+
+def _print_problems(path: str, problems: list[Problem]) -> None:
+    for severity in Severity:
+        for problem in problems:
+            if problem.severity is severity:
+                _print_problem(path, problem)
 
 
 def _print_problem(path: str, problem: Problem) -> None:

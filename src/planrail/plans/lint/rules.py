@@ -2,8 +2,11 @@
 
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import Document, open_document
+from planrail.plans.lint.effort import find_all_missing_effort, find_missing_effort
 from planrail.plans.lint.grounding.rule import find_broken_citations
+from planrail.plans.lint.order import find_late_dependencies, find_order_broken
 from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.scope import find_scope_conflicts
 from planrail.plans.lint.sections import find_missing_sections, find_no_phases, measure_length
 from planrail.plans.lint.structure import (
     find_cycles,
@@ -27,11 +30,15 @@ if TYPE_CHECKING:
 
 @record
 class Rule:
-    """A rule: its name, what it reports in a sentence, and the function that finds the problems."""
+    """A rule: its name, what it reports in a sentence, and the function that finds the problems.
+
+    `find_asked` takes its place where a plan is held to the principles of a good plan.
+    """
 
     name: str
     summary: str
     find: "Callable[[Document], Iterable[Problem]]"
+    find_asked: "Callable[[Document], Iterable[Problem]] | None" = None
 
 
 RULES = (
@@ -44,6 +51,9 @@ RULES = (
     Rule("duplicate-id", "two phases have one id", find_duplicate_ids),
     Rule("unknown-dependency", "a phase depends on one that is not there", find_unknown_dependencies),
     Rule("cycle", "phases wait for each other", find_cycles),
+    Rule("late-dependency", "a phase depends on one that stands after it", find_late_dependencies, find_order_broken),
+    Rule("effort", "a phase does not say how much work it is", find_missing_effort, find_all_missing_effort),
+    Rule("scope", "what Non-Scope leaves out is worked on", find_scope_conflicts),
     Rule("contradiction", "two places give a phase different states", pass_on_diagnostics("contradiction")),
     Rule("unknown-mark", "a status that planrail does not know", pass_on_diagnostics("unknown-mark")),
     Rule("arithmetic", "figures that do not add up", find_wrong_sums),
@@ -52,8 +62,18 @@ RULES = (
 RULE_NAMES = frozenset(rule.name for rule in RULES)
 
 
-def lint(source: Source, plan: Plan, *, settings: LintSettings, tree: "Tree | None") -> list[Problem]:
-    """The problems of a plan, by line. Without a tree, what the plan cites is not looked up."""
+def lint(
+    source: Source, plan: Plan, *, settings: LintSettings, tree: "Tree | None", principles: bool = False
+) -> list[Problem]:
+    """The problems of a plan, by line. Without a tree, what the plan cites is not looked up.
+
+    With `principles`, the plan is held to those that a program can judge: it has to give the effort of all its phases.
+    """
     document = open_document(source, plan, settings, tree)
-    found = [problem for rule in RULES if rule.name not in settings.ignore for problem in rule.find(document)]
+    rules = [rule for rule in RULES if rule.name not in settings.ignore]
+    found = [problem for rule in rules for problem in _finder(rule, principles=principles)(document)]
     return sorted(found, key=lambda problem: (problem.line, problem.rule, problem.message))
+
+
+def _finder(rule: Rule, *, principles: bool) -> "Callable[[Document], Iterable[Problem]]":
+    return rule.find_asked if principles and rule.find_asked else rule.find

@@ -1,0 +1,102 @@
+"""The rule about effort: a phase that does not say how much work it is, where the others do or it is asked for."""
+
+import re
+from functools import cache
+
+from planrail.plans.blocks import Table, split_cells
+from planrail.plans.labels import read_label
+from planrail.plans.lint.document import Document
+from planrail.plans.lint.effort_words import KEYS, SIZES, UNITS
+from planrail.plans.lint.problems import Problem, warning
+from planrail.plans.model import Phase
+from planrail.plans.units import id_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MANY = 3
+_SUGGESTION = "**Effort:** M"
+
+
+def find_missing_effort(document: Document) -> "Iterator[Problem]":
+    """Each open phase without an effort, in a plan that gives one for most of its phases."""
+    given = _given(document)
+    if len(given) * 2 > len(document.plan.phases):
+        yield from _missing(document, given)
+
+
+def find_all_missing_effort(document: Document) -> "Iterator[Problem]":
+    """The same for any plan, where it is held to the principles; one problem where that is all of many phases."""
+    given = _given(document)
+    opened = [phase for phase in document.plan.phases if not phase.status.is_terminal]
+    if not given and len(opened) > _MANY and document.is_markdown:
+        message = f"none of the {len(opened)} open phases says how much work it is: S, M or L, hours or days"
+        yield warning("effort", opened[0].first_line, message, _SUGGESTION)
+        return
+    yield from _missing(document, given)
+
+
+def _missing(document: Document, given: set[int]) -> "Iterator[Problem]":
+    for phase in document.plan.phases if document.is_markdown else ():
+        if id(phase) not in given and not phase.status.is_terminal:
+            message = f"phase {phase.id} does not say how much work it is: S, M or L, hours or days"
+            yield warning("effort", phase.first_line, message, _SUGGESTION)
+
+
+def _given(document: Document) -> set[int]:
+    """The phases that say how much work they are: in a line, in their heading, or in a row of a table."""
+    stated = {id(line.phase) for line in document.lines if line.phase is not None and _states(line.text)}
+    titled = {id(phase) for phase in document.plan.phases if _title_says(phase)}
+    return stated | titled | set(_tabled(document))
+
+
+def _states(text: str) -> bool:
+    return _stated().search(text.lower()) is not None
+
+
+def _title_says(phase: Phase) -> bool:
+    heading = phase.sections[0].text if phase.sections else phase.title
+    return _in_brackets().search(heading.lower()) is not None
+
+
+def _tabled(document: Document) -> "Iterator[int]":
+    phases = {id_key(phase.id): phase for phase in document.plan.phases}
+    for _, table in document.outline.tables:
+        at = _effort_column(table)
+        for _, start, row in table.rows if at is not None else ():
+            cells = [cell.text for cell in split_cells(row, start)]
+            phase = phases.get(_row_id(cells[0])) if cells else None
+            if phase is not None and at is not None and at < len(cells) and _whole().match(cells[at].lower()):
+                yield id(phase)
+
+
+def _effort_column(table: Table) -> int | None:
+    names = [cell.text.strip(" *_`").lower() for cell in table.header]
+    return next((at for at, name in enumerate(names) if at and re.fullmatch(KEYS, re.sub(r"\s*\(.*", "", name))), None)
+
+
+def _row_id(cell: str) -> str:
+    text = cell.strip(" *_`")
+    return id_key(read_label(text).id or text)
+
+
+@cache
+def _value() -> str:
+    number = r"[~≈<]?\s*(?:about |ca\.? |约|約|약\s*)?\d+(?:[.,]\d+)?(?:\s*(?:-|–|—|~|to|bis|à|до)\s*\d+(?:[.,]\d+)?)?"
+    return rf"(?:{number}\s*-?(?:{UNITS})|half a day|an? (?:hour|day|week)|(?:{SIZES}))(?![\w])"
+
+
+@cache
+def _stated() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{KEYS})\s*(?:\([^)]*\))?[*_`\s]*[:：=][*_`\s]*{_value()}")
+
+
+@cache
+def _in_brackets() -> re.Pattern[str]:
+    return re.compile(rf"[(\[（]\s*(?:(?:{KEYS})\W*)?{_value()}\s*[,;)\]）]|[-–—·|]\s+~?{_value()}\s*$")
+
+
+@cache
+def _whole() -> re.Pattern[str]:
+    return re.compile(rf"[*_`\s]*{_value()}")
