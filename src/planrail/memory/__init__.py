@@ -1,0 +1,1 @@
+"""What earlier plannings and runs taught: lessons, kept with the project and shown before a new planning explores."""

@@ -1,0 +1,147 @@
+"""Lessons: what a critique found to fail, or a run proved wrong, in a form that another planning can use."""
+
+import re
+
+from planrail.memory.quoting import quote_line
+from planrail.memory.terms import terms_of
+from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Protocol
+
+    class Verdict(Protocol):
+        """What a critique says about one principle."""
+
+        @property
+        def principle(self) -> str: ...
+
+        @property
+        def passed(self) -> bool: ...
+
+        @property
+        def evidence(self) -> str: ...
+
+
+LONGEST_TEXT = 400
+LONGEST_TITLE = 120
+MOST_PATHS = 8
+MOST_LESSONS = 24  # of one critique: twice the twelve principles
+_LONGEST_PATH = 160
+_SIMILAR = 0.8
+
+_FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.M | re.S)
+_ITEM = re.compile(r"^\s{0,3}(?:[-*+•]|\(?(?:\d{1,3}|[a-zA-Z])[.)]|[①-⑳])\s+(?P<text>\S.*)$", re.M)
+_FAULT = re.compile(
+    r"\bfail|\bweak|\bissue|\bproblem|\bmissing|\bwrong|\brisk|\bgap\b|\bunclear|\bbroken|\bno |\bnot\b|\bnever\b|"
+    r"약점|문제|결함|누락|실패|부족|없|위험|불명확|问题|缺|错误|失败|問題|不足|欠|失敗|проблем|ошибк|нет|fehl|problem|manque",
+    re.I,
+)
+_PRAISE = re.compile(r"\bpass(?:es|ed)?\b|\blgtm\b|통과|合格|通过", re.I)
+# A file with an ending in some folder, something two folders deep, or a file with an ending that code has.
+_PATH = re.compile(
+    r"(?<![\w/.:@-])(?:\./)?(?:(?:[\w.@+-]+/)+[\w.@+-]*\w\.[A-Za-z]\w{0,7}|(?:[\w.@+-]+/){2,}[\w@+-]+)(?![\w/])|"
+    r"(?<![\w/.:@-])[\w-]+\.(?:py|jsx?|tsx?|go|rs|java|kt|rb|php|c|h|cc|cpp|cs|swift|sql|sh|toml|ya?ml|json|md)\b"
+)
+_URL = re.compile(r"\b[a-z][a-z+.-]{0,20}://\S+", re.I)
+
+
+@record
+class Lesson:
+    """One thing that went wrong. Its numbers count plannings of the project: there is no clock here.
+
+    `planned` and `last` are the plannings in which it failed first and last, `times` in how many it did; `shown` in how
+    many it was shown since then and did not fail; `seen` the one that it was shown to and that is not judged yet.
+    """
+
+    id: str
+    text: str
+    principle: str = ""
+    title: str = ""  # of the task that was planned
+    paths: tuple[str, ...] = ()
+    source: str = "critique"  # or "run"
+    planned: int = 0
+    last: int = 0
+    times: int = 0
+    shown: int = 0
+    seen: int = 0
+
+
+def make_lesson(
+    text: str, *, principle: str = "", title: str = "", paths: "Sequence[str]" = (), source: str = "critique"
+) -> Lesson | None:
+    """A lesson of somebody's words, safe to keep; None where nothing is left of them."""
+    kept = quote_line(text, LONGEST_TEXT)
+    if not kept:
+        return None
+    places = [quote_line(path, _LONGEST_PATH) for path in (*paths, *find_paths(kept))]
+    short = tuple(dict.fromkeys(path for path in places if path))[:MOST_PATHS]
+    name = principle.strip().upper()[:8]
+    return Lesson(_id(name, kept), kept, name, quote_line(title, LONGEST_TITLE), short, source)
+
+
+def lessons_of(critique: str, verdicts: "Sequence[Verdict]", *, title: str, source: str = "critique") -> list[Lesson]:
+    """The lessons of a critique: its FAIL items; where it gives no verdicts at all, the faults that it lists."""
+    if verdicts:
+        failed = [verdict for verdict in verdicts if not verdict.passed]
+        texts = [(verdict.principle, verdict.evidence or _mention(critique, verdict.principle)) for verdict in failed]
+    else:
+        texts = [("", text) for text in _faults(critique)]
+    made = (make_lesson(text, principle=name, title=title, source=source) for name, text in texts)
+    return merge_similar(lesson for lesson in made if lesson is not None)[:MOST_LESSONS]
+
+
+def find_paths(text: str) -> list[str]:
+    """The paths that a text names; an address on the network is none."""
+    return list(dict.fromkeys(match[0].removeprefix("./") for match in _PATH.finditer(_URL.sub(" ", text))))
+
+
+def merge_similar(lessons: "Iterable[Lesson]") -> list[Lesson]:
+    """The lessons without repetitions: what says nearly the same about one principle is said once."""
+    kept: list[Lesson] = []
+    for lesson in lessons:
+        if find_similar(lesson, kept) is None:
+            kept.append(lesson)
+    return kept
+
+
+def find_similar(lesson: Lesson, others: "Iterable[Lesson]") -> Lesson | None:
+    """The one among others that says the same: the most alike, by id where several are."""
+    terms = terms_of(lesson.text)
+    near = [(_likeness(lesson, terms, other), other) for other in others if _share_principle(lesson, other)]
+    close = [(-likeness, other.id, other) for likeness, other in near if likeness >= _SIMILAR]
+    return min(close, key=lambda one: one[:2])[2] if close else None
+
+
+def _share_principle(one: Lesson, other: Lesson) -> bool:
+    return one.principle == other.principle or not one.principle or not other.principle
+
+
+def _likeness(lesson: Lesson, terms: frozenset[str], other: Lesson) -> float:
+    if lesson.id == other.id:
+        return 2.0
+    others = terms_of(other.text)
+    together = terms | others
+    return len(terms & others) / len(together) if together else float(lesson.text == other.text)
+
+
+def _id(principle: str, text: str) -> str:
+    import hashlib
+
+    words = f"{principle}\n{' '.join(sorted(terms_of(text))) or text}"
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+
+
+def _mention(critique: str, principle: str) -> str:
+    """The line of a critique that names a principle, for a verdict that gives no evidence."""
+    named = re.compile(rf"(?<!\w){re.escape(principle)}(?!\w).*", re.I)
+    match = named.search(_FENCE.sub("", critique)) if principle else None
+    return match[0].strip(" |*_") if match else ""
+
+
+def _faults(critique: str) -> list[str]:
+    """The items of an open critique that find a fault; all of them where the words do not tell."""
+    items = [match["text"] for match in _ITEM.finditer(_FENCE.sub("", critique))]
+    items = [item for item in items if not _PRAISE.search(item) and len(item) > 3]
+    return [item for item in items if _FAULT.search(item)] or items

@@ -1,0 +1,193 @@
+"""The file of lessons: read whole, written to a temporary name and renamed, changed by one process at a time.
+
+`{"version": 1, "plannings": N, "lessons": [...]}`. What cannot be read is never written over: the file is put aside
+under the name `memory.json.damaged-K`, what can be read of it is kept, and whoever asks is told.
+"""
+
+import fcntl
+import json
+import os
+from contextlib import contextmanager
+
+from planrail.errors import PlanrailError, ToolFailed
+from planrail.memory.learning import learn, note_shown
+from planrail.memory.lessons import Lesson
+from planrail.memory.recalling import BUDGET_TOKENS, rank
+from planrail.records import record, replace
+from planrail.sessions.store import write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+FILE_NAME = "memory.json"
+_VERSION = 1
+_TEXTS = ("id", "text", "principle", "title", "source")
+_COUNTS = ("planned", "last", "times", "shown", "seen")
+
+
+@record
+class Memory:
+    """All that the file says. `damage` is "" or a sentence about what could not be read, and where it lies."""
+
+    plannings: int
+    lessons: list[Lesson]
+    damage: str = ""
+
+
+def look(path: str) -> Memory:
+    """What the file says, without changing anything."""
+    try:
+        with open(path, "rb") as file:
+            return _parse(file.read(), path)
+    except FileNotFoundError:
+        return Memory(0, [])
+    except OSError as error:
+        raise _failure(path, error) from error
+
+
+def load(path: str) -> list[Lesson]:
+    """The lessons of a project."""
+    return look(path).lessons
+
+
+def change(path: str, function: "Callable[[list[Lesson]], list[Lesson]]") -> Memory:
+    """Change the lessons as one step: nobody else changes them between the reading and the writing."""
+    return _update(path, lambda memory: replace(memory, lessons=function(memory.lessons)))
+
+
+def begin_planning(path: str) -> int:
+    """The number of a new planning of the project: one more than the last."""
+    return _update(path, lambda memory: replace(memory, plannings=memory.plannings + 1)).plannings
+
+
+def recall(
+    path: str, request: str, *, now: int, paths: "Sequence[str]" = (), budget_tokens: int = BUDGET_TOKENS
+) -> list[Lesson]:
+    """The lessons to show to planning number `now`, noted as shown."""
+    chosen = rank(load(path), request, paths=paths, budget_tokens=budget_tokens, now=now)
+    if chosen:
+        change(path, lambda lessons: note_shown(lessons, {lesson.id for lesson in chosen}, now=now))
+    return chosen
+
+
+def remember(path: str, new: "Sequence[Lesson]", *, now: int) -> Memory:
+    """Keep what planning number `now` taught. To be called with nothing new as well, so that lessons can fade."""
+    return change(path, lambda lessons: learn(lessons, new, now=now))
+
+
+def clear(path: str) -> int:
+    """Forget all lessons, damaged files included; how many there were. Plannings go on being counted."""
+    known = load(path)
+    _update(path, lambda memory: replace(memory, lessons=[]))
+    for aside in put_aside(path):
+        _remove(aside)
+    return len(known)
+
+
+def put_aside(path: str) -> list[str]:
+    """The damaged files that were put aside."""
+    folder, name = os.path.split(path)
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        return []
+    return [os.path.join(folder, one) for one in sorted(names) if one.startswith(f"{name}.damaged-")]
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError as error:
+        raise _failure(path, error) from error
+
+
+def _update(path: str, function: "Callable[[Memory], Memory]") -> Memory:
+    try:
+        with _locked(path):
+            before = look(path)
+            aside = _put_aside(path) if before.damage else ""
+            after = function(before)
+            if after != before or aside:
+                write(path, _render(after))
+            return replace(after, damage=f"{before.damage}; it was put aside as {aside}" if aside else "")
+    except OSError as error:
+        raise _failure(path, error) from error
+
+
+@contextmanager
+def _locked(path: str) -> "Iterator[None]":
+    folder = os.path.dirname(path) or "."
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _put_aside(path: str) -> str:
+    number = 1
+    while os.path.lexists(f"{path}.damaged-{number}"):
+        number += 1
+    os.rename(path, f"{path}.damaged-{number}")
+    return f"{path}.damaged-{number}"
+
+
+def _parse(content: bytes, path: str) -> Memory:
+    try:
+        value = json.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return Memory(0, [], f"{path} cannot be read: it is not whole")
+    if not isinstance(value, dict) or not isinstance(value.get("lessons"), list):
+        return Memory(0, [], f"{path} cannot be read: it is no list of lessons")
+    _check_version(value.get("version"), path)
+    lessons = [lesson for entry in value["lessons"] if (lesson := _to_lesson(entry)) is not None]
+    lost = len(value["lessons"]) - len({lesson.id for lesson in lessons})
+    damage = f"{lost} of {len(value['lessons'])} lessons in {path} cannot be read" if lost else ""
+    return Memory(_plannings(value, lessons), list({lesson.id: lesson for lesson in lessons}.values()), damage)
+
+
+def _plannings(value: "Mapping[str, object]", lessons: list[Lesson]) -> int:
+    """How many plannings were counted; never fewer than a lesson remembers."""
+    counted = value.get("plannings")
+    known = counted if isinstance(counted, int) and _is_count(counted) else 0
+    return max(known, *(lesson.last for lesson in lessons), 0)
+
+
+def _check_version(version: object, path: str) -> None:
+    if isinstance(version, int) and version > _VERSION:
+        raise PlanrailError(f"{path} was written by a newer planrail", remedy="upgrade planrail")
+
+
+def _to_lesson(entry: object) -> Lesson | None:
+    """The lesson of an entry; None where something in it is not what it should be."""
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in _TEXTS):
+        return None
+    paths = entry.get("paths")
+    if not isinstance(paths, list) or not all(isinstance(one, str) for one in paths):
+        return None
+    if not all(_is_count(entry.get(name)) for name in _COUNTS) or not entry["id"]:
+        return None
+    return Lesson(**{name: entry[name] for name in (*_TEXTS, *_COUNTS)}, paths=tuple(paths))
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+
+
+def _render(memory: Memory) -> str:
+    lessons = [to_json(lesson) for lesson in memory.lessons]
+    value = {"version": _VERSION, "plannings": memory.plannings, "lessons": lessons}
+    return json.dumps(value, ensure_ascii=True, indent=1) + "\n"
+
+
+def to_json(lesson: Lesson) -> dict[str, object]:
+    """A lesson as programs see it."""
+    named = {name: getattr(lesson, name) for name in (*_TEXTS, *_COUNTS)}
+    return {**named, "paths": list(lesson.paths)}
+
+
+def _failure(path: str, error: OSError) -> ToolFailed:
+    return ToolFailed(f"{path}: {error.strerror or error}", remedy="check the folder's permissions and free space")
