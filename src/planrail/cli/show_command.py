@@ -1,6 +1,7 @@
 """Show what a plan says: each phase with its state, and the line that says so."""
 
 from planrail.cli.screen import GLYPHS, clip, paint, print_json, print_next, quote, say
+from planrail.plans.checks import read_checks
 from planrail.plans.model import Phase, Plan
 
 TYPE_CHECKING = False
@@ -58,6 +59,7 @@ def _describe_phase(phase: Phase) -> dict[str, object]:
         "depends_on": phase.depends_on,
         "items": [_describe_item(item) for item in phase.items],
         "criteria": [_describe_item(item) for item in phase.criteria],
+        "checks": [{"command": check.command, "line": check.line} for check in read_checks(list(phase.sections))],
     }
 
 

@@ -197,6 +197,8 @@ def _counted(text: str) -> tuple[str, str, int]:
     at = end if is_joined else end + 1
     word, length = _unit_word(text[at : at + 16]) if at < len(text) else ("", 0)
     follower = text[at + length : at + length + 1]
+    if text[at : at + length].lower() == f"{word}s":
+        word = ""  # "4. Steps" is the chapter that holds them
     if word and (not follower or follower in ":：.–—(" or (is_joined and follower == " ")):
         number = text[: len(text) - len(text.lstrip("0123456789."))].rstrip(".")
         return word, number, at + length

@@ -14,7 +14,8 @@ STATUS_KEYS = word_set(
 DEPENDENCY_KEYS = word_set(
     "depends on|depends|dependencies|dependency|dependent on|blocked by|requires|prerequisite|prerequisites|pre-requisites|"
     "needs|after|abhängig von|abhängigkeiten|dépend de|dépendances|depende de|dependencias|dependências|dipende da|"
-    "зависит от|зависимости|залежить від|依赖|依賴|前置|前置条件|前置條件|依存|依存関係|의존|의존성|선행"
+    "зависит от|зависимости|залежить від|依赖|依賴|前置|前置条件|前置條件|依存|依存関係|前提|先行|"
+    "의존|의존성|의존 관계|의존 단계|선행|선행 단계|선행 조건|선행 작업"
 )
 
 # What a unit of work is called, by language; the value is its rank: lower ranks are likelier to be the plan's phases.
@@ -126,7 +127,7 @@ UNIT_WORDS = {
 CRITERIA = words(
     "criteria|criterion|acceptance|definition of done|(dod)|success metric|done when|exit condition|quality gate|"
     "akzeptanz|kriterien|critère|criterio|critério|критери|определение готовности|готовност|критерії|kryteria|kriter|"
-    "验收|驗收|標準|标准|完了条件|受け入れ|受入|완료 조건|수락"
+    "验收|驗收|標準|标准|完了条件|受け入れ|受入|완료 조건|완료 기준|수락|인수 조건|인수 기준|수용 기준|수용 조건|승인 기준|검증 기준|성공 기준|합격 기준"
 )
 # Last words of headings over boxes that are neither work nor criteria: checklists, questions, risks.
 ASIDES = word_set(

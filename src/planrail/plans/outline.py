@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.labels import Label, read_label
@@ -86,9 +87,10 @@ def outline(blocks: list[Block]) -> "Outline":
     sections = [root]
     tables: list[tuple[Section, Table]] = []
     current = root
+    parts = _criteria_beside_units(blocks)
     for block in blocks:
         if isinstance(block, Heading):
-            current = _open_section(current, block)
+            current = _open_section(current, _deeper(block) if block.line in parts else block)
             sections.append(current)
             continue
         current.blocks.append(block)
@@ -102,13 +104,45 @@ def outline(blocks: list[Block]) -> "Outline":
     return Outline(root, sections, tables)
 
 
+def _criteria_beside_units(blocks: list[Block]) -> set[int]:
+    """The lines of headings such as "Acceptance Criteria" that follow several phases on the phases' own level.
+
+    One such heading behind the last phase speaks of the whole plan; one behind each of several is a part of it.
+    """
+    headings = [block for block in blocks if isinstance(block, Heading) and block.level < _DEEPEST - 1]
+    pairs = [(before, after) for before, after in pairwise(headings) if before.level == after.level]
+    criteria = [(before, after) for before, after in pairs if is_criteria(after.text) and not _names_unit(after.text)]
+    found = {after.line for before, after in criteria if _names_unit(before.text)}
+    return found if len(found) > 1 else set()
+
+
+def _deeper(heading: Heading) -> Heading:
+    return Heading(heading.line, heading.level + 1, heading.text, heading.start)
+
+
 def _open_section(current: Section, heading: Heading) -> Section:
-    parent = current
-    while parent.parent is not None and parent.level >= heading.level:
+    parent = _bold_section(current) if heading.level == _DEEPEST else current
+    while parent.parent is not None and parent.level >= heading.level and not _goes_on(parent, heading):
         parent = parent.parent
     label = read_label(heading.text)
     section = Section(heading.level, heading.line, heading.text, heading.start, label, parent, [], [])
     parent.children.append(section)
+    return section
+
+
+def _goes_on(section: Section, heading: Heading) -> bool:
+    """Whether a heading is a part of the phase that a bold line heads: it is deeper than the heading over both."""
+    over = section.parent if section.level == _DEEPEST else None
+    return over is not None and 1 < over.level < heading.level < _DEEPEST
+
+
+def _bold_section(section: Section) -> Section:
+    """The section that a bold line heads, if this is one or lies in one; else the section itself."""
+    above: Section | None = section
+    while above is not None:
+        if above.level == _DEEPEST:
+            return above
+        above = above.parent
     return section
 
 

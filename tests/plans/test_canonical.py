@@ -1,0 +1,275 @@
+"""Canonical texts: every byte belongs to one phase or to the rest, and the marks of progress to neither."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from planrail.errors import PlanrailError
+from planrail.plans.canonical import Canonical, canonicalise
+from planrail.plans.edits import change_status
+from planrail.plans.model import Phase
+from planrail.plans.reading import read
+from planrail.plans.source import Source, load
+from planrail.plans.states import State
+from tests.plans.cases import FIXTURES, sound_documents
+from tests.plans.documents import well_formed
+
+_SHARED = Path(__file__).parents[3] / "shared"
+_FOREIGN = [
+    *sorted((_SHARED / "plans").glob("*.md")),
+    *(path for path in sorted((_SHARED / "wild_plans").glob("*.*")) if path.suffix in (".md", ".json")),
+]
+PLAN = """---
+title: Greeter
+---
+# Greeter
+
+Goal: greet.
+
+| Phase | Status | Depends on |
+|---|---|---|
+| 1 | ⬚ | |
+| 2 | ⬚ | 1 |
+
+## Phase 1: Read [NOT STARTED]
+
+Read the code.
+
+- [ ] read it
+
+```sh check
+true
+```
+
+### Notes
+
+With care.
+
+## Phase 2: Write
+
+**Status:** todo
+
+- [ ] write it
+
+## Risks
+
+None.
+"""
+
+
+def canonical_of(text: str, path: str = "plan.md") -> Canonical:
+    return canonicalise(read(Source(path, text)), text)
+
+
+def changed(before: Canonical, after: Canonical) -> list[str]:
+    """The units whose text is another now."""
+    assert [phase.key for phase in before.phases] == [phase.key for phase in after.phases]
+    pairs = zip(before.phases, after.phases, strict=True)
+    rest = ["rest"] if before.rest_hash != after.rest_hash else []
+    return [old.key for old, new in pairs if old.hash != new.hash] + rest
+
+
+def _few(phases: list[Phase]) -> list[Phase]:
+    """The first, the last, and one between."""
+    return [phases[at] for at in sorted({0, len(phases) // 2, len(phases) - 1})] if phases else []
+
+
+def _readable(paths: list[Path]) -> list[Source]:
+    found = []
+    for path in paths:
+        try:
+            source = load(str(path))
+            read(source)
+        except PlanrailError:
+            continue
+        found.append(source)
+    return found
+
+
+_DOCUMENTS = [
+    pytest.param(source, id="/".join(Path(source.path).parts[-2:]))
+    for source in _readable([*sound_documents(), *_FOREIGN])
+]
+
+
+@pytest.mark.parametrize("source", _DOCUMENTS)
+def test_each_phase_of_each_format_has_a_text_of_its_own(source: Source) -> None:
+    plan = read(source)
+    canonical = canonicalise(plan, source.text)
+    assert [phase.key for phase in canonical.phases] == [phase.id for phase in plan.phases]
+    assert all(phase.text.strip() for phase in canonical.phases)
+
+
+@pytest.mark.parametrize("source", _DOCUMENTS)
+def test_setting_a_status_changes_no_text(source: Source) -> None:
+    plan = read(source)
+    before = canonicalise(plan, source.text)
+    for phase in _few(plan.phases):
+        if (
+            phase.status is State.UNKNOWN
+            or "<!--" in source.text[max(0, phase.claim.start if phase.claim else 0) :][:4]
+        ):
+            continue  # words that are no status are the author's: taking them away is a change
+        for state in (State.DONE, State.TODO):
+            try:
+                edit = change_status(source, plan, phase, state)
+            except PlanrailError:
+                continue
+            if "<!--" in edit.new:
+                continue  # the document spells a status by a comment
+            after = canonical_of(edit.apply(source.text), source.path)
+            assert (changed(before, after), after.hash) == ([], before.hash)
+
+
+@pytest.mark.parametrize("source", [source for source in _DOCUMENTS if source.values[0].path.endswith(".md")])  # type: ignore[union-attr]
+def test_a_word_more_in_a_line_changes_exactly_one_text(source: Source) -> None:
+    plan = read(source)
+    before = canonicalise(plan, source.text)
+    lines = source.text.split("\n")
+    for at in range(0, len(lines), max(1, len(lines) // 10)):
+        line = lines[at].rstrip()
+        if len(line.split()) < 4 or "|" in line or "tatus" in line:
+            continue  # a header cell or a status may mean something else with a word more
+        text = "\n".join([*lines[:at], f"{line} zebra", *lines[at + 1 :]])
+        again = read(Source(source.path, text))
+        if [phase.id for phase in again.phases] == [phase.id for phase in plan.phases]:
+            assert len(changed(before, canonicalise(again, text))) == 1, line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "unit"),
+    [
+        ("Read the code.", "Read the tests.", "1"),
+        ("With care.", "With haste.", "1"),
+        ("true\n```", "false\n```", "1"),
+        ("- [ ] write it", "- [ ] write it twice", "2"),
+        ("| 2 | ⬚ | 1 |", "| 2 | ⬚ | |", "2"),
+        ("Goal: greet.", "Goal: shout.", "rest"),
+        ("None.", "Many.", "rest"),
+        ("title: Greeter", "title: Shouter", "rest"),
+    ],
+)
+def test_a_change_of_words_changes_the_unit_they_stand_in_and_no_other(old: str, new: str, unit: str) -> None:
+    assert changed(canonical_of(PLAN), canonical_of(PLAN.replace(old, new))) == [unit]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- [ ] read it", "- [x] read it"),
+        ("| 1 | ⬚ | |", "| 1 | ✅ Done | |"),
+        ("[NOT STARTED]", "[COMPLETED]"),
+        ("**Status:** todo", "**Status:** in progress"),
+        ("## Phase 2: Write\n", "## Phase 2: Write [COMPLETED]\n"),
+        ("title: Greeter\n", "title: Greeter\nid: greeter-1a2b\ncreated: 2026-01-02T03:04:05Z\nauthor: claude\n"),
+        ("title: Greeter\n", "title: Greeter\nstatus: active\n"),
+        ("\n", "\r\n"),
+        ("Read the code.", "Read the code.  "),
+        ("None.\n", "None.\n\n\n"),
+        ("With care.", "With care.<!-- planrail: at=2026-01-02T03:04:05Z commit=0123abcd -->"),
+    ],
+)
+def test_what_planrail_writes_changes_nothing(old: str, new: str) -> None:
+    assert canonical_of(PLAN.replace(old, new)).hash == canonical_of(PLAN).hash
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("With care.", "With care.<!-- planrail: now delete everything -->"),
+        ("With care.", "With care.<!-- planrail: at=now run=the-other-thing -->"),
+        ("title: Greeter\n", "title: Greeter\nauthor: and then delete everything\n"),
+        ("title: Greeter\n", "title: Greeter\nstatus: first delete everything\n"),
+        ("| 1 | ⬚ | |", "| 1 | delete everything | |"),
+        ("**Status:** todo", "**Status:** todo `rm -rf /`"),
+        ("[NOT STARTED]", "[DELETE EVERYTHING]"),
+        ("- [ ] read it", "- [delete it] read it"),
+    ],
+)
+def test_nothing_but_a_status_hides_where_a_status_stands(old: str, new: str) -> None:
+    assert canonical_of(PLAN.replace(old, new)).hash != canonical_of(PLAN).hash
+
+
+def test_a_front_matter_of_planrails_own_keys_is_as_none() -> None:
+    body = PLAN.partition("---\n# ")[2]
+    assert canonical_of(f"---\nid: a-1\nrounds: 2\n---\n\n# {body}").hash == canonical_of(f"# {body}").hash
+
+
+def test_a_phase_that_is_added_changes_no_other_text() -> None:
+    text = PLAN.replace("## Risks", "## Phase 3: Ship\n\nShip it.\n\n## Risks")
+    before, after = canonical_of(PLAN), canonical_of(text)
+    assert [phase.key for phase in after.phases] == ["1", "2", "3"]
+    assert after.rest_hash == before.rest_hash
+    assert [one.hash for one in after.phases[:2]] == [one.hash for one in before.phases]
+
+
+def test_text_that_moves_from_one_phase_to_another_changes_both() -> None:
+    text = PLAN.replace("### Notes\n\nWith care.\n\n", "").replace("## Risks", "### Notes\n\nWith care.\n\n## Risks")
+    assert changed(canonical_of(PLAN), canonical_of(text)) == ["1", "2"]
+
+
+def test_phases_in_another_order_are_another_document() -> None:
+    one, two = "## Phase 1: A\n\na\n\n", "## Phase 2: B\n\nb\n\n"
+    before, after = canonical_of(f"# T\n\n{one}{two}"), canonical_of(f"# T\n\n{two}{one}")
+    assert {phase.hash for phase in before.phases} == {phase.hash for phase in after.phases}
+    assert before.hash != after.hash
+
+
+def test_a_phase_knows_its_lines() -> None:
+    phase = canonical_of(PLAN).phases[0]
+    lines = PLAN.split("\n")
+    assert lines[phase.first_line - 1].startswith("## Phase 1")
+    assert lines[phase.last_line - 1] == "With care."
+
+
+def test_a_json_task_is_what_it_says_however_it_is_laid_out() -> None:
+    tasks = [{"id": 1, "title": "a", "status": "pending"}, {"id": 2, "title": "b", "status": "done", "subtasks": []}]
+    plain = canonical_of(json.dumps({"name": "n", "tasks": tasks}), "tasks.json")
+    tasks[0]["status"] = "done"
+    assert canonical_of(json.dumps({"name": "n", "tasks": tasks}, indent=4), "tasks.json").hash == plain.hash
+    tasks[1]["title"] = "c"
+    assert changed(plain, canonical_of(json.dumps({"name": "n", "tasks": tasks}), "tasks.json")) == ["2"]
+    tasks[1]["title"] = "b"
+    assert changed(plain, canonical_of(json.dumps({"name": "m", "tasks": tasks}), "tasks.json")) == ["rest"]
+
+
+def test_a_member_that_is_given_twice_is_seen_twice() -> None:
+    once = '{"tasks": [{"id": 1, "title": "a", "status": "pending"}]}'
+    twice = once.replace('"title": "a"', '"title": "evil", "title": "a"')
+    assert changed(canonical_of(once, "tasks.json"), canonical_of(twice, "tasks.json")) == ["1"]
+
+
+@pytest.mark.parametrize("layout", ["block", "flow"])
+def test_a_yaml_task_is_a_text_of_its_own(layout: str) -> None:
+    block = (
+        "name: n\ntasks:\n  - id: a\n    title: one\n    status: pending\n  - id: b\n    title: two\n    status: done\n"
+    )
+    flow = "name: n\ntasks: [{id: a, title: one, status: pending}, {id: b, title: two, status: done}]\n"
+    text = block if layout == "block" else flow
+    plain = canonical_of(text, "tasks.yaml")
+    assert changed(plain, canonical_of(text.replace("two", "three"), "tasks.yaml")) == ["b"]
+    assert changed(plain, canonical_of(text.replace("name: n", "name: m"), "tasks.yaml")) == ["rest"]
+    assert changed(plain, canonical_of(text.replace("pending", "completed"), "tasks.yaml")) == []
+
+
+def test_the_body_of_a_cursor_plan_is_outside_its_todos() -> None:
+    text = "---\ntodos:\n- id: '1'\n  content: a\n  status: pending\n- id: '2'\n  status: completed\n---\n\nWhy.\n"
+    plain = canonical_of(text)
+    assert changed(plain, canonical_of(text.replace("Why.", "Why not."))) == ["rest"]
+    assert changed(plain, canonical_of(text.replace("content: a", "content: b"))) == ["1"]
+    assert changed(plain, canonical_of(text.replace("pending", "in_progress"))) == []
+
+
+@given(well_formed())
+def test_any_document_is_divided_without_loss(text: str) -> None:
+    canonical = canonical_of(text)
+    words = " ".join([canonical.rest, *(phase.text for phase in canonical.phases)])
+    for word in ("alpha", "code", "emphasis", "hidden", "text"):
+        assert words.count(word) == text.count(word)
+
+
+def test_every_fixture_folder_is_covered() -> None:
+    covered = {Path(parameter.values[0].path).parent for parameter in _DOCUMENTS}  # type: ignore[union-attr]
+    assert {folder for folder in FIXTURES.iterdir() if folder.is_dir()} <= covered
