@@ -1,0 +1,63 @@
+"""The environment of an agent program: built up from an allow-list, never passed through."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+# A name that ends with * stands for all that begin so.
+EVERYBODY = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
+    *("TMPDIR", "XDG_*", "PLANRAIL_STATE_DIR"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    # What an ordinary git command needs, and nothing that could make it start a program.
+    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
+)
+CLAUDE = ("ANTHROPIC_*", "CLAUDE_*", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER")
+CODEX = ("OPENAI_*", "CODEX_*")
+# A session of its own must not take itself for a part of the one that planrail was started from.
+_OF_A_SESSION = (
+    *("CLAUDE_CODE_SESSION_*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_PROJECT_DIR"),
+    *("CLAUDE_PLUGIN_*", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CODEX_THREAD_ID", "CODEX_SANDBOX*", "CODEX_CI"),
+)
+# Claude Code at another provider needs that provider's credentials, which are nobody else's business.
+_PROVIDERS = {
+    "CLAUDE_CODE_USE_BEDROCK": ("AWS_*",),
+    "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_*", "GCLOUD_*", "CLOUD_ML_*", "VERTEX_*"),
+    "CLAUDE_CODE_USE_FOUNDRY": ("AZURE_*",),
+}
+
+
+def build_environment(given: "Mapping[str, str]", allowed: "Iterable[str]") -> "dict[str, str]":
+    """The variables of `given` that everybody or this agent may have."""
+    patterns = (*EVERYBODY, *allowed)
+    return {
+        name: value for name, value in given.items() if matches(name, patterns) and not matches(name, _OF_A_SESSION)
+    }
+
+
+def claude_names(given: "Mapping[str, str]") -> tuple[str, ...]:
+    """What Claude Code may have, with the credentials of the provider that it is told to use."""
+    used = [names for flag, names in _PROVIDERS.items() if given.get(flag, "") not in ("", "0", "false")]
+    return (*CLAUDE, *(name for names in used for name in names))
+
+
+def matches(name: str, patterns: "Iterable[str]") -> bool:
+    """Whether a name is in an allow-list."""
+    return any(
+        name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern for pattern in patterns if pattern
+    )
+
+
+def find_program(name: str, environment: "Mapping[str, str]") -> str | None:
+    """The program on the PATH, without the entries that depend on the folder one stands in: a repository is no place
+    to take an agent from."""
+    if os.path.isabs(name):
+        return name if os.access(name, os.X_OK) else None
+    for folder in environment.get("PATH", "").split(os.pathsep):
+        candidate = os.path.join(folder, name)
+        if os.path.isabs(folder) and os.path.isfile(candidate) and os.access(candidate, os.X_OK):
+            return candidate
+    return None

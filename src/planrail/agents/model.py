@@ -1,0 +1,134 @@
+"""What every driver speaks: assignments, events, questions and outcomes, and the two protocols that a driver keeps."""
+
+from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Protocol
+
+    # Whoever answers the agent's questions: the answers by the text of the question; a question may stay unanswered.
+    Ask = Callable[[list["Question"]], Mapping[str, str]]
+    # Whether the agent may use a tool: None for yes, else the reason that the agent is told.
+    Judge = Callable[[str, Mapping[str, object]], str | None]
+else:
+    Protocol = object
+
+ROLES = ("author", "explorer", "critic")
+REASONS = ("", "timeout", "stopped", "failed", "limit", "missing", "no_conversation")
+
+
+@record
+class Assignment:
+    """What an agent is to do. `conversation` is one to go on with; `log` is a file that everything said is added to."""
+
+    role: str
+    prompt: str
+    folder: str
+    conversation: str = ""
+    read_only: bool = True
+    timeout: int = 1800
+    model: str = ""
+    log: str = ""
+
+
+@record
+class Question:
+    """A question of the agent, with the answers that it offers."""
+
+    text: str
+    options: tuple[str, ...] = ()
+    many: bool = False
+
+
+@record
+class Began:
+    """The agent has begun, in this conversation."""
+
+    conversation: str
+
+
+@record
+class Said:
+    """A message of the agent."""
+
+    text: str
+
+
+@record
+class Used:
+    """The agent wants to use a tool; `detail` is one short line about it."""
+
+    tool: str
+    detail: str
+
+
+@record
+class Denied:
+    """A use of a tool was refused, and why."""
+
+    tool: str
+    reason: str
+
+
+@record
+class Asked:
+    """The agent has questions; whoever `ask` is will be asked next."""
+
+    questions: tuple[Question, ...]
+
+
+@record
+class Spent:
+    """What the work cost since the last `Spent`. Tokens that came from a cache count as tokens in."""
+
+    tokens_in: int
+    tokens_out: int
+    cost: float = 0.0
+
+
+Event = Began | Said | Used | Denied | Asked | Spent
+
+
+@record
+class Outcome:
+    """How an assignment ended. `reason` is one of REASONS, `error` is the same for a person to read."""
+
+    text: str
+    ok: bool
+    conversation: str = ""
+    error: str = ""
+    reason: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+
+
+def failure(reason: str, error: str, conversation: str = "") -> Outcome:
+    """An assignment that came to nothing."""
+    return Outcome("", ok=False, conversation=conversation, error=error, reason=reason)
+
+
+class Running(Protocol):
+    """An agent at work. `wait` may be called without reading the events; `stop` from any thread, more than once."""
+
+    def events(self) -> "Iterator[Event]":
+        """What the agent does, as it happens; ends when the agent has ended."""
+
+    def wait(self) -> Outcome:
+        """The outcome, once there is one. By then no process of the agent is left."""
+
+    def stop(self) -> None:
+        """End the agent and everything that it started."""
+
+
+class Driver(Protocol):
+    """One kind of agent program. It keeps nothing between two assignments, so that several can run at once."""
+
+    name: str
+
+    def start(self, assignment: Assignment, ask: "Ask | None", judge: "Judge") -> Running:
+        """Start the agent. Never raises for a missing program or the like: that is the outcome.
+
+        Without `ask` the agent cannot put questions. Both functions are called in the thread that reads the events.
+        """

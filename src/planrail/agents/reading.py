@@ -1,0 +1,66 @@
+"""Small readings that the wires share: JSON that may be anything, one line about a tool, what an error means."""
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TELLING = ("command", "cmd", "file_path", "path", "pattern", "url", "query", "description", "prompt", "skill")
+_DETAIL = 160
+_LIMIT = re.compile(
+    r"usage limit|rate.?limit|limit (?:was )?reached|hit your .{0,40}limit"
+    r"|too many requests|\b429\b|quota|credit balance",
+    re.IGNORECASE,
+)
+_NO_CONVERSATION = re.compile(r"no conversation found|no rollout found|session .{0,80}not found", re.IGNORECASE)
+
+
+def read_object(line: bytes) -> dict[str, object]:
+    """The object that a line holds; empty where it holds none, since programs print what they like."""
+    if not line.lstrip().startswith(b"{"):
+        return {}
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def object_in(holder: "Mapping[str, object]", key: str) -> dict[str, object]:
+    """The object under a key; empty where there is none."""
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def objects_in(holder: "Mapping[str, object]", key: str) -> list[dict[str, object]]:
+    """The objects of the list under a key."""
+    value = holder.get(key)
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def text_in(holder: "Mapping[str, object]", key: str) -> str:
+    """The text under a key; "" where there is none."""
+    value = holder.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number_in(holder: "Mapping[str, object]", key: str) -> int:
+    """The whole number under a key; 0 where there is none."""
+    value = holder.get(key)
+    return value if isinstance(value, int) else 0
+
+
+def describe_use(given: "Mapping[str, object]") -> str:
+    """One short line about a use of a tool."""
+    told = next((text_in(given, key) for key in _TELLING if text_in(given, key)), "")
+    line = " ".join(told.split())
+    return line if len(line) <= _DETAIL else line[: _DETAIL - 1] + "…"
+
+
+def reason_of(error: str, status: int = 0) -> str:
+    """Which of the reasons an error is: a limit that passes by itself, a conversation that is gone, or another."""
+    if _NO_CONVERSATION.search(error):
+        return "no_conversation"
+    return "limit" if status == 429 or _LIMIT.search(error) else "failed"

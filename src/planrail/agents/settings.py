@@ -1,0 +1,15 @@
+"""What a person can choose about the agent programs; the defaults need no choice."""
+
+from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@record
+class AgentSettings:
+    """`programs`: an agent's name and the path of its program. `environment`: more variables that agents may have."""
+
+    programs: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
+    environment: tuple[str, ...] = ()
