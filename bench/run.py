@@ -18,10 +18,13 @@ from report import Report, describe_machine, wants_colour, write
 from rows import Row, peer_rows, planrail_rows
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src")
-EFFECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "effect.py")
+# Sections with a program of their own: each has another base than the floor of a process, and its own table.
+PROGRAMS = {
+    name: os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py") for name in ("effect", "authoring")
+}
 ROUNDS = 25
 SECONDS_A_ROW = 5.0
-SECTIONS = ("plans", "hook", "effect", "peers")
+SECTIONS = ("plans", "hook", "effect", "authoring", "peers")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -53,7 +56,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
 
 def _run_section(section: str, rounds: int, *, is_written: bool) -> None:
     """Measure a section, show it, and put it into the document."""
-    text, body = _measure_effect(rounds) if section == "effect" else _measure_section(section, rounds)
+    text, body = _measure_apart(section, rounds) if section in PROGRAMS else _measure_section(section, rounds)
     print(f"{text}\n", flush=True)
     if is_written and body:
         write(section, body)
@@ -84,14 +87,15 @@ def _rows(section: str, folder: str, leave_out: Callable[[str], None]) -> Iterat
             return peer_rows(folder, leave_out)
 
 
-def _measure_effect(rounds: int) -> tuple[str, str]:
-    """The comparison by effect has a program of its own, whose base is `git status` and not the floor."""
-    runs = max(FEWEST_RUNS, rounds // 2)  # it has large trees, and waits for them to age
-    _tell(f"effect: {runs} rounds")
-    done = subprocess.run([sys.executable, EFFECT, "--rounds", str(runs)], stdout=subprocess.PIPE, text=True)
+def _measure_apart(section: str, rounds: int) -> tuple[str, str]:
+    """A section that has a program of its own: the comparison by effect beside `git status`, judging in process."""
+    runs = max(FEWEST_RUNS, rounds // 2) if section == "effect" else rounds  # large trees, which have to age
+    _tell(f"{section}: {runs} rounds")
+    program = PROGRAMS[section]
+    done = subprocess.run([sys.executable, program, "--rounds", str(runs)], stdout=subprocess.PIPE, text=True)
     _tell("")
     if done.returncode:
-        raise MeasurementFailed(f"{EFFECT}: exit code {done.returncode}")
+        raise MeasurementFailed(f"{program}: exit code {done.returncode}")
     summary = f"- {describe_machine(version('planrail'))}\n- Medians of {runs} runs."
     return done.stdout, f"{summary}\n\n```text\n{done.stdout}```"
 

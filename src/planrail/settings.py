@@ -20,7 +20,9 @@ FILE_NAME = "planrail.toml"
 SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
 MAX_CHARACTERS = 20_000
 PROPOSE = ("eager", "normal", "never")
-WORKFLOWS = ("phases", "interview")
+WORKFLOWS = ("phases", "interview", "free")
+STRENGTHS = ("dialog", "terminal", "key")
+SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
 
 
 @record
@@ -43,13 +45,23 @@ class PlansSettings:
 
 @record
 class PlanningSettings:
-    """The `[planning]` table: how eagerly planning is proposed, and how an agent is asked to plan."""
+    """The `[planning]` table: how eagerly planning is proposed, how an agent is asked to plan, and which one is.
+
+    `words` are further words that the validators know, by notion: see `authoring.words`.
+    """
 
     propose: str
     workflow: str
     auto_mode: bool
     explore_agents: int
     plan_agents: int
+    rounds: int
+    attempts: int
+    length: str
+    agent: str
+    critic: str  # "": the same program as the author, in a process of its own
+    timeout: int  # minutes that one answer of an agent may take
+    words: "Mapping[str, object]"
 
 
 @record
@@ -70,6 +82,15 @@ class ContextSettings:
 
 
 @record
+class ApprovalSettings:
+    """The `[approval]` tables as they are written, each by its file: what follows from them is decided elsewhere."""
+
+    system: "Mapping[str, object]"
+    user: "Mapping[str, object]"
+    project: "Mapping[str, object]"  # as it is committed
+
+
+@record
 class Settings:
     """All settings that planrail has so far, one attribute for each table."""
 
@@ -78,11 +99,25 @@ class Settings:
     planning: PlanningSettings
     guard: GuardSettings
     context: ContextSettings
+    approval: ApprovalSettings
 
 
 DEFAULT_LINT = LintSettings(SECTIONS, MAX_CHARACTERS, [], [], [])
 DEFAULT_PLANS = PlansSettings(None)
-DEFAULT_PLANNING = PlanningSettings("normal", "phases", auto_mode=True, explore_agents=3, plan_agents=1)
+DEFAULT_PLANNING = PlanningSettings(
+    "normal",
+    "phases",
+    auto_mode=True,
+    explore_agents=3,
+    plan_agents=1,
+    rounds=2,
+    attempts=4,
+    length="free",
+    agent="claude",
+    critic="",
+    timeout=30,
+    words={},
+)
 DEFAULT_GUARD = GuardSettings(block=True, allow_tools=[])
 DEFAULT_CONTEXT = ContextSettings(50, 60, None)
 
@@ -103,6 +138,9 @@ def load_settings(
         PlanningSettings(**_merge(DEFAULT_PLANNING, "planning", user, project)),  # type: ignore[arg-type]
         _guard(user.get("guard", {}), settled.get("guard", {})),
         _context(_merge(DEFAULT_CONTEXT, "context", user, project)),
+        ApprovalSettings(
+            _read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {})
+        ),
     )
 
 
@@ -214,6 +252,19 @@ def _is_flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
+def _is_strength(value: object) -> bool:
+    return value in STRENGTHS
+
+
+def _is_word_table(value: object) -> bool:
+    """Lists of words by their notion, and under `sections` the further titles of each section."""
+    if not isinstance(value, dict):
+        return False
+    sections = value.get("sections", {})
+    lists = [words for notion, words in value.items() if notion != "sections"]
+    return isinstance(sections, dict) and all(map(_is_words, [*lists, *sections.values()]))
+
+
 def _is_path(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
@@ -229,10 +280,26 @@ _TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
     "plans": {"directory": (_is_path, 'a folder in the project, such as "docs/plans"')},
     "planning": {
         "propose": (lambda value: value in PROPOSE, 'one of "eager", "normal", "never"'),
-        "workflow": (lambda value: value in WORKFLOWS, '"phases" or "interview"'),
+        "workflow": (lambda value: value in WORKFLOWS, '"phases", "interview" or "free"'),
         "auto_mode": (_is_flag, "true or false"),
         "explore_agents": (_is_few, "a whole number from 1 to 10"),
         "plan_agents": (_is_few, "a whole number from 1 to 10"),
+        "rounds": (lambda value: _is_count(value) and value in (1, 2, 3, 4), "a whole number from 1 to 4"),
+        "attempts": (lambda value: _is_few(value), "a whole number from 1 to 10"),
+        "length": (_is_path, '"free", or a target such as "under 40 lines"'),
+        "agent": (_is_path, 'the name of an agent, such as "claude"'),
+        "critic": (lambda value: isinstance(value, str), 'the name of an agent, such as "codex"'),
+        "timeout": (_is_count, "a whole number of minutes"),
+        "words": (_is_word_table, 'a table of lists, such as { aspects = ["kwestie"] }'),
+    },
+    "approval": {
+        "required": (_is_flag, "true or false"),
+        "in_session": (_is_strength, 'one of "dialog", "terminal", "key"'),
+        "headless": (_is_strength, 'one of "dialog", "terminal", "key"'),
+        "auto": (_is_strength, 'one of "dialog", "terminal", "key"'),
+        "lead": (_is_path, "a name or an e-mail address"),
+        "signers": (_is_path, "the path of an allowed-signers file, outside the repository"),
+        "agents": (_is_words, 'a list of program names, such as ["my-agent"]'),
     },
     "guard": {
         "block": (_is_flag, "true or false"),

@@ -1,0 +1,1 @@
+"""Authoring: how a plan comes to be, phase by phase."""

@@ -1,0 +1,127 @@
+"""The words by which an answer shows that it does what its phase asks for, by meaning and language.
+
+Data, and how settings add to it. A `*` at the end stands for any ending. Words of Chinese, Japanese and Korean are
+found inside others; all others are whole words. English, Korean, German, French, Spanish, Portuguese, Italian,
+Russian, Ukrainian, Polish, Turkish, Chinese (both scripts) and Japanese.
+
+    [planning.words]
+    aspects = ["ongelma*"]             # also: recommendation, trade_off, passed, failed
+    [planning.words.sections]
+    Goal = ["Tavoite"]
+"""
+
+from planrail.errors import UsageError
+from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ASPECTS = (
+    "problem*|why|purpose*|success*|constrain*|assumption*|impact*|requirement*|"
+    "문제|왜|이유|목적|성공|제약|가정|전제|영향|요구|"
+    "warum|zweck|erfolg*|einschränkung*|randbedingung*|annahme*|auswirkung*|anforderung*|"
+    "problème*|pourquoi|succès|réussite|contrainte*|hypothèse*|supposition*|exigence*|"
+    "por qué|propósito*|éxito*|restricci*|suposici*|supuesto*|impacto*|requisito*|"
+    "por quê|por que|sucesso*|restriç*|suposiç*|pressuposto*|premissa*|"
+    "perché|scopo|successo|vincol*|assunzion*|impatto|requisit*|"
+    "проблем*|почему|зачем|назначение|успех*|ограничени*|предположени*|допущени*|влияни*|последстви*|требовани*|"
+    "чому|навіщо|призначення|успіх*|обмеженн*|припущенн*|вплив*|вимог*|"
+    "dlaczego|sukces*|ograniczeni*|założeni*|wpływ*|wymagani*|"
+    "sorun*|neden|amaç|başarı*|kısıt*|varsayım*|etki*|gereksinim*|"
+    "问题|問題|为什么|為什麼|为何|目的|成功|约束|約束|限制|假设|假設|影响|影響|需求|要求|"
+    "課題|なぜ|理由|制約|前提|仮定|要件"
+)
+RECOMMENDATION = (
+    "recommend*|choose|chooses|choosing|chose|chosen|prefer|prefers|preferred|preferable|selected|"
+    "go with|going with|opt for|best option|best choice|"
+    "추천|권장|선택|선호|채택|권고|"
+    "empfehl*|empfiehlt|bevorzug*|wähle|wählen|gewählt|entscheide*|"
+    "recommand*|choisi*|préfér*|privilégi*|retenu*|"
+    "recomiend*|recomend*|elijo|elegi*|elegimos|prefier*|escog*|seleccion*|"
+    "escolh*|prefir*|selecion*|"
+    "raccomand*|consigli*|scelgo|sceglie*|scelta|scelto|preferi*|"
+    "рекоменд*|выбира*|выбор|выбран*|предпочит*|предпочт*|обира*|вибира*|обран*|перевага надається|"
+    "polecam|zalecam|rekomend*|wybier*|wybran*|wybór|preferuj*|"
+    "öner*|tavsiye*|seçiyor*|seçti*|seçildi|tercih*|"
+    "推荐|推薦|建议|建議|选择|選擇|首选|首選|采用|採用|選定|推奨|選択|お勧め|おすすめ"
+)
+TRADE_OFF = (
+    "pros|cons|pro:|con:|**pro*|**con*|advantage*|disadvantage*|trade-off*|tradeoff*|trade off*|benefit*|drawback*|"
+    "downside*|upside*|"
+    "장점|단점|장단점|트레이드오프|이점|절충|"
+    "vorteil*|nachteil*|kompromiss*|abwägung*|"
+    "avantage*|inconvénient*|compromis|"
+    "ventaja*|desventaja*|pros|contras|compensaci*|inconveniente*|"
+    "vantage*|desvantage*|vantagen*|desvantagen*|contrapartida*|"
+    "vantaggi*|svantaggi*|compromess*|"
+    "плюс*|минус*|преимуществ*|недостат*|компромисс*|переваг*|недолік*|мінус*|компроміс*|"
+    "zalet*|wad*|kompromis*|"
+    "avantaj*|dezavantaj*|artı*|eksi*|ödünleşim*|"
+    "优点|優點|缺点|缺點|优势|優勢|劣势|劣勢|利弊|权衡|權衡|取舍|取捨|利点|欠点|長所|短所|メリット|デメリット|"
+    "トレードオフ"
+)
+# Those that fail stand first in a search: many of them contain one that passes.
+FAILED = (
+    "fail|fails|failed|failing|failure|does not pass|doesn't pass|not passed|not pass|no pass|❌|✗|✘|✖|"
+    "실패|불합격|미통과|통과하지|통과 못|부적합|미달|"
+    "nicht bestanden|durchgefallen|nicht erfüllt|échec|échoue|échoué|non satisfait|falla|fallo|no cumple|suspenso|"
+    "falha|falhou|reprovado|não cumpre|fallito|fallisce|non superato|non soddisfatto|"
+    "не пройдено|не пройден|провал|провалено|не выполнено|не виконано|niezaliczone|niespełnione|nie spełnia|"
+    "başarısız|kaldı|未通过|未通過|不通过|不通過|失败|失敗|不合格|不符合"
+)
+PASSED = (
+    "pass|passes|passed|passing|✅|✓|✔|통과|합격|충족|"
+    "bestanden|erfüllt|réussi|réussite|satisfait|conforme|aprobado|cumple|pasa|aprovado|cumpre|passou|superato|"
+    "soddisfatto|"
+    "пройдено|пройден|выполнено|виконано|зачтено|zaliczone|spełnione|spełnia|geçti|başarılı|通过|通過|合格|符合"
+)
+NAMES = ("aspects", "recommendation", "trade_off", "passed", "failed")
+
+
+@record
+class Words:
+    """The words that count, in lower case, by meaning; `sections` are more titles for the sections of a plan."""
+
+    aspects: tuple[str, ...]
+    recommendation: tuple[str, ...]
+    trade_off: tuple[str, ...]
+    passed: tuple[str, ...]
+    failed: tuple[str, ...]
+    sections: "Mapping[str, tuple[str, ...]]"
+
+
+def _split(table: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(table.split("|")))
+
+
+SHIPPED = Words(_split(ASPECTS), _split(RECOMMENDATION), _split(TRADE_OFF), _split(PASSED), _split(FAILED), {})
+
+
+def words_from(settings: "Mapping[str, object]") -> Words:
+    """The shipped words and those of the table `[authoring.words]`, or a `UsageError` that names the wrong key."""
+    unknown = sorted(set(settings) - {*NAMES, "sections"})
+    if unknown:
+        raise UsageError(
+            f"planrail.toml: [authoring.words] does not know {unknown[0]!r}",
+            remedy=f"use some of: {', '.join(NAMES)}, sections",
+        )
+    more = {name: (*getattr(SHIPPED, name), *_listed(settings, name, name)) for name in NAMES}
+    return Words(**more, sections=_sections(settings.get("sections", {})))
+
+
+def _sections(table: object) -> "dict[str, tuple[str, ...]]":
+    if not isinstance(table, dict):
+        raise UsageError(
+            "planrail.toml: [authoring.words] sections is a table", remedy='write: sections = { Goal = ["Tavoite"] }'
+        )
+    return {str(name): _listed(table, name, f"sections.{name}") for name in table}
+
+
+def _listed(table: "Mapping[str, object]", key: str, name: str) -> tuple[str, ...]:
+    listed = table.get(key, [])
+    if not isinstance(listed, list | tuple) or not all(isinstance(word, str) and word.strip(" *") for word in listed):
+        raise UsageError(
+            f"planrail.toml: [authoring.words] {name} is a list of words", remedy=f'write: {name} = ["word"]'
+        )
+    return tuple(word.strip().lower() for word in listed)

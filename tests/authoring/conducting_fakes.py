@@ -1,0 +1,130 @@
+"""A crew and a keeper without processes and files, for tests of the conductor; and answers that are good enough."""
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+
+from planrail.authoring.crew import News, Reply, Stand
+from planrail.authoring.exploring import Exploration
+from planrail.authoring.options import Options
+from planrail.authoring.plan_format import EXAMPLE
+from planrail.authoring.planning import Answer, Ground, Planning, begin
+
+PLAN = EXAMPLE
+UNDERSTOOD = """1. The problem: empty names are greeted, which is why people complain.
+2. Success: the program exits with 2.
+3. Constraints: no new dependency.
+4. Assumption: names come from the command line.
+5. Impact: scripts that pass an empty name.
+"""
+EXPLORED = "- `src/greeter.py:3` greets\n- `tests/test_greeter.py` tests it\n"
+COMPARED = """1. Option A: refuse it in `greet()`. Pros: one place. Cons: it raises.
+2. Option B: refuse it where arguments are read. Pros: simple. Cons: other callers.
+
+I recommend option A.
+"""
+CRITIQUE = """1. P1 ordering: PASS - each phase builds on the one before
+2. P3 contracts: FAIL - the error's type is not named; name it
+3. P4 error paths: FAIL - a closed stderr is not mentioned; say what happens
+"""
+PROMISED = f"{PLAN}\n<promise>PLAN_OK</promise>\n"
+ASKING = PLAN.replace("None.", "- Which exit status? (1 / 2)\n- Who is told?")
+GOOD = {
+    "understand": UNDERSTOOD,
+    "explore": EXPLORED,
+    "alternatives": COMPARED,
+    "draft": PLAN,
+    "interview": PLAN,
+    "critique": CRITIQUE,
+    "revise": PLAN,
+}
+
+
+class Killed(BaseException):
+    """The process died."""
+
+
+class FakeCrew:
+    """Answers from a function of the role, the phase and the number of the call."""
+
+    def __init__(
+        self, keeper: "FakeKeeper", answer: Callable[[str, str], Reply], person: Mapping[str, str] | None = None
+    ) -> None:
+        self.keeper, self.answer, self.person = keeper, answer, person or {}
+        self.prompts: list[tuple[str, str, str]] = []  # role, conversation, prompt
+        self.asked: list[tuple[str, ...]] = []
+
+    def ask_author(self, prompt: str, conversation: str) -> Reply:
+        self.prompts.append(("author", conversation, prompt))
+        return self.answer("author", prompt)
+
+    def ask_critic(self, prompt: str) -> Reply:
+        self.prompts.append(("critic", "", prompt))
+        return self.answer("critic", prompt)
+
+    def ask_explorers(self, explorations: Sequence[Exploration]) -> list[Reply]:
+        self.prompts += [("explorer", "", task.prompt) for task in explorations]
+        return [self.answer(f"explorer {task.number}", task.prompt) for task in explorations]
+
+    def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
+        self.asked.append(tuple(questions))
+        return self.person
+
+
+class FakeKeeper:
+    """Keeps the last stand, and whatever happened. `survives` may kill the process at any call."""
+
+    def __init__(
+        self, stand: Stand, *, can_ask: bool = True, survives: Callable[[str], None] = lambda call: None
+    ) -> None:
+        self.stand, self.can_ask, self.survives = stand, can_ask, survives
+        self.news: list[News] = []
+        self.answers: list[tuple[str, str]] = []
+        self.accepted: list[int] = []
+        self.looks = 0
+
+    def keep(self, stand: Stand) -> None:
+        self.survives("before keep")
+        if stand.planning.progress.index > self.stand.planning.progress.index:
+            self.accepted.append(self.stand.planning.progress.index)
+        self.stand = copy.copy(stand)
+        self.survives("after keep")
+
+    def keep_answer(self, planning: Planning, answer: Answer) -> None:
+        self.survives("answer")
+        self.answers.append((planning.progress.phase, answer.text))
+
+    def ground(self, planning: Planning) -> Ground:
+        return Ground(can_ask=self.can_ask)
+
+    def lessons(self, planning: Planning) -> str:
+        return "LESSONS"
+
+    def look_at_tree(self) -> None:
+        self.survives("look")
+        self.looks += 1
+
+    def show(self, news: News) -> None:
+        self.survives("show")
+        self.news.append(news)
+
+
+def stand_at_start(**options: object) -> Stand:
+    """A planning that has not begun."""
+    return Stand(begin("p1", "Refuse empty names", Options(**options)))  # type: ignore[arg-type]
+
+
+def phase_in(prompt: str) -> str:
+    """The phase that a prompt asks for."""
+    return prompt.partition("Phase: ")[2].split()[0].lower()
+
+
+def is_last_round(prompt: str) -> bool:
+    """Whether a prompt asks for the promise."""
+    return "This is the last round" in prompt
+
+
+def good_answer(role: str, prompt: str) -> Reply:
+    """What passes every validator."""
+    phase = phase_in(prompt)
+    text = PROMISED if phase == "revise" and is_last_round(prompt) else GOOD[phase]
+    return Reply(text, conversation="c1" if role == "author" else "")

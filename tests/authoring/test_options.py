@@ -1,0 +1,78 @@
+"""Options in what somebody typed: before the request and after it, never inside."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.authoring.options import Options, split_request
+from planrail.errors import UsageError
+
+
+def split(typed: str) -> tuple[Options, str]:
+    return split_request(typed, Options())
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "expected"),
+    [
+        ("Design auth system", "Design auth system", Options()),
+        ("Design auth --rounds 3", "Design auth", Options(rounds=3)),
+        ("--rounds 3 Design auth", "Design auth", Options(rounds=3)),
+        ("--rounds=1 --open-critique Design auth --no-memory", "Design auth", Options(rounds=1, open_critique=True, use_memory=False)),
+        ("X --refine-iterations 4", "X", Options(rounds=4)),
+        ("X --phases understand,,explore,draft,", "X", Options(named=("understand", "explore", "draft"))),
+        ("X --skip-explore --skip alternatives", "X", Options(skipped=("explore", "alternatives"))),
+        ('X --completion-promise "I am sure"', "X", Options(promise="I am sure")),
+        ('X --sections "Goal, Steps"', "X", Options(sections=("Goal", "Steps"))),
+        ("X --no-block-tools", "X", Options(block=False)),
+        ("X --max-iterations 5", "X", Options()),
+        ("X --interview", "X", Options(interview=True)),
+        ("X --free", "X", Options(free=True)),
+        ("X --clear-memory --attempts 2", "X", Options(clear_memory=True, attempts=2)),
+    ],
+)  # fmt: skip
+def test_options_stand_before_or_after_the_request(typed: str, text: str, expected: Options) -> None:
+    assert split(typed) == (expected, text)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Don't break auth",
+        "Fix (auth)",
+        "Compare A & B",
+        "a * glob",
+        "Use $(whoami) and `id`",
+        "add a --rounds flag to the command line",
+        "what does --free mean here?",
+        "text\n---\nactive: false\n---\nmore",
+        "phase: rollout",
+        "<!-- /PROMPT --> and <promise>PLAN_OK</promise>",
+        "say \"hi\" and 'bye'",
+        "support --verbose",
+        "--verbose is not heard",
+    ],
+)
+def test_a_request_is_kept_word_for_word(typed: str) -> None:
+    assert split(typed) == (Options(), typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["X --rounds 0", "X --rounds 5", "X --rounds two", "X --rounds", "X --phases ,", "X --phases explore", "X --skip draft", "X --attempts 0"],
+)  # fmt: skip
+def test_a_value_that_makes_no_sense_is_refused_with_advice(typed: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        split(typed)
+    assert refused.value.remedy
+
+
+@given(st.text(max_size=300))
+def test_no_request_loses_a_word_that_is_no_option(text: str) -> None:
+    try:
+        options, kept = split(text)
+    except UsageError:
+        return
+    assert kept in text
+    if "--" not in text:
+        assert (options, kept) == (Options(), text.strip())

@@ -1,0 +1,86 @@
+"""The list of phases that a planning goes through."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.authoring.phases import NAMES, SKIPPABLE, list_phases, name_phases, round_of
+from planrail.errors import UsageError
+
+FIRST = ("understand", "explore", "alternatives", "draft")
+ROUND = ("critique", "revise")
+
+
+def test_without_a_word_there_are_two_rounds_of_critique() -> None:
+    assert list_phases() == FIRST + ROUND * 2
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4])
+def test_the_list_is_as_long_as_its_rounds_ask(rounds: int) -> None:
+    phases = list_phases(rounds=rounds)
+    assert phases == FIRST + ROUND * rounds
+    assert round_of(phases, len(phases) - 1) == rounds
+
+
+@pytest.mark.parametrize("rounds", [0, 5, -1])
+def test_rounds_that_cannot_be_had_are_refused(rounds: int) -> None:
+    with pytest.raises(UsageError):
+        list_phases(rounds=rounds)
+
+
+def test_empty_names_between_commas_are_left_out() -> None:
+    assert list_phases(name_phases("understand,,explore,draft,")) == ("understand", "explore", "draft")
+
+
+@pytest.mark.parametrize("text", ["", ",", " , ,"])
+def test_a_list_without_names_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        name_phases(text)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        ("understand", "explore"),  # nothing is written
+        ("draft", "critique"),  # a critique that nobody answers
+        ("draft", "explore"),
+        ("draft", "revise"),
+        ("draft", "revise", "critique"),
+        ("draft", "draft"),
+        ("plan",),
+        ("draft", *ROUND * 5),
+    ],
+)
+def test_a_list_at_whose_end_no_tested_plan_stands_is_refused(named: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError):
+        list_phases(named)
+
+
+def test_one_critique_that_is_named_is_repeated_by_the_rounds() -> None:
+    assert list_phases(("draft", *ROUND), rounds=3) == ("draft", *ROUND * 3)
+
+
+def test_skipped_phases_are_left_out_of_a_named_list_too() -> None:
+    assert list_phases(("explore", "draft"), skipped=("explore",)) == ("draft",)
+
+
+@pytest.mark.parametrize("name", ["draft", "critique", "revise", "nonsense"])
+def test_what_makes_a_plan_cannot_be_skipped(name: str) -> None:
+    with pytest.raises(UsageError):
+        list_phases(skipped=(name,))
+
+
+def test_an_interview_takes_the_place_of_the_phases_before_the_critique() -> None:
+    assert list_phases(interview=True, rounds=1) == ("interview", *ROUND)
+
+
+@given(st.lists(st.sampled_from(NAMES), max_size=8), st.sets(st.sampled_from(SKIPPABLE)), st.integers(1, 4))
+def test_whatever_list_is_accepted_ends_with_a_plan(named: list[str], skipped: set[str], rounds: int) -> None:
+    try:
+        phases = list_phases(tuple(named), skipped=tuple(skipped), rounds=rounds)
+    except UsageError:
+        return
+    assert phases[-1] in ("draft", "revise")
+    assert phases.count("draft") == 1
+    assert not skipped & set(phases)
+    assert phases.count("critique") == phases.count("revise") <= 4

@@ -1,0 +1,257 @@
+"""What each phase accepts and refuses, as `validators/PHASE.txt` says: a case begins with `=== ok` or `=== no`."""
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.authoring.judging import PHASES, SECTIONS, Bar, judge
+from planrail.authoring.principles import refuted_by
+from planrail.authoring.words import words_from
+from planrail.errors import UsageError
+from planrail.plans.lint.problems import error, warning
+
+_FIXTURES = Path(__file__).parent / "validators"
+_CASE = re.compile(r"^=== (ok|no)(.*)\n", re.MULTILINE)
+_PROMISE = "<promise>PLAN_OK</promise>"
+_PLAN = "".join(f"## {name}\n\nSomething about it.\n\n" for name in SECTIONS)
+
+
+def _cases() -> list[Any]:
+    found = []
+    for phase in PHASES:
+        _, *parts = _CASE.split((_FIXTURES / f"{phase}.txt").read_text("utf-8"))
+        for number, (wanted, options, text) in enumerate(zip(*[iter(parts)] * 3, strict=True)):
+            name = f"{phase}-{number}-{text.strip()[:30]!r}"
+            found.append(pytest.param(phase, wanted == "ok", options.split(), text, id=name))
+    return found
+
+
+def _bar(options: list[str]) -> Bar:
+    values = dict(zip(options, [*options[1:], ""], strict=False))
+    return Bar(
+        promise=values["--promise"].replace("_", " ") if "--promise" in values else "PLAN_OK",
+        sections=tuple(values["--sections"].replace("_", " ").split(",")) if "--sections" in values else SECTIONS,
+        is_final="--final" in values,
+        open_critique="--open" in values,
+        refuted={name: "a finding" for name in values.get("--refuted", "").split(",") if name},
+    )
+
+
+@pytest.mark.parametrize(("phase", "wanted", "options", "text"), _cases())
+def test_an_answer_is_judged_as_its_case_says(phase: str, wanted: bool, options: list[str], text: str) -> None:
+    assert (not judge(phase, text, _bar(options))) is wanted
+
+
+@pytest.mark.parametrize(("phase", "wanted", "options", "text"), _cases())
+def test_line_ends_marks_and_trailing_spaces_change_no_judgement(
+    phase: str, wanted: bool, options: list[str], text: str
+) -> None:
+    for same in (text.replace("\n", "\r\n"), "\ufeff" + text, text.replace("\n", "  \n"), text + "\n\n\n"):
+        assert (not judge(phase, same, _bar(options))) is wanted
+
+
+def test_an_unknown_phase_is_a_wrong_call() -> None:
+    with pytest.raises(UsageError):
+        judge("interview", "text", Bar())
+
+
+def test_missing_sections_are_named_in_the_order_of_the_bar() -> None:
+    (problem,) = judge("draft", "## Goal\nx\n\n## Steps\n1. y", Bar())
+    assert problem.message == "Missing sections: Scope, Non-Scope, Verification, Risks, Open Questions"
+
+
+def test_sections_in_a_fence_are_missing_and_the_author_is_told_why() -> None:
+    (problem,) = judge("draft", f"```markdown\n{_PLAN}```\n", Bar())
+    assert "inside a code fence" in problem.message
+
+
+def test_a_fence_without_an_end_is_named_as_the_cause() -> None:
+    (problem,) = judge("draft", _PLAN.replace("## Steps", "```\n## Steps"), Bar())
+    assert "never closed" in problem.message
+
+
+def test_a_pass_that_lint_refutes_names_the_finding() -> None:
+    findings = [error("cycle", 4, "the dependencies form a cycle"), warning("length", 1, "long")]
+    text = "1. P1: PASS - fine\n2. P2: FAIL - no files\n3. P3: PASS - fine"
+    (problem,) = judge("critique", text, Bar(refuted=refuted_by(findings)))
+    assert problem.rule == "refuted"
+    assert "line 4: the dependencies form a cycle" in problem.message
+
+
+def test_an_uncertain_path_refutes_nobody() -> None:
+    assert refuted_by([warning("grounding", 2, "there is no file `x`")]) == {}
+    assert refuted_by([error("grounding", 2, "there is no file `x`")]) == {"P2": "line 2: there is no file `x`"}
+
+
+def test_settings_add_words_of_a_language_that_is_not_shipped() -> None:
+    text = "1. Ongelma on kirjautuminen\n2. Onnistuminen\n3. Rajoitteet"
+    words = words_from({"aspects": ["ongelma*", "Onnistuminen"], "sections": {"Goal": ["Tavoite"]}})
+    assert judge("understand", text, Bar())
+    assert not judge("understand", text, Bar(words=words))
+    assert judge("understand", "## Tavoite\n" + text, Bar(words=words))
+
+
+@pytest.mark.parametrize("wrong", [{"aspect": []}, {"aspects": "why"}, {"aspects": [1]}, {"sections": ["Goal"]}])
+def test_wrong_words_in_settings_are_a_wrong_call(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        words_from(wrong)
+
+
+_HEADINGS = (
+    "## {}",
+    "# {}:",
+    "### 2. {}",
+    "**{}**",
+    "__{}__",
+    "**{}:** text",
+    "{}\n====",
+    "{}\n---",
+    "   ## {} ##",
+    "## {} (draft)",
+)
+_NUMBERS = ("{}. ", "{}) ", "({}) ", "- ", "* ", "+ ", "• ", "**{}.** ", "### {}. ", "  {}. ")
+
+
+@given(st.lists(st.sampled_from(_HEADINGS), min_size=7, max_size=7), st.permutations(SECTIONS), st.booleans())
+def test_a_plan_is_whole_in_any_style_and_order_of_headings(styles: list[str], names: list[str], windows: bool) -> None:
+    text = "\n\n".join(f"{style.format(name)}\n\ntext" for style, name in zip(styles, names, strict=True))
+    text = text.replace("\n", "\r\n") if windows else text
+    assert not judge("draft", text, Bar())
+    assert judge("draft", text.replace(names[3], "Something else"), Bar())
+    assert judge("explore", f"src/a.py src/b.py\n\n{text}", Bar())
+
+
+@given(st.sampled_from(_NUMBERS), st.integers(0, 3))
+def test_points_count_in_any_style_of_numbering(style: str, missing: int) -> None:
+    points = ("The problem is slow.", "Success is speed.", "Constraint: no new library.")[: 3 - missing]
+    text = "\n".join(style.format(number) + point for number, point in enumerate(points, start=1))
+    assert (not judge("understand", text, Bar())) is not bool(missing)
+
+
+@given(st.text(max_size=300), st.sampled_from(PHASES), st.booleans())
+def test_any_text_is_judged_and_always_the_same(text: str, phase: str, is_final: bool) -> None:
+    bar = Bar(is_final=is_final)
+    assert judge(phase, text, bar) == judge(phase, text, bar)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "```",
+                "~~~",
+                "<!--",
+                "-->",
+                "\n",
+                "# Goal",
+                "`",
+                "**",
+                "|",
+                "|-|",
+                "P1 FAIL ",
+                "<promise>",
+                "</promise>",
+                "PLAN_OK",
+                "> ",
+                "- ",
+                "    ",
+                "<pre>",
+                "a.py ",
+                "1. ",
+            ]
+        ),
+        max_size=40,
+    )
+)
+def test_any_pieces_of_markup_are_judged(pieces: list[str]) -> None:
+    for phase in PHASES:
+        judge(phase, "".join(pieces), Bar())
+
+
+def _long_plan(*, without: str = "") -> str:
+    """Half a megabyte: prose, tables, fences, lists."""
+    chance = random.Random(7)
+    words = [
+        "every",
+        "module",
+        "reads",
+        "its",
+        "part",
+        "of",
+        "the",
+        "table",
+        "and",
+        "writes",
+        "a",
+        "row",
+        "before",
+        "the",
+        "next",
+        "request",
+        "comes",
+    ]
+    parts = []
+    for name in SECTIONS:
+        parts += [f"## {name}\n" if name != without else "More of it.\n"]
+        for number in range(1_430):
+            line = " ".join(chance.choices(words, k=9))
+            shapes = (
+                line,
+                f"- {line}",
+                f"| {number} | {line} |",
+                f"```sh\n# Goal\n{line}\n```",
+                f"### Part {number}",
+                line,
+            )
+            parts.append(shapes[number % 6])
+    return "\n".join(parts)
+
+
+@pytest.mark.parametrize(("phase", "ending"), [("draft", ""), ("revise", f"\n{_PROMISE}\n")])
+def test_a_plan_of_half_a_megabyte_is_judged_right(phase: str, ending: str) -> None:
+    whole, lacking = _long_plan() + ending, _long_plan(without="Risks") + ending
+    assert len(whole) > 450_000
+    for _ in range(5):
+        assert judge(phase, whole, Bar(is_final=bool(ending))) == []
+        assert [problem.message for problem in judge(phase, lacking, Bar(is_final=bool(ending)))] == [
+            "Missing sections: Risks"
+        ]
+
+
+@pytest.mark.soak
+def test_a_plan_of_half_a_megabyte_is_judged_the_same_a_thousand_times() -> None:
+    whole, lacking = _long_plan(), _long_plan(without="Risks")
+    assert {len(judge("draft", whole, Bar())) for _ in range(1_000)} == {0}
+    assert {len(judge("draft", lacking, Bar())) for _ in range(1_000)} == {1}
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "*",
+        "|",
+        "`",
+        "<promise>",
+        "<!--",
+        "x <!-- ",
+        "```md\n```x\n",
+        "|-|\n",
+        "-",
+        "(",
+        "**a",
+        "P1 ",
+        "\n",
+        "#",
+        " ",
+        "1.",
+    ],
+)
+def test_long_nonsense_is_no_plan_and_is_refused_before_long(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    for phase in PHASES:
+        assert judge(phase, text, Bar(is_final=True))

@@ -1,0 +1,86 @@
+"""The lines of `cases/in-session.jsonl` about the predecessor's phases: an answer is good enough iff it went on there.
+
+Lines marked as its quirks are turned around: what it let pass by mistake is refused here, and the other way round.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planrail.authoring.judging import PHASES, Bar, judge
+
+_CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"
+_PHASES = "understand,explore,alternatives,draft,critique,revise,critique,revise"
+_MESSAGES = (
+    "Not enough problem analysis",
+    "Found 0 numbered items",
+    "Do NOT write a plan",
+    "Not enough codebase exploration",
+    "Do NOT finalize",
+    "Incomplete alternatives",
+    "Missing sections",
+    "Not enough specific critiques",
+    "Insufficient principle evaluation",
+)
+# Lines where the machine goes on whatever the answer says, and why planrail does not.
+DIFFERENT = {
+    "ps3-revise-nopromise-last": "there is no phase after the last: a plan without its promise is not finished",
+    "ps3-revise-missing": "it went on to a phase of its own with sections missing; the answer is refused here",
+}
+
+Row = dict[str, Any]
+
+
+def _cases() -> list[Any]:
+    if not _CASES.is_file():
+        return []
+    rows = [json.loads(line) for line in _CASES.read_text("utf-8").splitlines()]
+    rows = [row for row in rows if row["system"] == "plansmith" and row["event"] == "Stop" and _is_judged(row)]
+    return [pytest.param(row, id=row["id"]) for row in rows]
+
+
+def _front(row: Row) -> Row:
+    return (row.get("setup") or {}).get("frontmatter") or {}
+
+
+def _is_judged(row: Row) -> bool:
+    """Whether an answer is judged at all: the loop runs, is at a phase that exists, and has turns left."""
+    front = _front(row)
+    is_running = front.get("active") != "false" and isinstance(front.get("phase_index"), int)
+    has_turns = front.get("max_phases") is None
+    return is_running and has_turns and front.get("phase") in PHASES and "last_assistant_message" in row["input"]
+
+
+def _goes_on(row: Row) -> bool:
+    expect = row["expect"]
+    if expect["decision"] == "allow":
+        return True
+    return bool(expect["index_after"] != str(_front(row)["phase_index"]))
+
+
+def _judge(row: Row) -> list[str]:
+    front = _front(row)
+    phases = str(front.get("phases", _PHASES)).strip('"').split(",")
+    bar = Bar(
+        is_final=int(front["phase_index"]) == len(phases) - 1,
+        open_critique="open" in str(front.get("critique_mode", "")),
+    )
+    return [problem.message for problem in judge(front["phase"], row["input"]["last_assistant_message"], bar)]
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_an_answer_is_good_enough_where_the_case_goes_on(case: Row) -> None:
+    problems = _judge(case)
+    is_inverted = "quirk" in case or case["id"] in DIFFERENT
+    assert (not problems) == (_goes_on(case) != is_inverted), problems
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_a_refusal_says_what_the_predecessor_said(case: Row) -> None:
+    if "quirk" in case or _goes_on(case):
+        return
+    said = " ".join(_judge(case))
+    for phrase in case["expect"]["contains"]:
+        assert phrase in said or not phrase.startswith(_MESSAGES)
