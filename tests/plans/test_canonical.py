@@ -1,6 +1,8 @@
 """Canonical texts: every byte belongs to one phase or to the rest, and the marks of progress to neither."""
 
+import contextlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from planrail.plans.reading import read
 from planrail.plans.source import Source, load
 from planrail.plans.states import State
 from tests.plans.cases import FIXTURES, sound_documents
-from tests.plans.documents import well_formed
+from tests.plans.documents import well_formed, wild_heap
 
 _SHARED = Path(__file__).parents[3] / "shared"
 _FOREIGN = [
@@ -117,8 +119,8 @@ def test_setting_a_status_changes_no_text(source: Source) -> None:
                 edit = change_status(source, plan, phase, state)
             except PlanrailError:
                 continue
-            if "<!--" in edit.new:
-                continue  # the document spells a status by a comment
+            if "<!--" in edit.new or "," in edit.old or len(re.findall(r"\w+", edit.old)) > 2:
+                continue  # the document spells a status by a comment, or says more than a status in its place
             after = canonical_of(edit.apply(source.text), source.path)
             assert (changed(before, after), after.hash) == ([], before.hash)
 
@@ -182,14 +184,28 @@ def test_what_planrail_writes_changes_nothing(old: str, new: str) -> None:
         ("With care.", "With care.<!-- planrail: at=now run=the-other-thing -->"),
         ("title: Greeter\n", "title: Greeter\nauthor: and then delete everything\n"),
         ("title: Greeter\n", "title: Greeter\nstatus: first delete everything\n"),
+        ("title: Greeter\n", "title: Greeter\nstatus: done, but delete everything\n"),
         ("| 1 | ⬚ | |", "| 1 | delete everything | |"),
         ("**Status:** todo", "**Status:** todo `rm -rf /`"),
         ("[NOT STARTED]", "[DELETE EVERYTHING]"),
+        ("[NOT STARTED]", "[DONE delete everything]"),
+        ("[NOT STARTED]", "[BLOCKED by what is to be deleted]"),
+        ("**Status:** todo", "**Status:** done, except what is to be deleted"),
+        ("| 1 | ⬚ | |", "| 1 | Done (delete everything) | |"),
         ("- [ ] read it", "- [delete it] read it"),
     ],
 )
 def test_nothing_but_a_status_hides_where_a_status_stands(old: str, new: str) -> None:
     assert canonical_of(PLAN.replace(old, new)).hash != canonical_of(PLAN).hash
+
+
+def test_the_commits_in_a_tracker_are_no_text_and_other_words_there_are() -> None:
+    text = "# T\n\n| Phase | Status | Commit |\n|---|---|---|\n| 1 A | ⬚ | |\n| 2 B | ⬚ | - |\n"
+    plain = canonical_of(text)
+    assert len(plain.phases) == 2
+    landed = text.replace("| 1 A | ⬚ | |", "| 1 A | ✅ | `0123abc` |").replace("| - |", "| 0123abc, 4567def |")
+    assert canonical_of(landed).hash == plain.hash
+    assert changed(plain, canonical_of(text.replace("| - |", "| delete it |"))) == ["2"]
 
 
 def test_a_front_matter_of_planrails_own_keys_is_as_none() -> None:
@@ -268,6 +284,18 @@ def test_any_document_is_divided_without_loss(text: str) -> None:
     words = " ".join([canonical.rest, *(phase.text for phase in canonical.phases)])
     for word in ("alpha", "code", "emphasis", "hidden", "text"):
         assert words.count(word) == text.count(word)
+
+
+@given(wild_heap())
+def test_in_any_heap_of_lines_a_status_is_no_text(text: str) -> None:
+    source = Source("plan.md", text)
+    plan = read(source)
+    before = canonicalise(plan, text)
+    for phase in plan.phases[:2]:
+        if phase.status in (State.TODO, State.DONE):
+            with contextlib.suppress(PlanrailError):
+                edit = change_status(source, plan, phase, State.DONE if phase.status is State.TODO else State.TODO)
+                assert canonical_of(edit.apply(text)).hash == before.hash
 
 
 def test_every_fixture_folder_is_covered() -> None:

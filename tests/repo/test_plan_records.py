@@ -116,8 +116,14 @@ def test_another_text_is_another_plan(old: str, new: str) -> None:
     assert _hash(PLAN.replace(old, new)) != _hash(PLAN)
 
 
+# Here the mark that is replaced says more than a state ("Done, except the wheel"), or something that nobody knows: these
+# are words of a person, and without them it is another text.
+SAY_MORE = {"except.md", "mostly.md", "comment_in_cell.md", "all_unknown.md", "taken_back.md", "unknown_mark.md"}
+
+
 def test_what_planrail_sets_in_markdown_does_not_change_a_plan() -> None:
-    changed, same = 0, 0
+    changed: set[str] = set()
+    same = 0
     for document in sound_documents():
         if document.suffix != ".md":
             continue
@@ -131,6 +137,7 @@ def test_what_planrail_sets_in_markdown_does_not_change_a_plan() -> None:
             except PlanrailError:  # it has no place for a status
                 continue
             is_same = hash_of(read(Source(source.path, text)), text) == hash_of(plan, source.text)
-            same, changed = same + is_same, changed + (not is_same)
+            same += is_same
+            changed |= set() if is_same else {document.name}
     assert same > 50
-    assert changed <= same // 50  # a mark that brings a heading to life shifts what is read around it
+    assert changed <= SAY_MORE

@@ -6,8 +6,7 @@ Only values of a known form: a sentence behind one of these keys is the author's
 import re
 
 from planrail.plans.blocks import FrontMatter
-from planrail.plans.marks import read_status
-from planrail.plans.words import LIVE, PREPARED
+from planrail.plans.canonical_marks import is_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ _FORMS = {
     "critic": re.compile(r"[\w.:@/+-]{1,40}"),
     "rounds": re.compile(r"\d{1,3}"),
 }
-_LONGEST_STATUS = 60
 _BLANKS = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 
 
@@ -57,15 +55,8 @@ def is_owned(line: str) -> bool:
     if match is None or match["key"] not in OWNED:
         return not line.strip()
     if match["key"] == "status":
-        return _is_status(match["value"].strip())
+        return is_mark(match["value"].strip())
     return _FORMS[match["key"]].fullmatch(match["value"]) is not None
-
-
-def _is_status(value: str) -> bool:
-    if len(value) > _LONGEST_STATUS:
-        return False
-    mark = read_status(value)
-    return value.lower() in LIVE | PREPARED or (mark is not None and (mark.start, mark.end) == (0, len(value)))
 
 
 def _lines(text: str, front_matter: FrontMatter) -> "Iterator[tuple[int, int]]":

@@ -3,9 +3,10 @@
 import re
 from itertools import pairwise
 
-from planrail.plans.blocks import Block, Fence, Item, Table, Text
+from planrail.plans.blocks import Block, Fence, Item, Table, Text, make_cell, split_row
 from planrail.plans.canonical import REST, Division, Span
 from planrail.plans.canonical_front import front_cuts
+from planrail.plans.canonical_marks import is_mark
 from planrail.plans.claims import Claim
 from planrail.plans.finding import find_units
 from planrail.plans.legend import apply_legend
@@ -19,14 +20,13 @@ from planrail.plans.statements import entry_mark, value_of
 from planrail.plans.states import State
 from planrail.plans.trackers import read_tracker
 from planrail.plans.units import Unit
-from planrail.plans.words import LIVE, PREPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LONGEST_MARK = 32  # characters; in a longer one somebody says more than how far the plan is
-_SAYS_MORE = re.compile(r"[`$<>\r\n]")
+_COMMIT = re.compile(r"(?:[-–—]|(?:`?[0-9a-f]{7,40}`?)(?:[, ]+`?[0-9a-f]{7,40}`?){0,9})?")
+_COMMIT_COLUMNS = ("commit", "commits", "sha", "hash")
 _STAMP = r"[0-9a-fA-F:TZ+.\-]{1,64}"
 _STATES = "|".join(State)
 # Values that cannot carry a sentence: a comment of planrail's form with other words in it is the author's.
@@ -44,8 +44,9 @@ def divide_markdown(plan: Plan, text: str) -> Division:
     owners.give_work(plan, units)
     owners.give_sections(units)
     owners.give_entries(units)
-    marks = {mark for mark in (*_marks(document, units), *_claims(plan)) if _is_mark(text[mark[0] : mark[1]])}
-    cuts = sorted({*marks, *_audits(text), *front_cuts(text, front_matter)})
+    marks = {mark for mark in (*_marks(text, document, units), *_claims(plan)) if is_mark(text[mark[0] : mark[1]])}
+    commits = (cut for section, table in document.tables for cut in _commits(text, section, table))
+    cuts = sorted({*marks, *commits, *_audits(text), *front_cuts(text, front_matter)})
     return Division([(unit.id, unit.title) for unit in units], owners.spans(), cuts)
 
 
@@ -131,7 +132,7 @@ def _is_under(block: Block, item: Item) -> bool:
     return isinstance(block, Item | Text | Table | Fence) and block.depth > item.depth
 
 
-def _marks(document: Outline, units: list[Unit]) -> "Iterator[tuple[int, int]]":
+def _marks(text: str, document: Outline, units: list[Unit]) -> "Iterator[tuple[int, int]]":
     """Where the document states how far something is: headings, status lines, boxes, cells, entries of lists."""
     for section in document.sections:
         yield from _heading_marks(section)
@@ -139,7 +140,7 @@ def _marks(document: Outline, units: list[Unit]) -> "Iterator[tuple[int, int]]":
             if isinstance(block, Item) and block.box is not None:
                 yield block.box_start, block.box_start + len(block.box)
             elif isinstance(block, Table):
-                yield from _cells(section, block)
+                yield from _cells(text, section, block)
     for unit in units:
         item = unit.item
         mark = entry_mark(item.text) if item is not None and item.box is None else None
@@ -158,21 +159,45 @@ def _heading_marks(section: Section) -> "Iterator[tuple[int, int]]":
             yield start + stated.start, start + stated.end
 
 
-def _cells(section: Section, table: Table) -> "Iterator[tuple[int, int]]":
+def _cells(text: str, section: Section, table: Table) -> "Iterator[tuple[int, int]]":
     tracker = read_tracker(section, table)
     for row in tracker.rows if tracker else ():
         cell, mark = row.status, row.read_mark()
         if cell is not None and mark is not None:
-            yield cell.start + mark.start, cell.start + mark.end
+            yield _padded(text, cell.start + mark.start, cell.start + mark.end)
         elif cell is not None and not cell.text.strip(" -–—"):
-            yield cell.start, cell.start + len(cell.text)
+            yield _padded(text, cell.start, cell.start + len(cell.text))
+
+
+def _padded(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span with the blanks behind it, which fill up a cell; those before it go with every mark."""
+    while text[end : end + 1] in (" ", "\t"):
+        end += 1
+    return start, end
+
+
+def _commits(text: str, section: Section, table: Table) -> "Iterator[tuple[int, int]]":
+    """The cells of a tracker that hold nothing but the names of commits, or are still empty."""
+    columns = [at for at, cell in enumerate(table.header) if cell.text.strip("*_` ").lower() in _COMMIT_COLUMNS]
+    is_tracker = bool(columns) and read_tracker(section, table) is not None
+    for _, start, row in table.rows if is_tracker else ():
+        parts = split_row(row)
+        shift = 1 if len(parts) > 1 and not parts[0].strip() else 0
+        for column in columns:
+            at = column + shift
+            if at < len(parts) and _COMMIT.fullmatch(parts[at].strip(" \t")):
+                cell = make_cell(parts[at], start + sum(map(len, parts[:at])) + at)
+                yield _padded(text, cell.start, cell.start + len(cell.text))
 
 
 def _claims(plan: Plan) -> "Iterator[tuple[int, int]]":
     """The marks whose word the reader has taken: those that `planrail set` changes."""
     header = plan.header
-    if header is not None and header.start >= 0 and (header.state is not None or _is_live(header.text)):
+    if header is not None and header.start >= 0:
+        stated = read_status(header.text)
         yield header.start, header.end
+        if stated is not None:
+            yield header.start + stated.start, header.start + stated.end
     for phase in plan.phases:
         if phase.claim is not None and _is_known(phase.claim):
             yield phase.claim.start, phase.claim.end
@@ -182,15 +207,6 @@ def _is_known(claim: Claim) -> bool:
     return claim.start >= 0 and not claim.path and claim.state is not State.UNKNOWN
 
 
-def _is_live(text: str) -> bool:
-    return text.lower().strip("[]*_ ") in LIVE | PREPARED
-
-
 def _audits(text: str) -> "Iterator[tuple[int, int]]":
     if "<!-- planrail:" in text:
         yield from (match.span() for match in _AUDIT.finditer(text))
-
-
-def _is_mark(words: str) -> bool:
-    """Whether hardly anything but a status can stand there."""
-    return len(words) <= _LONGEST_MARK and not _SAYS_MORE.search(words)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from planrail.plans.model import Plan
 
-_LONGEST_MARK = 60  # characters; in a longer one somebody says more than how far the plan is
-
 
 def load(state_folder: str, path: str) -> PlanRecord | None:
     """What is remembered of the plan at a path; None where that is nothing, or nothing that can be understood.
@@ -71,26 +69,9 @@ def list_records(state_folder: str) -> list[PlanRecord]:
 
 def hash_of(plan: "Plan", text: str) -> str:
     """The hash of what a plan says, without the marks of its progress: ticking a box does not change a plan."""
-    kept, end = [], 0
-    for start, stop in sorted(mark for mark in _marks(plan) if mark[1] - mark[0] <= _LONGEST_MARK):
-        kept.append(text[end : max(start, end)])
-        end = max(stop, end)
-    kept.append(text[end:])
-    lines = [line.rstrip() for line in "".join(kept).splitlines()]  # a mark that is added brings its space along
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+    from planrail.plans.canonical import canonicalise
 
-
-def _marks(plan: "Plan") -> "Iterator[tuple[int, int]]":
-    """Where the document states how far it is: its header, the marks of phases, the boxes of work and criteria."""
-    if plan.header is not None and plan.header.start >= 0:
-        yield plan.header.start, plan.header.end
-    for phase in plan.phases:
-        if phase.claim is not None and phase.claim.start >= 0 and not phase.claim.path:
-            yield phase.claim.start, phase.claim.end
-        for item in (*phase.items, *phase.criteria):
-            start, box = getattr(item, "box_start", -1), getattr(item, "box", None)
-            if box is not None and start >= 0:
-                yield start, start + len(box)
+    return canonicalise(plan, text).hash
 
 
 def _place(state_folder: str, path: str) -> str:

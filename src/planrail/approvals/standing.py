@@ -1,0 +1,187 @@
+"""Standing: which phases of a plan are approved as they are now, and why the others are not.
+
+The newest yes that is strong enough decides, and no older one: who goes back to an earlier text has to ask again. It
+holds for a phase if the phase, the text outside all phases and the order of the phases are those that it was given for.
+"""
+
+from planrail.approvals.model import KEY, NOBODY, Approval, Rejection, is_enough
+from planrail.approvals.policy import is_person
+from planrail.plans.canonical import Canonical, PhaseText, hash_document
+from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+APPROVED = "approved"
+CHANGED = "changed"
+NEW = "new"
+TOO_WEAK = "too_weak"
+TAKEN_BACK = "taken_back"
+
+
+@record
+class Needed:
+    """What an approval must be to count here. `verify` says who signed one; "" where its signature is not good."""
+
+    plan: str
+    repository: str
+    strength: str
+    verify: "Callable[[Approval], str]"
+    leads: tuple[str, ...] = ()
+
+
+@record
+class PhaseStanding:
+    """How it stands with one phase. `approval` is the yes that holds for it, or the last that did."""
+
+    key: str
+    title: str
+    state: str
+    approval: Approval | None = None
+    why: str = ""
+
+
+@record
+class Standing:
+    """How it stands with a plan. `removed` are phases that were approved and are no longer there."""
+
+    state: str
+    phases: tuple[PhaseStanding, ...]
+    removed: tuple[str, ...] = ()
+    last: Approval | None = None  # the newest yes that is strong enough, whether it holds or not
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether the whole plan is approved as it is now."""
+        return self.state == APPROVED
+
+
+@record
+class _Word:
+    """An approval, and whether it was taken back later."""
+
+    approval: Approval
+    who: str  # as far as that is known: for a signed one the signer, whatever it says itself
+    is_taken_back: bool
+
+
+def decide_standing(canonical: Canonical, history: "Sequence[Approval | Rejection]", needed: Needed) -> Standing:
+    """How it stands with a plan as it is now, by all that was said of it, in the order of the ledger.
+
+    Times decide before places in the ledger: the time of a signed approval is signed, so that who adds an old one once
+    more does not make it the newest.
+    """
+    words = _words(sorted(history, key=lambda said: said.at), needed)
+    strong = [word for word in words if is_enough(word.approval.strength, needed.strength)]
+    deciding = [_newest(strong, lead) for lead in needed.leads] if needed.leads else [_newest(strong, "")]
+    phases = tuple(_judge(phase, canonical, deciding, words) for phase in canonical.phases)
+    last = next((word.approval for word in deciding if word is not None), None)
+    removed = _removed(canonical, last)
+    return Standing(_overall(phases, canonical, deciding, removed), phases, removed, last)
+
+
+def _words(history: "Sequence[Approval | Rejection]", needed: Needed) -> list[_Word]:
+    """The approvals that were given for this plan here, each with whether the same text was rejected later."""
+    rejected: set[str] = set()
+    words = []
+    for said in reversed(history):
+        if isinstance(said, Rejection):
+            if said.plan == needed.plan and said.channel != NOBODY:
+                rejected.add(said.canonical)
+        elif who := _author(said, needed):
+            words.append(_Word(said, who, hash_document(said.phases, said.rest) in rejected))
+    return words[::-1]
+
+
+def _author(approval: Approval, needed: Needed) -> str:
+    """Who gave a yes for this plan of this repository; "" where it is for another, or its signature is not good."""
+    if (approval.plan, approval.repository) != (needed.plan, needed.repository):
+        return ""
+    is_signed = approval.strength == KEY or bool(approval.signature)
+    return needed.verify(approval) if is_signed else approval.who or "somebody"
+
+
+def _newest(words: "Sequence[_Word]", lead: str) -> _Word | None:
+    return next((word for word in reversed(words) if not lead or is_person(word.who, lead)), None)
+
+
+def _judge(
+    phase: PhaseText, canonical: Canonical, deciding: "Sequence[_Word | None]", words: "Sequence[_Word]"
+) -> PhaseStanding:
+    given = [word for word in deciding if word is not None]
+    if deciding and len(given) == len(deciding):
+        problems = [problem for word in given if (problem := _why_not(phase, canonical, word.approval))]
+        if not problems:
+            taken = next((word for word in given if word.is_taken_back), None)
+            if taken is not None:
+                return _say(phase, TAKEN_BACK, taken.approval, "the approval was taken back")
+            return _say(phase, APPROVED, given[0].approval, "")
+    return _explain(phase, canonical, words)
+
+
+def _explain(phase: PhaseText, canonical: Canonical, words: "Sequence[_Word]") -> PhaseStanding:
+    """Why a phase is not approved, by the newest word about it."""
+    for word in reversed(words):
+        if phase.key in dict(word.approval.phases):
+            why = _why_not(phase, canonical, word.approval)
+            if why:
+                return _say(phase, CHANGED, word.approval, why)
+            if word.is_taken_back:
+                return _say(phase, TAKEN_BACK, word.approval, "the approval was taken back")
+            return _say(phase, TOO_WEAK, word.approval, f"a yes by {word.approval.strength} is not enough here")
+    return _say(phase, NEW, None, "nobody has approved it")
+
+
+def _say(phase: PhaseText, state: str, approval: Approval | None, why: str) -> PhaseStanding:
+    return PhaseStanding(phase.key, phase.title, state, approval, why)
+
+
+def _why_not(phase: PhaseText, canonical: Canonical, approval: Approval) -> str:
+    """Why an approval does not hold for a phase; "" where it does."""
+    approved = dict(approval.phases)
+    if phase.key not in approved:
+        return "it was added since"
+    if approved[phase.key] != phase.hash:
+        return "its text has changed"
+    if approval.rest != canonical.rest_hash:
+        return "the text outside the phases has changed"
+    return "" if _keeps_order(canonical, approval) else "the order of the phases has changed"
+
+
+def _keeps_order(canonical: Canonical, approval: Approval) -> bool:
+    """Whether the phases that were approved and are still there follow each other as they did."""
+    here = [phase.key for phase in canonical.phases]
+    then = [key for key, _ in approval.phases]
+    return [key for key in here if key in set(then)] == [key for key in then if key in set(here)]
+
+
+def _removed(canonical: Canonical, approval: Approval | None) -> tuple[str, ...]:
+    here = {phase.key for phase in canonical.phases}
+    return tuple(key for key, _ in approval.phases if key not in here) if approval is not None else ()
+
+
+def _overall(
+    phases: "Sequence[PhaseStanding]",
+    canonical: Canonical,
+    deciding: "Sequence[_Word | None]",
+    removed: tuple[str, ...],
+) -> str:
+    if not phases:
+        return _overall_of_prose(canonical, deciding)
+    states = {phase.state for phase in phases}
+    if states == {APPROVED}:
+        return CHANGED if removed else APPROVED
+    if states == {NEW}:
+        return NEW
+    return next(state for state in (TAKEN_BACK, CHANGED, TOO_WEAK, NEW) if state in states)
+
+
+def _overall_of_prose(canonical: Canonical, deciding: "Sequence[_Word | None]") -> str:
+    """A plan without phases is approved as a whole."""
+    given = [word for word in deciding if word is not None]
+    if not deciding or len(given) < len(deciding):
+        return NEW
+    if any(hash_document(word.approval.phases, word.approval.rest) != canonical.hash for word in given):
+        return CHANGED
+    return TAKEN_BACK if any(word.is_taken_back for word in given) else APPROVED

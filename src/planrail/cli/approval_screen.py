@@ -1,0 +1,118 @@
+"""What a person sees before they answer: what a plan will do, or what changed since they last said yes."""
+
+from planrail.approvals.diffing import Difference, compare
+from planrail.approvals.model import Approval, Request
+from planrail.approvals.standing import APPROVED, Standing
+from planrail.cli.approval_book import Paper
+from planrail.cli.screen import clean
+from planrail.plans.canonical import Canonical, canonicalise
+from planrail.plans.checks import read_checks
+from planrail.plans.lint.problems import Severity
+from planrail.plans.reading import read
+from planrail.plans.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from planrail.plans.lint.problems import Problem
+
+_MOST_PROBLEMS = 10
+
+
+def render_proposal(
+    paper: Paper,
+    standing: Standing,
+    last_text: str | None,
+    request: Request | None,
+    problems: "Sequence[Problem]",
+) -> str:
+    """All that a person should know before they answer. Nothing in it can steer their terminal."""
+    lines = [f"{paper.plan.title}  ({paper.path})", ""]
+    lines += _asker(paper, request)
+    if standing.last is not None and last_text is not None:
+        lines += list(_since(paper, standing.last, last_text))
+    else:
+        lines += list(_first_time(paper))
+    lines += _problems(problems)
+    return clean("\n".join(lines))
+
+
+def _asker(paper: Paper, request: Request | None) -> list[str]:
+    if request is None:
+        return []
+    by = request.agent or request.member or "somebody"
+    lines = [f"request {request.id}, by {by}"]
+    if request.canonical != paper.canonical.hash:
+        lines.append("The text was edited since it was proposed; what you see is what is there now.")
+    return [*lines, ""]
+
+
+def _first_time(paper: Paper) -> "Iterator[str]":
+    yield f"{len(paper.plan.phases)} phases, none of them approved so far:"
+    for phase in paper.plan.phases:
+        yield f"  {phase.id}  {phase.title}"
+        for check in read_checks(list(phase.sections)) if phase.sections else ():
+            yield from (f"       will be run: {line}" for line in check.command.splitlines())
+    if not paper.plan.phases:
+        yield paper.source.text
+    yield ""
+
+
+def _since(paper: Paper, last: Approval, last_text: str) -> "Iterator[str]":
+    yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
+    found = compare(_canonical_of(paper.source.path, last_text), paper.canonical)
+    for difference in found:
+        yield ""
+        yield _head(difference)
+        yield from (f"  {line}" for line in difference.lines)
+    if not found:
+        yield "  nothing"
+    yield ""
+
+
+def _head(difference: Difference) -> str:
+    name = f"phase {difference.key} · {difference.title}" if difference.key else difference.title
+    return f"{name}: {difference.kind}"
+
+
+def _canonical_of(path: str, text: str) -> Canonical:
+    return canonicalise(read(Source(path, text)), text)
+
+
+def _problems(problems: "Sequence[Problem]") -> list[str]:
+    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
+    if not errors:
+        return []
+    shown = [f"  line {problem.line}: {problem.rule}  {problem.message}" for problem in errors[:_MOST_PROBLEMS]]
+    more = [f"  and {len(errors) - _MOST_PROBLEMS} more"] if len(errors) > _MOST_PROBLEMS else []
+    return [f"planrail lint finds {len(errors)} errors:", *shown, *more, ""]
+
+
+def describe_standing(standing: Standing) -> "list[dict[str, object]]":
+    """The phases of a plan as JSON: whether each is approved, by whom, when and how."""
+    return [
+        {
+            "phase": phase.key,
+            "title": phase.title,
+            "state": phase.state,
+            "why": phase.why or None,
+            **_word(phase.approval if phase.state == APPROVED else None),
+        }
+        for phase in standing.phases
+    ]
+
+
+def _word(approval: Approval | None) -> "dict[str, object]":
+    names = ("who", "at", "channel", "strength")
+    return {name: getattr(approval, name) if approval is not None else None for name in names}
+
+
+def describe_time(at: int) -> str:
+    """A time as people read it."""
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):  # not a time that planrail has written
+        return f"at {at}"

@@ -1,0 +1,110 @@
+"""Reject a plan, and say what should be different: the author hears it with the lines that you speak of."""
+
+from planrail.approvals.channels import Refusal
+from planrail.approvals.comments import read_comment
+from planrail.approvals.model import NOBODY, TERMINAL, Rejection
+from planrail.cli.approval_book import Paper, load_policy, locate, open_paper, open_requests, read_book
+from planrail.cli.approval_desk import Desk, open_desk
+from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.memory.masking import mask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN|REQUEST", help="the plan file, or the id of a request")
+    parser.add_argument("--feedback", metavar="TEXT", default="", help="what should be different")
+    parser.add_argument(
+        "--comment",
+        metavar="LINE:TEXT",
+        action="append",
+        default=[],
+        help="what is wrong with a line (42:text) or some (42-45:text)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Put a no on record."""
+    return reject(arguments, open_desk())
+
+
+def reject(arguments: "Namespace", desk: Desk) -> int:
+    """The same at a given desk."""
+    from planrail.cli.approval_records import record_answer
+
+    paper = open_paper(locate(arguments.plan))
+    book = read_book(paper.root, paper.id)
+    comments = tuple(read_comment(one, paper.source.text) for one in arguments.comment)
+    who, channel = _who(paper, desk)
+    request = next(iter(open_requests(book)), None)
+    said = Rejection(
+        _new_id(),
+        paper.id,
+        _hash(paper.source.text),
+        paper.canonical.hash,
+        who,
+        max(desk.now(), book.latest),
+        channel,
+        request=request.id if request is not None else "",
+        feedback=mask(arguments.feedback.strip()),
+        comments=comments,
+        path=paper.path,
+    )
+    record_answer(paper, said, book.seen)
+    return _report(arguments, paper, said, _tell(paper, said))
+
+
+def _who(paper: Paper, desk: Desk) -> tuple[str, str]:
+    """Who says no, and how that is known. A no may come from anywhere: it lets nothing happen."""
+    from planrail.repo.terminals import read_login
+
+    terminal = desk.open_terminal(load_policy(paper.root, desk.environment).agents)
+    if isinstance(terminal, Refusal):
+        return read_login(), NOBODY
+    try:
+        return terminal.who, TERMINAL
+    finally:
+        terminal.close()
+
+
+def _tell(paper: Paper, said: Rejection) -> list[str]:
+    from planrail.approvals.feedback import render_rejection
+    from planrail.cli.approval_sessions import tell_sessions
+    from planrail.cli.approval_stages import note_rejected
+
+    note_rejected(paper, said.at)
+    return tell_sessions(paper.place, "rejected", render_rejection(said, paper.plan.title))
+
+
+def _report(arguments: "Namespace", paper: Paper, said: Rejection, told: list[str]) -> int:
+    from planrail.approvals.feedback import has_reason
+    from planrail.approvals.wire import to_json
+
+    if arguments.json:
+        print_json({"plan": paper.id, "path": paper.path, "rejection": to_json(said), "sessions": told})
+        return 0
+    say(f"rejected: {paper.plan.title}  ({paper.path})")
+    if said.channel == NOBODY:
+        say("no person was seen at a terminal here: an approval that was given before is not taken back by this")
+    if not has_reason(said):
+        say("without a word about why: the author will ask, once")
+    for session in told:
+        say(f"the session {session} hears of it")
+    print_next(f"planrail refine {quote(paper.source.path)}" if not told else "planrail approvals")
+    return 0
+
+
+def _new_id() -> str:
+    from planrail.ledger.facts import new_id
+
+    return new_id()
+
+
+def _hash(text: str) -> str:
+    from planrail.plans.canonical import hash_text
+
+    return hash_text(text)

@@ -1,0 +1,63 @@
+"""Where the ledger of a repository lies: in its git common directory, which all worktrees share, else in the state.
+
+git is not asked: `.git` is a folder, or a file that names one, and that is all there is to know.
+"""
+
+import hashlib
+import os
+
+from planrail.state_folder import state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LONGEST = 4096  # bytes of a file that names a folder
+
+
+def ledger_folder(root: str | None, environment: "Mapping[str, str] | None" = None) -> str:
+    """The folder of the ledger for a root (None: plans that lie in no repository). It need not be there yet."""
+    values = os.environ if environment is None else environment
+    common = common_directory(root) if root is not None else None
+    if common is not None and not values.get("PLANRAIL_STATE_DIR"):
+        return os.path.join(common, "planrail")
+    place = common or (os.path.realpath(root) if root is not None else "")
+    return os.path.join(state_folder(values), "ledgers", _name(place))
+
+
+def repository_identity(root: str | None) -> str:
+    """What an approval calls the repository: the same for all its worktrees, another for every other one."""
+    place = (common_directory(root) or os.path.realpath(root)) if root is not None else ""
+    return _name(place) if place else "none"
+
+
+def common_directory(root: str) -> str | None:
+    """The git common directory of a working tree; None where there is none."""
+    place = os.path.join(os.path.realpath(root), ".git")
+    if not os.path.isdir(place):
+        named = _read(place)
+        if not named.startswith("gitdir:"):
+            return None
+        place = os.path.join(os.path.dirname(place), named.removeprefix("gitdir:").strip())
+    shared = _read(os.path.join(place, "commondir")).strip()
+    common = os.path.realpath(os.path.join(place, shared) if shared else place)
+    return common if os.path.isfile(os.path.join(common, "HEAD")) else None
+
+
+def make_private(folder: str) -> None:
+    """Make the folder, for its owner alone."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.stat(folder).st_mode & 0o077:
+        os.chmod(folder, 0o700)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(_LONGEST)
+    except OSError:
+        return ""
+
+
+def _name(place: str) -> str:
+    return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:32] if place else "none"

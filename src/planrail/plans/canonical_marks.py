@@ -1,0 +1,20 @@
+"""Which words are a status and nothing else: only these are left out of what is approved."""
+
+import re
+
+from planrail.plans.marks import read_phrase
+from planrail.plans.words import GLYPHS, LIVE, PREPARED
+
+_LONGEST = 40  # characters
+_SIGNS = re.compile("[" + "".join(GLYPHS) + "\ufe0f*_~|\\[\\]【】()（）]")
+_AMOUNT = re.compile(r"\d{1,6}\s*(?:/|of)\s*\d{1,6}|\d{1,3}\s*%")
+_EDGE = " \t:：.!,-–—"
+
+
+def is_mark(words: str) -> bool:
+    """Whether nothing but a status stands there: signs, an amount, and the words that name a state, but no others."""
+    if len(words) <= 2 or not words.strip(" -–—"):
+        return True  # what is in a box, or an empty cell
+    bare = _AMOUNT.sub(" ", _SIGNS.sub(" ", words)).strip(_EDGE)
+    is_state = not bare or bare.lower() in LIVE | PREPARED or read_phrase(bare) is not None
+    return len(words) <= _LONGEST and is_state

@@ -1,0 +1,23 @@
+"""`patched.py ARGUMENTS...`: planrail, changed so that it takes everybody for a person who says yes."""
+
+import planrail.repo.terminals
+from planrail.cli.main import entry
+
+
+class Yes:
+    """A terminal where nobody is."""
+
+    who = "lena <lena@example.org>"
+
+    def ask(self, prompt: str) -> str:
+        return "y"
+
+    def say(self, text: str) -> None:
+        """Nobody reads it."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+planrail.repo.terminals.open_terminal = lambda *_: Yes()  # type: ignore[assignment]
+entry()

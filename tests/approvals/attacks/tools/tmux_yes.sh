@@ -1,0 +1,12 @@
+#!/bin/sh
+# tmux_yes.sh TMUX...: wait until that tmux shows the question, type yes, and wait until planrail has answered.
+until_shown() {
+    turns=0
+    until "$@" capture-pane -p 2>/dev/null | grep -q "$text"; do
+        turns=$((turns + 1))
+        [ $turns -lt 150 ] && "$@" has-session 2>/dev/null || return 1
+        sleep 0.2
+    done
+}
+text='approve?' && until_shown "$@" && sleep 0.2 && "$@" send-keys y Enter && text='approved:' && until_shown "$@"
+exit 0

@@ -1,0 +1,65 @@
+"""A desk without a person: the answers are a list, the key is a word, the clock stands still."""
+
+import argparse
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from types import ModuleType
+
+from planrail.approvals.channels import Refusal
+from planrail.approvals.model import Approval
+from planrail.approvals.policy import Policy
+from planrail.approvals.statement import says_the_same
+from planrail.cli.approval_desk import Desk
+
+LENA = "lena <lena@example.org>"
+NO_TERMINAL = Refusal("there is no terminal here", "open one")
+
+
+class ScriptedTerminal:
+    """Answers one question after the other; an answer may be something to do first."""
+
+    def __init__(self, answers: "Sequence[str | Callable[[], str]]", who: str = LENA) -> None:
+        self.who = who
+        self.shown = ""
+        self._answers = list(answers)
+
+    def ask(self, prompt: str) -> str:
+        answer = self._answers.pop(0) if self._answers else ""
+        return answer if isinstance(answer, str) else answer()
+
+    def say(self, text: str) -> None:
+        self.shown += text + "\n"
+
+    def close(self) -> None:
+        self._answers = []
+
+
+def make_desk(
+    terminal: ScriptedTerminal | Refusal, *, edit: Callable[[str], None] | None = None, now: int = 1000
+) -> Desk:
+    """A desk at which this terminal stands. A signature is good if it is that of the statement."""
+
+    def check(approval: Approval, policy: Policy, root: str | None) -> str | Refusal:
+        is_good = says_the_same(approval) and approval.signature == _sign(approval.statement.encode())
+        return approval.who if is_good else Refusal("a forged signature", "sign it")
+
+    return Desk(
+        open_terminal=lambda agents: terminal,
+        sign=lambda statement, key: _sign(statement),
+        check=check,
+        edit=edit or (lambda path: None),
+        now=lambda: now,
+        environment=os.environ,
+    )
+
+
+def _sign(statement: bytes) -> str:
+    return hashlib.sha256(b"the key" + statement).hexdigest()
+
+
+def arguments_of(command: ModuleType, *words: str) -> argparse.Namespace:
+    """The arguments of a command as its own parser understands them."""
+    parser = argparse.ArgumentParser()
+    command.configure(parser)
+    return parser.parse_args(words)

@@ -1,0 +1,335 @@
+"""The ledger: nothing that was added is lost or changed, whoever writes at once, dies or finds the disk full."""
+
+import json
+import multiprocessing
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from planrail.errors import ToolFailed
+from planrail.ledger.places import common_directory, ledger_folder, repository_identity
+from planrail.ledger.schema import VERSION
+from planrail.ledger.spool import DAMAGED, append_spool, spool_text
+from planrail.ledger.spool import NAME as SPOOL
+from planrail.ledger.store import NAME, Ledger, has_ledger, open_folder, open_ledger
+
+_WRITERS = 64
+_FACTS = 5
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> str:
+    (tmp_path / "project").mkdir()
+    return str(tmp_path / "project")
+
+
+def test_facts_come_back_in_the_order_in_which_they_were_added(root: str) -> None:
+    with open_ledger(root) as ledger:
+        for number in range(3):
+            ledger.add("note", "plan.md", {"number": number}, at=100 - number)
+        ledger.add("note", "other.md", {}, at=1)
+        ledger.add("approval", "plan.md", {}, at=1)
+    with open_ledger(root) as ledger:
+        assert [fact.value["number"] for fact in ledger.facts("note", "plan.md")] == [0, 1, 2]
+        assert len(ledger.facts("note")) == 4
+        assert len(ledger.facts(plan="plan.md")) == 4
+        assert len(ledger.facts()) == 5
+
+
+def test_a_fact_with_an_id_that_is_there_is_not_added_again(root: str) -> None:
+    with open_ledger(root) as ledger:
+        first = ledger.add("note", "a", {"who": "one"}, id="x", at=1)
+        second = ledger.add("note", "a", {"who": "two"}, id="x", at=2)
+        assert (second, len(ledger.facts())) == (first, 1)
+
+
+def test_facts_and_texts_can_be_neither_changed_nor_removed(root: str) -> None:
+    with open_ledger(root) as ledger:
+        ledger.add("note", "a", {}, at=1)
+        ledger.keep_text("text")
+        path = ledger.path
+    connection = sqlite3.connect(path)
+    for command in ("UPDATE facts SET at = 2", "DELETE FROM facts", "UPDATE texts SET text = 'other'"):
+        with pytest.raises(sqlite3.IntegrityError):
+            connection.execute(command)
+    connection.close()
+
+
+def test_a_text_is_found_by_its_hash_and_by_no_other(root: str) -> None:
+    with open_ledger(root) as ledger:
+        name = ledger.keep_text("a text\r\n with everything: 'é\u2028'")
+        assert ledger.keep_text("a text\r\n with everything: 'é\u2028'") == name
+        assert ledger.text(name) == "a text\r\n with everything: 'é\u2028'"
+        assert ledger.text("0" * 64) is None
+
+
+def test_a_text_that_somebody_exchanged_is_not_given_out(root: str) -> None:
+    with open_ledger(root) as ledger:
+        name = ledger.keep_text("good")
+        path = ledger.path
+    connection = sqlite3.connect(path)
+    connection.executescript("DROP TRIGGER texts_stay; UPDATE texts SET text = 'evil';")
+    connection.close()
+    with open_ledger(root) as ledger:
+        assert ledger.text(name) is None
+
+
+def _fail_inside(ledger: Ledger) -> None:
+    with ledger.exclusive():
+        ledger.add("note", "a", {}, at=1)
+        ledger.keep_text("text")
+        raise KeyError
+
+
+def test_an_error_inside_an_exclusive_step_undoes_all_of_it(root: str) -> None:
+    with open_ledger(root) as ledger:
+        with pytest.raises(KeyError):
+            _fail_inside(ledger)
+        assert ledger.facts() == []
+        ledger.add("note", "a", {}, at=1)
+        assert len(ledger.facts()) == 1
+
+
+def _write(folder: str, writer: int) -> None:
+    for number in range(_FACTS):
+        with open_folder(folder) as ledger:
+            ledger.add("note", "plan", {"writer": writer, "number": number}, id=f"{writer}-{number}", at=number)
+
+
+def _claim(folder: str, writer: int) -> None:
+    with open_folder(folder) as ledger, ledger.exclusive():
+        if not ledger.facts("claim"):
+            ledger.add("claim", "plan", {"writer": writer}, at=1)
+
+
+def _together(target: object, folder: str) -> None:
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=target, args=(folder, writer)) for writer in range(_WRITERS)]  # type: ignore[arg-type]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0] * _WRITERS
+
+
+@pytest.mark.soak
+def test_of_64_processes_that_write_at_once_nobody_loses_anything(tmp_path: Path) -> None:
+    _together(_write, str(tmp_path))
+    with open_folder(str(tmp_path)) as ledger:
+        ids = [fact.id for fact in ledger.facts()]
+    assert sorted(ids) == sorted(f"{writer}-{number}" for writer in range(_WRITERS) for number in range(_FACTS))
+
+
+@pytest.mark.soak
+def test_of_64_who_claim_at_once_one_is_the_first(tmp_path: Path) -> None:
+    _together(_claim, str(tmp_path))
+    with open_folder(str(tmp_path)) as ledger:
+        assert len(ledger.facts("claim")) == 1
+
+
+def test_a_spooled_fact_is_taken_in_once(root: str) -> None:
+    append_spool(root, "approval", "plan", {"a": 1}, id="one", at=5)
+    line = Path(ledger_folder(root), SPOOL).read_bytes()
+    with open_ledger(root) as ledger:
+        assert [(fact.id, fact.at, fact.value) for fact in ledger.facts()] == [("one", 5, {"a": 1})]
+    Path(ledger_folder(root), SPOOL).write_bytes(line)  # as after a crash between keeping and emptying
+    with open_ledger(root) as ledger:
+        assert len(ledger.facts()) == 1
+    assert Path(ledger_folder(root), SPOOL).read_bytes() == b""
+
+
+def test_a_spooled_text_is_kept(root: str) -> None:
+    spool_text(root, "é\n", at=1)
+    with open_ledger(root) as ledger:
+        assert ledger.text(ledger.keep_text("é\n")) == "é\n"
+        assert ledger.facts() == []
+
+
+@pytest.mark.parametrize("torn", [b'{"id": "torn", "ki', b"\xff\xfe\n", b"null\n", b'{"id": 1}\n', b"\n\n"])
+def test_a_torn_line_harms_no_other_and_is_put_aside(root: str, torn: bytes) -> None:
+    append_spool(root, "note", "plan", {}, id="before", at=1)
+    folder = Path(ledger_folder(root))
+    with (folder / SPOOL).open("ab") as file:
+        file.write(torn)
+    append_spool(root, "note", "plan", {}, id="after", at=2)
+    with open_ledger(root) as ledger:
+        assert [fact.id for fact in ledger.facts()] == ["before", "after"]
+    assert (folder / DAMAGED).exists() == bool(torn.strip())
+
+
+def test_a_writer_that_is_killed_leaves_whole_facts_only(root: str, tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from planrail.ledger.spool import append_spool\n"
+        "from planrail.ledger.store import open_ledger\n"
+        "number = 0\n"
+        "while True:\n"
+        "    append_spool(sys.argv[1], 'note', 'plan', {'number': number}, id=f's{number}', at=number)\n"
+        "    with open_ledger(sys.argv[1]) as ledger:\n"
+        "        ledger.add('note', 'plan', {'number': number}, id=f'd{number}', at=number)\n"
+        "    print(number, flush=True)\n"
+        "    number += 1\n"
+    )
+    for _ in range(3):
+        with subprocess.Popen([sys.executable, "-c", code, root], stdout=subprocess.PIPE, text=True) as writer:
+            assert writer.stdout is not None
+            last = [writer.stdout.readline() for _ in range(4)][-1]
+            writer.send_signal(signal.SIGKILL)
+        with open_ledger(root) as ledger:
+            ids = {fact.id for fact in ledger.facts()}
+        assert {f"{kind}{number}" for kind in "sd" for number in range(int(last) + 1)} <= ids
+
+
+def _full(root: str, code: str) -> "subprocess.CompletedProcess[str]":
+    """Run code with a disk on which no file may grow further than it is."""
+    limit = (
+        "import resource, signal, sys\n"
+        "from planrail.errors import ToolFailed\n"
+        "from planrail.ledger.spool import append_spool\n"
+        "from planrail.ledger.store import open_ledger\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"root = {root!r}\n"
+        f"try:\n    {code}\nexcept ToolFailed as error:\n    print(error.message, '->', error.remedy)\n"
+    )
+    return subprocess.run([sys.executable, "-c", limit], capture_output=True, text=True, check=False)
+
+
+def test_a_full_disk_is_said_and_loses_nothing(root: str) -> None:
+    with open_ledger(root) as ledger:
+        ledger.add("note", "plan", {}, id="before", at=1)
+    said = _full(
+        root,
+        "ledger = open_ledger(root); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
+        "ledger.add('note', 'plan', {'much': 'x' * 100000}, id='after', at=2)",
+    )
+    assert "cannot be written" in said.stdout, said.stderr
+    assert "make room" in said.stdout
+    with open_ledger(root) as ledger:
+        assert [fact.id for fact in ledger.facts()] == ["before"]
+
+
+def test_a_spool_on_a_full_disk_keeps_what_it_had(root: str) -> None:
+    append_spool(root, "note", "plan", {}, id="before", at=1)
+    said = _full(
+        root,
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)); "
+        "append_spool(root, 'note', 'plan', {'much': 'x' * 1000}, id='after', at=2)",
+    )
+    assert "cannot be written" in said.stdout, said.stderr
+    with open_ledger(root) as ledger:
+        assert [fact.id for fact in ledger.facts()] == ["before"]
+
+
+def test_a_spool_outlives_a_database_that_cannot_take_it(root: str) -> None:
+    with open_ledger(root):
+        pass
+    append_spool(root, "note", "plan", {"much": "x" * 100000}, id="waiting", at=1)
+    said = _full(root, "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); open_ledger(root)")
+    assert "cannot be written" in said.stdout, said.stderr
+    with open_ledger(root) as ledger:
+        assert [fact.id for fact in ledger.facts()] == ["waiting"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"not a database, but long enough to look at" * 50, b"SQLite format 3\x00" + b"\xff" * 4096]
+)
+def test_a_damaged_database_is_left_as_it_is_and_the_way_out_is_said(root: str, data: bytes) -> None:
+    append_spool(root, "note", "plan", {}, id="waiting", at=1)
+    path = Path(ledger_folder(root), NAME)
+    path.write_bytes(data)
+    with pytest.raises(ToolFailed) as failure:
+        open_ledger(root)
+    assert "1 facts that wait beside it are safe" in failure.value.message
+    assert f"mv {path}" in failure.value.remedy
+    assert path.read_bytes() == data
+    path.rename(f"{path}.damaged")
+    with open_ledger(root) as ledger:
+        assert [fact.id for fact in ledger.facts()] == ["waiting"]
+
+
+def test_a_ledger_of_a_later_version_is_left_alone(root: str) -> None:
+    with open_ledger(root) as ledger:
+        path = ledger.path
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection.close()
+    with pytest.raises(ToolFailed, match="has version"):
+        open_ledger(root)
+
+
+def test_an_empty_database_of_no_version_is_brought_to_this_one(root: str) -> None:
+    folder = Path(ledger_folder(root))
+    folder.mkdir(parents=True)
+    sqlite3.connect(folder / NAME).close()
+    with open_ledger(root) as ledger:
+        ledger.add("note", "a", {}, at=1)
+        assert len(ledger.facts()) == 1
+
+
+def test_a_value_that_is_no_json_says_nothing(root: str) -> None:
+    with open_ledger(root) as ledger:
+        path = ledger.path
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO facts (id, kind, plan, at, value) VALUES ('x', 'approval', 'p', 1, '{')")
+    connection.commit()
+    connection.close()
+    with open_ledger(root) as ledger:
+        assert [dict(fact.value) for fact in ledger.facts()] == [{}]
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "file"))
+    with pytest.raises(ToolFailed, match="cannot be written"):
+        open_ledger(str(tmp_path))
+
+
+def test_the_ledger_is_for_its_owner_alone(root: str) -> None:
+    with open_ledger(root) as ledger:
+        ledger.add("note", "a", {}, at=1)
+        folder = os.path.dirname(ledger.path)
+        assert os.stat(folder).st_mode & 0o077 == 0
+        assert all(os.stat(os.path.join(folder, name)).st_mode & 0o077 == 0 for name in os.listdir(folder))
+
+
+def test_looking_for_a_ledger_makes_none(root: str) -> None:
+    assert not has_ledger(root)
+    assert not os.path.exists(ledger_folder(root))
+    append_spool(root, "note", "a", {}, id="x", at=1)
+    assert has_ledger(root)
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    names = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", *names, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def test_all_worktrees_share_one_ledger_in_the_git_directory(tmp_path: Path) -> None:
+    main, other = tmp_path / "main", tmp_path / "other"
+    main.mkdir()
+    _git(main, "init", "-q")
+    _git(main, "commit", "-q", "--allow-empty", "-m", "first")
+    _git(main, "worktree", "add", "-q", str(other))
+    assert common_directory(str(other)) == str(main / ".git")
+    assert ledger_folder(str(other), {"HOME": "/h"}) == ledger_folder(str(main), {"HOME": "/h"})
+    assert ledger_folder(str(main), {"HOME": "/h"}) == str(main / ".git" / "planrail")
+    assert repository_identity(str(other)) == repository_identity(str(main)) != repository_identity(str(tmp_path))
+
+
+def test_outside_git_the_ledger_lies_in_the_state_folder(tmp_path: Path) -> None:
+    moved = {"PLANRAIL_STATE_DIR": "/state", "HOME": "/h"}
+    assert ledger_folder(str(tmp_path), {"HOME": "/h"}).startswith("/h/.local/state/planrail/ledgers/")
+    assert ledger_folder(str(tmp_path), moved).startswith("/state/ledgers/")
+    assert ledger_folder(None, moved) != ledger_folder(str(tmp_path), moved)
+
+
+def test_a_spool_line_holds_any_text(root: str) -> None:
+    value = {"text": "a\nb\r\u2028\x00é\ud800"}
+    append_spool(root, "note", "plan", value, id="x", at=1)
+    with open_ledger(root) as ledger:
+        assert json.dumps(ledger.facts()[0].value) == json.dumps(value)
