@@ -23,10 +23,17 @@ class Project:
         self.temporary, self.recorded = base / "tmp", base / "events"
         for folder in (self.home, self.folder, self.state, self.temporary, self.recorded):
             folder.mkdir(parents=True)
+        self.choose('[planning]\nworkflow = "free"\n')  # most stories are about something else than phases
         (self.folder / "notes.md").write_text("# Notes\n\nNothing yet.\n")
         self.git("init", "--quiet", "--initial-branch=main")
         self.git("add", ".")
         self.git("commit", "--quiet", "--message", "Begin")
+
+    def choose(self, settings: str) -> None:
+        """Write the person's own settings; an empty text takes them away."""
+        place = self.home / ".config" / "planrail" / "planrail.toml"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(settings)
 
     def environment(self, **more: str) -> dict[str, str]:
         """Nothing is inherited. The agents' programs and git are found in the usual places and beside node."""

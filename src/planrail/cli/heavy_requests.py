@@ -1,5 +1,7 @@
 """What the full package does for the hook, but for the comparison of a tree: see `heavy`, which asks."""
 
+import contextlib
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +31,15 @@ def read_settings(request: "Request") -> "Reply":
         "warn": settings.context.warn,
         "hold": settings.context.hold,
         "window": settings.context.window,
+        "consent": _needed_consent(root),
     }
+
+
+def _needed_consent(root: str) -> str:
+    """What a yes in a session has to be, to be enough: a strength, or that it is the lead's."""
+    from planrail.cli.approval_policy import consent_in_session
+
+    return consent_in_session(root)
 
 
 def prepare(request: "Request") -> "Reply":
@@ -38,16 +48,33 @@ def prepare(request: "Request") -> "Reply":
 
     complaints = []
     plan = request["plan"]
+    words, refusal = _words_of(request)
+    if refusal:
+        return {"refusal": refusal}
     if request["wants_plan"] and not plan:
-        plan, complaint = _choose_plan(request)
+        plan, complaint = _choose_plan({**request, "text": words})
         complaints.append(complaint)
+    begun = begin_planning({**request, "plan": plan}) if words else {}
     snapshot, complaint = _take_snapshot(request)
     complaints.append(complaint)
     embedded = find_embedded(request["root"])
     if embedded:
         complaints.append(f"planrail: git is refused while planning: {embedded} is a bare repository among the files")
     said = "\n".join(filter(None, complaints))
-    return {"plan": plan, "snapshot": snapshot, "complaint": said, "embedded": embedded}
+    return {**begun, "plan": plan, "snapshot": snapshot, "complaint": said, "embedded": embedded}
+
+
+def _words_of(request: "Request") -> tuple[str, str]:
+    """What a person wants planned, without options; or why it cannot be planned like that."""
+    if not (request["wants_plan"] and request["text"]):
+        return "", ""
+    from planrail.cli.authoring_session import read_request
+    from planrail.errors import UsageError
+
+    try:
+        return read_request(request)[1], ""
+    except UsageError as error:
+        return "", f"planrail: {error.message}; {error.remedy}"
 
 
 def _choose_plan(request: "Request") -> tuple[str, str]:
@@ -180,7 +207,22 @@ def record_stage(request: "Request") -> "Reply":
     for stage in stages:
         step = Step(stage, digest, int(request["now"]), request["session"], request["agent"])
         take_step(request["folder"], plan, request["root"], step)
+    _put_on_record(request)
     return {}
+
+
+def _put_on_record(request: "Request") -> None:
+    """A proposal goes to the queue, and a yes that the hook heard into the ledger's spool, with the text's hashes."""
+    from planrail.cli.approval_records import propose, record_dialog
+    from planrail.errors import PlanrailError
+    from planrail.sessions.lifecycle import PROPOSED
+
+    plan, agent, session, now = request["plan"], request["agent"], request["session"], int(request["now"])
+    if request["stage"] == PROPOSED:
+        with contextlib.suppress(PlanrailError):  # rejected and unchanged: the agent is told by the hook
+            propose(plan, agent=agent, session=session, root=request["root"], now=now)
+    else:
+        record_dialog(plan, agent=agent, session=session, root=request["root"], at=now, edited=False)
 
 
 def find_writer(request: "Request") -> "Reply":
@@ -191,6 +233,34 @@ def find_writer(request: "Request") -> "Reply":
     return {"session": known.session if known else ""}
 
 
+def begin_planning(request: "Request") -> "Reply":
+    """Begin a planning for what somebody said, in a session that is in plan mode."""
+    from planrail.cli.authoring_session import begin
+
+    return begin(request)
+
+
+def answer_phase(request: "Request") -> "Reply":
+    """Judge what an agent said as the answer to its planning's phase."""
+    from planrail.cli.authoring_session import answer
+
+    return answer(request)
+
+
+def ask_phase(request: "Request") -> "Reply":
+    """What a planning asks of its agent now."""
+    from planrail.cli.authoring_session import ask
+
+    return ask(request)
+
+
+def end_planning(request: "Request") -> "Reply":
+    """Note that a planning has ended."""
+    from planrail.cli.authoring_session import end
+
+    return end(request)
+
+
 REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "settings": read_settings,
     "prepare": prepare,
@@ -199,4 +269,8 @@ REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "find": find_plan,
     "stage": record_stage,
     "writer": find_writer,
+    "begin": begin_planning,
+    "answer": answer_phase,
+    "phase": ask_phase,
+    "end_planning": end_planning,
 }

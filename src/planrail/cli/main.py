@@ -19,6 +19,12 @@ COMMANDS = {
     "next": "what to do next, and the command for it",
     "lint": "what is wrong with a plan, and what it cites that does not exist",
     "set": "change the status of one phase, and not one other byte",
+    "plan": "let an agent write a plan, phase by phase, and another one criticise it",
+    "refine": "revise what is left of a plan; what is finished stays",
+    "approve": "say yes to a plan, as a person, in a terminal",
+    "reject": "send a plan back, with feedback and line comments",
+    "approvals": "the plans that wait for a yes, and who said yes to which text",
+    "author": "judge one answer of a planning phase",
     "plans": "the plans of this project: list, show, open, begin, archive",
     "sessions": "the agent sessions that have a plan, or plan",
     "attach": "tie a plan to a session",
@@ -32,6 +38,7 @@ COMMANDS = {
     "uninstall": "disconnect it, and leave the project as it was",
     "hook": "answer an agent's event (called by agents)",
     "statusline": "a status line for Claude Code (called by it)",
+    "memory": "what earlier plannings of this project taught",
     "demo": "reading a plan, on a project that comes with planrail",
 }
 INTERRUPTED = 130

@@ -1,5 +1,6 @@
 """Change the status of one phase in a plan, and not one other byte. It makes a claim; it proves nothing."""
 
+from planrail.cli.plan_writing import write_text
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError
 from planrail.plans.model import Phase, Plan
@@ -123,38 +124,6 @@ def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
     if not arguments.dry_run:
         write_text(source.path, edit.apply(source.text))
     return _report(arguments, source, "plan", edit)
-
-
-def write_text(path: str, text: str) -> None:
-    """Replace a file in one step, with its owner and mode kept; a link is followed, not replaced."""
-    import os
-    import tempfile
-
-    from planrail.errors import ToolFailed
-
-    target = os.path.realpath(path)
-    if not os.access(target, os.W_OK):
-        raise ToolFailed(f"{path} is read-only; nothing was written", remedy=f"chmod u+w {quote(path)}")
-    try:
-        descriptor, name = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".planrail-")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(text.encode("utf-8"))
-                file.flush()
-                os.fsync(file.fileno())
-            status = os.stat(target)
-            if os.geteuid() == 0:
-                os.chown(name, status.st_uid, status.st_gid)
-            os.chmod(name, status.st_mode & 0o7777)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise ToolFailed(
-            f"{path} could not be written: {error.strerror}; it is as it was",
-            remedy="check the disk and the permissions",
-        ) from error
 
 
 def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | None") -> int:

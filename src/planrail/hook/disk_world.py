@@ -5,7 +5,7 @@ import os
 from planrail.records import replace
 from planrail.sessions.events import STOP, Event
 from planrail.sessions.state import Session, Summary
-from planrail.sessions.world import Changes, Fill, Prepared, Ticket
+from planrail.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from planrail.sessions.guard.verdict import Verdict
     from planrail.sessions.loops import Loop
 
+_PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "opening", "refusal")
 _MOST_TEXT = 2_000_000  # bytes of a plan
 
 
@@ -80,12 +81,43 @@ class DiskWorld:
             "now": self.now,
         }
         try:
-            answer = ask({**request})
-            prepared = Prepared(*(str(answer[name]) for name in ("plan", "snapshot", "complaint", "embedded")))
+            prepared = _read_prepared(ask({**request}))
         except HeavyFailed as error:
             prepared = Prepared(complaint=f"planrail: changes cannot be detected while planning ({error})")
         self._known["prepared"] = prepared
         return prepared
+
+    def begin(self, text: str, plan: str) -> Prepared:
+        known = self._known.get("begun")
+        if isinstance(known, Prepared):
+            return known
+        begun = _read_prepared(self._ask_author("begin", text=text, plan=plan))
+        self._known["begun"] = begun
+        return begun
+
+    def author(self, authoring: str) -> Authored:
+        known = self._known.get("authored")
+        if isinstance(known, Authored):
+            return known
+        answer = self._ask_author("answer", authoring=authoring, text=self.event.last_message)
+        authored = Authored(
+            str(answer["reason"]), str(answer["message"]), bool(answer["is_over"]), bool(answer["is_proposed"])
+        )
+        self._known["authored"] = authored
+        return authored
+
+    def phase(self, authoring: str) -> str:
+        known = self._known.get("phase")
+        if not isinstance(known, str):
+            known = self._known["phase"] = str(self._ask_author("phase", authoring=authoring)["text"])
+        return known
+
+    def _ask_author(self, do: str, **values: str) -> "dict[str, object]":
+        from planrail.hook.heavy import ask
+
+        event = self.event
+        about = {"root": self.project(), "agent": event.agent, "session": event.session, "folder": self.folder}
+        return ask({"do": do, **about, **values, "now": self.now})
 
     def fill(self) -> Fill | None:
         if "fill" not in self._known:
@@ -254,6 +286,11 @@ class DiskWorld:
 
         found = list_tickets(self.folder, self.event.agent, now=self.now, lifetime=HOUR)
         return [ticket for ticket in found if ticket.path not in self.lost_tickets]
+
+
+def _read_prepared(answer: "dict[str, object]") -> Prepared:
+    texts = {name: str(answer.get(name) or "") for name in _PREPARED}
+    return Prepared(**texts, block=answer.get("block") is not False)
 
 
 def find_project(folder: str) -> str:

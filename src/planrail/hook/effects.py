@@ -6,6 +6,7 @@ from planrail.sessions.outcomes import (
     ClaimTicket,
     Effect,
     EndLoop,
+    EndPlanning,
     LeaveTicket,
     OpenEditor,
     RecordStage,
@@ -29,6 +30,8 @@ def do(effect: Effect, world: "DiskWorld") -> str:
             return _open_editor(path)
         case RecordStage(plan=plan, stage=stage):
             return _record_stage(plan, stage, world)
+        case EndPlanning(authoring=authoring, is_approved=is_approved):
+            return _end_planning(authoring, world, is_approved=is_approved)
         case LeaveTicket():
             pass  # written before the session was removed, see `process`
     return ""
@@ -65,6 +68,16 @@ def _open_editor(path: str) -> str:
         finally:
             os._exit(127)
     return ""
+
+
+def _end_planning(authoring: str, world: "DiskWorld", *, is_approved: bool) -> str:
+    from planrail.hook.heavy import HeavyFailed, ask
+
+    request = {"do": "end_planning", "authoring": authoring, "folder": world.folder, "is_approved": is_approved}
+    try:
+        return str(ask({**request})["message"])
+    except HeavyFailed as error:
+        return f"planrail: the session is free; that its planning ended could not be noted ({error})"
 
 
 def _record_stage(plan: str, stage: str, world: "DiskWorld") -> str:

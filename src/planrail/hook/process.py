@@ -45,8 +45,14 @@ def answer(agent: str, name: str, data: bytes, folder: str) -> int:
 
 
 def _is_forged(event: Event) -> bool:
-    """Whether a prompt comes from an agent's own shell, which Claude Code marks, and not from the agent program."""
-    return event.kind == events.PROMPT and os.environ.get("AI_AGENT", "").endswith("_agent")
+    """Whether an event comes from an agent's own shell, which Claude Code marks, and not from the agent program.
+
+    A tool that is asked about is judged all the same: a denial does no harm. Another agent that was started from such a
+    shell has the mark as well; of its events only prompts are left out.
+    """
+    if event.kind == events.TOOL or not os.environ.get("AI_AGENT", "").endswith("_agent"):
+        return False
+    return event.agent == "claude" or event.kind == events.PROMPT
 
 
 def respond(event: Event, folder: str) -> Answer:

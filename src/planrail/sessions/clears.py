@@ -12,8 +12,8 @@ from planrail.sessions.capsule import (
 )
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
-from planrail.sessions.plan_mode import approve_word, enter
-from planrail.sessions.reminders import render_full, render_proposal
+from planrail.sessions.plan_mode import enter, render_rules
+from planrail.sessions.reminders import render_proposal
 from planrail.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.sessions.world import Ticket
 
@@ -52,6 +52,7 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
         session.planning and session.own_mode,
         session.mode_before,
         session.snapshot,
+        session.authoring,
     )
     return Outcome(None, effects=(LeaveTicket(ticket),))
 
@@ -63,9 +64,7 @@ def decide_start(session: Session, event: Event, world: "World") -> Outcome:
     if event.source == COMPACT:
         return _after_compaction(session, world)
     if session.planning and session.own_mode:
-        return Outcome(
-            session, Answer(context=render_full(session.plan, world.settings(), approve=approve_word(session)))
-        )
+        return Outcome(session, Answer(context=render_rules(session, world)))
     return Outcome(session, add_context(SILENCE, render_proposal(world.settings().get("propose"))))
 
 
@@ -73,9 +72,7 @@ def _after_compaction(session: Session, world: "World") -> Outcome:
     """The window is empty again; the plan is still there, and the agent must not have forgotten it."""
     fresh = replace(session, warned=0, held=False)
     if session.planning:
-        return Outcome(
-            fresh, Answer(context=render_full(session.plan, world.settings(), approve=approve_word(session)))
-        )
+        return Outcome(fresh, Answer(context=render_rules(session, world)))
     if not session.plan:
         return Outcome(fresh)
     summary = world.summary(session.plan)
@@ -116,7 +113,7 @@ def _ask_which(candidates: list[Ticket], session: Session, event: Event, world: 
         return asked
     entered = enter(session, event, world, own_mode=True)
     assert entered.session is not None
-    rules = render_full(entered.session.plan, world.settings(), approve=approve_word(entered.session))
+    rules = render_rules(entered.session, world)
     return replace(entered, answer=join(join(asked.answer, entered.answer), Answer(context=rules)))
 
 
@@ -145,13 +142,14 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Ou
         own_mode=ticket.planning,
         mode_before=ticket.mode_before,
         snapshot=ticket.snapshot if ticket.planning else "",
+        authoring=ticket.authoring if ticket.planning else "",
         planned_before=ticket.planning or ticket.stage != "",
     )
     answer = add_context(SILENCE, _plan_text(ticket, world))
     if ticket.loop:
         answer = add_context(answer, render_loop_resume(ticket.loop))
     if ticket.planning:
-        answer = add_context(answer, render_full(ticket.plan, world.settings(), approve=approve_word(taken)))
+        answer = add_context(answer, render_rules(taken, world))
     return Outcome(taken, answer, (ClaimTicket(ticket),))
 
 

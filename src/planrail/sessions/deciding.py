@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from planrail.sessions.world import World
 
 
+_HEARING = (events.PROMPT, events.TOOL, events.STOP)
 MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
 
 
@@ -21,11 +22,27 @@ def decide(session: Session, event: Event, world: "World") -> Outcome:
         from planrail.sessions.forks import inherit
 
         session = inherit(session, event, world)
-    outcome = _decide(session, event, world)
+    if session.answered and event.kind in _HEARING and not event.subagent:
+        outcome = _decide_answered(session, event, world)
+    else:
+        outcome = _decide(session, event, world)
     answer = outcome.answer
     if len(answer.context) <= MOST and len(answer.reason) <= MOST:
         return outcome
     return replace(outcome, answer=replace(answer, context=_cut(answer.context), reason=_cut(answer.reason)))
+
+
+def _decide_answered(session: Session, event: Event, world: "World") -> Outcome:
+    """A decision after a person's answer that was given outside the session is heard."""
+    from planrail.sessions.answers import join
+    from planrail.sessions.consent import hear_answer
+
+    heard = hear_answer(session, event, world)
+    assert heard.session is not None
+    if heard.answer.decision:
+        return heard
+    outcome = _decide(heard.session, event, world)
+    return replace(outcome, answer=join(heard.answer, outcome.answer), effects=heard.effects + outcome.effects)
 
 
 def _cut(text: str) -> str:

@@ -21,5 +21,5 @@ def inherit(session: Session, event: Event, world: "World") -> Session:
         return session
     parent = world.parent()
     if isinstance(parent, Session):
-        return replace(parent, id=session.id, process=event.process, is_fork=False, proposing=False)
+        return replace(parent, id=session.id, process=event.process, is_fork=False, proposing=False, authoring="")
     return replace(session, is_fork=parent and (session.is_fork or event.source == FORK))

@@ -42,7 +42,15 @@ class RecordStage:
     stage: str
 
 
-Effect = LeaveTicket | ClaimTicket | EndLoop | OpenEditor | RecordStage
+@record
+class EndPlanning:
+    """Note that a planning has ended before its last phase, or with an approval."""
+
+    authoring: str
+    is_approved: bool
+
+
+Effect = LeaveTicket | ClaimTicket | EndLoop | OpenEditor | RecordStage | EndPlanning
 
 
 @record

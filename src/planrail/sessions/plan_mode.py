@@ -4,8 +4,8 @@ from planrail.records import replace
 from planrail.sessions.answers import REFUSE, SILENCE, Answer, add_context, add_message
 from planrail.sessions.events import PLAN_MODE, STOP, TOOL, Event
 from planrail.sessions.modes import describe_exit
-from planrail.sessions.outcomes import Outcome, RecordStage
-from planrail.sessions.reminders import render_exit
+from planrail.sessions.outcomes import Effect, EndPlanning, Outcome, RecordStage
+from planrail.sessions.reminders import render_exit, render_full, render_limits
 from planrail.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session, Summary
 from planrail.sessions.triggers import APPROVE, spell
 
@@ -33,6 +33,8 @@ def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
 def enter(session: Session, event: Event, world: "World", *, own_mode: bool, text: str = "") -> Outcome:
     """Plan mode on. A notice about leaving it that is still due is no longer true, and dropped."""
     prepared = world.prepare(text, own_mode=own_mode, plan=session.plan)
+    if prepared.refusal:
+        return Outcome(session, Answer(REFUSE, prepared.refusal))
     plan = session.plan or prepared.plan
     before = session.mode or session.asked_from
     entered = replace(
@@ -52,8 +54,15 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
         reported="",
         plan=plan,
         stage=DRAFT,
-        blocking=True,
+        blocking=prepared.block,
         intent="",
+        authoring=prepared.authoring,
+        awaits_request=own_mode and not text,
+        holds=0,
+        answered="",
+        feedback="",
+        proposed_mark="",
+        plan_mark="",
     )
     return Outcome(entered, add_message(SILENCE, prepared.complaint))
 
@@ -79,12 +88,20 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         intent=PLAN_PENDING if is_approved and plan else "",
         intent_at=world.now,
         spared=is_approved and bool(plan),
+        authoring="",
+        awaits_request=False,
+        holds=0,
+        answered="",
+        feedback="",
         summary=_summary_after(told, world, is_approved=is_approved) if not is_empty else None,
     )
     answer = add_message(answer, describe_exit(session.mode_before, event.mode))
-    if is_empty:
-        return Outcome(left, answer)
-    return Outcome(left, answer, (RecordStage(plan, APPROVED),) if is_approved and plan else ())
+    effects: tuple[Effect, ...] = ()
+    if session.authoring:
+        effects = (EndPlanning(session.authoring, is_approved),)
+    if is_approved and plan and not is_empty:
+        effects = (*effects, RecordStage(plan, APPROVED))
+    return Outcome(left, answer, effects)
 
 
 def _stage_after(session: Session, *, is_approved: bool) -> str:
@@ -133,6 +150,21 @@ def with_notices(outcome: Outcome) -> Outcome:
         return outcome
     session, text = take_notices(outcome.session)
     return replace(outcome, session=session, answer=add_context(outcome.answer, text))
+
+
+def render_rules(session: Session, world: "World") -> str:
+    """What holds while planning, and how to plan: as the planning's phase asks, where the stops carry one."""
+    if session.authoring:
+        return f"{render_limits(session.plan)}\n\n{world.phase(session.authoring)}"
+    return render_full(session.plan, world.settings(), approve=approve_word(session))
+
+
+def mark_of(text: str) -> str:
+    """What tells one text from another, for a moment: not a proof, only whether something changed."""
+    import binascii
+
+    data = text.encode("utf-8", "surrogatepass")
+    return f"{len(data)}:{binascii.crc32(data)}" if data.strip() else ""
 
 
 def approve_word(session: Session) -> str:

@@ -5,9 +5,9 @@ from planrail.sessions import triggers
 from planrail.sessions.answers import REFUSE, Answer, add_context, join
 from planrail.sessions.capsule import render_capsule, render_status
 from planrail.sessions.events import Event
-from planrail.sessions.outcomes import Effect, OpenEditor, Outcome
-from planrail.sessions.plan_mode import approve_word, enter, follow_mode, leave, with_notices
-from planrail.sessions.reminders import is_full_turn, render_full, render_reentry, render_sparse
+from planrail.sessions.outcomes import Effect, OpenEditor, Outcome, RecordStage
+from planrail.sessions.plan_mode import enter, follow_mode, leave, render_rules, with_notices
+from planrail.sessions.reminders import is_full_turn, render_reentry, render_sparse
 from planrail.sessions.state import DRAFT, PROPOSED, Session
 from planrail.sessions.triggers import Command, read_command, spell
 
@@ -42,15 +42,40 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     assert followed.session is not None
     if not event.is_human:
         return with_notices(followed)
-    session = followed.session
+    session = _hear_person(followed.session, world)
+    followed = replace(followed, session=session)
     command = read_command(event.prompt)
+    if command and command.verb in (triggers.APPROVE, triggers.AGAIN) and not session.own_mode:
+        session = replace(session, proposed_mark="")  # they want this very text after all
     decided = _obey(command, session, event, world) if command else None
     if decided is not None and decided.answer.decision != REFUSE and session.planning and decided.session is not None:
         decided = _after(decided, _remind(decided.session, world)) if decided.session.planning else decided
     if decided is None:
-        decided = _remind(session, world) if session.planning else Outcome(session)
+        decided = _go_on_planning(session, event, world) if session.planning else Outcome(session)
         decided = _after(decided, _check_window(decided.session or session, event, world))
     return with_notices(_after(followed, decided))
+
+
+def _hear_person(session: Session, world: "World") -> Session:
+    """Somebody types: the holds in a row end, and what they changed in the plan is noticed."""
+    if not session.planning:
+        return session
+    from planrail.sessions.authored import notice_edit
+
+    return notice_edit(replace(session, holds=0), world)
+
+
+def _go_on_planning(session: Session, event: Event, world: "World") -> Outcome:
+    """A prompt in plan mode. The first after a bare `/plan` is the request."""
+    if not (session.awaits_request and session.own_mode):
+        return _remind(session, world)
+    from planrail.sessions.authored import begin_request
+
+    begun = begin_request(session, event, world)
+    if begun.answer.decision == REFUSE:
+        return begun
+    assert begun.session is not None
+    return _after(begun, _remind(begun.session, world))
 
 
 def _after(first: Outcome, second: Outcome) -> Outcome:
@@ -71,6 +96,8 @@ def _obey(command: Command, session: Session, event: Event, world: "World") -> O
             return _off(session, event, world)
         case triggers.APPROVE:
             return _approve(session, event, world)
+        case triggers.AGAIN:
+            return None
         case triggers.BLOCK:
             return _block(session, is_on=command.text != "off")
         case triggers.STATUS:
@@ -85,17 +112,28 @@ def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Ou
 
 
 def _plan(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
+    if session.planning and session.own_mode and command.text and not session.authoring:
+        return _begin(command.text, session, event, world)
     if session.planning:
         return None if command.text else _tell(session, _describe(session, world))
     if event.unattended:
         return _tell(session, _ALONE)
     entered = enter(session, event, world, own_mode=True, text=command.text)
+    if entered.answer.decision == REFUSE:
+        return entered
     assert entered.session is not None
     if command.text:
         return _after(entered, _remind(entered.session, world))
     return _after(
         entered, _tell(entered.session, f"Plan mode is on. Say what to plan. {_describe(entered.session, world)}")
     )
+
+
+def _begin(text: str, session: Session, event: Event, world: "World") -> Outcome:
+    """A new request in a session that plans already, and is carried by no planning."""
+    from planrail.sessions.authored import begin_request
+
+    return begin_request(session, replace(event, prompt=text), world)
 
 
 def _describe(session: Session, world: "World") -> str:
@@ -132,6 +170,12 @@ def _approve(session: Session, event: Event, world: "World") -> Outcome:
         return _tell(session, "This is the agent's own plan mode: approve in its dialog, when it presents the plan.")
     if not session.plan or not world.text(session.plan).strip():
         return _tell(session, "No plan written yet, so there is nothing to approve.")
+    from planrail.sessions.consent import describe_weak, missing_strength
+
+    needed = missing_strength(world)
+    if needed:
+        proposed = replace(session, stage=PROPOSED)
+        return _tell(proposed, describe_weak(session, needed), (RecordStage(session.plan, PROPOSED),))
     return leave(session, event, world, is_approved=True)
 
 
@@ -172,7 +216,9 @@ def _not_found(name: str, known: list[str]) -> str:
 def _remind(session: Session, world: "World") -> Outcome:
     turn = session.turns + 1
     if is_full_turn(turn):
-        text = render_full(session.plan, world.settings(), approve=approve_word(session))
+        text = render_rules(session, world)
+    elif session.authoring:
+        text = f"{render_sparse(session.plan)}\n\n{world.phase(session.authoring)}"
     else:
         text = render_sparse(session.plan)
     answer = Answer(context=render_reentry(session.plan)) if session.reentered else Answer()

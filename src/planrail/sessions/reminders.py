@@ -27,9 +27,14 @@ def is_full_turn(turn: int) -> bool:
     return turn % FULL_EVERY == 1
 
 
+def render_limits(plan: str) -> str:
+    """What may not be done while planning."""
+    return _RULES.format(file=f"your plan file, {plan}" if plan else "your plan file")
+
+
 def render_full(plan: str, settings: "Mapping[str, object]", *, approve: str) -> str:
     """All rules, and the way to plan. `approve` is how the person says yes; "" where the agent's own dialog asks."""
-    rules = _RULES.format(file=f"your plan file, {plan}" if plan else "your plan file")
+    rules = render_limits(plan)
     workflow = _INTERVIEW if settings.get("workflow") == "interview" else _PHASES
     way = workflow.format(
         explore=settings.get("explore_agents", 3),

@@ -10,6 +10,9 @@ DRAFT = "draft"
 PROPOSED = "proposed"
 APPROVED = "approved"
 
+ANSWERED_YES = "yes"
+ANSWERED_NO = "no"
+
 # Why a plan comes back after a clear: what was going on when somebody asked for it.
 PLAN_PENDING = "plan-pending"
 PLAN_COMPLETED = "plan-completed"
@@ -72,6 +75,15 @@ class Session:
     intent: str = ""  # the plan is wanted back after a clear: PLAN_PENDING, PLAN_COMPLETED, NO_PLAN
     intent_at: int = 0
     loop: "dict[str, object]" = {}  # noqa: RUF012 - a loop to be resumed
+    # the phases of planning
+    authoring: str = ""  # the planning that the stops carry the agent through
+    awaits_request: bool = False  # plan mode is on, and the next thing that is said is what to plan
+    holds: int = 0  # stops that were held in a row, with no tool between them
+    # what a person said about the plan
+    answered: str = ""  # ANSWERED_YES or ANSWERED_NO, given outside the session and not heard here yet
+    feedback: str = ""  # what came with it
+    proposed_mark: str = ""  # of the text that was put before the person last
+    plan_mark: str = ""  # of the text as the agent left it at its last stop
     # settings, as last read
     settings: "dict[str, object]" = {}  # noqa: RUF012
     unknown: "dict[str, object]" = {}  # noqa: RUF012 - fields of a later version
@@ -85,7 +97,7 @@ class Session:
     def is_blank(self) -> bool:
         """Whether there is nothing worth keeping: no plan, no planning, and nothing left to be told or done."""
         has_work = self.is_fork or self.planning or self.plan or self.asked_from or self.loop or self.intent
-        has_word = self.exit_notice or self.report or self.warned or self.held or not self.blocking
+        has_word = self.answered or self.exit_notice or self.report or self.warned or self.held or not self.blocking
         return not (has_work or has_word or self.unknown)
 
 

@@ -13,20 +13,37 @@ if TYPE_CHECKING:
     from planrail.sessions.world import World
 
 
-def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
-    """The answer to a stop: held at most once for a full window, and never where the agent already goes on for one.
+def _note_plan(session: Session, world: "World") -> Session:
+    if not (session.planning and session.plan):
+        return session
+    from planrail.sessions.authored import leave_mark
 
-    Hosts end a turn by force after eight holds in a row; planrail holds one.
+    return leave_mark(session, world)
+
+
+def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
+    """The answer to a stop: held for the next phase of a planning, else at most once for a full window.
+
+    For a full window it is never held where the agent already goes on for an earlier hold.
     """
     # A turn that ends without the plan being accepted has answered the proposal: it is not before the person any more.
     followed = follow_mode(session, event, world)
     session = replace(followed.session or session, proposing=False)
     followed = replace(followed, session=session)
-    if event.stop_active:
-        return followed
+    is_carried = session.authoring != "" and session.planning
+    if event.stop_active and not is_carried:
+        return replace(followed, session=_note_plan(session, world))
     if session.planning:
         session, answer = report_changes(session, world)
+        session = _note_plan(session, world)
         followed = replace(followed, session=session, answer=join(followed.answer, answer))
+    if is_carried and not event.waits_for_tasks:
+        from planrail.sessions.authored import decide_authored_stop
+
+        followed = decide_authored_stop(followed, event, world)
+        if followed.answer.decision or event.stop_active:
+            return followed
+        session = followed.session or session
     if session.spared:
         return replace(followed, session=replace(session, spared=False))
     if session.held or event.waits_for_tasks or session.loop or world.loop() is not None:

@@ -34,7 +34,7 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
         return followed
     if event.tool in _EXIT:
         return _propose(followed, event, world)
-    session = replace(session, proposing=False)
+    session = replace(session, proposing=False, holds=0)
     if not session.blocking or world.settings().get("block") is False:
         return replace(followed, session=session)
     session, adopted = _adopt_plan(session, event, world)
@@ -92,8 +92,21 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     session = followed.session
     assert session is not None
     plan = _named_plan(session, event, event.input.get("planFilePath"), world)
-    is_written = bool(plan) and bool(world.text(plan).strip())
-    proposed = replace(session, plan=plan, stage=PROPOSED if is_written else session.stage, proposing=is_written)
+    text = world.text(plan) if plan else ""
+    is_written = bool(text.strip())
+    from planrail.sessions.consent import refuse_same
+    from planrail.sessions.plan_mode import mark_of
+
+    same = refuse_same(session, text)
+    if same:
+        return replace(followed, session=session, answer=join(followed.answer, Answer(DENY, same)))
+    proposed = replace(
+        session,
+        plan=plan,
+        stage=PROPOSED if is_written else session.stage,
+        proposing=is_written,
+        proposed_mark=mark_of(text),
+    )
     told, answer = report_changes(proposed, world)
     return Outcome(
         told,
@@ -191,6 +204,14 @@ def _approved(session: Session, event: Event, world: "World") -> Outcome:
     response = event.response if isinstance(event.response, dict) else {}
     plan = _named_plan(session, event, response.get("filePath"), world)
     heard = replace(session, plan=plan, mode=event.mode if event.mode != PLAN_MODE else session.mode)
+    from planrail.sessions.consent import describe_weak, missing_strength
+
+    needed = missing_strength(world)
+    if needed and plan:
+        # The agent has left its own plan mode; planrail's holds on, until a yes comes that is enough.
+        kept = replace(heard, planning=True, own_mode=True, stage=PROPOSED, proposing=False)
+        text = describe_weak(kept, needed)
+        return Outcome(kept, Answer(context=f"{text}\n\nWait for the user; change nothing.", message=text))
     return leave(heard, event, world, is_approved=True)
 
 

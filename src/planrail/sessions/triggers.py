@@ -9,6 +9,7 @@ PLAN = "plan"  # enter plan mode, with a text to start from; in plan mode: show 
 OPEN = "open"  # the plan, in the editor
 OFF = "off"  # leave plan mode without approval
 APPROVE = "approve"
+AGAIN = "again"  # let the agent propose the same text once more
 BLOCK = "block"  # tool blocking on or off
 STATUS = "status"
 LOAD = "load"
@@ -57,6 +58,9 @@ _STATUS_PHRASES = frozenset(
 _OTHER_PHRASES = {
     "approve the plan": APPROVE,
     "approve plan": APPROVE,
+    "propose": AGAIN,  # "propose it again": a polite end is left out before phrases are compared
+    "propose it": AGAIN,
+    "propose the plan": AGAIN,
     "enter plan mode": PLAN,
     "leave plan mode": OFF,
     "exit plan mode": OFF,

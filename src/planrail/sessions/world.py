@@ -24,6 +24,20 @@ class Prepared:
     snapshot: str = ""
     complaint: str = ""
     embedded: str = ""  # a bare repository among the project's files, whose settings git would follow
+    authoring: str = ""  # the planning that was begun
+    opening: str = ""  # what its first phase asks
+    refusal: str = ""  # why it cannot be begun as it was asked for
+    block: bool = True  # the person wants tools to be blocked
+
+
+@record
+class Authored:
+    """What an answer did to a planning. `reason`: why the stop is held; `message`: what the person should know."""
+
+    reason: str = ""
+    message: str = ""
+    is_over: bool = False  # the planning has ended
+    is_proposed: bool = False  # with a plan that is put before the person
 
 
 @record
@@ -61,6 +75,7 @@ class Ticket:
     planning: bool = False
     mode_before: str = ""
     snapshot: str = ""
+    authoring: str = ""
     path: str = ""  # of the ticket itself
 
 
@@ -80,6 +95,15 @@ if TYPE_CHECKING:
 
         def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
             """Take the snapshot, and choose a plan file where the mode is planrail's own and none is there yet."""
+
+        def begin(self, text: str, plan: str) -> Prepared:
+            """Begin a planning for a request, in a session that is in plan mode already."""
+
+        def author(self, authoring: str) -> Authored:
+            """Judge what the agent said at its stop as the answer to a planning's phase."""
+
+        def phase(self, authoring: str) -> str:
+            """What the planning asks of the agent now."""
 
         def fill(self) -> Fill | None:
             """How full the window is; None where that is not known."""

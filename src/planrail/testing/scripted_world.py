@@ -5,7 +5,7 @@ from planrail.sessions.guard.verdict import Verdict
 from planrail.sessions.loops import Loop
 from planrail.sessions.outcomes import ClaimTicket, Effect, EndLoop, LeaveTicket
 from planrail.sessions.state import Session, Summary
-from planrail.sessions.world import Changes, Fill, Prepared, Ticket
+from planrail.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ class ScriptedWorld:
         self.chosen: dict[str, object] = {}  # the settings
         self.new_plan = f"{project}/plans/new.md"  # the file that planning in planrail's own mode gets
         self.complaint = ""
+        self.refusal = ""  # why a planning cannot be begun
+        self.planning_id = ""  # the planning that a request begins; "": none
+        self.judged = Authored()  # what the agent's next answer does to it
+        self.asks = "what the phase asks"
         self.percent: int | None = None  # how full the window is
         self.files: dict[str, str] = {}
         self.summaries: dict[str, Summary] = {}
@@ -67,7 +71,18 @@ class ScriptedWorld:
         return self.chosen
 
     def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
-        return Prepared(plan or (self.new_plan if own_mode else ""), "snapshot", self.complaint)
+        chosen = plan or (self.new_plan if own_mode else "")
+        authoring = self.planning_id if own_mode and text else ""
+        return Prepared(chosen, "snapshot", self.complaint, authoring=authoring, refusal=self.refusal if text else "")
+
+    def begin(self, text: str, plan: str) -> Prepared:
+        return Prepared(plan or self.new_plan, authoring=self.planning_id, refusal=self.refusal)
+
+    def author(self, authoring: str) -> Authored:
+        return self.judged
+
+    def phase(self, authoring: str) -> str:
+        return self.asks
 
     def fill(self) -> Fill | None:
         return None if self.percent is None else Fill(self.percent, 50, 60)

@@ -1,0 +1,227 @@
+"""Sessions that are carried through the phases of a planning: each stop is an answer."""
+
+import pytest
+
+from planrail.records import replace
+from planrail.sessions import events
+from planrail.sessions.answers import DENY, HOLD, REFUSE
+from planrail.sessions.authored import MOST_HOLDS
+from planrail.sessions.deciding import decide
+from planrail.sessions.events import Event
+from planrail.sessions.outcomes import EndPlanning, Outcome, RecordStage
+from planrail.sessions.state import ANSWERED_NO, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session
+from planrail.sessions.world import Authored
+from planrail.testing.scripted_world import ScriptedWorld
+
+_PLAN = "/project/plans/new.md"
+
+
+def _event(kind: str, **fields: object) -> Event:
+    return Event("claude", kind, "s", **fields)  # type: ignore[arg-type]
+
+
+def _world() -> ScriptedWorld:
+    world = ScriptedWorld()
+    world.planning_id = "p1"
+    world.add_plan(_PLAN)
+    return world
+
+
+def _carried(**changes: object) -> Session:
+    return replace(Session("claude", "s", planning=True, own_mode=True, plan=_PLAN, authoring="p1"), **changes)
+
+
+def _after(outcome: Outcome) -> Session:
+    assert outcome.session is not None
+    return outcome.session
+
+
+def test_a_request_begins_a_planning_and_the_agent_is_told_its_first_phase() -> None:
+    outcome = decide(Session("claude", "s"), _event(events.PROMPT, prompt="/plan add a cache"), _world())
+    assert _after(outcome).authoring == "p1"
+    assert "what the phase asks" in outcome.answer.context
+    assert "Plan mode is on" in outcome.answer.context
+
+
+def test_the_first_words_after_a_bare_plan_are_the_request() -> None:
+    world = _world()
+    session = _after(decide(Session("claude", "s"), _event(events.PROMPT, prompt="/plan"), world))
+    assert session.authoring == ""
+    outcome = decide(session, _event(events.PROMPT, prompt="add a cache"), world)
+    assert _after(outcome).authoring == "p1"
+    assert "what the phase asks" in outcome.answer.context
+
+
+@pytest.mark.parametrize("first", ["/plan add a cache --rounds 9", "/plan"])
+def test_options_that_make_no_sense_are_told_to_the_person_and_nothing_begins(first: str) -> None:
+    world = _world()
+    world.refusal = "choose 1 to 4"
+    session = _after(decide(Session("claude", "s"), _event(events.PROMPT, prompt=first), world))
+    outcome = decide(session, _event(events.PROMPT, prompt="add --rounds 9"), world) if first == "/plan" else None
+    outcome = outcome or decide(Session("claude", "s"), _event(events.PROMPT, prompt=first), world)
+    assert outcome.answer.decision == REFUSE
+    assert "choose 1 to 4" in outcome.answer.reason
+    assert _after(outcome).authoring == ""
+
+
+def test_a_stop_is_held_with_what_comes_next_however_often_it_was_held_before() -> None:
+    world = _world()
+    world.judged = Authored("the next phase", "draft is done")
+    outcome = decide(_carried(held=True), _event(events.STOP, stop_active=True), world)
+    assert (outcome.answer.decision, outcome.answer.reason) == (HOLD, "the next phase")
+    assert outcome.answer.message == "draft is done"
+
+
+def test_a_stop_that_waits_for_tasks_in_the_background_is_no_answer() -> None:
+    world = _world()
+    world.judged = Authored("the next phase")
+    outcome = decide(_carried(), _event(events.STOP, waits_for_tasks=True), world)
+    assert outcome.answer.decision == ""
+
+
+def test_the_host_is_never_brought_to_end_the_turn_by_force() -> None:
+    world = _world()
+    world.judged = Authored("the next phase")
+    session = _carried()
+    for _ in range(MOST_HOLDS["claude"]):
+        outcome = decide(session, _event(events.STOP, stop_active=True), world)
+        assert outcome.answer.decision == HOLD
+        session = _after(outcome)
+    outcome = decide(session, _event(events.STOP, stop_active=True), world)
+    assert outcome.answer.decision == ""
+    assert "continue" in outcome.answer.message
+    assert _after(outcome).authoring == "p1"
+    told = decide(_after(outcome), _event(events.PROMPT, prompt="continue"), world)
+    assert "what the phase asks" in told.answer.context
+
+
+@pytest.mark.parametrize(
+    "between",
+    [_event(events.TOOL, tool="Read", input={"file_path": "/project/a"}), _event(events.PROMPT, prompt="go on")],
+)
+def test_a_tool_or_a_person_between_two_holds_starts_the_count_anew(between: Event) -> None:
+    world = _world()
+    assert _after(decide(_carried(holds=8), between, world)).holds == 0
+
+
+def test_a_finished_plan_is_proposed_and_the_stop_is_free() -> None:
+    world = _world()
+    world.judged = Authored(is_proposed=True)
+    outcome = decide(_carried(), _event(events.STOP), world)
+    assert outcome.answer.decision == ""
+    assert _after(outcome).stage == PROPOSED
+    assert RecordStage(_PLAN, PROPOSED) in outcome.effects
+    assert _after(outcome).planning
+
+
+def test_a_planning_that_is_over_leaves_the_session_alone() -> None:
+    world = _world()
+    world.judged = Authored(message="nothing was good enough", is_over=True)
+    session = _after(decide(_carried(), _event(events.STOP), world))
+    assert (session.authoring, session.planning) == ("", True)
+
+
+@pytest.mark.parametrize("prompt", ["/plan cancel", "/planrail:plan-off", "leave plan mode"])
+@pytest.mark.parametrize("stage", [DRAFT, PROPOSED])
+def test_cancelling_at_any_moment_leaves_the_session_free(prompt: str, stage: str) -> None:
+    world = _world()
+    world.judged = Authored("the next phase")
+    left = decide(_carried(stage=stage, holds=3, awaits_request=True), _event(events.PROMPT, prompt=prompt), world)
+    session = _after(left)
+    assert EndPlanning("p1", is_approved=False) in left.effects
+    assert (session.planning, session.authoring, session.awaits_request) == (False, "", False)
+    assert decide(session, _event(events.STOP), world).answer.decision == ""
+    write = _event(events.TOOL, tool="Write", input={"file_path": "/project/a.py"})
+    assert decide(session, write, world).answer.decision != DENY
+
+
+def test_a_planning_goes_through_a_clear() -> None:
+    world = _world()
+    ended = decide(_carried(project="/project"), _event(events.END, source="clear"), world)
+    world.perform(ended.effects)
+    started = decide(Session("claude", "t"), Event("claude", events.START, "t", source="clear"), world)
+    assert _after(started).authoring == "p1"
+    assert "what the phase asks" in started.answer.context
+
+
+def test_a_branch_of_a_conversation_keeps_the_guard_and_not_the_planning() -> None:
+    world = _world()
+    world.branched_from = _carried(project="/project")
+    started = decide(Session("claude", "t"), Event("claude", events.START, "t", source="fork"), world)
+    assert (_after(started).planning, _after(started).authoring) == (True, "")
+
+
+# ---- what a person says about the plan ----
+
+
+def test_an_edit_by_the_person_is_told_to_the_author_once() -> None:
+    world = _world()
+    session = _after(decide(_carried(authoring=""), _event(events.STOP), world))
+    world.files[_PLAN] = "# Plan\n\n- [ ] something else\n"
+    told = decide(session, _event(events.PROMPT, prompt="go on"), world)
+    assert "The user edited the plan file" in told.answer.context
+    again = decide(_after(told), _event(events.PROMPT, prompt="go on"), world)
+    assert "edited" not in again.answer.context
+
+
+def test_a_rejection_with_feedback_holds_the_stop_with_the_feedback() -> None:
+    session = _carried(stage=PROPOSED, answered=ANSWERED_NO, feedback="> line 3\nName the file.")
+    outcome = decide(session, _event(events.STOP), _world())
+    assert outcome.answer.decision == HOLD
+    assert "Name the file." in outcome.answer.reason
+    assert (_after(outcome).stage, _after(outcome).answered) == (DRAFT, "")
+
+
+def test_a_rejection_without_a_reason_asks_for_one_once() -> None:
+    session = _carried(stage=PROPOSED, answered=ANSWERED_NO)
+    outcome = decide(session, _event(events.PROMPT, prompt="hello"), _world())
+    assert "Ask them once" in outcome.answer.context
+    again = decide(_after(outcome), _event(events.PROMPT, prompt="hello"), _world())
+    assert "Ask them once" not in again.answer.context
+
+
+def test_a_yes_from_outside_ends_plan_mode_and_is_not_recorded_twice() -> None:
+    session = _carried(stage=PROPOSED, answered=ANSWERED_YES, feedback="Phase 2 was edited.")
+    outcome = decide(session, _event(events.PROMPT, prompt="go"), _world())
+    heard = _after(outcome)
+    assert (heard.planning, heard.stage) == (False, APPROVED)
+    assert "the user approved the plan" in outcome.answer.context
+    assert "Phase 2 was edited." in outcome.answer.context
+    assert not [effect for effect in outcome.effects if isinstance(effect, RecordStage)]
+
+
+def test_a_text_that_was_not_accepted_is_not_proposed_again_unchanged() -> None:
+    world = _world()
+    propose = _event(events.TOOL, tool="ExitPlanMode", mode="plan")
+    session = replace(_carried(), own_mode=False, authoring="")
+    first = decide(session, propose, world)
+    assert first.answer.decision != DENY
+    assert decide(_after(first), propose, world).answer.decision == DENY
+    rejected = _after(decide(_after(first), _event(events.PROMPT, prompt="shorter", mode="plan"), world))
+    assert decide(rejected, propose, world).answer.decision == DENY
+    world.files[_PLAN] = "# A shorter plan\n"
+    assert decide(rejected, propose, world).answer.decision != DENY
+
+
+def test_a_person_who_wants_the_same_text_after_all_gets_it() -> None:
+    world = _world()
+    propose = _event(events.TOOL, tool="ExitPlanMode", mode="plan")
+    session = _after(decide(replace(_carried(), own_mode=False, authoring=""), propose, world))
+    asked = _after(decide(session, _event(events.PROMPT, prompt="propose it again", mode="plan"), world))
+    assert decide(asked, propose, world).answer.decision != DENY
+
+
+@pytest.mark.parametrize("needed", ["terminal", "key", "lead"])
+def test_a_yes_in_the_session_is_not_enough_where_settings_ask_for_more(needed: str) -> None:
+    world = _world()
+    world.chosen["consent"] = needed
+    own = decide(_carried(), _event(events.PROMPT, prompt="/approve"), world)
+    assert own.answer.decision == REFUSE
+    assert "planrail approve" in own.answer.reason
+    assert (_after(own).planning, _after(own).stage) == (True, PROPOSED)
+    native = replace(_carried(), own_mode=False, stage=PROPOSED)
+    said_yes = _event(events.TOOL_DONE, tool="ExitPlanMode", mode="default", response={"plan": "# Plan"})
+    outcome = decide(native, said_yes, world)
+    assert (_after(outcome).planning, _after(outcome).stage) == (True, PROPOSED)
+    write = _event(events.TOOL, tool="Write", input={"file_path": "/project/a.py"}, mode="default")
+    assert decide(_after(outcome), write, world).answer.decision == DENY
