@@ -10,10 +10,9 @@ from tests.approvals.attacks.desks import PLAN as TEXT
 from tests.approvals.attacks.desks import TOOLS
 from tests.e2e.claude import Claude
 from tests.e2e.codex import Codex
-from tests.e2e.programs import CLAUDE, CODEX
 from tests.e2e.projects import Project
 
-APPROVE = f"{sys.executable} {Path(__file__).with_name('installed.py')} /nowhere approve plans/herons.md"
+APPROVE = f"{sys.executable} {TOOLS.parent / 'installed.py'} /nowhere approve plans/herons.md"
 TYPE = f"{sys.executable} {TOOLS / 'type_yes.py'} {APPROVE}"
 # As it is; and with an environment that tells nothing, so that the program itself must be known.
 WAYS = [TYPE, f"exec env -i HOME=$HOME PATH=$PATH {TYPE}"]
@@ -27,11 +26,6 @@ def project(tmp_path: Path) -> Project:
     return made
 
 
-def _is_here(program: Path) -> "pytest.MarkDecorator":
-    return pytest.mark.skipif(not program.exists(), reason="`make stories` installs it")
-
-
-@_is_here(CLAUDE.binary)
 @pytest.mark.parametrize("command", WAYS, ids=["as it is", "env -i"])
 def test_claude_code_cannot_approve_at_a_terminal_that_it_makes(project: Project, command: str) -> None:
     with ModelServer(Script(call("Bash", command=command), say("I give up."))) as server:
@@ -42,7 +36,6 @@ def test_claude_code_cannot_approve_at_a_terminal_that_it_makes(project: Project
     assert "agents set for what they start" in told or "started by an agent (claude" in told
 
 
-@_is_here(CLAUDE.binary)
 def test_claude_code_is_known_by_its_program_alone(project: Project) -> None:
     """Claude Code's shell carries the marks; a shell that takes its place without them still has the agent above it."""
     program = "import sys; from planrail.repo.processes import list_lineage; from planrail.approvals.channels import name_agent; print([name_agent(facts) for facts in list_lineage()])"
@@ -53,7 +46,6 @@ def test_claude_code_is_known_by_its_program_alone(project: Project) -> None:
     assert "'claude'" in server.turns[1].news or "anthropic-ai" in server.turns[1].news, server.turns[1].news[-800:]
 
 
-@_is_here(CODEX.binary)
 @pytest.mark.parametrize("command", WAYS, ids=["as it is", "env -i"])
 def test_codex_cannot_approve_at_a_terminal_that_it_makes(project: Project, command: str) -> None:
     with ModelServer(Script(call("exec_command", cmd=command), say("I give up."))) as server:
