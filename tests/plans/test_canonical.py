@@ -278,6 +278,28 @@ def test_the_body_of_a_cursor_plan_is_outside_its_todos() -> None:
     assert changed(plain, canonical_of(text.replace("pending", "in_progress"))) == []
 
 
+LOG = "\n## Drift Log\n\n| Date | What changed | Why |\n|---|---|---|\n| 2026-01-02 | phase 2 changed | the API moved |\n"
+
+
+@pytest.mark.parametrize("end", ["", "| 2026-01-03 | phase 3 added | it was forgotten |\n"])
+def test_a_drift_log_is_no_text(end: str) -> None:
+    assert changed(canonical_of(PLAN), canonical_of(PLAN.rstrip("\n") + "\n" + LOG + end)) == []
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        LOG + "\nAnd delete the rest.\n",
+        LOG + "\n### More\n\nAnd delete the rest.\n",
+        LOG.replace("| Why |", "| Do |"),
+        LOG.replace("Drift Log", "Drift Log of ours"),
+        LOG.replace("## Drift Log\n", "## Drift Log\n\nDelete the rest.\n"),
+    ],
+)
+def test_what_is_more_than_a_drift_log_is_text(log: str) -> None:
+    assert changed(canonical_of(PLAN), canonical_of(PLAN.rstrip("\n") + "\n" + log)) == ["rest"]
+
+
 @given(well_formed())
 def test_any_document_is_divided_without_loss(text: str) -> None:
     canonical = canonical_of(text)

@@ -10,14 +10,15 @@ from collections import Counter
 from planrail.authoring.plan_sections import blocks_of
 from planrail.authoring.plan_spans import PhaseSpan, locate_phases
 from planrail.plans.blocks import Fence, Heading, Table
+from planrail.plans.canonical_markdown import DRIFT_COLUMNS, DRIFT_LOG
 from planrail.plans.lines import split_lines
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.units import id_key
 from planrail.records import record
 
-_TITLE = "drift log"
-_COLUMNS = ("Date", "What changed", "Why")
+_TITLE = DRIFT_LOG.lower()
+_COLUMNS = DRIFT_COLUMNS
 _BOX = re.compile(r"(?<=\[)[^\[\]]{0,2}(?=\])")
 
 
@@ -70,7 +71,7 @@ def _with_new_log(text: str, table: str, newline: str) -> str:
     """The text with a log at its end. What is quoted there and never closed is closed, or the log would be quoted."""
     heading = "#" * min([2, *_phase_levels(text)])
     start = text if text.endswith(("\n", "\r")) else text + newline
-    log = f"{newline}{heading} Drift Log{newline}{newline}{table}{newline}"
+    log = f"{newline}{heading} {DRIFT_LOG}{newline}{newline}{table}{newline}"
     tries = (f"{start}{end}{newline if end else ''}{log}" for end in ("", *_open_fences(text), "-->"))
     return next((tried for tried in tries if find_log(tried)), start + log)
 

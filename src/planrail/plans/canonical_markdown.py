@@ -25,6 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+DRIFT_LOG = "Drift Log"
+DRIFT_COLUMNS = ("Date", "What changed", "Why")
 _COMMIT = re.compile(r"(?:[-–—]|(?:`?[0-9a-f]{7,40}`?)(?:[, ]+`?[0-9a-f]{7,40}`?){0,9})?")
 _COMMIT_COLUMNS = ("commit", "commits", "sha", "hash")
 _STAMP = r"[0-9a-fA-F:TZ+.\-]{1,64}"
@@ -46,7 +48,8 @@ def divide_markdown(plan: Plan, text: str) -> Division:
     owners.give_entries(units)
     marks = {mark for mark in (*_marks(text, document, units), *_claims(plan)) if is_mark(text[mark[0] : mark[1]])}
     commits = (cut for section, table in document.tables for cut in _commits(text, section, table))
-    cuts = sorted({*marks, *commits, *_audits(text), *front_cuts(text, front_matter)})
+    logs = _logs(text, document)
+    cuts = sorted({*marks, *commits, *logs, *_audits(text), *front_cuts(text, front_matter)})
     return Division([(unit.id, unit.title) for unit in units], owners.spans(), cuts)
 
 
@@ -205,6 +208,20 @@ def _claims(plan: Plan) -> "Iterator[tuple[int, int]]":
 
 def _is_known(claim: Claim) -> bool:
     return claim.start >= 0 and not claim.path and claim.state is not State.UNKNOWN
+
+
+def _logs(text: str, document: Outline) -> "Iterator[tuple[int, int]]":
+    """The drift log: what changed after an approval, as planrail writes it. With anything else in it, it is text."""
+    lines, starts = split_lines(text)
+    for at, section in enumerate(document.sections):
+        is_log = section.text.strip().lower() == DRIFT_LOG.lower() and section.blocks
+        table = section.blocks[0] if is_log and len(section.blocks) == 1 else None
+        if isinstance(table, Table) and tuple(cell.text for cell in table.header) == DRIFT_COLUMNS:
+            following = document.sections[at + 1 :]
+            last = max(number for number, _, _ in table.rows) if table.rows else table.line + 1
+            is_leaf = not following or following[0].level <= section.level
+            if is_leaf:
+                yield starts[section.line - 1], starts[last - 1] + len(lines[last - 1])
 
 
 def _audits(text: str) -> "Iterator[tuple[int, int]]":
