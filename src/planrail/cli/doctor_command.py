@@ -41,6 +41,7 @@ def examine() -> list[Finding]:
     import time
 
     from planrail.cli import doctor_checks as checks
+    from planrail.cli.doctor_approval import check_approval
     from planrail.cli.doctor_sessions import check_sessions
     from planrail.cli.doctor_trial import try_hook
     from planrail.cli.install_places import find_root
@@ -55,6 +56,7 @@ def examine() -> list[Finding]:
         *try_hook(state),
         *checks.check_agents(None if root is None else Place(root), os.environ, state),
         *checks.check_settings(root, os.environ),
+        check_approval(root, os.environ),
         checks.check_shfmt(),
         checks.check_git(),
         *check_sessions(state, time.time()),
