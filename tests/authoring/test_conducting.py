@@ -64,6 +64,7 @@ def test_a_conversation_that_cannot_be_continued_is_told_again_from_the_start() 
     assert (first[1], again[1]) == ("c1", "")
     assert UNDERSTOOD not in first[2]
     assert UNDERSTOOD in again[2]
+    assert not any(isinstance(news, AgentFailed) for news in keeper.news)
 
 
 def test_an_agent_that_fails_is_asked_once_more_and_then_the_planning_stops() -> None:
@@ -120,6 +121,7 @@ def test_a_bad_answer_is_asked_for_again_with_the_reasons_in_the_same_conversati
     assert isinstance(_conduct(stand, crew, keeper), Finished)
     assert crew.prompts[1][1] == "c1"
     assert "Not enough problem analysis" in crew.prompts[1][2]
+    assert "not good enough" not in crew.prompts[2][2]  # the next phase begins anew
 
 
 def test_a_critic_that_has_to_try_again_is_shown_the_plan_again() -> None:
@@ -146,6 +148,8 @@ def test_attempts_are_bounded_and_can_be_given_again_by_a_person() -> None:
     assert len(crew.prompts) == 3
     assert [news.attempts_left for news in keeper.news if isinstance(news, AnswerRefused)] == [2, 1, 0]
     assert ended.stand.problems
+    assert isinstance(_conduct(revive(keeper.stand), crew, keeper), Exhausted)
+    assert len(crew.prompts) == 6
     revived = revive(keeper.stand)
     assert isinstance(_conduct(revived, FakeCrew(keeper, good_answer), keeper), Finished)
 
@@ -227,6 +231,20 @@ def test_an_interview_asks_in_one_batch_and_tells_the_author_the_answers() -> No
     told = crew.prompts[1][2]
     assert "Answer: 2" in told
     assert "Who is told?\n  Answer: no answer; decide, and say so" in told
+
+
+def test_an_interview_goes_round_while_something_is_open() -> None:
+    stand = stand_at_start(interview=True, rounds=1)
+    keeper = FakeKeeper(stand)
+    plans = iter([ASKING, PLAN.replace("None.", "- And what else?"), PLAN])
+    crew = FakeCrew(
+        keeper,
+        lambda role, prompt: (
+            Reply(next(plans), conversation="c1") if phase_in(prompt) == "interview" else good_answer(role, prompt)
+        ),
+    )
+    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert crew.asked == [("Which exit status? (1 / 2)", "Who is told?"), ("And what else?",)]
 
 
 def test_a_person_is_not_asked_twice_when_the_process_dies_after_the_answers() -> None:

@@ -6,7 +6,7 @@ an option and is none.
 
 import re
 
-from planrail.authoring.phases import SKIPPABLE, list_phases, name_phases
+from planrail.authoring.phases import DEFAULT_ROUNDS, SKIPPABLE, list_phases, name_phases
 from planrail.errors import UsageError
 from planrail.records import record, replace
 from planrail.settings import SECTIONS
@@ -23,7 +23,8 @@ ATTEMPTS = 4  # answers to one phase, the first included
 class Options:
     """`named` and `skipped` choose phases; `free`: no phases at all, the agent plans as it likes."""
 
-    rounds: int | None = None
+    rounds: int | None = None  # as somebody said for this planning
+    usual_rounds: int = DEFAULT_ROUNDS  # where nobody said anything, and no phases are named
     named: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     interview: bool = False
@@ -40,7 +41,8 @@ class Options:
     @property
     def phases(self) -> tuple[str, ...]:
         """The phases that follow from the options."""
-        return list_phases(self.named, skipped=self.skipped, rounds=self.rounds, interview=self.interview)
+        rounds = self.rounds if self.rounds or self.named else self.usual_rounds
+        return list_phases(self.named, skipped=self.skipped, rounds=rounds, interview=self.interview)
 
 
 def split_request(typed: str, defaults: Options) -> tuple[Options, str]:
@@ -118,6 +120,11 @@ def _attempts(options: Options, value: str) -> Options:
     return replace(options, attempts=int(value))
 
 
+def _named(options: Options, value: str) -> Options:
+    """Phases that are named take the place of an interview that the settings ask for."""
+    return replace(options, named=name_phases(value), interview=False)
+
+
 def _sections(options: Options, value: str) -> Options:
     names = tuple(name for part in value.split(",") if (name := part.strip()))
     if not names:
@@ -142,6 +149,10 @@ def _skip(options: Options, value: str) -> Options:
     return replace(options, skipped=(*options.skipped, *name_phases(value)))
 
 
+def _flag_skip(name: str) -> _Option:
+    return _Option(lambda options, _: _skip(options, name))
+
+
 def _flag(**changes: object) -> _Option:
     return _Option(lambda options, _: replace(options, **changes))
 
@@ -157,7 +168,7 @@ _OPTIONS = {
     "--rounds": _Option(_rounds, "3"),
     "--refine-iterations": _Option(_rounds, "3"),
     "--attempts": _Option(_attempts, "4"),
-    "--phases": _Option(lambda options, value: replace(options, named=name_phases(value)), "explore,draft"),
+    "--phases": _Option(_named, "explore,draft"),
     "--skip": _Option(_skip, "explore"),
     "--sections": _Option(_sections, '"Goal,Steps"'),
     "--required-sections": _Option(_sections, '"Goal,Steps"'),
@@ -172,7 +183,7 @@ _OPTIONS = {
     "--no-memory": _flag(use_memory=False),
     "--clear-memory": _flag(clear_memory=True),
     "--no-block-tools": _flag(block=False),
-} | {f"--skip-{name}": _Option(lambda options, _, name=name: _skip(options, name)) for name in SKIPPABLE}
+} | {f"--skip-{name}": _flag_skip(name) for name in SKIPPABLE}
 
 _LONGEST = 400  # characters from the end in which the last option is looked for
 _NAME = re.compile(r"--[A-Za-z][A-Za-z-]*(?=[\s=]|$)")

@@ -76,6 +76,8 @@ def _names(text: str) -> dict[str, int]:
 def _inside(text: str, fence: Fence, closing: int = 0) -> str:
     """The text between the lines of a fence. A fence that is never closed goes on to the end."""
     lines, starts = split_lines(text)
+    if fence.line >= len(lines):
+        return ""  # it opens on the last line, and there is nothing behind it
     last = closing or fence.end_line
     is_closed = last > fence.line and last <= len(lines) and _FENCE.match(lines[last - 1])
     return text[starts[fence.line] : starts[last - 1] if is_closed else len(text)]

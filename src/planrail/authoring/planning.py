@@ -162,6 +162,8 @@ def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> tuple[str
     said = f"{given}\n\n{_promise_of(answer.text, bar)}" if given else answer.text
     phase = DRAFT if progress.phase == INTERVIEW else progress.phase
     problems = judge(phase, said, bar)
+    if not given and not problems:
+        problems = [Problem("no-plan", "there is no plan in the answer: not one of its headings")]
     if problems:
         return planning.plan, Judged(tuple(problems))
     is_part = progress.phase == REVISE and not progress.is_last
@@ -178,7 +180,10 @@ def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem
     too_long = length_problem(plan, planning.options.length)
     problems = [too_long] if too_long else []
     if planning.progress.is_last:
-        errors = [finding for finding in ground.lint(plan) if finding.severity == "error"]
+        before = ground.lint(planning.original) if planning.original else ()
+        known = {(finding.rule, finding.message) for finding in before}  # what is finished cannot be mended
+        found = [finding for finding in ground.lint(plan) if (finding.rule, finding.message) not in known]
+        errors = [finding for finding in found if finding.severity == "error"]
         problems += [Problem("lint", f"line {finding.line}: {finding.message} ({finding.rule})") for finding in errors]
     return problems
 

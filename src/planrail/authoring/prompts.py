@@ -20,6 +20,7 @@ from planrail.authoring.plan_text import describe_length
 from planrail.authoring.planning import Planning
 from planrail.authoring.principles import PRINCIPLES
 from planrail.records import record
+from planrail.settings import SECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _render_writing(planning: Planning, place: Place) -> str:
     if planning.original:
         parts.append(_REFINE.format(feedback=", and to what was said about it below" if planning.feedback else ""))
     if progress.phase == DRAFT:
-        parts += [_LEAST_TO_MOST, FORMAT]
+        parts += [_LEAST_TO_MOST, _form(planning)]
     elif progress.phase == INTERVIEW:
         parts += [_INTERVIEW, _LEAST_TO_MOST, FORMAT]
     else:
@@ -168,6 +169,12 @@ def _render_writing(planning: Planning, place: Place) -> str:
     length = describe_length(planning.options.length)
     parts += [part for part in (length, _where(planning, place), _promise(planning)) if part]
     return "\n\n".join(parts)
+
+
+def _form(planning: Planning) -> str:
+    """The format of planrail's own plans; somebody else's plan keeps the one that it has."""
+    is_ours = set(planning.options.sections) >= set(SECTIONS)
+    return FORMAT if is_ours or not planning.original else "Keep the form of the plan: its headings, numbers and marks."
 
 
 def _where(planning: Planning, place: Place) -> str:

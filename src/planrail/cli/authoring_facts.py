@@ -22,7 +22,7 @@ def new_id(now: float) -> str:
 def options_from(settings: "PlanningSettings") -> Options:
     """The options that hold where a person says nothing."""
     return Options(
-        rounds=settings.rounds,
+        usual_rounds=settings.rounds,
         attempts=settings.attempts,
         length=settings.length,
         interview=settings.workflow == "interview",
@@ -40,3 +40,13 @@ def describe_plan(kept: Kept, planning: Planning) -> dict[str, str]:
         "critic": about.get("critic") or about["agent"],
         "rounds": str(planning.progress.phases.count(CRITIQUE)),
     }
+
+
+def says_the_same(path: str, text: str, other: str) -> bool:
+    """Whether two texts of a plan differ in nothing that an approval would notice: blanks, marks, planrail's keys."""
+    from planrail.plans.canonical import canonicalise
+    from planrail.plans.reading import read
+    from planrail.plans.source import Source
+
+    first, second = (canonicalise(read(Source(path, one)), one) for one in (text, other))
+    return first.hash == second.hash

@@ -6,6 +6,7 @@ of their own. No text of a person or an agent shares a file with the state.
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 
@@ -143,8 +144,13 @@ def _state_of(kept: Kept) -> dict[str, object]:
         "progress": _fields(planning.progress),
         "reports": [phase for phase, _ in planning.reports],
         "critiques": [critique.round for critique in planning.critiques],
+        "accepted": _digest(planning.last_answer),
         "about": dict(kept.about),
     }
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
 
 
 def _fields(value: object) -> dict[str, object]:
@@ -156,6 +162,8 @@ def _kept_from(state: dict[str, object], place: str, id_: str) -> Kept:
     if state["version"] != VERSION:
         raise ValueError(f"it was written by another version ({state['version']})")
     texts = {name: _read_text(f"{place}/{name}.md") for name in _TEXTS}
+    if _digest(texts["last_answer"]) != state["accepted"]:
+        texts["last_answer"] = ""  # killed while saving: the text is newer than the state, and will come again
     reports, critiques, about = state["reports"], state["critiques"], state["about"]
     assert isinstance(reports, list)
     assert isinstance(critiques, list)

@@ -1,0 +1,168 @@
+"""The end of a headless planning: the plan file is written whole, proposed, and put before a person.
+
+Done twice it changes nothing more, so a process that was killed here is simply gone on with. What somebody else has
+written meanwhile is never overwritten.
+"""
+
+import contextlib
+import os
+import secrets
+import time
+
+from planrail.authoring.drift_log import Drift, add_drift_log, describe_changes, render_changes
+from planrail.authoring.plan_text import with_front_matter
+from planrail.authoring.planning import Planning
+from planrail.authoring.reasons import read_reason
+from planrail.cli.authoring_facts import describe_plan
+from planrail.cli.screen import quote
+from planrail.errors import PlanrailError, ToolFailed
+from planrail.records import record
+from planrail.repo.plannings import Kept, place_of
+from planrail.sessions.plan_files import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.cli.plans_listing import Project
+
+
+@record
+class Delivered:
+    """What became of the plan. `request` is the id under which it waits for a person; `note` what to know besides."""
+
+    path: str
+    is_changed: bool = True
+    request: str = ""
+    note: str = ""
+
+
+def choose_place(project: "Project", request: str, output: str, now: float) -> str:
+    """Where the plan will be written: the file that somebody named, if it is free, else a new name among the plans."""
+    if output:
+        return check_output(output)
+    from planrail.sessions.reservations import reserve
+
+    made = reserve(
+        project.directory,
+        request,
+        choose=secrets.randbelow,
+        kept_in=f"{project.state}/reservations",
+        now=now,
+        root=project.root if project.directory in project.folders else None,
+    )
+    if isinstance(made, Refusal):
+        raise PlanrailError(made.reason, remedy=made.remedy)
+    return made
+
+
+def check_output(output: str) -> str:
+    """The full path of a file that is not there yet, in a folder that is."""
+    path = os.path.join(os.path.realpath(os.path.dirname(os.path.abspath(output))), os.path.basename(output))
+    if os.path.lexists(path):
+        raise PlanrailError(f"{output} is there already, and is not overwritten", remedy="name another: --output FILE")
+    if not os.path.basename(output) or not os.path.isdir(os.path.dirname(path)):
+        raise PlanrailError(f"{output} cannot be written: its folder is not there", remedy="make the folder first")
+    return path
+
+
+def deliver(folder: str, kept: Kept, now: float) -> Delivered:
+    """Write the plan of a planning that has finished, and propose it."""
+    is_new = not kept.planning.original
+    text = with_front_matter(kept.planning.plan, describe_plan(kept, kept.planning)) if is_new else refined_text(kept)
+    path = kept.about["plan_file"]
+    if not is_new and text == kept.planning.original:
+        return Delivered(path, is_changed=False)
+    if _read(path) != text:
+        if is_new:
+            _write_new(folder, kept, path, text)
+        else:
+            _replace(kept, path, text)
+    return _propose(folder, kept, path, now)
+
+
+def refined_text(kept: Kept) -> str:
+    """The refined plan with what changed, and why, in its drift log; the original where nothing did."""
+    planning = kept.planning
+    changes = describe_changes(planning.original, planning.plan)
+    if changes.is_empty:
+        return planning.original
+    date = time.strftime("%Y-%m-%d", time.gmtime(float(kept.about["created"])))
+    why = read_reason(planning.last_answer, planning.feedback)
+    return add_drift_log(planning.plan, Drift(date, render_changes(changes), why))
+
+
+def _write_new(folder: str, kept: Kept, path: str, text: str) -> None:
+    """Write a file that is not there: whole, or not at all."""
+    id_ = kept.planning.id
+    temporary = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{id_}"  # one that a killed process left is ours
+    try:
+        with open(temporary, "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(temporary, path)
+    except FileExistsError:
+        raise PlanrailError(
+            f"{path} was written by somebody else meanwhile, and is not overwritten; the plan is kept in "
+            f"{place_of(folder, id_)}/plan.md",
+            remedy=f"planrail plan --resume {id_} --output OTHER.md",
+        ) from None
+    except OSError as error:
+        raise ToolFailed(
+            f"{path} could not be written: {error.strerror}; the plan is kept in {place_of(folder, id_)}/plan.md",
+            remedy=f"planrail plan --resume {id_}",
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def _replace(kept: Kept, path: str, text: str) -> None:
+    """Put the refined plan in the place of the one that was refined; one that has changed meanwhile is left alone."""
+    from planrail.cli.plan_writing import write_text
+
+    if _read(path) == kept.planning.original:
+        write_text(path, text)
+        return
+    beside = f"{path.removesuffix('.md')}.refined.md"
+    if not os.path.lexists(beside):
+        with open(beside, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    elif _read(beside) != text:
+        beside = f"{path.removesuffix('.md')}.refined-{kept.planning.id}.md"
+        with open(beside, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    raise PlanrailError(
+        f"{path} was changed by somebody while it was refined, and is left as it is; the refined plan is in {beside}",
+        remedy=f"compare them: git diff --no-index {quote(path)} {quote(beside)}",
+    )
+
+
+def _propose(folder: str, kept: Kept, path: str, now: float) -> Delivered:
+    """Let the plan wait for a person: in its own record, and in the ledger."""
+    from planrail.cli.approval_records import propose
+    from planrail.cli.open_plan import open_plan
+    from planrail.plans.source import load
+    from planrail.repo.plan_records import hash_of, take_step
+    from planrail.sessions.lifecycle import PROPOSED, Step
+
+    digest = hash_of(open_plan(path), load(path).text)
+    take_step(folder, path, kept.about["root"], Step(PROPOSED, digest, int(now), agent=kept.about["agent"]))
+    try:
+        request = propose(path, agent=kept.about["agent"], now=int(now))
+    except PlanrailError as error:  # the plan is written all the same
+        return Delivered(path, note=f"{error.message}; {error.remedy}")
+    return Delivered(path, request=request.id)
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def title_of(planning: Planning) -> str:
+    """A planning in a few words: how its request begins."""
+    words = " ".join(planning.request.split())
+    return words if len(words) <= 72 else words[:71] + "…"

@@ -1,0 +1,79 @@
+"""What holds the agents of a headless planning read-only: each tool is judged before it runs, and the tree is compared
+with what it was when the planning began."""
+
+import os
+
+from planrail.cli.guard_command import decide
+from planrail.errors import PlanrailError
+from planrail.repo.plannings import Kept
+from planrail.sessions.guard.judging import script_of
+from planrail.sessions.guard.policy import Policy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.agents.model import Judge
+    from planrail.settings import Settings
+
+_EMBEDDED = (
+    "git is refused while planning: {place} is a bare repository among the files, whose settings git would follow"
+)
+
+
+def make_judge(root: str, settings: "Settings") -> "Judge":
+    """The guard, as the drivers ask it: the reason of a denial, None for yes."""
+    from planrail.repo.embedded import find_embedded
+
+    policy = Policy((), root, os.path.expanduser("~"), tuple(settings.guard.allow_tools))
+    embedded = find_embedded(root)
+
+    def refuse(tool: str, given: "Mapping[str, object]") -> str | None:
+        verdict = decide(tool, dict(given), policy)
+        if verdict.decision != "allow":
+            return verdict.reason
+        if embedded and "git" in script_of(tool, dict(given)):
+            return _EMBEDDED.format(place=embedded)
+        return None
+
+    return refuse
+
+
+def take_snapshot(folder: str, kept: Kept) -> tuple[Kept, str]:
+    """Keep the state of the tree, once for each planning; and what a person should know about that."""
+    from planrail.repo import snapshots
+
+    if kept.about.get("snapshot"):
+        return kept, ""
+    name = f"planning-{kept.planning.id}"
+    about = {"session": kept.planning.id, "agent": kept.about["agent"], "taken_at": float(kept.about["created"])}
+    try:
+        taken = snapshots.take_snapshot(kept.about["root"], f"{folder}/snapshots", name, **about)  # type: ignore[arg-type]
+    except (PlanrailError, OSError) as error:  # planning goes on all the same: the guard holds
+        return kept, f"changes of the tree cannot be detected: {error}"
+    return kept.note(snapshot=taken.name), "; ".join(taken.notes)
+
+
+def compare_tree(folder: str, kept: Kept, *, is_leaving: bool = False) -> tuple[Kept, str]:
+    """What has changed in the tree since the planning began, parked and told once; "" where nothing is new."""
+    from planrail.cli import heavy
+
+    name = kept.about.get("snapshot", "")
+    if not name or not os.path.exists(f"{folder}/snapshots/{name}.json"):  # let go of when nothing had changed
+        return kept, ""
+    request = {
+        "folder": folder,
+        "snapshot": name,
+        "plan": kept.about["plan_file"],
+        "label": f"planning-{kept.planning.id}",
+        "is_leaving": "yes" if is_leaving else "",
+    }
+    try:
+        told = heavy.compare_tree(request)
+    except (PlanrailError, OSError) as error:
+        return kept, f"the tree could not be compared: {error}"
+    mark, report = str(told["mark"]), str(told["report"])
+    if not mark or mark == kept.about.get("tree_mark"):
+        return kept, ""
+    report = report.removeprefix("planrail: ").replace("plan mode was entered", "the planning began")
+    return kept.note(tree_mark=mark), report

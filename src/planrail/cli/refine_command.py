@@ -1,0 +1,112 @@
+"""Revise what is left of a plan: by what people said about it, and by the code as it is now. Finished phases stay."""
+
+import os
+import time
+
+from planrail.cli.plan_command import add_agent_options, describe_work, read_attempts
+from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.errors import PlanrailError, UsageError
+from planrail.records import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.authoring.options import Options
+    from planrail.settings import Settings
+
+PHASES = ("explore", "draft", "critique", "revise")
+_REQUEST = "Refine the plan “{title}”: what is left of it shall fit the code as it is now."
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", help="the plan file")
+    parser.add_argument(
+        "--feedback", metavar="TEXT", action="append", default=[], help="what to change; again for more"
+    )
+    add_agent_options(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+
+
+def run(arguments: "Namespace") -> int:
+    """Refine a plan, and propose it again."""
+    from planrail.cli.planning_work import carry_on, settings_of
+    from planrail.cli.plans_listing import locate_project
+    from planrail.plans.reading import read
+    from planrail.plans.source import Source, load
+
+    path = os.path.realpath(arguments.plan)
+    text = load(arguments.plan).text
+    plan = read(Source(arguments.plan, text))
+    if plan.phases and all(phase.status.is_terminal for phase in plan.phases):
+        return _say_finished(arguments)
+    project = locate_project(os.getcwd(), os.environ)
+    settings, now = settings_of(project.root), time.time()
+    about = describe_work(arguments, settings, project.root, now) | {"kind": "refine", "plan_file": path}
+    options = _options(arguments, settings, text)
+    id_ = _begin(project.state, options, about, text, _feedback(arguments, path), plan.title)
+    return carry_on(project.state, id_, as_json=arguments.json)
+
+
+def _say_finished(arguments: "Namespace") -> int:
+    if arguments.json:
+        print_json({"status": "nothing to refine", "plan": os.path.realpath(arguments.plan), "changed": False})
+        return 0
+    say(f"every phase of {arguments.plan} is finished; there is nothing left to refine")
+    print_next(f"planrail show {quote(arguments.plan)}")
+    return 0
+
+
+def _options(arguments: "Namespace", settings: "Settings", text: str) -> "Options":
+    from planrail.cli.authoring_facts import options_from
+
+    defaults = options_from(settings.planning)
+    options = replace(
+        defaults,
+        named=PHASES,
+        rounds=arguments.rounds,  # None: the one round that is named
+        interview=False,
+        free=False,
+        sections=_sections(arguments, text),
+        length="free",  # what is finished cannot be made shorter
+        attempts=read_attempts(arguments, defaults.attempts),
+    )
+    assert options.phases
+    return options
+
+
+def _sections(arguments: "Namespace", text: str) -> tuple[str, ...]:
+    """The sections that the plan has: those a revision must have as well. Other people's plans have not all seven."""
+    from planrail.authoring.judging import SECTIONS, Bar, judge
+    from planrail.authoring.plan_text import extract_plan
+
+    if not extract_plan(text):
+        raise PlanrailError(
+            f"{arguments.plan} has no heading that a plan has, so a revision of it could not be told from other text",
+            remedy="put its phases under a heading of their own: ## Steps",
+        )
+    present = tuple(name for name in SECTIONS if not judge("draft", text, Bar(sections=(name,), is_final=True)))
+    if not present and (arguments.rounds or 1) > 1:
+        raise UsageError("a plan without sections is refined in one round", remedy="leave out --rounds")
+    return present
+
+
+def _begin(folder: str, options: "Options", about: dict[str, str], text: str, feedback: str, title: str) -> str:
+    from planrail.authoring.planning import begin
+    from planrail.cli.authoring_facts import new_id
+    from planrail.cli.lessons import count_planning
+    from planrail.repo.plannings import Kept, save
+
+    about["number"] = str(count_planning(about["root"], options))
+    request = _REQUEST.format(title=" ".join(title.split()) or os.path.basename(about["plan_file"]))
+    planning = begin(new_id(float(about["created"])), request, options, original=text, feedback=feedback)
+    save(folder, Kept(planning, about))
+    return planning.id
+
+
+def _feedback(arguments: "Namespace", path: str) -> str:
+    """What people said about the plan: rejections that nobody has answered yet, then what was typed now."""
+    from planrail.cli.planning_feedback import open_feedback
+
+    return "\n\n".join(part for part in (*open_feedback(path), *arguments.feedback) if part.strip())

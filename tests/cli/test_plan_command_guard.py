@@ -1,0 +1,46 @@
+"""The agents of a headless planning are held by the same guard as a session that plans."""
+
+from pathlib import Path
+
+import pytest
+
+from planrail.cli.planning_guard import make_judge
+from planrail.cli.planning_work import settings_of
+from tests.cli.planning_runs import Desk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_reading_is_allowed_and_everything_else_is_refused_with_a_reason(desk: Desk) -> None:
+    judge = make_judge(str(desk.repo), settings_of(str(desk.repo)))
+    assert judge("Read", {"file_path": str(desk.repo / "src" / "greeter.py")}) is None
+    assert judge("Bash", {"command": "git log --oneline | head -5"}) is None
+    assert judge("Bash", {"command": 'for x in a b; do echo "$x"; done'}) is None  # the second opinion
+    for tool, given in (
+        ("Write", {"file_path": str(desk.repo / "PLAN.md"), "content": "x"}),
+        ("Bash", {"command": "echo x > y"}),
+        ("Bash", {"command": 'for x in a b; do touch "$x"; done'}),
+        ("mcp__any__tool", {}),
+        ("Nonsense", {"command": 3}),
+    ):
+        assert judge(tool, given), tool
+
+
+def test_an_agent_cannot_loosen_the_guard_by_editing_the_settings(desk: Desk) -> None:
+    (desk.repo / "planrail.toml").write_text('[guard]\nallow_tools = ["mcp__any__tool"]\n')
+    assert make_judge(str(desk.repo), settings_of(str(desk.repo)))("mcp__any__tool", {})
+    desk.git("add", ".")
+    desk.git("commit", "--quiet", "--message", "Allow it")
+    assert make_judge(str(desk.repo), settings_of(str(desk.repo)))("mcp__any__tool", {}) is None
+
+
+def test_git_is_refused_where_a_bare_repository_lies_among_the_files(desk: Desk) -> None:
+    for name in ("objects", "refs"):
+        (desk.repo / "vendor" / name).mkdir(parents=True)
+    (desk.repo / "vendor" / "HEAD").write_text("ref: refs/heads/main\n")
+    judge = make_judge(str(desk.repo), settings_of(str(desk.repo)))
+    assert "vendor" in str(judge("Bash", {"command": "git status"}))
+    assert judge("Bash", {"command": "ls"}) is None

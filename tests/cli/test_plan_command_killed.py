@@ -1,0 +1,132 @@
+"""A planning that is stopped or killed at any instant goes on from its last accepted answer."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from planrail.authoring.machine import Advance
+from planrail.authoring.planning import Answer, Ground, take_answer
+from planrail.cli.planning_store import load_stand, save_stand
+from planrail.records import replace
+from planrail.repo.plannings import Kept, load
+from tests.authoring.conducting_fakes import PLAN, UNDERSTOOD, stand_at_start
+from tests.cli.planning_runs import Desk, good_script
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def _agents(desk: Desk) -> list[str]:
+    """The processes that still follow the script."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdecimal():
+            try:
+                command = Path(f"/proc/{name}/cmdline").read_bytes()
+            except OSError:
+                continue
+            if str(desk.script).encode() in command and b"scripted_program" in command:
+                found.append(name)
+    return found
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("explorers", ["1", "3"])
+def test_a_planning_that_is_stopped_ends_its_agents_and_is_saved(desk: Desk, number: int, explorers: str) -> None:
+    script = good_script()
+    script[1]["delay"] = 60
+    desk.follow(script)
+    process = desk.start("plan", "--agent", "scripted", "--explorers", explorers, "--rounds", "1", "Refuse empty names")
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "understand is done" in line:
+            break
+    deadline = time.monotonic() + 30
+    while not _agents(desk) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(number)
+    printed, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert f"next: planrail plan --resume {desk.plannings()[0]}" in printed
+    assert _agents(desk) == []
+    desk.follow(good_script())
+    code, answer, told = desk.plan("--resume", desk.plannings()[0])
+    assert (code, answer["status"]) == (0, "finished"), told
+    assert "understand" not in told
+
+
+def _kill_and_resume(desk: Desk, chance: random.Random, most: int) -> tuple[int, list[int]]:
+    """Start and kill until the planning is through: how often it was killed, and the phases it had reached each time."""
+    desk.follow(good_script(delay=0.15))
+    arguments = ["plan", "--agent", "scripted", "--explorers", "2", "--rounds", "1", "--output", "PLAN.md", "Refuse it"]
+    reached: list[int] = []
+    for killed in range(most):
+        process = desk.start(*arguments)
+        try:
+            process.communicate(timeout=chance.uniform(0.25, 0.9))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        else:
+            assert process.returncode == 0
+            return killed, reached
+        if desk.plannings() and (desk.kept() / "planning.json").exists():
+            state = json.loads((desk.kept() / "planning.json").read_text())
+            reached.append(state["progress"]["index"])
+            arguments = ["plan", "--resume", desk.plannings()[0]]
+        _check_plan(desk)
+    raise AssertionError("it never came through")
+
+
+def _check_plan(desk: Desk) -> None:
+    """There is no plan, or all of it."""
+    path = desk.repo / "PLAN.md"
+    if path.exists():
+        assert path.read_text().endswith(PLAN)
+
+
+def test_a_planning_that_is_killed_goes_on_from_its_last_accepted_answer(desk: Desk) -> None:
+    killed, reached = _kill_and_resume(desk, random.Random(7), 100)
+    assert killed  # a life is far shorter than a planning
+    assert reached == sorted(reached)  # no phase is done again once it was accepted
+    _check_plan(desk)
+    assert (desk.repo / "PLAN.md").exists()
+    assert len(desk.plannings()) == 1
+    assert not [name for name in os.listdir(desk.repo) if name.startswith(".PLAN")]
+
+
+def test_a_process_that_died_while_saving_can_give_the_same_answer_again(tmp_path: Path) -> None:
+    """Texts are written before the state: the answer that was about to be kept is not taken for the one before."""
+    folder, start = str(tmp_path), stand_at_start()
+    save_stand(folder, Kept(start.planning, {}), start)
+    state = (tmp_path / "plannings" / "p1" / "planning.json").read_text()
+    answered = take_answer(start.planning, Answer(UNDERSTOOD), Ground()).planning
+    save_stand(folder, Kept(start.planning, {}), replace(start, planning=answered))
+    (tmp_path / "plannings" / "p1" / "planning.json").write_text(state)
+    stand = load_stand(folder, load(folder, "p1"))
+    assert stand.planning.progress.phase == "understand"
+    assert isinstance(take_answer(stand.planning, Answer(UNDERSTOOD), Ground()).decision, Advance)
+
+
+def test_what_was_wrong_and_what_a_person_answered_outlive_the_process(tmp_path: Path) -> None:
+    stand = replace(stand_at_start(), conversation="c1", heard=1, problems=("too short",), answers=(("Why?", ""),))
+    save_stand(str(tmp_path), Kept(stand.planning, {}), stand)
+    assert load_stand(str(tmp_path), load(str(tmp_path), "p1")) == stand
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(40))
+def test_at_random_instants(desk: Desk, seed: int) -> None:
+    _, reached = _kill_and_resume(desk, random.Random(seed), 200)
+    assert reached == sorted(reached)
+    _check_plan(desk)
+    assert (desk.repo / "PLAN.md").exists()

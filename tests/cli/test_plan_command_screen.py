@@ -1,0 +1,258 @@
+"""What a person sees while agents plan, and how they are asked."""
+
+import io
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from planrail.agents.model import Denied, Said, Spent, Used
+from planrail.authoring.crew import AgentFailed, AnswerRefused, PhaseBegan, PhaseDone, ReportDropped
+from planrail.cli.planning_board import Board, Slot, cells, fit, render_seconds, render_tokens
+from planrail.cli.planning_display import PlainDisplay
+from planrail.cli.planning_interview import Asked, ask_all, choose, from_plan
+from tests.authoring.conducting_fakes import ASKING, CRITIQUE, PLAN, PROMISED
+from tests.cli.planning_runs import Desk, reply
+
+PHASES = ("understand", "explore", "draft", "critique", "revise", "critique", "revise")
+
+
+def _lines(board: Board, width: int = 80, height: int = 40, now: float = 65.0) -> list[str]:
+    return board.render(now, width, height, colour=False)
+
+
+# ---- the board ----
+
+
+def test_each_phase_has_a_line_with_its_state_time_and_what_its_agent_does() -> None:
+    board = Board(PHASES)
+    board.begin(0, 1, 0.0)
+    board.end(0, "done", 12.0)
+    board.begin(1, 2, 60.0)
+    board.see("author", Used("Read", "src/greeter.py"))
+    board.see("author", Spent(1_000, 234))
+    first, second, third, *rest = _lines(board, 100)
+    assert first.split() == ["✔", "understand", "12s"]
+    assert "explore" in second
+    assert "5s  attempt 2  1.2k tokens  Read src/greeter.py" in second
+    assert third.split() == ["○", "draft"]
+    assert [line.split()[1:] for line in rest][:2] == [["critique", "1/2"], ["revise", "1/2"]]
+
+
+def test_explorers_have_lines_below_their_phase() -> None:
+    board = Board(PHASES)
+    board.begin(1, 1, 60.0)
+    board.slots = [Slot("explorer 1", "the code"), Slot("explorer 2", "the tests")]
+    board.see("explorer 2", Said("I see"))
+    lines = _lines(board)
+    assert "explorer 1: the code" in lines[2]
+    assert lines[3].endswith("I see")
+    board.end(1, "done", 70.0)
+    assert len(_lines(board)) == len(PHASES)
+
+
+def test_no_line_is_wider_than_the_terminal_and_none_are_more_than_it_has() -> None:
+    board = Board(PHASES)
+    board.begin(4, 1, 0.0)
+    board.see("author", Said("한국어 " * 100))
+    for width in (10, 40, 81):
+        assert all(cells(line) < width for line in _lines(board, width))
+    few = _lines(board, height=4)
+    assert len(few) == 3
+    assert any("revise 1/2" in line for line in few)
+
+
+def test_what_an_agent_says_cannot_steer_the_terminal() -> None:
+    board = Board(PHASES)
+    board.begin(0, 1, 0.0)
+    board.see("author", Said("\033[2J\033]0;title\a\r\nmore\u202e"))
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", "".join(_lines(board)))
+
+
+def test_a_planning_that_is_gone_on_with_shows_what_is_done() -> None:
+    assert [line.split()[0] for line in _lines(Board(PHASES, 2))][:3] == ["✔", "✔", "○"]
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0, "0s"), (59.9, "59s"), (65, "1:05"), (3_725, "1:02:05")])
+def test_times_are_short(seconds: float, shown: str) -> None:
+    assert render_seconds(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"), [(0, ""), (999, "999 tokens"), (1_500, "1.5k tokens"), (2_500_000, "2.5M tokens")]
+)
+def test_tokens_are_short(count: int, shown: str) -> None:
+    assert render_tokens(count) == shown
+
+
+def test_a_text_is_cut_by_cells_and_not_by_characters() -> None:
+    assert fit("가나다라", 8) == "가나다라"
+    assert fit("가나다라", 7) == "가나다…"
+    assert cells("é\u0301\u200d") == 1
+
+
+# ---- plain lines ----
+
+
+def test_in_a_pipe_each_change_is_one_plain_line() -> None:
+    out = io.StringIO()
+    ticks = iter([0.0, 61.0])
+    display = PlainDisplay(PHASES, out, lambda: next(ticks, 61.0))
+    display.show(PhaseBegan(0, 1))
+    display.see("author", Said("nothing to tell"))
+    display.see("author", Denied("Write", "no\033[2J"))
+    display.show(AnswerRefused(0, ("too short",), 1))
+    display.show(AgentFailed("critic", "gone", is_asked_again=True))
+    display.show(ReportDropped(2, "empty"))
+    display.show(PhaseDone(0))
+    assert out.getvalue().splitlines() == [
+        "planrail: [1/7] understand",
+        "planrail:   author: Write denied: no�[2J",
+        "planrail: understand: the answer is not good enough (1 attempt left)",
+        "planrail:   - too short",
+        "planrail: the critic did not answer: gone; it is asked once more",
+        "planrail: the report of explorer 2 is left out: empty",
+        "planrail: [1/7] understand is done (1:01)",
+    ]
+
+
+# ---- questions ----
+
+
+def test_a_number_chooses_words_are_words_and_nothing_lets_the_author_decide() -> None:
+    question = Asked("k", "Which?", ("sqlite", "postgres", "files"))
+    assert choose(question, "2\n") == "postgres"
+    assert choose(question, "4") == "4"
+    assert choose(question, "a folder, please ") == "a folder, please"
+    assert choose(question, " \n") == ""
+    assert choose(Asked("k", "Which?", ("a", "b", "c"), many=True), "1, 3") == "a, c"
+
+
+def test_all_questions_are_shown_before_the_first_is_answered() -> None:
+    said: list[str] = []
+    answers = iter(["1", ""])
+
+    def read(prompt: str) -> str:
+        assert any("Who?" in line for line in said)
+        return next(answers)
+
+    given = ask_all([from_plan("Which? (a / b)"), from_plan("Who?")], read, said.append)
+    assert given == {"Which? (a / b)": "a", "Who?": ""}
+    assert any("1) a" in line for line in said)
+
+
+def test_the_end_of_the_input_ends_the_asking() -> None:
+    def read(prompt: str) -> str:
+        raise EOFError
+
+    assert ask_all([from_plan("Who?")], read, lambda text: None) == {}
+
+
+# ---- at a real terminal ----
+
+
+def _at_terminal(desk: Desk, arguments: list[str], typed: dict[str, str], seconds: float = 60) -> tuple[int, str, str]:
+    """Run planrail at a pseudo-terminal; type a text when another appears. The exit code, the screen, standard output."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        desk.command(*arguments),
+        cwd=desk.repo,
+        env={**desk.environment(), "TERM": "xterm"},
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    screen, waiting, end = "", dict(typed), time.monotonic() + seconds
+    while time.monotonic() < end:
+        if select.select([ours], [], [], 0.2)[0]:
+            try:
+                chunk = os.read(ours, 65_536)
+            except OSError:
+                break
+            screen += chunk.decode(errors="replace")
+            for seen in [seen for seen in waiting if seen in screen]:
+                os.write(ours, waiting.pop(seen).encode())
+        elif process.poll() is not None:
+            break
+    printed, _ = process.communicate(timeout=30)
+    os.close(ours)
+    return process.returncode, screen, printed.decode()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def _interview() -> list[dict[str, object]]:
+    return [
+        reply("The person answered", PLAN),
+        reply("Phase: INTERVIEW", ASKING),
+        reply("Phase: CRITIQUE", CRITIQUE, "critic"),
+        reply("This is the last round", PROMISED, "author"),
+    ]
+
+
+def test_an_interview_asks_at_the_terminal_and_the_answers_reach_the_author(desk: Desk) -> None:
+    desk.follow(_interview())
+    arguments = [
+        "plan",
+        "--agent",
+        "scripted",
+        "--interview",
+        "--rounds",
+        "1",
+        "--output",
+        "P.md",
+        "Refuse empty names",
+    ]
+    code, screen, printed = _at_terminal(desk, arguments, {"1> ": "2\n", "2> ": "\n"})
+    assert code == 0, screen
+    assert "2 questions" in screen
+    assert "1) 1" in screen
+    told = desk.prompts("author")[1]
+    assert "Which exit status? (1 / 2)\n  Answer: 2" in told
+    assert "decide" in told
+    assert "next: planrail approve P.md" in printed
+
+
+def test_without_a_terminal_nothing_is_asked_and_the_answer_says_what_is_open(desk: Desk) -> None:
+    script = _interview()
+    script[3]["text"] = f"{ASKING}\n<promise>PLAN_OK</promise>\n"
+    desk.follow(script)
+    done = desk.run(
+        "plan", "--agent", "scripted", "--interview", "--rounds", "1", "--output", "P.md", "Refuse empty names"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "leaves 2 questions open" in done.stdout
+    assert "Who is told?" in (desk.repo / "P.md").read_text()
+
+
+def test_an_agents_own_questions_are_asked_at_the_same_terminal(desk: Desk) -> None:
+    script = _interview()
+    asked = {"ask": [{"text": "Tabs or spaces?", "options": ["tabs", "spaces"]}], "echo": "answers", "times": 1}
+    desk.follow(
+        [{"role": "author", "match": "Phase: INTERVIEW", **asked}, reply("Phase: INTERVIEW", PLAN), *script[2:]]
+    )
+    arguments = ["plan", "--agent", "scripted", "--interview", "--rounds", "1", "--output", "P.md", "x"]
+    code, screen, _ = _at_terminal(desk, arguments, {"1> ": "1\n"})
+    assert code == 0, screen
+    assert "Tabs or spaces?" in screen
+    assert (desk.kept() / "answers" / "01-interview-001.md").read_text() == '{"Tabs or spaces?": "tabs"}'
+
+
+def test_on_a_terminal_the_board_is_redrawn_in_place_and_standard_output_is_clean(desk: Desk) -> None:
+    code, screen, printed = _at_terminal(desk, ["plan", "--agent", "scripted", "--rounds", "1", "--json", "x"], {})
+    assert code == 0
+    assert "\033[6F" in screen  # back up over the six lines of the board
+    assert "\033[3" not in screen  # NO_COLOR is heard
+    last = screen.replace("\r", "").rpartition("\033[6F")[2]
+    assert last.count("✔") == 6
+    assert "\033" not in printed
