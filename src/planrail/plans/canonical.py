@@ -11,6 +11,7 @@ Texts are normalised by three things only: line ends, blanks at the ends of line
 import hashlib
 from bisect import bisect_left
 
+from planrail.plans.divisions import REST, Division, Span
 from planrail.plans.model import Plan
 from planrail.records import record
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 HOLE = (
     "\x00"  # stands in a text where a part of the document was taken out that belongs to somebody else; no plan has it
 )
-REST = -1
 
 
 @record
@@ -48,24 +48,6 @@ class Canonical:
     def hash(self) -> str:
         """The hash of all of it: two documents with the same one say the same."""
         return hash_document(((phase.key, phase.hash) for phase in self.phases), self.rest_hash)
-
-
-@record
-class Span:
-    """A part of the document and the index of the unit it belongs to."""
-
-    start: int
-    end: int
-    owner: int
-
-
-@record
-class Division:
-    """Which parts of a document belong to which unit, and which are left out. What no span covers is the rest."""
-
-    units: "Sequence[tuple[str, str]]"  # key and title
-    spans: "Sequence[Span]"  # in order, none over another
-    cuts: "Sequence[tuple[int, int]]"
 
 
 def canonicalise(plan: Plan, text: str) -> Canonical:

@@ -4,10 +4,10 @@ import re
 from itertools import pairwise
 
 from planrail.plans.blocks import Block, Fence, Item, Table, Text, make_cell, split_row
-from planrail.plans.canonical import REST, Division, Span
 from planrail.plans.canonical_front import front_cuts
 from planrail.plans.canonical_marks import is_mark
 from planrail.plans.claims import Claim
+from planrail.plans.divisions import REST, Division, Span
 from planrail.plans.finding import find_units
 from planrail.plans.legend import apply_legend
 from planrail.plans.lines import split_lines

@@ -1,7 +1,7 @@
 """Dividing YAML plans: lists of tasks, todos in a front matter, and the stories of a sprint, line by line."""
 
-from planrail.plans.canonical import Division, Span
 from planrail.plans.canonical_front import front_cuts
+from planrail.plans.divisions import Division, Span
 from planrail.plans.entries import read_state
 from planrail.plans.model import Plan
 from planrail.plans.scanning import scan
