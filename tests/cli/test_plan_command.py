@@ -20,16 +20,16 @@ def desk(tmp_path: Path) -> Desk:
 def test_a_plan_is_written_whole_proposed_and_put_before_a_person(desk: Desk) -> None:
     done = desk.run("plan", "Refuse", "empty names", "--agent", "scripted")
     assert done.returncode == 0, done.stderr
-    (path,) = (desk.home / ".claude" / "plans").glob("refuse-empty-names-*.md")
+    (path,) = (desk.repo / "plans").glob("refuse-empty-names-*.md")
     text = path.read_text()
     assert text.endswith(EXAMPLE.split("\n", 1)[1])
     assert read_facts(text)["author"] == "scripted"
-    assert done.stdout.rstrip().endswith(f"next: planrail approve {path}")
+    assert done.stdout.rstrip().endswith(f"next: planrail approve plans/{path.name}")
     assert "0 errors" in done.stdout
     assert "proposed" in desk.run("plans").stdout
     assert (desk.kept() / "request.md").read_text() == "Refuse empty names"
     assert len(list((desk.kept() / "answers").iterdir())) == 8
-    assert desk.git("status", "--porcelain") == ""
+    assert desk.git("status", "--porcelain") == "?? plans/\n"
 
 
 def test_the_plan_goes_where_the_person_says_and_over_nothing(desk: Desk) -> None:
@@ -218,7 +218,7 @@ def test_an_agent_that_wants_to_write_is_denied_and_goes_on(desk: Desk) -> None:
     code, answer, told = desk.plan("--phases", "explore,draft", "--explorers", "2", "Refuse empty names")
     assert code == 0, told
     assert "denied" in told
-    assert desk.git("status", "--porcelain") == ""
+    assert desk.git("status", "--porcelain") == "?? plans/\n"
     assert answer["tree_changes"] is None
 
 
@@ -289,10 +289,13 @@ def test_without_an_id_the_unfinished_plannings_of_this_project_are_listed(desk:
 def test_a_finished_planning_is_not_done_again(desk: Desk) -> None:
     assert desk.plan("--phases", "draft", "--output", "P.md", "x")[0] == 0
     (desk.repo / "P.md").write_text("edited by a person")
+    code, answer, _ = desk.plan("--resume", desk.plannings()[0])
+    assert (code, answer["status"], answer["plan"]) == (0, "finished", str(desk.repo / "P.md"))
+    assert (desk.repo / "P.md").read_text() == "edited by a person"
+    (desk.repo / "P.md").unlink()
     code, _, told = desk.plan("--resume", desk.plannings()[0])
     assert code == 1
-    assert "has finished" in told
-    assert (desk.repo / "P.md").read_text() == "edited by a person"
+    assert "plan.md" in told
 
 
 def test_going_on_with_another_agent_begins_a_new_conversation_that_knows_everything(desk: Desk) -> None:

@@ -41,7 +41,7 @@ class Options:
     @property
     def phases(self) -> tuple[str, ...]:
         """The phases that follow from the options."""
-        rounds = self.rounds if self.rounds or self.named else self.usual_rounds
+        rounds = self.rounds if self.rounds is not None or self.named else self.usual_rounds
         return list_phases(self.named, skipped=self.skipped, rounds=rounds, interview=self.interview)
 
 

@@ -4,7 +4,7 @@ from planrail.approvals.diffing import Difference, compare
 from planrail.approvals.model import Approval, Request
 from planrail.approvals.standing import APPROVED, Standing
 from planrail.cli.approval_book import Paper
-from planrail.cli.screen import clean
+from planrail.cli.screen import clean, plural
 from planrail.plans.canonical import Canonical, canonicalise
 from planrail.plans.checks import read_checks
 from planrail.plans.lint.problems import Severity
@@ -49,7 +49,7 @@ def _asker(paper: Paper, request: Request | None) -> list[str]:
 
 
 def _first_time(paper: Paper) -> "Iterator[str]":
-    yield f"{len(paper.plan.phases)} phases, none of them approved so far:"
+    yield f"{plural(len(paper.plan.phases), 'phase')}, not approved so far:"
     for phase in paper.plan.phases:
         yield f"  {phase.id}  {phase.title}"
         for check in read_checks(list(phase.sections)) if phase.sections else ():

@@ -16,7 +16,7 @@ from planrail.cli.approval_book import (
     stand,
 )
 from planrail.cli.approval_desk import Desk, open_desk, verifier
-from planrail.cli.screen import clean, print_json, print_next, quote, say
+from planrail.cli.screen import clean, plural, print_json, print_next, quote, say
 from planrail.errors import PlanrailError
 from planrail.records import record, replace
 
@@ -199,7 +199,7 @@ def _report(arguments: "Namespace", case: _Case, said: Approval) -> int:
     if arguments.json:
         print_json(_describe(case, said))
         return 0
-    say(f"approved: {said.title}  ({len(said.phases)} phases, by {said.who}, {said.strength})")
+    say(f"approved: {said.title}  ({plural(len(said.phases), 'phase')}, by {said.who}, {said.strength})")
     _note_stronger(case, said.strength)
     print_next(f"planrail next {quote(case.paper.source.path)}")
     return 0

@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.cli.screen import paint, print_json, print_next, quote, say
+from planrail.cli.screen import paint, plural, print_json, print_next, quote, say
 from planrail.errors import UsageError
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.lint.rules import RULE_NAMES, lint
@@ -151,7 +151,7 @@ def _print_summary(findings: list[Finding]) -> None:
     warnings = sum(_count(finding, Severity.WARNING) for finding in findings)
     if errors or warnings:
         say()
-    say(f"{_plural(errors, 'error')}, {_plural(warnings, 'warning')} in {_plural(len(findings), 'plan')}")
+    say(f"{plural(errors, 'error')}, {plural(warnings, 'warning')} in {plural(len(findings), 'plan')}")
     if not all(finding.is_grounded for finding in findings):
         say(paint("what the plan cites was not looked up: it lies in no repository (--root DIR names a place)", "dim"))
     worst = max(findings, key=lambda finding: _count(finding, Severity.ERROR))
@@ -162,7 +162,3 @@ def _print_summary(findings: list[Finding]) -> None:
 
 def _count(finding: Finding, severity: Severity) -> int:
     return sum(1 for problem in finding.problems if problem.severity is severity)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

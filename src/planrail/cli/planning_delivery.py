@@ -36,18 +36,24 @@ class Delivered:
 
 
 def choose_place(project: "Project", request: str, output: str, now: float) -> str:
-    """Where the plan will be written: the file that somebody named, if it is free, else a new name among the plans."""
+    """Where the plan will be written: the file that somebody named, if it is free, else a new name among the plans.
+
+    A project that says nothing about its plans gets them in a folder of its own, where everybody sees them: an agent's
+    folder is for the sessions of that agent.
+    """
     if output:
         return check_output(output)
+    from planrail.cli.heavy_requests import IN_PROJECT
     from planrail.sessions.reservations import reserve
 
+    is_inside = project.directory in project.folders
     made = reserve(
-        project.directory,
+        project.directory if is_inside else os.path.join(project.root, IN_PROJECT),
         request,
         choose=secrets.randbelow,
         kept_in=f"{project.state}/reservations",
         now=now,
-        root=project.root if project.directory in project.folders else None,
+        root=project.root,
     )
     if isinstance(made, Refusal):
         raise PlanrailError(made.reason, remedy=made.remedy)

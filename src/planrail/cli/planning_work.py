@@ -9,15 +9,15 @@ from planrail.authoring.conducting import Ended, Finished, Halted, conduct, revi
 from planrail.authoring.machine import CANCELLED, FINISHED
 from planrail.cli.lessons import remember
 from planrail.cli.planning_crew import AgentCrew, Terms, choose_members
-from planrail.cli.planning_delivery import deliver
+from planrail.cli.planning_delivery import Delivered, deliver
 from planrail.cli.planning_display import Display, open_display
 from planrail.cli.planning_guard import compare_tree, make_judge, take_snapshot
 from planrail.cli.planning_interview import Terminal, find_terminal
 from planrail.cli.planning_keeper import PlanningKeeper
 from planrail.cli.planning_report import Report, report
 from planrail.cli.planning_store import load_stand, save_stand
-from planrail.cli.screen import quote
 from planrail.errors import PlanrailError
+from planrail.records import replace
 from planrail.repo.git import show_committed
 from planrail.repo.plannings import Kept, load, locked, place_of, save
 from planrail.settings import FILE_NAME, Settings, load_settings
@@ -41,8 +41,7 @@ def carry_on(folder: str, id_: str, *, as_json: bool) -> int:
         if kept.planning.progress.ended == CANCELLED:
             raise PlanrailError(f"the planning {id_} was cancelled", remedy="start it again: planrail plan TEXT")
         if kept.about.get("delivered"):
-            path = kept.about["plan_file"]
-            raise PlanrailError(f"the planning {id_} has finished: {path}", remedy=f"planrail approve {quote(path)}")
+            return _say_again(folder, kept, as_json=as_json)
         if kept.planning.progress.ended == FINISHED:
             return _hand_over(folder, kept, as_json=as_json)
         return _work(folder, kept, as_json=as_json)
@@ -118,11 +117,24 @@ def _hand_over(folder: str, kept: Kept, *, as_json: bool) -> int:
     """The plan is written: put it into its file and before a person. Killed in between, this is done again."""
     kept, changes = compare_tree(folder, kept, is_leaving=True)
     delivered = deliver(folder, kept, time.time())
-    if not kept.about.get("delivered"):
-        remember(kept.about["root"], kept.planning, int(kept.about["number"]))
-        kept = kept.note(delivered="yes")
-        save(folder, kept)
+    complaint = remember(kept.about["root"], kept.planning, int(kept.about["number"]))
+    kept = kept.note(delivered=delivered.path, request=delivered.request)
+    save(folder, kept)
+    note = "; ".join(part for part in (delivered.note, complaint) if part)
+    delivered = replace(delivered, note=note)
     return report(Report(folder, kept, "finished", delivered=delivered, changes=changes), as_json=as_json)
+
+
+def _say_again(folder: str, kept: Kept, *, as_json: bool) -> int:
+    """A planning that has finished is where it was: killed at the very end, nobody had heard of it."""
+    path, id_ = kept.about["delivered"], kept.planning.id
+    if not os.path.exists(path):
+        raise PlanrailError(
+            f"the planning {id_} has finished, and its plan is no longer at {path}",
+            remedy=f"its text is kept in {place_of(folder, id_)}/plan.md",
+        )
+    delivered = Delivered(path, request=kept.about.get("request", ""))
+    return report(Report(folder, kept, "finished", delivered=delivered), as_json=as_json)
 
 
 def _interrupted(folder: str, id_: str, display: Display, *, as_json: bool) -> int:

@@ -75,3 +75,8 @@ def quote(argument: str) -> str:
 def clip(text: str, width: int) -> str:
     """At most `width` characters of a text."""
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def plural(count: int, noun: str) -> str:
+    """A number of things: "1 phase", "2 phases"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
