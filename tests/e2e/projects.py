@@ -34,6 +34,8 @@ class Project:
         place = self.home / ".config" / "planrail" / "planrail.toml"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(settings)
+        if not settings:
+            place.unlink()
 
     def environment(self, **more: str) -> dict[str, str]:
         """Nothing is inherited. The agents' programs and git are found in the usual places and beside node."""

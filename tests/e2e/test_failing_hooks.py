@@ -92,6 +92,7 @@ def test_a_wrapper_that_vanishes_denies(project: Project) -> None:
 
 def test_an_idle_session_starts_no_interpreter(project: Project) -> None:
     """Nobody plans: a recorded interpreter that would leave a mark leaves none."""
+    project.choose("")
     mark = spy_on_interpreter(project)
     turns = [
         call("Bash", command="echo hi"),

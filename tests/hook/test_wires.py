@@ -21,6 +21,7 @@ _KINDS = {
     "BeforeAgent": events.PROMPT,
     "chat.message": events.PROMPT,
     "PreToolUse": events.TOOL,
+    "PermissionRequest": events.PERMISSION,
     "BeforeTool": events.TOOL,
     "tool.execute.before": events.TOOL,
     "PostToolUse": events.TOOL_DONE,

@@ -159,7 +159,7 @@ def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> tuple[str
     progress, bar = planning.progress, _bar(planning, ground)
     # A file is read like a message: what an agent wrote above or around its plan claims nothing.
     given = extract_plan(answer.file or answer.text)
-    said = f"{given}\n\n{_promise_of(answer.text, bar)}" if given else answer.text
+    said = _with_promise(given, answer.text, bar) if given else answer.text
     phase = DRAFT if progress.phase == INTERVIEW else progress.phase
     problems = judge(phase, said, bar)
     if not given and not problems:
@@ -194,11 +194,16 @@ def repropose(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
     return judge(DRAFT, plan, bar) or _shortcomings(planning, plan, ground)
 
 
-def _promise_of(text: str, bar: Bar) -> str:
-    """The promise, if a message makes it."""
+def plan_said(text: str, bar: Bar) -> str:
+    """What is judged of a message that should hold a plan: the plan, out of its fence, and the promise, if made."""
+    given = extract_plan(text)
+    return _with_promise(given, text, bar) if given else text
+
+
+def _with_promise(plan: str, text: str, bar: Bar) -> str:
     from planrail.authoring.promises import makes_promise
 
-    return f"<promise>{bar.promise}</promise>" if makes_promise(text, bar.promise) else ""
+    return f"{plan}\n\n<promise>{bar.promise}</promise>" if makes_promise(text, bar.promise) else plan
 
 
 def read_questions(plan: str) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 import re
 
+from planrail.memory.masking import mask
+
 _WHY = re.compile(r"^[ \t>*_-]*why[*_]*\s*:[*_]*[ \t]*(?P<why>\S.*)$|(?<=[.!?]) why: (?P<inline>\S.*)$", re.I | re.M)
 _NEXT = re.compile(r"\n\s*\n|\n\s*(?:#|---)")
 LONGEST = 300
@@ -24,5 +26,5 @@ def _head(answer: str) -> str:
 
 
 def _short(text: str) -> str:
-    plain = " ".join(text.split())
+    plain = " ".join(mask(text).split())
     return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"

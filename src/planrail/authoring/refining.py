@@ -54,7 +54,7 @@ def _keep(original: str, revised: str) -> str | list[Problem]:
     base = _with_original_frame(original, revised)
     before, after = locate_phases(_read(original), original), locate_phases(_read(base), base)
     finished = [span for span in before if span.status.is_terminal]
-    problems = _conflicts(finished, after)
+    problems = _conflicts(finished, after) or _dropped(before, after)
     if problems:
         return problems
     front = len(base) - len(split_front_matter(base).body)  # it is the original's already
@@ -99,6 +99,15 @@ def _conflicts(finished: list[PhaseSpan], after: list[PhaseSpan]) -> list[Proble
         elif same is not None and not _is_same(span.title, same.title):
             found.append(_reused(span, same))
     return found
+
+
+def _dropped(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
+    """Phases in which work was done, and that the revision leaves out: an answer that broke off looks like that."""
+    keys, titles = {id_key(span.id) for span in after}, {_words(span.title) for span in after}
+    begun = [span for span in before if span.status in (State.IN_PROGRESS, State.PARTIAL)]
+    gone = [span for span in begun if id_key(span.id) not in keys and _words(span.title) not in titles]
+    message = "phase {} ({}) was begun and is left out: keep it, with what is done in it, and change what is not"
+    return [Problem("dropped", message.format(span.id, span.title)) for span in gone]
 
 
 def _repeats(original: str, result: str) -> list[Problem]:

@@ -12,35 +12,39 @@ if TYPE_CHECKING:
 def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:
     """Let every session that has this plan know: `kind` is approved or rejected. Returns the ids of those sessions.
 
-    They hear it at their next event: a tool, a stop, or somebody who types.
+    They hear it at their next event: a tool, a stop, or somebody who types. One that has ended may be resumed.
     """
+    from planrail.sessions.endings import change_ended
     from planrail.sessions.state import ANSWERED_NO, ANSWERED_YES
     from planrail.sessions.store import update
     from planrail.state_folder import state_folder
 
     answered = ANSWERED_YES if kind == "approved" else ANSWERED_NO
 
-    def hear(current: "Session | None") -> "Session | None":
-        return replace(current, answered=answered, feedback=text) if current is not None else None
+    def hear(current: "Session") -> "Session":
+        return replace(current, answered=answered, feedback=text)
 
     told = find_sessions(plan_path)
     for session in told:
-        update(state_folder(), session.agent, session.id, hear)
+        # In this order: whoever is resumed between the two is active for the second.
+        change_ended(state_folder(), session.agent, session.id, hear)
+        update(state_folder(), session.agent, session.id, lambda current: hear(current) if current else None)
     return [session.id for session in told]
 
 
 def find_sessions(plan_path: str) -> "list[Session]":
-    """The sessions whose plan this is."""
+    """The sessions whose plan this is, also those that have ended and may be resumed."""
+    from planrail.sessions.endings import list_ended
     from planrail.sessions.store import UnreadableState, list_sessions, load_file
     from planrail.state_folder import state_folder
 
     wanted = os.path.realpath(plan_path)
-    found = []
-    for _, place in list_sessions(state_folder()):
+    found = {}
+    for _, place in (*list_sessions(state_folder()), *list_ended(state_folder())):
         try:
             session = load_file(place)
         except UnreadableState:
             continue
         if session.plan and os.path.realpath(session.plan) == wanted:
-            found.append(session)
-    return found
+            found[session.agent, session.id] = session
+    return list(found.values())

@@ -4,6 +4,8 @@ import os
 import sys
 
 from planrail.authoring.judging import PHASES, SECTIONS, Bar, Problem, judge
+from planrail.authoring.phases import WRITING
+from planrail.authoring.planning import plan_said
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import UsageError
 
@@ -37,6 +39,8 @@ def run(arguments: "Namespace") -> int:
         print("Type or paste the answer, then Ctrl-D.", file=sys.stderr)
     text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
     problems = judge(arguments.phase, text, bar)
+    if problems and arguments.phase in WRITING:
+        problems = judge(arguments.phase, plan_said(text, bar), bar)  # in a fence, perhaps: as a planning takes it
     if arguments.json:
         listed = [{"rule": problem.rule, "message": problem.message} for problem in problems]
         print_json({"ok": not problems, "problems": listed})

@@ -3,23 +3,21 @@
 The agent writes its plan to the session's plan file, or into its answer; planrail puts it into the file then.
 """
 
-import hashlib
-
 from planrail.authoring import machine
+from planrail.authoring.judging import Problem
 from planrail.authoring.options import Options, split_request
-from planrail.authoring.phases import EXPLORE, WRITING
-from planrail.authoring.plan_text import with_front_matter
-from planrail.authoring.planning import Answer, Ground, Planning, cancel, repropose, take_answer
+from planrail.authoring.phases import CRITIQUE, WRITING
+from planrail.authoring.plan_text import extract_plan
+from planrail.authoring.planning import Answer, Planning, cancel, take_answer
 from planrail.authoring.planning import begin as begin_machine
 from planrail.authoring.prompts import Place, render_phase, render_retry
-from planrail.cli.authoring_facts import describe_plan, new_id, options_from
-from planrail.cli.authoring_ground import open_ground
-from planrail.cli.lessons import count_planning, recall, remember
-from planrail.cli.plan_writing import write_text
-from planrail.errors import PlanrailError, UsageError
+from planrail.cli.authoring_facts import new_id, options_from
+from planrail.cli.authoring_files import keep_reply, mark_of, read_text, recall_reply, tell, told_path, write_plan
+from planrail.cli.authoring_proposal import finish, ground_of, look_again, make_reply
+from planrail.cli.lessons import count_planning, recall
+from planrail.errors import UsageError
 from planrail.records import replace
 from planrail.repo.plannings import Kept, keep_answer, load, locked, place_of, save
-from planrail.sessions.store import write
 from planrail.settings import Settings, load_settings
 
 TYPE_CHECKING = False
@@ -54,13 +52,13 @@ def begin(request: "Request") -> "Reply":
         "agent": request["agent"],
         "session": request["session"],
         "created": request["now"],
-        "mark": _mark(_read(request["plan"])),
+        "mark": mark_of(read_text(request["plan"])),
         "number": count_planning(request["root"], options),
     }
     kept = Kept(planning, {name: str(value) for name, value in about.items()})
     lessons = recall(request["root"], planning, int(kept.about["number"]))
     save(request["folder"], kept)
-    opening = _say(request["folder"], kept, render_phase(planning, _place(kept), lessons=lessons))
+    opening = tell(request["folder"], kept, render_phase(planning, _place(kept), lessons=lessons))
     return {
         "refusal": "",
         "authoring": planning.id,
@@ -72,7 +70,7 @@ def begin(request: "Request") -> "Reply":
 
 def ask(request: "Request") -> "Reply":
     """What the planning asks of the agent now: what it was told last."""
-    return {"text": _read(_said(request["folder"], request["authoring"]))}
+    return {"text": read_text(told_path(request["folder"], request["authoring"]))}
 
 
 def answer(request: "Request") -> "Reply":
@@ -80,10 +78,15 @@ def answer(request: "Request") -> "Reply":
     folder, id_ = request["folder"], request["authoring"]
     with locked(folder, id_):
         kept = load(folder, id_)
+        said, before = request["text"], read_text(kept.about["plan_file"])
+        given = recall_reply(folder, id_, said, before)
+        if given is not None:
+            return given
         settings = load_settings(kept.about["root"])
         if kept.planning.progress.ended:
-            return _after_the_end(folder, kept, settings)
-        return _take(folder, kept, request["text"], settings)
+            return look_again(folder, kept, settings, request["known"])
+        reply = _take(folder, kept, said, settings)
+        return keep_reply(folder, id_, said, (before, read_text(kept.about["plan_file"])), reply)
 
 
 def end(request: "Request") -> "Reply":
@@ -102,38 +105,60 @@ def end(request: "Request") -> "Reply":
 
 def _take(folder: str, kept: Kept, text: str, settings: Settings) -> "Reply":
     planning = kept.planning
-    written = _read(kept.about["plan_file"])
-    is_new = _mark(written) != kept.about["mark"] and planning.progress.phase in WRITING
-    given = Answer(text, written if is_new else "")
+    given = Answer(text, _written_in_phase(kept, text))
     keep_answer(folder, planning, given)
-    step = take_answer(planning, given, _ground(kept, settings))
+    step = take_answer(planning, given, ground_of(kept, settings))
     match step.decision:
         case machine.Retry(problems=problems):
-            return _go_on(folder, kept, step.planning, render_retry(step.planning, problems, _place(kept)))
+            explained = _explain(kept, given, problems)
+            return _go_on(folder, kept, step.planning, render_retry(step.planning, explained, _place(kept)))
         case machine.Advance():
             return _advance(folder, kept, step.planning, settings)
         case machine.Ask(questions=questions):
             return _pause(folder, kept, step.planning, questions)
         case machine.Finish():
-            return _finish(folder, kept, step.planning)
+            return finish(folder, kept, step.planning)
         case machine.GiveUp(problems=problems):
-            return _give_up(folder, kept, step.planning, [problem.message for problem in problems])
+            explained = _explain(kept, given, problems)
+            return _give_up(folder, kept, step.planning, [problem.message for problem in explained])
         case _:
-            return _reply()
+            return make_reply()
+
+
+def _written_in_phase(kept: Kept, said: str) -> str:
+    """The plan file, if the agent has written it since the phase began; a later plan in a message beats it.
+
+    An answer that was not good enough leaves the file to the next one, which may lack nothing but the promise.
+    """
+    about, written = kept.about, read_text(kept.about["plan_file"])
+    mark = mark_of(written)
+    if kept.planning.progress.phase not in WRITING or mark == about["mark"]:
+        return ""
+    return "" if mark == about.get("seen") and extract_plan(said) else written
+
+
+def _explain(kept: Kept, given: Answer, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """The problems, with the one before all others that hides behind them: there is no plan to look at."""
+    if kept.planning.progress.phase not in WRITING or given.file or extract_plan(given.text):
+        return problems
+    path = kept.about["plan_file"]
+    text = f"Nothing was written: {path} is as it was before this phase, and there is no plan in your message"
+    return Problem("unwritten", text), *problems
 
 
 def _go_on(folder: str, kept: Kept, planning: Planning, prompt: str, message: str = "") -> "Reply":
     """The planning is asked for something more: the stop is held."""
-    after = replace(kept, planning=planning).note(mark=_mark(_read(kept.about["plan_file"])))
+    after = replace(kept, planning=planning).note(seen=mark_of(read_text(kept.about["plan_file"])))
     save(folder, after)
-    _say(folder, after, prompt)
-    return _reply(reason=prompt, message=message)
+    tell(folder, after, prompt)
+    return make_reply(reason=prompt, message=message)
 
 
 def _advance(folder: str, kept: Kept, planning: Planning, settings: Settings) -> "Reply":
     done = kept.planning.progress
     if done.phase in WRITING:
-        _write_plan(kept, planning.plan)
+        write_plan(kept, planning.plan)
+    kept = kept.note(mark=mark_of(read_text(kept.about["plan_file"])))
     lessons = recall(kept.about["root"], planning, int(kept.about["number"]))
     findings = _findings(kept, planning, settings)
     prompt = render_phase(planning, _place(kept), lessons=lessons, findings=findings)
@@ -144,82 +169,32 @@ def _advance(folder: str, kept: Kept, planning: Planning, settings: Settings) ->
 
 def _pause(folder: str, kept: Kept, planning: Planning, questions: tuple[str, ...]) -> "Reply":
     """The agent asked: a person answers, so the stop is not held."""
-    _write_plan(kept, planning.plan)
-    after = replace(kept, planning=planning).note(mark=_mark(_read(kept.about["plan_file"])))
+    write_plan(kept, planning.plan)
+    after = replace(kept, planning=planning).note(mark=mark_of(read_text(kept.about["plan_file"])))
     save(folder, after)
-    _say(folder, after, render_phase(planning, _place(kept)))
+    tell(folder, after, render_phase(planning, _place(kept)))
     listed = "\n".join(f"  {number}. {question}" for number, question in enumerate(questions, 1))
-    return _reply(message=f"planrail: the plan waits for your answers:\n{listed}")
-
-
-def _finish(folder: str, kept: Kept, planning: Planning) -> "Reply":
-    path = kept.about["plan_file"]
-    text = with_front_matter(planning.plan, describe_plan(kept, planning))
-    write_text(path, text)
-    complaint = remember(kept.about["root"], planning, int(kept.about["number"]))
-    after = replace(kept, planning=replace(planning, proposed=text)).note(mark=_mark(text))
-    save(folder, after)
-    _say(folder, after, _AT_THE_END.format(path=path))
-    message = (
-        f"planrail: the plan is ready: {path}\n  look at it: planrail show {path}\n  approve it, or say what to change"
-    )
-    if complaint:
-        message = f"{message}\nplanrail: {complaint}"
-    return _reply(message=message, is_proposed=True)
+    return make_reply(message=f"planrail: the plan waits for your answers:\n{listed}")
 
 
 def _give_up(folder: str, kept: Kept, planning: Planning, problems: list[str]) -> "Reply":
     """The end of the attempts: everything is kept, and nothing is called a plan that is none."""
     save(folder, replace(kept, planning=planning))
     listed = "\n".join(f"  - {problem}" for problem in problems[:5])
+    command = "/planrail:plan" if kept.about["agent"] == "claude" else "/plan"
     message = (
         f"planrail: the planning stopped at {planning.progress.phase}: {planning.progress.attempts} answers in a row"
         f" were not good enough. Nothing was proposed, and everything is kept in {place_of(folder, planning.id)}\n"
-        f"{listed}\n  try again with /plan TEXT, or plan without phases: /plan TEXT --free"
+        f"{listed}\n  try again: {command} TEXT, or plan without phases: {command} TEXT --free"
     )
-    return _reply(message=message, is_over=True)
-
-
-_AT_THE_END = (
-    "The plan is finished and proposed, at {path}. If the user asks for changes, make them in that file, whole; it is"
-    " looked at again when you stop. Otherwise wait: only the user approves."
-)
-
-
-def _after_the_end(folder: str, kept: Kept, settings: Settings) -> "Reply":
-    """A stop after the plan was proposed: a plan that was changed since is looked at, and proposed again."""
-    written = _read(kept.about["plan_file"])
-    planning = kept.planning
-    if planning.progress.ended != machine.FINISHED or not written.strip() or written == planning.proposed:
-        return _reply()
-    problems = repropose(planning, written, _ground(kept, settings))
-    tries = int(kept.about.get("tries", "0")) + 1
-    if problems and tries < planning.progress.attempts:
-        save(folder, kept.note(tries=str(tries)))
-        listed = "\n".join(f"- {problem.message}" for problem in problems[:12])
-        return _reply(reason=f"[planrail] The changed plan cannot be proposed yet:\n{listed}")
-    if problems:
-        return _reply(message="planrail: the changed plan is no complete plan; look at it with planrail lint")
-    save(folder, replace(kept, planning=replace(planning, proposed=written)).note(tries="0", mark=_mark(written)))
-    return _reply(message="planrail: the changed plan is proposed again", is_proposed=True)
-
-
-def _reply(*, reason: str = "", message: str = "", is_over: bool = False, is_proposed: bool = False) -> "Reply":
-    return {"reason": reason, "message": message, "is_over": is_over, "is_proposed": is_proposed}
-
-
-def _ground(kept: Kept, settings: Settings) -> Ground:
-    is_exploring = kept.planning.progress.phase == EXPLORE
-    return open_ground(kept.about["root"], kept.about["plan_file"], settings, count=is_exploring)
+    return make_reply(message=message, is_over=True)
 
 
 def _findings(kept: Kept, planning: Planning, settings: Settings) -> list[str]:
     """What lint says about the plan, for the critic."""
-    from planrail.authoring.phases import CRITIQUE
-
     if planning.progress.phase != CRITIQUE:
         return []
-    found = open_ground(kept.about["root"], kept.about["plan_file"], settings).lint(planning.plan)
+    found = ground_of(kept, settings).lint(planning.plan)
     return [f"line {problem.line}: {problem.message} ({problem.rule})" for problem in found]
 
 
@@ -227,34 +202,3 @@ def _place(kept: Kept) -> Place:
     settings = load_settings(kept.about["root"]).planning
     agent = kept.about["agent"]
     return Place(kept.about["plan_file"], settings.explore_agents, CRITIC.get(agent, ""), ROOM)
-
-
-def _write_plan(kept: Kept, plan: str) -> None:
-    """Put a plan that came in an answer into the file, for the next phase to read."""
-    path = kept.about["plan_file"]
-    if plan and _read(path) != plan:
-        write_text(path, plan)
-
-
-def _say(folder: str, kept: Kept, text: str) -> str:
-    """Remember what the agent is told: after a clear, or a pause, it is told again."""
-    write(_said(folder, kept.planning.id), text)
-    return text
-
-
-def _said(folder: str, id_: str) -> str:
-    return f"{place_of(folder, id_)}/said.md"
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise PlanrailError(f"{path} cannot be read: {error}", remedy="mend the file, or end planning") from error
-
-
-def _mark(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text.strip() else ""

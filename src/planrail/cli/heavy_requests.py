@@ -222,7 +222,9 @@ def _put_on_record(request: "Request") -> None:
         with contextlib.suppress(PlanrailError):  # rejected and unchanged: the agent is told by the hook
             propose(plan, agent=agent, session=session, root=request["root"], now=now)
     else:
-        record_dialog(plan, agent=agent, session=session, root=request["root"], at=now, edited=False)
+        record_dialog(
+            plan, agent=agent, session=session, root=request["root"], at=now, edited=bool(request["is_edited"])
+        )
 
 
 def find_writer(request: "Request") -> "Reply":
@@ -234,10 +236,16 @@ def find_writer(request: "Request") -> "Reply":
 
 
 def begin_planning(request: "Request") -> "Reply":
-    """Begin a planning for what somebody said, in a session that is in plan mode."""
-    from planrail.cli.authoring_session import begin
+    """Begin a planning for what somebody said, in a session that is in plan mode; with a plan file, if it has none."""
+    from planrail.cli.authoring_session import begin, read_request
+    from planrail.errors import UsageError
 
-    return begin(request)
+    try:
+        words = read_request(request)[1]
+    except UsageError as error:
+        return {"refusal": f"planrail: {error.message}; {error.remedy}"}
+    plan, complaint = (request["plan"], "") if request["plan"] else _choose_plan({**request, "text": words})
+    return {**begin({**request, "plan": plan}), "complaint": complaint}
 
 
 def answer_phase(request: "Request") -> "Reply":

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError
 from planrail.records import replace
 
@@ -165,11 +165,19 @@ def _read_request(arguments: "Namespace") -> str:
         raise UsageError("the request is given twice: as TEXT and by --file", remedy="leave one of them out")
     if arguments.file:
         text = _read_file(arguments.file)
-    elif text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    elif arguments.text[:1] == ["-"]:
+        text = _read_input(arguments.text[1:])
     if not text.strip():
         raise UsageError("there is nothing to plan yet", remedy='say what: planrail plan "TEXT"')
     return text.strip().encode("utf-8", "replace").decode()
+
+
+def _read_input(more: list[str]) -> str:
+    if more:
+        raise UsageError("the request is given twice: by - and as TEXT", remedy="leave one of them out")
+    if sys.stdin is None:
+        raise UsageError("there is no standard input to read from", remedy='say it: planrail plan "TEXT"')
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 def _read_file(path: str) -> str:
@@ -198,7 +206,9 @@ def _resume(arguments: "Namespace", project: "Project") -> "Kept":
     if kept.about.get("kind") not in ("plan", "refine"):
         raise PlanrailError(f"{arguments.resume} is the planning of a session", remedy="go on with it in that session")
     if kept.about["root"] != project.root:
-        raise PlanrailError(f"{arguments.resume} belongs to {kept.about['root']}", remedy=f"cd {kept.about['root']}")
+        raise PlanrailError(
+            f"{arguments.resume} belongs to {kept.about['root']}", remedy=f"cd {quote(kept.about['root'])}"
+        )
     changed = {name: value for name in ("agent", "critic", "model") if (value := getattr(arguments, name))}
     for name in ("timeout", "explorers"):
         if getattr(arguments, name) is not None:

@@ -84,7 +84,7 @@ def _sections(arguments: "Namespace", text: str) -> tuple[str, ...]:
     if not extract_plan(text):
         raise PlanrailError(
             f"{arguments.plan} has no heading that a plan has, so a revision of it could not be told from other text",
-            remedy="put its phases under a heading of their own: ## Steps",
+            remedy="plans that are data (JSON, YAML) or have no headings are revised by hand, then: planrail approve",
         )
     present = tuple(name for name in SECTIONS if not judge("draft", text, Bar(sections=(name,), is_final=True)))
     if not present and (arguments.rounds or 1) > 1:

@@ -2,11 +2,12 @@
 
 from planrail.approvals.channels import Refusal
 from planrail.approvals.comments import read_comment
-from planrail.approvals.model import NOBODY, TERMINAL, Rejection
+from planrail.approvals.model import NOBODY, TERMINAL, Comment, Rejection
 from planrail.cli.approval_book import Paper, load_policy, locate, open_paper, open_requests, read_book
 from planrail.cli.approval_desk import Desk, open_desk
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.memory.masking import mask
+from planrail.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def reject(arguments: "Namespace", desk: Desk) -> int:
 
     paper = open_paper(locate(arguments.plan))
     book = read_book(paper.root, paper.id)
-    comments = tuple(read_comment(one, paper.source.text) for one in arguments.comment)
+    comments = tuple(_masked(read_comment(one, paper.source.text)) for one in arguments.comment)
     who, channel = _who(paper, desk)
     request = next(iter(open_requests(book)), None)
     said = Rejection(
@@ -56,6 +57,11 @@ def reject(arguments: "Namespace", desk: Desk) -> int:
     )
     record_answer(paper, said, book.seen)
     return _report(arguments, paper, said, _tell(paper, said))
+
+
+def _masked(comment: Comment) -> Comment:
+    """What reaches the ledger, and from there an agent, holds no secret of a known shape."""
+    return replace(comment, quote=mask(comment.quote), text=mask(comment.text))
 
 
 def _who(paper: Paper, desk: Desk) -> tuple[str, str]:

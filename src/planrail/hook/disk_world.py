@@ -95,14 +95,14 @@ class DiskWorld:
         self._known["begun"] = begun
         return begun
 
-    def author(self, authoring: str) -> Authored:
+    def author(self, session: Session) -> Authored:
         known = self._known.get("authored")
         if isinstance(known, Authored):
             return known
-        answer = self._ask_author("answer", authoring=authoring, text=self.event.last_message)
-        authored = Authored(
-            str(answer["reason"]), str(answer["message"]), bool(answer["is_over"]), bool(answer["is_proposed"])
-        )
+        said, known_text = self.event.last_message, session.proposed_mark
+        answer = self._ask_author("answer", authoring=session.authoring, text=said, known=known_text)
+        flags = {name: bool(answer.get(name)) for name in ("is_over", "is_proposed", "is_repeated")}
+        authored = Authored(str(answer["reason"]), str(answer["message"]), **flags)
         self._known["authored"] = authored
         return authored
 

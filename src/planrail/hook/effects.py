@@ -28,8 +28,8 @@ def do(effect: Effect, world: "DiskWorld") -> str:
             return _end_loop(path)
         case OpenEditor(path=path):
             return _open_editor(path)
-        case RecordStage(plan=plan, stage=stage):
-            return _record_stage(plan, stage, world)
+        case RecordStage():
+            return _record_stage(effect, world)
         case EndPlanning(authoring=authoring, is_approved=is_approved):
             return _end_planning(authoring, world, is_approved=is_approved)
         case LeaveTicket():
@@ -80,13 +80,14 @@ def _end_planning(authoring: str, world: "DiskWorld", *, is_approved: bool) -> s
         return f"planrail: the session is free; that its planning ended could not be noted ({error})"
 
 
-def _record_stage(plan: str, stage: str, world: "DiskWorld") -> str:
+def _record_stage(effect: RecordStage, world: "DiskWorld") -> str:
     from planrail.hook.heavy import HeavyFailed, ask
 
     event = world.event
-    request = {"do": "stage", "plan": plan, "stage": stage, "agent": event.agent, "session": event.session}
+    request = {"do": "stage", "plan": effect.plan, "stage": effect.stage, "is_edited": effect.is_edited}
+    about = {"agent": event.agent, "session": event.session, "folder": world.folder, "root": world.project()}
     try:
-        ask({**request, "folder": world.folder, "root": world.project(), "now": world.now})
+        ask({**request, **about, "now": world.now})
     except HeavyFailed as error:
-        return f"planrail: could not note that the plan is {stage} ({error})"
+        return f"planrail: could not note that the plan is {effect.stage} ({error})"
     return ""

@@ -44,15 +44,20 @@ def answer(agent: str, name: str, data: bytes, folder: str) -> int:
     return _say(wire.write(event, respond(event, folder)))
 
 
-def _is_forged(event: Event) -> bool:
-    """Whether an event comes from an agent's own shell, which Claude Code marks, and not from the agent program.
+# What Codex sets for the commands that its model runs, and not for its hooks (seen with 0.166.0).
+_SHELL_MARKS = ("CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED")
 
-    A tool that is asked about is judged all the same: a denial does no harm. Another agent that was started from such a
-    shell has the mark as well; of its events only prompts are left out.
+
+def _is_forged(event: Event) -> bool:
+    """Whether an event comes from an agent's own shell, which agents mark, and not from the agent program.
+
+    In whose name it comes does not matter: no person sits behind a program that an agent started. A tool that is asked
+    about is judged all the same: a denial does no harm.
     """
-    if event.kind == events.TOOL or not os.environ.get("AI_AGENT", "").endswith("_agent"):
+    if event.kind == events.TOOL:
         return False
-    return event.agent == "claude" or event.kind == events.PROMPT
+    is_claudes = os.environ.get("AI_AGENT", "").endswith("_agent")
+    return is_claudes or any(mark in os.environ for mark in _SHELL_MARKS)
 
 
 def respond(event: Event, folder: str) -> Answer:

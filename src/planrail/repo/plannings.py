@@ -51,7 +51,8 @@ def save(state_folder: str, kept: Kept) -> None:
     """Keep a planning; a reader sees the old state or the new one."""
     planning, place = kept.planning, place_of(state_folder, kept.planning.id)
     try:
-        os.makedirs(f"{place}/answers", mode=0o700, exist_ok=True)
+        for folder in (os.path.dirname(place), place, f"{place}/answers"):
+            os.makedirs(folder, mode=0o700, exist_ok=True)  # of several, the mode would hold for the last one only
         for name in _TEXTS:
             _write_text(f"{place}/{name}.md", getattr(planning, name))
         for number, (phase, text) in enumerate(planning.reports):
@@ -107,7 +108,8 @@ def list_plannings(state_folder: str) -> list[str]:
 def locked(state_folder: str, id_: str, *, wait: bool = True) -> "Iterator[bool]":
     """Hold a planning, so that one process at a time goes on with it. Without waiting: whether it could be held."""
     place = place_of(state_folder, id_)
-    os.makedirs(place, mode=0o700, exist_ok=True)
+    for folder in (os.path.dirname(place), place):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
     descriptor = os.open(f"{place}/.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:

@@ -28,6 +28,7 @@ def begin_request(session: Session, event: Event, world: "World") -> Outcome:
         awaits_request=False,
         blocking=session.blocking and begun.block,
         plan=begun.plan or session.plan,
+        holds=0,
     )
     return Outcome(begun_session, add_message(Answer(), begun.complaint))
 
@@ -36,13 +37,13 @@ def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outc
     """The stop of a session that is carried through phases: what it said is judged, and it goes on or is free."""
     session = outcome.session
     assert session is not None
-    authored = world.author(session.authoring)
+    authored = world.author(session)
     answer = join(outcome.answer, Answer(message=authored.message))
     if authored.reason and session.holds >= MOST_HOLDS.get(event.agent, 1_000):
         paused = replace(session, holds=0)
         return replace(outcome, session=_leave_mark(paused, world), answer=add_message(answer, _PAUSE))
     if authored.reason:
-        held = replace(session, holds=session.holds + 1, stage=DRAFT)
+        held = replace(session, holds=session.holds + (not authored.is_repeated), stage=DRAFT)
         return replace(
             outcome, session=_leave_mark(held, world), answer=replace(answer, decision=HOLD, reason=authored.reason)
         )

@@ -56,6 +56,10 @@ def _decide(session: Session, event: Event, world: "World") -> Outcome:
             from planrail.sessions.tools import decide_tool
 
             return decide_tool(session, event, world)
+        case events.PERMISSION:
+            from planrail.sessions.tools import decide_permission
+
+            return decide_permission(session, event, world)
         case events.TOOL_DONE:
             from planrail.sessions.tools import decide_tool_done
 

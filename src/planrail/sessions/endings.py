@@ -2,7 +2,15 @@
 
 import os
 
-from planrail.sessions.store import session_path
+from planrail.sessions.decoding import encode
+from planrail.sessions.state import to_json
+from planrail.sessions.store import list_sessions, load_file, session_path, write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from planrail.sessions.state import Session
 
 
 def retire(folder: str, agent: str, session_id: str) -> None:
@@ -32,6 +40,18 @@ def revive(folder: str, agent: str, session_id: str) -> None:
         os.utime(path)
     except (FileNotFoundError, FileExistsError):
         return
+
+
+def list_ended(folder: str) -> "Iterator[tuple[str, str]]":
+    """The agent and the file of each session that was put aside."""
+    return list_sessions(folder, "ended")
+
+
+def change_ended(folder: str, agent: str, session_id: str, change: "Callable[[Session], Session]") -> None:
+    """Change a session that was put aside, if it is there; one that is resumed meanwhile does not notice."""
+    place = _ended(folder, session_path(folder, agent, session_id))
+    if os.path.exists(place):
+        write(place, encode(to_json(change(load_file(place)))))
 
 
 def is_alive(process: str) -> bool:

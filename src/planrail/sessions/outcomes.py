@@ -40,6 +40,7 @@ class RecordStage:
 
     plan: str
     stage: str
+    is_edited: bool = False  # by the person, since it was proposed
 
 
 @record

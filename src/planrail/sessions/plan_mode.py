@@ -100,7 +100,8 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
     if session.authoring:
         effects = (EndPlanning(session.authoring, is_approved),)
     if is_approved and plan and not is_empty:
-        effects = (*effects, RecordStage(plan, APPROVED))
+        is_edited = session.proposed_mark not in ("", mark_of(world.text(plan)))
+        effects = (*effects, RecordStage(plan, APPROVED, is_edited))
     return Outcome(left, answer, effects)
 
 

@@ -112,7 +112,7 @@ def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Ou
 
 
 def _plan(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
-    if session.planning and session.own_mode and command.text and not session.authoring:
+    if session.planning and session.own_mode and command.text:
         return _begin(command.text, session, event, world)
     if session.planning:
         return None if command.text else _tell(session, _describe(session, world))
@@ -130,10 +130,14 @@ def _plan(command: Command, session: Session, event: Event, world: "World") -> O
 
 
 def _begin(text: str, session: Session, event: Event, world: "World") -> Outcome:
-    """A new request in a session that plans already, and is carried by no planning."""
+    """A new request in a session that plans already. A planning that is under way is not thrown away by it."""
     from planrail.sessions.authored import begin_request
 
-    return begin_request(session, replace(event, prompt=text), world)
+    if session.authoring and not session.proposed_mark:
+        return _tell(session, f"A planning is under way here. End it first: {spell(session.agent, triggers.OFF)}.")
+    # What was proposed keeps its file; the new plan gets one of its own.
+    fresh = replace(session, plan="", stage=DRAFT, proposed_mark="", plan_mark="") if session.authoring else session
+    return begin_request(fresh, replace(event, prompt=text), world)
 
 
 def _describe(session: Session, world: "World") -> str:

@@ -102,12 +102,12 @@ def write(path: str, text: str) -> None:
         raise
 
 
-def list_sessions(folder: str) -> "Iterator[tuple[str, str]]":
-    """The agent and the file of each session that is kept."""
-    for agent in _names(f"{folder}/sessions"):
-        for name in _names(f"{folder}/sessions/{agent}"):
+def list_sessions(folder: str, kind: str = "sessions") -> "Iterator[tuple[str, str]]":
+    """The agent and the file of each session that is kept; `kind` is the folder that it lies in."""
+    for agent in _names(f"{folder}/{kind}"):
+        for name in _names(f"{folder}/{kind}/{agent}"):
             if name.endswith(".json"):
-                yield agent, f"{folder}/sessions/{agent}/{name}"
+                yield agent, f"{folder}/{kind}/{agent}/{name}"
 
 
 def load_file(path: str) -> Session:

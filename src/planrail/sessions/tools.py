@@ -17,6 +17,10 @@ _ENTER = ("EnterPlanMode", "enter_plan_mode")
 _EXIT = ("ExitPlanMode", "exit_plan_mode")
 _WRITERS = ("Write", "Edit", "MultiEdit")
 _PLAN_SUFFIX = ".md"
+_NOT_BY_TOOL = (
+    "Plan mode is on: a plan in phases is proposed when its last phase is done, and nobody has to be asked by a tool."
+    " Answer the phase, and stop."
+)
 _EMBEDDED = (
     "the project holds a bare repository at {place}, whose settings may name programs that git runs; read without git,"
     " or let a person set: git config --global safe.bareRepository explicit"
@@ -61,6 +65,14 @@ def _allow(session: Session, event: Event, answer: Answer, world: "World") -> An
     return answer
 
 
+def decide_permission(session: Session, event: Event, world: "World") -> Outcome:
+    """What a person is spared: the question about the session's own plan file. All others are theirs to answer."""
+    if not (session.planning and session.own_mode and event.tool in _WRITERS):
+        return Outcome(session)
+    is_plan = _judge(session, event, world).decision == "allow"
+    return Outcome(session, Answer(ALLOW, "this is the session's plan file") if is_plan else Answer())
+
+
 def _is_auto_dropped(session: Session, event: Event, world: "World") -> bool:
     """Whether the agent's automatic mode does not count now. A change of the setting applies at once."""
     if event.mode != AUTO:
@@ -91,6 +103,8 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     """A plan is put before the person. What changed meanwhile is said first."""
     session = followed.session
     assert session is not None
+    if session.own_mode and session.authoring:
+        return replace(followed, answer=join(followed.answer, Answer(DENY, _NOT_BY_TOOL)))
     plan = _named_plan(session, event, event.input.get("planFilePath"), world)
     text = world.text(plan) if plan else ""
     is_written = bool(text.strip())

@@ -38,6 +38,7 @@ class Authored:
     message: str = ""
     is_over: bool = False  # the planning has ended
     is_proposed: bool = False  # with a plan that is put before the person
+    is_repeated: bool = False  # this stop was answered before: hooks may be registered twice
 
 
 @record
@@ -99,8 +100,8 @@ if TYPE_CHECKING:
         def begin(self, text: str, plan: str) -> Prepared:
             """Begin a planning for a request, in a session that is in plan mode already."""
 
-        def author(self, authoring: str) -> Authored:
-            """Judge what the agent said at its stop as the answer to a planning's phase."""
+        def author(self, session: Session) -> Authored:
+            """Judge what the agent said at its stop as the answer to its planning's phase."""
 
         def phase(self, authoring: str) -> str:
             """What the planning asks of the agent now."""

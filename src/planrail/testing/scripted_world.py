@@ -78,7 +78,7 @@ class ScriptedWorld:
     def begin(self, text: str, plan: str) -> Prepared:
         return Prepared(plan or self.new_plan, authoring=self.planning_id, refusal=self.refusal)
 
-    def author(self, authoring: str) -> Authored:
+    def author(self, session: Session) -> Authored:
         return self.judged
 
     def phase(self, authoring: str) -> str:

@@ -2,7 +2,8 @@
 
 What the real programs do beyond their documents: `PreToolUse` comes before permission rules; `tool_input` of a
 finished ExitPlanMode is empty, its plan is in `tool_response`; the "clear context" approval reports neither that tool
-nor a prompt; Codex refuses `ask` and `continue: false` before a tool.
+nor a prompt; for files in its own folder Claude Code asks the person although `PreToolUse` allowed them, unless
+`PermissionRequest` is answered as well; Codex refuses `ask` and `continue: false` before a tool.
 """
 
 from planrail.sessions import answers, events
@@ -17,6 +18,7 @@ _KINDS = {
     "SessionStart": events.START,
     "UserPromptSubmit": events.PROMPT,
     "PreToolUse": events.TOOL,
+    "PermissionRequest": events.PERMISSION,
     "PostToolUse": events.TOOL_DONE,
     "PostToolUseFailure": events.TOOL_DONE,
     "Stop": events.STOP,
@@ -64,7 +66,9 @@ def write(event: Event, answer: Answer) -> "dict[str, object]":
     """The answer as the agent wants it; empty where there is nothing to say."""
     written: dict[str, object] = {}
     specific: dict[str, object] = {}
-    if answer.decision in (answers.ASK, answers.ALLOW) and event.agent != "claude":
+    if event.kind == events.PERMISSION:
+        specific = {"decision": {"behavior": "allow"}} if answer.decision == answers.ALLOW else {}
+    elif answer.decision in (answers.ASK, answers.ALLOW) and event.agent != "claude":
         pass  # Codex refuses to ask at this place, and allows by saying nothing
     elif answer.decision in (answers.DENY, answers.ASK, answers.ALLOW):
         specific = {"permissionDecision": answer.decision, "permissionDecisionReason": answer.reason}

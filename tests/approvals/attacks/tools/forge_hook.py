@@ -1,4 +1,4 @@
-"""Events that no agent sent: `forge_hook.py dialog|prompt`, for a session that has the plan $PLAN."""
+"""Events that no agent sent: `forge_hook.py dialog|prompt [AGENT]`, for a session that has the plan $PLAN."""
 
 import json
 import os
@@ -6,15 +6,14 @@ import subprocess
 import sys
 
 SESSION = "forged"
+AGENT = sys.argv[2] if len(sys.argv) > 2 else "claude"
 
 
 def send(name: str, **fields: object) -> None:
     """What an agent would hand to the hook."""
     known = {"session_id": SESSION, "cwd": os.getcwd(), "permission_mode": "plan", "hook_event_name": name}
     event = json.dumps({**known, **fields})
-    done = subprocess.run(
-        ["planrail", "hook", "claude", name], input=event, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(["planrail", "hook", AGENT, name], input=event, capture_output=True, text=True, check=False)
     print(name, done.returncode, done.stdout, done.stderr)
 
 
@@ -27,7 +26,7 @@ def read_plan() -> tuple[str, str]:
 
 def attach(plan: str) -> None:
     """Tie it to the session."""
-    command = ["planrail", "attach", plan, "--session", SESSION]
+    command = ["planrail", "attach", plan, "--session", SESSION, "--agent", AGENT]
     print(subprocess.run(command, capture_output=True, text=True, check=False))
 
 

@@ -1,0 +1,153 @@
+"""What an agent's answers do to a planning in its session: the file, the message, and what comes after the proposal."""
+
+from pathlib import Path
+
+import pytest
+
+from planrail.authoring.machine import Progress
+from planrail.cli import authoring_session
+from planrail.repo.plannings import load
+from planrail.sessions.plan_mode import mark_of as session_mark
+from tests.authoring.answers import ALTERNATIVES, CRITIQUE, EXPLORE, PLAN, PROMISE, UNDERSTAND
+
+BETTER = PLAN.replace("Refuse an empty name", "In `README.md`, refuse an empty name")
+CHANGED = BETTER.replace("White space.", "White space, and names of one letter.")
+
+
+class Planning:
+    """One planning in a session, asked as the hook asks."""
+
+    def __init__(self, base: Path) -> None:
+        root = base / "project"
+        (root / "src").mkdir(parents=True)
+        (root / "tests").mkdir()
+        for name in ("src/greeter.py", "tests/test_greeter.py", "README.md"):
+            (root / name).write_text("x\n")
+        self.file = base / "plan.md"
+        self._about = {"folder": str(base / "state"), "root": str(root), "plan": str(self.file), "agent": "claude"}
+        begun = authoring_session.begin(
+            {**self._about, "text": "greet --rounds 1", "session": "s", "now": "1767225600"}
+        )
+        self.id = str(begun["authoring"])
+
+    def answer(self, text: str, known: str | None = None) -> dict[str, object]:
+        """What follows from an answer. `known`: what the session knows to be proposed; most often the file as it is."""
+        heard = session_mark(self.file.read_text() if self.file.exists() else "") if known is None else known
+        return authoring_session.answer({**self._about, "authoring": self.id, "text": text, "known": heard})
+
+    def write(self, text: str) -> None:
+        """The agent, or a person, writes the plan file."""
+        self.file.write_text(text)
+
+    @property
+    def progress(self) -> Progress:
+        """Where it is."""
+        return load(self._about["folder"], self.id).planning.progress
+
+    @property
+    def phase(self) -> str:
+        """The phase that is asked for."""
+        return self.progress.phase
+
+
+@pytest.fixture
+def planning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planning:
+    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return Planning(tmp_path)
+
+
+@pytest.fixture
+def revising(planning: Planning) -> Planning:
+    for text in (UNDERSTAND, EXPLORE, ALTERNATIVES, PLAN, CRITIQUE):
+        planning.answer(text)
+    assert planning.phase == "revise"
+    return planning
+
+
+@pytest.fixture
+def proposed(revising: Planning) -> Planning:
+    revising.write(BETTER)
+    assert revising.answer(PROMISE)["is_proposed"]
+    return revising
+
+
+def test_a_promise_that_was_forgotten_can_be_made_without_writing_the_plan_again(revising: Planning) -> None:
+    revising.write(BETTER)
+    assert "not declared finished" in str(revising.answer("Revised.")["reason"])
+    assert revising.answer(PROMISE)["is_proposed"]
+    assert BETTER in revising.file.read_text()
+
+
+def test_a_plan_in_a_later_message_beats_a_file_that_was_not_good_enough(revising: Planning) -> None:
+    revising.write("## Goal\n\nGreet.\n")
+    assert "Missing sections" in str(revising.answer(PROMISE)["reason"])
+    assert revising.answer(f"{BETTER}\n{PROMISE}")["is_proposed"]
+    assert BETTER in revising.file.read_text()
+
+
+def test_an_agent_that_wrote_nothing_is_told_so(revising: Planning) -> None:
+    revising.write(revising.file.read_text())
+    assert "Nothing was written" in str(revising.answer(f"Revised.\n\n{PROMISE}")["reason"])
+    revising.write(BETTER)
+    assert "Nothing was written" not in str(revising.answer("Revised.")["reason"])
+
+
+def test_a_proposed_plan_that_is_written_anew_keeps_its_id(proposed: Planning) -> None:
+    proposed.write(CHANGED)
+    assert proposed.answer("Changed.")["is_proposed"]
+    text = proposed.file.read_text()
+    assert f"id: plan-{proposed.id}\n" in text
+    assert text.endswith(CHANGED)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda text: text, lambda text: text.replace("space.", "space. "), lambda text: text.split("---\n\n")[1]]
+)
+def test_a_plan_that_says_the_same_is_not_proposed_again(proposed: Planning, change) -> None:  # type: ignore[no-untyped-def]
+    proposed.write(change(proposed.file.read_text()))
+    said = proposed.answer("Here it is again.")
+    assert (said["is_proposed"], said["reason"]) == (False, "")
+    assert f"id: plan-{proposed.id}\n" in proposed.file.read_text()
+
+
+def test_a_proposed_plan_that_was_broken_is_sent_back_and_at_last_let_go(proposed: Planning) -> None:
+    proposed.write(CHANGED.replace("## Risks", "## Luck"))
+    for _ in range(3):
+        assert "Missing sections: Risks" in str(proposed.answer("Changed.")["reason"])
+    last = proposed.answer("Changed.")
+    assert "no complete plan" in str(last["message"])
+    assert (last["is_proposed"], last["reason"]) == (False, "")
+
+
+# ---- one stop, heard twice; and hooks that were killed ----
+
+
+def test_a_stop_that_is_heard_twice_is_one_answer(planning: Planning) -> None:
+    first = planning.answer(UNDERSTAND)
+    again = planning.answer(UNDERSTAND)
+    assert {**again, "is_repeated": False} == {**first, "is_repeated": False}
+    assert again["is_repeated"]
+    assert planning.progress.index == 1
+    assert planning.progress.attempt == 1
+
+
+def test_an_agent_that_repeats_itself_comes_to_an_end(planning: Planning) -> None:
+    stops = 0
+    while not planning.progress.ended:
+        planning.answer("no idea")
+        stops += 1
+        assert stops < 100
+    assert planning.progress.ended == "exhausted"
+
+
+def test_an_ended_planning_says_so_each_time(planning: Planning) -> None:
+    while not planning.progress.ended:
+        planning.answer("no idea")
+    assert planning.answer("anything")["is_over"]
+    assert planning.answer("anything else")["is_over"]
+
+
+def test_a_proposal_that_the_session_never_heard_of_is_told_again(proposed: Planning) -> None:
+    assert proposed.answer("what now?", known="")["is_proposed"]
+    assert not proposed.answer("and now?")["is_proposed"]

@@ -1,0 +1,198 @@
+"""A proposed plan is rejected with comments, revised, edited by the person, and approved; and how strong a yes has to be."""
+
+import json
+from pathlib import Path
+
+from planrail.testing.model_server import ModelRequest, ModelServer, Script, call, say
+from planrail.testing.model_server.script import Input
+from tests.authoring.answers import CRITIQUE
+from tests.e2e.attempts import DENIED
+from tests.e2e.claude import Claude
+from tests.e2e.claude_host import Host, deny
+from tests.e2e.plan_files import told_plan_file, write_plan
+from tests.e2e.plannings import BEST, BETTER, ENDING, PLAN, add_source, before_the_draft, read_plan, up_to_the_proposal
+from tests.e2e.projects import Project
+from tests.e2e.windows import at_window
+
+EDITED = "The user edited the plan file"
+EXIT_NOTICE = "Plan mode is off"
+EDITS = ("--permission-mode", "acceptEdits")
+BLANK = {"old_string": "White space.", "new_string": "White space. "}
+TERMINAL = '[approval]\nin_session = "terminal"\n'
+
+
+def _line_of(path: Path, words: str) -> int:
+    return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if words in line)
+
+
+def _states(project: Project, plan: Path) -> dict[str, str]:
+    """Each phase of the plan with its standing."""
+    listed = json.loads(project.planrail("approvals", "--json"))["plans"]
+    (found,) = [one for one in listed if plan.samefile(project.folder / one["path"])]
+    return {phase["phase"]: phase["state"] for phase in found["phases"]}
+
+
+def test_a_rejected_plan_is_revised_by_its_comments_and_then_approved(project: Project) -> None:
+    """Two rounds; a no with a comment, which the author hears with the line; an edit by the person; a yes on record."""
+    add_source(project)
+    draft = (write_plan(PLAN), say("The draft is written."))
+    first_round = (say(CRITIQUE), write_plan(BETTER), say("Revised."))
+    risky = BETTER.replace("None that is known.", "Somebody may rely on the old greeting.")
+    second_round = (say(f"{CRITIQUE}\n5. P7 Risks: FAIL - none is named"), write_plan(risky), say(ENDING))
+    script = Script(
+        *before_the_draft(),
+        *draft,
+        *first_round,
+        *second_round,
+        say("It is good as it is."),
+        read_plan(),
+        write_plan(BEST),
+        say("Revised by your comment."),
+        say("I have read what you changed."),
+        call("Write", file_path=project.path("hello.txt"), content="hello\n"),
+        say("Done."),
+    )
+    with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
+        host.say("/planrail:plan refuse empty names")
+        assert project.session("claude", host.session)["stage"] == "proposed"
+        plan = Path(told_plan_file(server.turns[0]))
+        number = _line_of(plan, "refuse an empty name")
+        project.planrail("reject", str(plan), "--comment", f"{number}:with which error?", "--feedback", "nearly there")
+        host.say("well?")
+        rejected = len(server.turns) - 1
+        assert project.session("claude", host.session)["stage"] == "draft"
+        host.say("then do as I said")
+        assert project.session("claude", host.session)["stage"] == "proposed"
+        plan.write_text(plan.read_text().replace("White space.", "White space, and names of one letter."))
+        host.say("I made it clearer")
+        edited = len(server.turns) - 1
+        assert host.say("/planrail:approve") == "Done."
+    heard = server.turns[rejected].news
+    assert "In `src/greeter.py`, refuse an empty name" in heard
+    assert "with which error?" in heard
+    assert "nearly there" in heard
+    assert EDITED in server.turns[edited].news
+    assert not any(EDITED in turn.news for turn in server.turns[:edited])
+    assert project.holds("hello.txt")
+    assert script.left == 0
+    assert "names of one letter" in plan.read_text()
+    _assert_on_record(project, plan)
+
+
+def _assert_on_record(project: Project, plan: Path) -> None:
+    listed = json.loads(project.planrail("approvals", "--json"))
+    (found,) = listed["plans"]
+    assert not listed["requests"]
+    assert found["state"] == "approved"
+    assert [phase["channel"] for phase in found["phases"]] == ["dialog", "dialog"]
+    assert all(phase["who"] for phase in found["phases"])
+    assert list(_states(project, plan).values()) == ["approved", "approved"]
+    plan.write_text(plan.read_text().replace("Say in `notes.md`", "Shout in `notes.md`"))
+    assert _states(project, plan) == {"1": "approved", "2": "changed"}
+
+
+def test_a_plan_that_is_rejected_without_a_word_is_asked_about_once(project: Project) -> None:
+    """The author is told to ask; a plan that changes in nothing but blanks is not proposed again."""
+    add_source(project)
+    again = call("Edit", lambda request: {"file_path": told_plan_file(request), **BLANK})
+    script = Script(*up_to_the_proposal(), read_plan(), again, say("What shall I change?"), say("I see."))
+    with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
+        host.say("/planrail:plan refuse empty names --rounds 1")
+        project.planrail("reject", told_plan_file(server.turns[0]))
+        host.say("no")
+        kept = project.session("claude", host.session)
+        host.say("the name of the error")
+    told = [number for number, turn in enumerate(server.turns) if "rejected without a reason" in turn.news]
+    assert told == [len(server.turns) - 4]
+    assert kept["stage"] == "draft"
+    assert not any("proposed again" in notice for notice in host.notices)
+    assert script.left == 0
+
+
+def test_a_no_that_comes_while_the_agent_works_is_heard_at_its_next_tool(project: Project) -> None:
+    """The person does not wait for the end of a turn; neither does their comment."""
+    add_source(project)
+
+    def look_while_the_person_rejects(request: ModelRequest) -> Input:
+        plan = told_plan_file(request)
+        project.planrail("reject", plan, "--comment", f"{_line_of(Path(plan), 'White space.')}:tabs as well?")
+        return {"command": "ls"}
+
+    script = Script(*up_to_the_proposal(), call("Bash", look_while_the_person_rejects), say("I hear you."))
+    with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
+        host.say("/planrail:plan refuse empty names --rounds 1")
+        assert host.say("look once more") == "I hear you."
+        kept = project.session("claude", host.session)
+    heard = server.turns[-1].news
+    assert "> White space." in heard
+    assert "tabs as well?" in heard
+    assert kept["stage"] == "draft"
+
+
+def test_a_yes_in_the_session_is_not_enough_where_a_terminal_is_asked_for(project: Project) -> None:
+    """The command says what to type instead; nothing can be written until a person has typed it in their own window."""
+    add_source(project, TERMINAL)
+    write = call("Write", file_path=project.path("hello.txt"), content="hello\n")
+    script = Script(*up_to_the_proposal(), write, say("I wait."), write, say("Done."))
+    with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
+        host.say("/planrail:plan refuse empty names --rounds 1")
+        plan = told_plan_file(server.turns[0])
+        host.say("/planrail:approve")
+        told = "\n".join(host.notices)
+        host.say("is that so?")
+        assert not project.holds("hello.txt")
+        shown, code = at_window(project, "approve", plan, answers=[(r"approve\?", "y\n")])
+        assert code == 0, shown
+        assert host.say("go on") == "Done."
+        kept = project.session("claude", host.session)
+    assert f"planrail approve {plan}" in told
+    denied, opened = server.turns[-3], server.turns[-2]
+    assert DENIED in denied.news
+    assert EXIT_NOTICE in opened.news
+    assert project.holds("hello.txt")
+    assert kept["stage"] == "approved"
+    assert script.left == 0
+
+
+def test_the_agents_own_dialog_is_not_enough_either(project: Project) -> None:
+    """The host says yes to ExitPlanMode, and the agent leaves its plan mode; planrail holds on until the terminal's."""
+    project.choose(f'[planning]\nworkflow = "free"\n{TERMINAL}')
+    write = call("Write", file_path=project.path("hello.txt"), content="hello\n")
+    script = Script(
+        write_plan(PLAN), call("ExitPlanMode"), write, say("I wait."), write, say("Done."), say("Nothing more.")
+    )
+    with ModelServer(script) as server, Host(Claude(project, server), "--permission-mode", "plan") as host:
+        host.say("plan a greeting")
+        assert not project.holds("hello.txt")
+        plan = told_plan_file(server.turns[0])
+        shown, code = at_window(project, "approve", plan, answers=[(r"approve\?", "y\n")])
+        assert code == 0, shown
+        assert host.say("go on") == "Done."
+    assert "planrail approve" in server.turns[2].news
+    assert any(f"planrail approve {plan}" in notice for notice in host.notices)
+    assert DENIED in server.turns[3].news
+    assert EXIT_NOTICE in server.turns[4].news
+    assert project.holds("hello.txt")
+
+
+def test_a_plan_that_was_turned_down_is_not_put_before_the_person_again_unchanged(project: Project) -> None:
+    """Changed it is; and so it is where they say that they want to see this very text again."""
+    exit_ = call("ExitPlanMode")
+    changed = write_plan(BETTER)
+    script = Script(
+        write_plan(PLAN), exit_, exit_, changed, exit_, say("I see."), exit_, say("Well."), exit_, say("Thanks.")
+    )
+    with ModelServer(script) as server, Host(Claude(project, server), "--permission-mode", "plan") as host:
+        host.answers["ExitPlanMode"] = [deny("Name the file."), deny("Not yet.")]
+        host.say("plan a greeting")
+        assert host.asked.count("ExitPlanMode") == 2
+        host.say("hm")
+        assert host.asked.count("ExitPlanMode") == 2
+        assert host.say("propose it again") == "Thanks."
+        assert host.asked.count("ExitPlanMode") == 3
+        kept = project.session("claude", host.session)
+    again, later = server.turns[3], server.turns[7]
+    assert "not accepted" in again.news
+    assert "not accepted" in later.news
+    assert kept["stage"] == "approved"
+    assert script.left == 0
