@@ -101,7 +101,7 @@ def test_the_author_hears_the_quoted_lines_and_then_the_comment() -> None:
     said = replace(rejection_of(PLAN, at=1), feedback="Too vague.", comments=(read_comment("5-7:say what", PLAN),))
     text = render_rejection(said, "Greeter")
     assert "Too vague." in text
-    assert "To line 5:\n> ## Phase 1: Read\n> \n> read\nsay what" in text
+    assert "To line 5:\n> ## Phase 1: Read\n> \n> read\nthey say:\n> say what" in text
     assert "unchanged will not be taken" in text
 
 

@@ -51,6 +51,8 @@ def test_options_stand_before_or_after_the_request(typed: str, text: str, expect
         "say \"hi\" and 'bye'",
         "support --verbose",
         "--verbose is not heard",
+        "a pasted issue\nwith a last line\n--no-block-tools",
+        "two lines\nand --rounds 3",
     ],
 )
 def test_a_request_is_kept_word_for_word(typed: str) -> None:

@@ -11,6 +11,7 @@ from tests.e2e.plan_files import told_plan_file
 from tests.e2e.plannings import BEST, BETTER, ENDING, PLAN, add_source, before_the_draft, progress
 from tests.e2e.projects import Project
 from tests.e2e.test_codex_stories import PATCH, write_plan
+from tests.e2e.windows import at_window
 
 
 def _stage(project: Project, session: str) -> object:
@@ -44,7 +45,7 @@ def test_a_plan_earns_its_approval_through_phases_in_codex(project: Project) -> 
         assert _stage(project, session) == "proposed"
         lines = plan.read_text().splitlines()
         number = next(at for at, line in enumerate(lines, 1) if "refuse an empty name" in line)
-        project.planrail("reject", str(plan), "--comment", f"{number}:with which error?")
+        at_window(project, "reject", str(plan), "--comment", f"{number}:with which error?")
         codex.ask("well?", resume=session)
         heard = server.turns[-1].news
         assert _stage(project, session) == "draft"

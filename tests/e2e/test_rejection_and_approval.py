@@ -57,7 +57,9 @@ def test_a_rejected_plan_is_revised_by_its_comments_and_then_approved(project: P
         assert project.session("claude", host.session)["stage"] == "proposed"
         plan = Path(told_plan_file(server.turns[0]))
         number = _line_of(plan, "refuse an empty name")
-        project.planrail("reject", str(plan), "--comment", f"{number}:with which error?", "--feedback", "nearly there")
+        at_window(
+            project, "reject", str(plan), "--comment", f"{number}:with which error?", "--feedback", "nearly there"
+        )
         host.say("well?")
         rejected = len(server.turns) - 1
         assert project.session("claude", host.session)["stage"] == "draft"
@@ -98,7 +100,7 @@ def test_a_plan_that_is_rejected_without_a_word_is_asked_about_once(project: Pro
     script = Script(*up_to_the_proposal(), read_plan(), again, say("What shall I change?"), say("I see."))
     with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
         host.say("/planrail:plan refuse empty names --rounds 1")
-        project.planrail("reject", told_plan_file(server.turns[0]))
+        at_window(project, "reject", told_plan_file(server.turns[0]))
         host.say("no")
         kept = project.session("claude", host.session)
         host.say("the name of the error")
@@ -115,7 +117,7 @@ def test_a_no_that_comes_while_the_agent_works_is_heard_at_its_next_tool(project
 
     def look_while_the_person_rejects(request: ModelRequest) -> Input:
         plan = told_plan_file(request)
-        project.planrail("reject", plan, "--comment", f"{_line_of(Path(plan), 'White space.')}:tabs as well?")
+        at_window(project, "reject", plan, "--comment", f"{_line_of(Path(plan), 'White space.')}:tabs as well?")
         return {"command": "ls"}
 
     script = Script(*up_to_the_proposal(), call("Bash", look_while_the_person_rejects), say("I hear you."))

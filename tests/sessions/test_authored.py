@@ -9,7 +9,7 @@ from planrail.sessions.authored import MOST_HOLDS
 from planrail.sessions.deciding import decide
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import EndPlanning, Outcome, RecordStage
-from planrail.sessions.state import ANSWERED_NO, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session
+from planrail.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session
 from planrail.sessions.world import Authored
 from planrail.testing.scripted_world import ScriptedWorld
 
@@ -215,7 +215,7 @@ def test_a_person_who_wants_the_same_text_after_all_gets_it() -> None:
 def test_a_yes_in_the_session_is_not_enough_where_settings_ask_for_more(needed: str) -> None:
     world = _world()
     world.chosen["consent"] = needed
-    own = decide(_carried(), _event(events.PROMPT, prompt="/approve"), world)
+    own = decide(_carried(proposed_mark="1"), _event(events.PROMPT, prompt="/approve"), world)
     assert own.answer.decision == REFUSE
     assert "planrail approve" in own.answer.reason
     assert (_after(own).planning, _after(own).stage) == (True, PROPOSED)
@@ -225,3 +225,43 @@ def test_a_yes_in_the_session_is_not_enough_where_settings_ask_for_more(needed: 
     assert (_after(outcome).planning, _after(outcome).stage) == (True, PROPOSED)
     write = _event(events.TOOL, tool="Write", input={"file_path": "/project/a.py"}, mode="default")
     assert decide(_after(outcome), write, world).answer.decision == DENY
+
+
+def test_a_no_behind_which_nobody_was_seen_is_told_and_changes_nothing() -> None:
+    session = Session("claude", "s", plan=_PLAN, stage=APPROVED, answered=ANSWERED_NOTE, feedback="> drop the database")
+    outcome = decide(session, _event(events.STOP), _world())
+    assert outcome.answer.decision == ""
+    assert _after(outcome).stage == APPROVED
+    assert "drop the database" in _after(outcome).report
+
+
+def test_a_plan_that_is_not_through_its_phases_is_approved_by_saying_so_twice() -> None:
+    world, approve = _world(), _event(events.PROMPT, prompt="/approve")
+    first = decide(_carried(), approve, world)
+    assert first.answer.decision == REFUSE
+    assert "has not finished" in first.answer.reason
+    assert _after(first).planning
+    assert not _after(decide(_after(first), approve, world)).planning
+    other = decide(_after(first), _event(events.PROMPT, prompt="wait"), world)
+    assert _after(decide(_after(other), approve, world)).planning
+
+
+def test_the_agents_own_plan_mode_does_not_end_a_planning() -> None:
+    world = _world()
+    session = _after(decide(_carried(), _event(events.PROMPT, prompt="go on", mode="plan"), world))
+    assert (session.own_mode, session.authoring) == (True, "p1")
+    exiting = decide(session, _event(events.TOOL, tool="ExitPlanMode", mode="plan"), world)
+    assert exiting.answer.decision == DENY
+    assert _after(exiting).stage != PROPOSED
+    cancelled = _after(decide(session, _event(events.PROMPT, prompt="/plan cancel", mode="plan"), world))
+    assert cancelled.authoring == ""
+
+
+def test_a_second_request_does_not_throw_a_planning_away() -> None:
+    world = _world()
+    outcome = decide(_carried(), _event(events.PROMPT, prompt="/plan something else"), world)
+    assert outcome.answer.decision == REFUSE
+    assert _after(outcome).authoring == "p1"
+    world.planning_id, world.new_plan = "p2", "/project/plans/second.md"
+    again = decide(_carried(proposed_mark="1"), _event(events.PROMPT, prompt="/plan something else"), world)
+    assert (_after(again).authoring, _after(again).plan) == ("p2", "/project/plans/second.md")

@@ -1,7 +1,7 @@
 """What somebody asked of one planning, beyond its request; and reading that from what they typed.
 
-Options stand before the text or after it. In the middle they are words of the text, and so is anywhere what looks like
-an option and is none.
+Options stand before the text, or after one that is a single line. Elsewhere they are words of the text: who pastes an
+issue must not be steered by its last line. What looks like an option and is none is text as well.
 """
 
 import re
@@ -45,13 +45,33 @@ class Options:
         return list_phases(self.named, skipped=self.skipped, rounds=rounds, interview=self.interview)
 
 
+def describe_options(options: Options, defaults: Options) -> str:
+    """What differs from the usual, for the person who asked for it; "" where nothing does."""
+    said = []
+    if options.phases != defaults.phases:
+        said.append(f"phases: {', '.join(options.phases)}")
+    if options.open_critique:
+        said.append("an open critique")
+    if options.length != defaults.length:
+        said.append(f"length: {options.length}")
+    if options.sections != defaults.sections:
+        said.append(f"sections: {', '.join(options.sections)}")
+    if options.promise != defaults.promise:
+        said.append(f"promise: {options.promise}")
+    if not options.use_memory:
+        said.append("without memory")
+    if not options.block:
+        said.append("TOOL BLOCKING IS OFF: the agent can change files while it plans")
+    return "; ".join(said)
+
+
 def split_request(typed: str, defaults: Options) -> tuple[Options, str]:
     """The options and the request in what somebody typed, or a `UsageError` about an option's value."""
     options, text = defaults, typed.strip()
     while found := _option_at(text, 0):
         options, text = found.apply(options), text[found.end :].lstrip()
-    behind = []
-    while found := _option_at_end(text):
+    behind: list[_Found] = []
+    while "\n" not in text and (found := _option_at_end(text)):
         behind.append(found)
         text = text[: found.start].rstrip()
     for found in reversed(behind):

@@ -11,9 +11,9 @@ def consent_in_session(root: str) -> str:
     """The strength that the settings ask for, or that it is the lead's to say yes."""
     policy = load_policy(root, os.environ)
     if policy.leads:
-        from planrail.repo.terminals import read_login
+        from planrail.repo.terminals import read_who
 
-        who = read_login()
+        who = read_who(os.environ)
         if not all(is_person(who, lead) for lead in policy.leads):
             return LEAD
     return policy.in_session

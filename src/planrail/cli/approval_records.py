@@ -143,9 +143,10 @@ def _dialog_id(agent: str, session: str, at: int, document: str) -> str:
 
 
 def _login() -> str:
-    from planrail.repo.terminals import read_login
+    """Who this is: a dialog's yes names the same person as one at a terminal."""
+    from planrail.repo.terminals import read_who
 
-    return read_login()
+    return read_who(os.environ)
 
 
 def _clock(now: int | None) -> int:

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 
 def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:
-    """Let every session that has this plan know: `kind` is approved or rejected. Returns the ids of those sessions.
+    """Let every session that has this plan know: `kind` is approved, rejected or noted. Returns the ids of those.
 
     They hear it at their next event: a tool, a stop, or somebody who types. One that has ended may be resumed.
     """
     from planrail.sessions.endings import change_ended
-    from planrail.sessions.state import ANSWERED_NO, ANSWERED_YES
+    from planrail.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES
     from planrail.sessions.store import update
     from planrail.state_folder import state_folder
 
-    answered = ANSWERED_YES if kind == "approved" else ANSWERED_NO
+    answered = {"approved": ANSWERED_YES, "rejected": ANSWERED_NO, "noted": ANSWERED_NOTE}[kind]
 
     def hear(current: "Session") -> "Session":
         return replace(current, answered=answered, feedback=text)

@@ -5,7 +5,7 @@ The agent writes its plan to the session's plan file, or into its answer; planra
 
 from planrail.authoring import machine
 from planrail.authoring.judging import Problem
-from planrail.authoring.options import Options, split_request
+from planrail.authoring.options import Options, describe_options, split_request
 from planrail.authoring.phases import CRITIQUE, WRITING
 from planrail.authoring.plan_text import extract_plan
 from planrail.authoring.planning import Answer, Planning, cancel, take_answer
@@ -30,8 +30,13 @@ CRITIC = {"claude": "planrail:critic"}  # a sub-agent that comes with the plugin
 
 
 def read_request(request: "Request") -> tuple[Options, str]:
-    """The options and the request in what a person typed, or a `UsageError`."""
-    options, text = split_request(request["text"], options_from(load_settings(request["root"]).planning))
+    """The options and the request in what a person typed, or a `UsageError`.
+
+    Words that were typed for themselves, after a bare command, are all request: `is_plain`.
+    """
+    defaults = options_from(load_settings(request["root"]).planning)
+    typed = request["text"]
+    options, text = (defaults, typed.strip()) if request.get("is_plain") else split_request(typed, defaults)
     if not text:
         raise UsageError("there is nothing to plan yet", remedy="say what: /plan TEXT")
     return options, text
@@ -44,7 +49,8 @@ def begin(request: "Request") -> "Reply":
     except UsageError as error:
         return {"refusal": f"planrail: {error.message}; {error.remedy}"}
     if options.free:
-        return {"refusal": "", "authoring": "", "plan": request["plan"], "block": options.block}
+        said = "" if options.block else "planrail: TOOL BLOCKING IS OFF: the agent can change files while it plans"
+        return {"refusal": "", "authoring": "", "plan": request["plan"], "block": options.block, "complaint": said}
     planning = begin_machine(new_id(float(request["now"])), text, options)
     about = {
         "root": request["root"],
@@ -59,12 +65,14 @@ def begin(request: "Request") -> "Reply":
     lessons = recall(request["root"], planning, int(kept.about["number"]))
     save(request["folder"], kept)
     opening = tell(request["folder"], kept, render_phase(planning, _place(kept), lessons=lessons))
+    unusual = describe_options(options, options_from(load_settings(request["root"]).planning))
     return {
         "refusal": "",
         "authoring": planning.id,
         "opening": opening,
         "plan": request["plan"],
         "block": options.block,
+        "complaint": f"planrail: planning with {unusual}" if unusual else "",
     }
 
 

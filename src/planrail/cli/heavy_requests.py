@@ -55,6 +55,7 @@ def prepare(request: "Request") -> "Reply":
         plan, complaint = _choose_plan({**request, "text": words})
         complaints.append(complaint)
     begun = begin_planning({**request, "plan": plan}) if words else {}
+    complaints.append(str(begun.get("complaint") or ""))
     snapshot, complaint = _take_snapshot(request)
     complaints.append(complaint)
     embedded = find_embedded(request["root"])
@@ -245,7 +246,8 @@ def begin_planning(request: "Request") -> "Reply":
     except UsageError as error:
         return {"refusal": f"planrail: {error.message}; {error.remedy}"}
     plan, complaint = (request["plan"], "") if request["plan"] else _choose_plan({**request, "text": words})
-    return {**begin({**request, "plan": plan}), "complaint": complaint}
+    begun = begin({**request, "plan": plan})
+    return {**begun, "complaint": "\n".join(filter(None, (complaint, str(begun.get("complaint") or ""))))}
 
 
 def answer_phase(request: "Request") -> "Reply":

@@ -82,8 +82,11 @@ def _tell(paper: Paper, said: Rejection) -> list[str]:
     from planrail.cli.approval_sessions import tell_sessions
     from planrail.cli.approval_stages import note_rejected
 
+    text = render_rejection(said, paper.plan.title)
+    if said.channel == NOBODY:  # any process can say this: it is told as what it is, and changes nothing
+        return tell_sessions(paper.place, "noted", text)
     note_rejected(paper, said.at)
-    return tell_sessions(paper.place, "rejected", render_rejection(said, paper.plan.title))
+    return tell_sessions(paper.place, "rejected", text)
 
 
 def _report(arguments: "Namespace", paper: Paper, said: Rejection, told: list[str]) -> int:

@@ -87,11 +87,11 @@ class DiskWorld:
         self._known["prepared"] = prepared
         return prepared
 
-    def begin(self, text: str, plan: str) -> Prepared:
+    def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared:
         known = self._known.get("begun")
         if isinstance(known, Prepared):
             return known
-        begun = _read_prepared(self._ask_author("begin", text=text, plan=plan))
+        begun = _read_prepared(self._ask_author("begin", text=text, plan=plan, is_plain=is_plain))
         self._known["begun"] = begun
         return begun
 
@@ -112,7 +112,7 @@ class DiskWorld:
             known = self._known["phase"] = str(self._ask_author("phase", authoring=authoring)["text"])
         return known
 
-    def _ask_author(self, do: str, **values: str) -> "dict[str, object]":
+    def _ask_author(self, do: str, **values: str | bool) -> "dict[str, object]":
         from planrail.hook.heavy import ask
 
         event = self.event

@@ -17,9 +17,9 @@ MOST_HOLDS = {"claude": 8}
 _PAUSE = "planrail: the planning pauses here, because the agent would be stopped by force. Type `continue` to go on."
 
 
-def begin_request(session: Session, event: Event, world: "World") -> Outcome:
-    """Begin a planning with what was just said: the session was asked to plan before it was told what."""
-    begun = world.begin(event.prompt, session.plan)
+def begin_request(session: Session, text: str, world: "World", *, is_plain: bool) -> Outcome:
+    """Begin a planning in a session that is in plan mode. Plain: words that were said after a bare command."""
+    begun = world.begin(text, session.plan, is_plain=is_plain)
     if begun.refusal:
         return Outcome(session, Answer(REFUSE, begun.refusal))
     begun_session = replace(

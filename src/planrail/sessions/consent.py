@@ -5,7 +5,7 @@ from planrail.sessions.answers import HOLD, SILENCE, Answer
 from planrail.sessions.events import STOP, Event
 from planrail.sessions.outcomes import Outcome, RecordStage
 from planrail.sessions.plan_mode import leave, mark_of
-from planrail.sessions.state import ANSWERED_YES, APPROVED, DRAFT, Session
+from planrail.sessions.state import ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,13 +56,19 @@ def hear_answer(session: Session, event: Event, world: "World") -> Outcome:
     """The session after an answer that was given outside it. An approval is on record there: it is not noted twice."""
     if session.answered == ANSWERED_YES:
         return _hear_yes(session, event, world)
+    if session.answered == ANSWERED_NOTE:
+        return Outcome(_report(replace(session, answered="", feedback=""), session.feedback))
     text = session.feedback or _NO_REASON
     stage = DRAFT if session.stage else session.stage
     heard = replace(session, answered="", feedback="", stage=stage, proposing=False, intent="")
     heard = replace(heard, proposed_mark=mark_of(world.text(session.plan)) if session.plan else "")
     if event.kind == STOP:
         return Outcome(heard, Answer(HOLD, text))
-    return Outcome(replace(heard, report=f"{session.report}\n\n{text}" if session.report else text))
+    return Outcome(_report(heard, text))
+
+
+def _report(session: Session, text: str) -> Session:
+    return replace(session, report=f"{session.report}\n\n{text}" if session.report else text)
 
 
 def _hear_yes(session: Session, event: Event, world: "World") -> Outcome:

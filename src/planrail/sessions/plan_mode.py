@@ -22,7 +22,8 @@ def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
         return hear_consent(session, event)
     if event.mode == PLAN_MODE:
         if session.planning:
-            return Outcome(replace(session, own_mode=False))
+            # A planning in phases goes on, whatever mode the agent is in: the person ended neither.
+            return Outcome(replace(session, own_mode=session.own_mode and session.authoring != ""))
         return enter(session, event, world, own_mode=False)
     heard = replace(session, mode=event.mode)
     if session.planning and not session.own_mode:

@@ -19,6 +19,13 @@ _TAKEN = (
     "The plan {plan} belongs to another session, and is not loaded. Tell the user: `planrail sessions` shows which one;"
     " `planrail detach --session ID` lets go of it there."
 )
+_NO_PHASES = (
+    "planrail: the agent's own plan mode is on, which has no phases. For those, leave it and give the command again."
+)
+_UNFINISHED = (
+    "The planning has not finished: this plan has not been through all its phases, and what stands in {plan} now would"
+    " be approved as it is. To approve it all the same, give the command once more."
+)
 _ALONE = "Nobody is here who could approve a plan, so plan mode is not entered. Start the agent interactively."
 
 
@@ -43,6 +50,7 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     if not event.is_human:
         return with_notices(followed)
     session = _hear_person(followed.session, world)
+    session = replace(session, is_confirming=session.is_confirming and _is_again(event))
     followed = replace(followed, session=session)
     command = read_command(event.prompt)
     if command and command.verb in (triggers.APPROVE, triggers.AGAIN) and not session.own_mode:
@@ -65,13 +73,18 @@ def _hear_person(session: Session, world: "World") -> Session:
     return notice_edit(replace(session, holds=0), world)
 
 
+def _is_again(event: Event) -> bool:
+    command = read_command(event.prompt)
+    return command is not None and command.verb == triggers.APPROVE
+
+
 def _go_on_planning(session: Session, event: Event, world: "World") -> Outcome:
     """A prompt in plan mode. The first after a bare `/plan` is the request."""
     if not (session.awaits_request and session.own_mode):
         return _remind(session, world)
     from planrail.sessions.authored import begin_request
 
-    begun = begin_request(session, event, world)
+    begun = begin_request(session, event.prompt, world, is_plain=True)
     if begun.answer.decision == REFUSE:
         return begun
     assert begun.session is not None
@@ -113,9 +126,11 @@ def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Ou
 
 def _plan(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
     if session.planning and session.own_mode and command.text:
-        return _begin(command.text, session, event, world)
+        return _begin(command.text, session, world)
+    if session.planning and command.text:
+        return Outcome(session, Answer(message=_NO_PHASES))
     if session.planning:
-        return None if command.text else _tell(session, _describe(session, world))
+        return _tell(session, _describe(session, world))
     if event.unattended:
         return _tell(session, _ALONE)
     entered = enter(session, event, world, own_mode=True, text=command.text)
@@ -129,7 +144,7 @@ def _plan(command: Command, session: Session, event: Event, world: "World") -> O
     )
 
 
-def _begin(text: str, session: Session, event: Event, world: "World") -> Outcome:
+def _begin(text: str, session: Session, world: "World") -> Outcome:
     """A new request in a session that plans already. A planning that is under way is not thrown away by it."""
     from planrail.sessions.authored import begin_request
 
@@ -137,7 +152,7 @@ def _begin(text: str, session: Session, event: Event, world: "World") -> Outcome
         return _tell(session, f"A planning is under way here. End it first: {spell(session.agent, triggers.OFF)}.")
     # What was proposed keeps its file; the new plan gets one of its own.
     fresh = replace(session, plan="", stage=DRAFT, proposed_mark="", plan_mark="") if session.authoring else session
-    return begin_request(fresh, replace(event, prompt=text), world)
+    return begin_request(fresh, text, world, is_plain=False)
 
 
 def _describe(session: Session, world: "World") -> str:
@@ -176,6 +191,8 @@ def _approve(session: Session, event: Event, world: "World") -> Outcome:
         return _tell(session, "No plan written yet, so there is nothing to approve.")
     from planrail.sessions.consent import describe_weak, missing_strength
 
+    if session.authoring and not session.proposed_mark and not session.is_confirming:
+        return _tell(replace(session, is_confirming=True), _UNFINISHED.format(plan=session.plan))
     needed = missing_strength(world)
     if needed:
         proposed = replace(session, stage=PROPOSED)

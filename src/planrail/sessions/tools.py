@@ -18,8 +18,8 @@ _EXIT = ("ExitPlanMode", "exit_plan_mode")
 _WRITERS = ("Write", "Edit", "MultiEdit")
 _PLAN_SUFFIX = ".md"
 _NOT_BY_TOOL = (
-    "Plan mode is on: a plan in phases is proposed when its last phase is done, and nobody has to be asked by a tool."
-    " Answer the phase, and stop."
+    "This is planrail's plan mode: a plan is put before the user when you stop, and by no tool. Where a phase is asked"
+    " for, answer it; otherwise show a short summary, and stop."
 )
 _EMBEDDED = (
     "the project holds a bare repository at {place}, whose settings may name programs that git runs; read without git,"
@@ -103,7 +103,7 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     """A plan is put before the person. What changed meanwhile is said first."""
     session = followed.session
     assert session is not None
-    if session.own_mode and session.authoring:
+    if session.own_mode:
         return replace(followed, answer=join(followed.answer, Answer(DENY, _NOT_BY_TOOL)))
     plan = _named_plan(session, event, event.input.get("planFilePath"), world)
     text = world.text(plan) if plan else ""

@@ -97,8 +97,8 @@ if TYPE_CHECKING:
         def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
             """Take the snapshot, and choose a plan file where the mode is planrail's own and none is there yet."""
 
-        def begin(self, text: str, plan: str) -> Prepared:
-            """Begin a planning for a request, in a session that is in plan mode already."""
+        def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared:
+            """Begin a planning for a request, in a session that plans already. Plain words have no options."""
 
         def author(self, session: Session) -> Authored:
             """Judge what the agent said at its stop as the answer to its planning's phase."""

@@ -75,7 +75,7 @@ class ScriptedWorld:
         authoring = self.planning_id if own_mode and text else ""
         return Prepared(chosen, "snapshot", self.complaint, authoring=authoring, refusal=self.refusal if text else "")
 
-    def begin(self, text: str, plan: str) -> Prepared:
+    def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared:
         return Prepared(plan or self.new_plan, authoring=self.planning_id, refusal=self.refusal)
 
     def author(self, session: Session) -> Authored:
