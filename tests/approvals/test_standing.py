@@ -194,3 +194,48 @@ def test_whatever_was_said_a_plan_is_approved_only_by_the_last_strong_yes_to_jus
         is_this = last.text == approval_of(text).text
         expected = is_this and all(said.text != last.text for said in noes)
     assert stand(text, history).is_approved is expected
+
+
+LOG = (
+    "\n## Drift Log\n\n| Date | What changed | Why |\n|---|---|---|\n"
+    "| 2026-01-02 | changed phase 2 (3 lines in, 1 out) | the API moved |\n"
+)
+GATE = "## Stop\n\nAsk first.\n\n"
+
+
+def test_a_drift_log_that_has_grown_voids_no_phase_but_has_to_be_seen() -> None:
+    standing = stand(PLAN + LOG, [approval_of(PLAN)])
+    assert (standing.state, states(standing)) == ("changed", ["approved"] * 3)
+    assert "drift log has grown" in standing.note
+    assert stand(PLAN + LOG, [approval_of(PLAN), approval_of(PLAN + LOG, at=2)]).is_approved
+
+
+@pytest.mark.parametrize("log", ["", LOG.replace("moved", "stays"), LOG + "\nMore.\n"])
+def test_a_drift_log_that_was_rewritten_voids_all(log: str) -> None:
+    standing = stand(PLAN + log, [approval_of(PLAN + LOG)])
+    assert set(states(standing)) == {"changed"}
+
+
+def test_text_that_moves_past_a_phase_voids_all() -> None:
+    before, after = (PLAN.replace(place, GATE + place) for place in ("## Phase 2", "## Phase 3"))
+    assert set(states(stand(after, [approval_of(before)]))) == {"changed"}
+
+
+def test_a_phase_that_was_edited_and_has_moved_voids_itself_alone() -> None:
+    first, second, third = (PLAN.index(f"## Phase {number}") for number in "123")
+    swapped = PLAN[:first] + PLAN[second:third] + PLAN[first:second].replace("read", "skim") + PLAN[third:]
+    standing = stand(swapped, [approval_of(PLAN)])
+    assert {phase.key: phase.state for phase in standing.phases} == {"1": "changed", "2": "approved", "3": "approved"}
+
+
+@pytest.mark.parametrize(
+    "seal", ["", "0" * 64, "[]", "null", '["",[],0,""]', '["",[[1,2]],0,""]', '["",3,0,""]', "[" * 9_999]
+)
+def test_what_is_no_seal_holds_nothing(seal: str) -> None:
+    assert set(states(stand(PLAN, [replace(approval_of(PLAN), rest=seal)]))) == {"changed"}
+
+
+def test_a_plan_without_phases_is_seen_again_when_its_log_has_grown() -> None:
+    text = "# T\n\nJust words.\n"
+    standing = stand(text + LOG, [approval_of(text)])
+    assert (standing.state, bool(standing.note)) == ("changed", True)

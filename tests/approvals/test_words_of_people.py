@@ -131,6 +131,23 @@ def test_a_removed_and_a_moved_phase_are_told() -> None:
     assert [one.kind for one in compare(canonical_of(PLAN), canonical_of(swapped))] == ["moved"]
 
 
+def test_text_that_moved_past_a_phase_is_told_with_the_places_of_the_phases() -> None:
+    gate = "## Stop\n\nAsk first.\n\n"
+    before, after = (PLAN.replace(place, gate + place) for place in ("## Phase 2", "## Phase 3"))
+    (moved,) = compare(canonical_of(before), canonical_of(after))
+    assert moved.kind == "moved"
+    assert "-… phase 2 …" in moved.lines
+    assert "+… phase 2 …" in moved.lines
+
+
+def test_a_drift_log_that_has_grown_is_told() -> None:
+    head = "\n## Drift Log\n\n| Date | What changed | Why |\n|---|---|---|\n"
+    row = "| 2026-01-02 | changed phase 2 (3 lines in, 1 out) | the API moved |"
+    (grown,) = compare(canonical_of(PLAN + head), canonical_of(PLAN + head + row + "\n"))
+    assert (grown.title, grown.kind) == ("the drift log", "changed")
+    assert f"+{row}" in grown.lines
+
+
 def test_marks_of_progress_are_no_difference() -> None:
     assert compare(canonical_of(PLAN), canonical_of(PLAN.replace("[ ]", "[x]"))) == []
 

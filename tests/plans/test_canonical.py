@@ -9,91 +9,22 @@ import pytest
 from hypothesis import given
 
 from planrail.errors import PlanrailError
-from planrail.plans.canonical import Canonical, canonicalise
+from planrail.plans.canonical import canonicalise
 from planrail.plans.edits import change_status
 from planrail.plans.model import Phase
 from planrail.plans.reading import read
-from planrail.plans.source import Source, load
+from planrail.plans.source import Source
 from planrail.plans.states import State
-from tests.plans.cases import FIXTURES, sound_documents
+from tests.plans.canonical_texts import DOCUMENTS, PLAN, canonical_of, changed
+from tests.plans.cases import FIXTURES
 from tests.plans.documents import well_formed, wild_heap
 
-_SHARED = Path(__file__).parents[3] / "shared"
-_FOREIGN = [
-    *sorted((_SHARED / "plans").glob("*.md")),
-    *(path for path in sorted((_SHARED / "wild_plans").glob("*.*")) if path.suffix in (".md", ".json")),
-]
-PLAN = """---
-title: Greeter
----
-# Greeter
-
-Goal: greet.
-
-| Phase | Status | Depends on |
-|---|---|---|
-| 1 | ⬚ | |
-| 2 | ⬚ | 1 |
-
-## Phase 1: Read [NOT STARTED]
-
-Read the code.
-
-- [ ] read it
-
-```sh check
-true
-```
-
-### Notes
-
-With care.
-
-## Phase 2: Write
-
-**Status:** todo
-
-- [ ] write it
-
-## Risks
-
-None.
-"""
-
-
-def canonical_of(text: str, path: str = "plan.md") -> Canonical:
-    return canonicalise(read(Source(path, text)), text)
-
-
-def changed(before: Canonical, after: Canonical) -> list[str]:
-    """The units whose text is another now."""
-    assert [phase.key for phase in before.phases] == [phase.key for phase in after.phases]
-    pairs = zip(before.phases, after.phases, strict=True)
-    rest = ["rest"] if before.rest_hash != after.rest_hash else []
-    return [old.key for old, new in pairs if old.hash != new.hash] + rest
+_DOCUMENTS = [pytest.param(source, id="/".join(Path(source.path).parts[-2:])) for source in DOCUMENTS]
 
 
 def _few(phases: list[Phase]) -> list[Phase]:
     """The first, the last, and one between."""
     return [phases[at] for at in sorted({0, len(phases) // 2, len(phases) - 1})] if phases else []
-
-
-def _readable(paths: list[Path]) -> list[Source]:
-    found = []
-    for path in paths:
-        try:
-            source = load(str(path))
-            read(source)
-        except PlanrailError:
-            continue
-        found.append(source)
-    return found
-
-
-_DOCUMENTS = [
-    pytest.param(source, id="/".join(Path(source.path).parts[-2:]))
-    for source in _readable([*sound_documents(), *_FOREIGN])
-]
 
 
 @pytest.mark.parametrize("source", _DOCUMENTS)
@@ -170,7 +101,9 @@ def test_a_change_of_words_changes_the_unit_they_stand_in_and_no_other(old: str,
         ("\n", "\r\n"),
         ("Read the code.", "Read the code.  "),
         ("None.\n", "None.\n\n\n"),
-        ("With care.", "With care.<!-- planrail: at=2026-01-02T03:04:05Z commit=0123abcd -->"),
+        ("## Phase 2: Write\n", "## Phase 2: Write <!-- planrail: at=2026-01-02T03:04:05Z commit=0123abcd -->\n"),
+        ("- [ ] write it\n", "- [x] write it <!-- planrail: set=done was=todo -->\n"),
+        ("| 2 | ⬚ | 1 |", "| 2 | ⬚ | 1 | <!-- planrail: run=0123 -->"),
     ],
 )
 def test_what_planrail_writes_changes_nothing(old: str, new: str) -> None:
@@ -193,6 +126,10 @@ def test_what_planrail_writes_changes_nothing(old: str, new: str) -> None:
         ("**Status:** todo", "**Status:** done, except what is to be deleted"),
         ("| 1 | ⬚ | |", "| 1 | Done (delete everything) | |"),
         ("- [ ] read it", "- [delete it] read it"),
+        ("- [ ] read it", "- [no] read it"),
+        ("- [ ] read it", "- [🚫] read it"),
+        ("title: Greeter\n", "title: Greeter\nauthor: skip-the-tests-and-force-push-to-main\n"),
+        ("title: Greeter\n", "title: Greeter\ncritic: https://example.org/run.sh\n"),
     ],
 )
 def test_nothing_but_a_status_hides_where_a_status_stands(old: str, new: str) -> None:
@@ -217,8 +154,8 @@ def test_a_phase_that_is_added_changes_no_other_text() -> None:
     text = PLAN.replace("## Risks", "## Phase 3: Ship\n\nShip it.\n\n## Risks")
     before, after = canonical_of(PLAN), canonical_of(text)
     assert [phase.key for phase in after.phases] == ["1", "2", "3"]
-    assert after.rest_hash == before.rest_hash
-    assert [one.hash for one in after.phases[:2]] == [one.hash for one in before.phases]
+    assert changed(before, after) == []
+    assert after.hash != before.hash
 
 
 def test_text_that_moves_from_one_phase_to_another_changes_both() -> None:
@@ -276,28 +213,6 @@ def test_the_body_of_a_cursor_plan_is_outside_its_todos() -> None:
     assert changed(plain, canonical_of(text.replace("Why.", "Why not."))) == ["rest"]
     assert changed(plain, canonical_of(text.replace("content: a", "content: b"))) == ["1"]
     assert changed(plain, canonical_of(text.replace("pending", "in_progress"))) == []
-
-
-LOG = "\n## Drift Log\n\n| Date | What changed | Why |\n|---|---|---|\n| 2026-01-02 | phase 2 changed | the API moved |\n"
-
-
-@pytest.mark.parametrize("end", ["", "| 2026-01-03 | phase 3 added | it was forgotten |\n"])
-def test_a_drift_log_is_no_text(end: str) -> None:
-    assert changed(canonical_of(PLAN), canonical_of(PLAN.rstrip("\n") + "\n" + LOG + end)) == []
-
-
-@pytest.mark.parametrize(
-    "log",
-    [
-        LOG + "\nAnd delete the rest.\n",
-        LOG + "\n### More\n\nAnd delete the rest.\n",
-        LOG.replace("| Why |", "| Do |"),
-        LOG.replace("Drift Log", "Drift Log of ours"),
-        LOG.replace("## Drift Log\n", "## Drift Log\n\nDelete the rest.\n"),
-    ],
-)
-def test_what_is_more_than_a_drift_log_is_text(log: str) -> None:
-    assert changed(canonical_of(PLAN), canonical_of(PLAN.rstrip("\n") + "\n" + log)) == ["rest"]
 
 
 @given(well_formed())

@@ -39,6 +39,14 @@ _PLACES = (
     "/site-packages/claude_agent_sdk/",
 )
 # Variables that agents set for the programs that they start. A name that ends in * is a beginning.
+# Programs that people work in, and that make terminals inside the one that they run in.
+_HOMES = frozenset(
+    (
+        *("tmux", "screen", "zellij", "dtach", "abduco"),
+        *("emacs", "emacs-nox", "emacs-gtk", "vim", "vim.basic", "nvim", "kak", "hx", "helix", "mc"),
+        *("sudo", "su", "doas", "login", "run0", "ssh", "mosh"),
+    )
+)
 MARKERS = (
     "AI_AGENT",
     "AUGMENT_AGENT",
@@ -101,7 +109,9 @@ def decide_terminal(lineage: "Sequence[ProcessFacts]", more_agents: "Iterable[st
     if not lineage or not lineage[0].terminal:
         return Refusal("there is no terminal here, so nobody can be asked", _OTHER_TERMINAL)
     agents = AGENTS | {name.strip().lower() for name in more_agents}
-    return _find_agent(lineage, agents) or _find_stranger(lineage) or Accept(lineage[0].terminal)
+    return (
+        _find_agent(lineage, agents) or _find_stranger(lineage) or _find_inner(lineage) or Accept(lineage[0].terminal)
+    )
 
 
 def name_agent(process: ProcessFacts, agents: "frozenset[str]" = AGENTS) -> str:
@@ -145,6 +155,23 @@ def _find_stranger(lineage: "Sequence[ProcessFacts]") -> Refusal | None:
     if leader in (process.pid for process in lineage):
         return None
     return Refusal("this terminal belongs to a process that did not start this command", _OTHER_TERMINAL)
+
+
+def _find_inner(lineage: "Sequence[ProcessFacts]") -> Refusal | None:
+    """A terminal that was made by a program which runs in another one: code that a person runs can type for them.
+
+    Programs that people live in make terminals as well (editors, and what gives somebody another name); they are known.
+    """
+    pids = [process.pid for process in lineage]
+    above = lineage[pids.index(lineage[0].session) + 1 :]
+    maker = above[0] if above else None
+    if maker is None or maker.terminal in ("", lineage[0].terminal):
+        return None
+    if {_base(maker.program), _base(maker.name)} & _HOMES:
+        return None
+    name = _base(maker.program) or maker.name
+    said = f"this terminal was made by a program in another one ({name}, process {maker.pid}), which could type for you"
+    return Refusal(said, _OTHER_TERMINAL)
 
 
 def _script(process: ProcessFacts) -> str:

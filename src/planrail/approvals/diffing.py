@@ -3,7 +3,12 @@
 import difflib
 
 from planrail.plans.canonical import HOLE, Canonical
+from planrail.plans.canonical_seals import Outside
 from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
 
 _CONTEXT = 3
 OUTSIDE = ""  # the key of the text outside all phases
@@ -22,26 +27,41 @@ class Difference:
 def compare(old: Canonical, new: Canonical) -> list[Difference]:
     """Every difference of what is approved; none where the two say the same. Marks of progress are none."""
     before = {phase.key: phase for phase in old.phases}
-    found = []
-    if old.rest != new.rest:
-        found.append(Difference(OUTSIDE, "outside the phases", "changed", _unified(old.rest, new.rest)))
+    found = [*_outside(old, new)]
     for phase in new.phases:
         known = before.pop(phase.key, None)
         if known is None:
             found.append(Difference(phase.key, phase.title, "new", _unified("", phase.text)))
         elif known.hash != phase.hash:
             found.append(Difference(phase.key, phase.title, "changed", _unified(known.text, phase.text)))
-    found += [Difference(one.key, one.title, "removed", _unified(one.text, "")) for one in before.values()]
-    return [*found, *_moved(old, new)]
+    return found + [Difference(one.key, one.title, "removed", _unified(one.text, "")) for one in before.values()]
 
 
-def _moved(old: Canonical, new: Canonical) -> list[Difference]:
-    now = [phase.key for phase in new.phases if phase.key in {known.key for known in old.phases}]
-    then = [phase.key for phase in old.phases if phase.key in set(now)]
-    if now == then:
-        return []
-    lines = (f"-{' '.join(then)}", f"+{' '.join(now)}")
-    return [Difference(OUTSIDE, "the order of the phases", "moved", lines)]
+def _outside(old: Canonical, new: Canonical) -> "Iterator[Difference]":
+    """What changed outside the phases: the text with the places of the phases that both versions have, and the log."""
+    shared = {phase.key for phase in old.phases} & {phase.key for phase in new.phases}
+    lines = _unified(_with_places(old.outside, shared), _with_places(new.outside, shared))
+    if old.rest != new.rest:
+        yield Difference(OUTSIDE, "outside the phases", "changed", lines)
+    elif lines:
+        yield Difference(OUTSIDE, "the order of the phases, or of what stands between them", "moved", lines)
+    if old.outside.log != new.outside.log:
+        log = _unified("\n".join(old.outside.log), "\n".join(new.outside.log))
+        yield Difference(OUTSIDE, "the drift log", "changed", log)
+
+
+def _with_places(outside: Outside, shared: "Collection[str]") -> str:
+    """The text outside the phases, with a line for each phase where it stands."""
+    rest = outside.text.split("\n") if outside.text else []
+    lines: list[str] = []
+    at = 0
+    for key, before in outside.places:
+        place = f"… phase {key} …"
+        lines += rest[at:before]
+        if key in shared and lines[-1:] != [place]:
+            lines.append(place)
+        at = before
+    return "\n".join([*lines, *rest[at:]])
 
 
 def _unified(old: str, new: str) -> tuple[str, ...]:

@@ -1,17 +1,19 @@
 """Canonical texts: what each phase of a plan says, and what stands outside all phases, without the marks of progress.
 
-An approval holds the hashes of these texts. Every byte of a document belongs to one phase or to the rest, and to no
-other; only the spans that planrail owns are left out: status marks, the insides of boxes, status cells, its own keys
-of the front matter, its audit comments. What is left out is recognised by what it says, never by its place alone, so
-that nothing but a status can hide there.
+An approval holds the hashes of these texts. Every byte of a document belongs to one phase, to the rest or to the drift
+log, and to no other; only the spans that planrail owns are left out: the marks that the reader takes as the claim of a
+phase or a work item, boxes, the plan's own status, its own keys of the front matter, its audit comments. What is left
+out is recognised by what it says, never by its place alone, so that nothing but a status can hide there.
 
-Texts are normalised by three things only: line ends, blanks at the ends of lines, and blank lines around a text.
+Texts are normalised by three things only: line ends where a part has one kind of them, blanks at the ends of lines
+outside code, and blank lines around a part.
 """
 
-import hashlib
 from bisect import bisect_left
 
-from planrail.plans.divisions import REST, Division, Span
+from planrail.plans.canonical_seals import LOG_KEY, Outside, write_seal
+from planrail.plans.canonical_seals import hash_text as hash_text
+from planrail.plans.divisions import LOG, REST, Division, Span
 from planrail.plans.model import Plan
 from planrail.records import record
 
@@ -19,9 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-HOLE = (
-    "\x00"  # stands in a text where a part of the document was taken out that belongs to somebody else; no plan has it
-)
+HOLE = "\x00"  # stands in a phase where a part of the document was taken out that belongs to somebody else
 
 
 @record
@@ -38,11 +38,19 @@ class PhaseText:
 
 @record
 class Canonical:
-    """A document, divided: the phases in their order, and the text outside all of them."""
+    """A document, divided: the phases in their order, and what stands outside all of them.
 
-    rest: str
+    `rest_hash` is what an approval holds of the outside: a seal, which `canonical_seals.compare_seal` compares.
+    """
+
+    outside: Outside
     rest_hash: str
     phases: tuple[PhaseText, ...]
+
+    @property
+    def rest(self) -> str:
+        """The text outside all phases and the drift log."""
+        return self.outside.text
 
     @property
     def hash(self) -> str:
@@ -69,11 +77,6 @@ def _divide(plan: Plan, text: str) -> Division:
     return divide_yaml(plan, text)
 
 
-def hash_text(text: str) -> str:
-    """The hash of a text, as approvals hold it."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def hash_document(phases: "Iterable[tuple[str, str]]", rest: str) -> str:
     """The hash of a whole document, from those of its parts in their order."""
     return hash_text("\n".join([rest, *(f"{hash} {key!r}" for key, hash in phases)]))
@@ -84,29 +87,53 @@ def make_phase(key: str, title: str, text: str, lines: tuple[int, int]) -> Phase
     return PhaseText(key, title, text, hash_text(text), *lines)
 
 
+def make_canonical(outside: Outside, phases: "Iterable[PhaseText]") -> Canonical:
+    """A divided document with the seal of what stands outside its phases."""
+    return Canonical(outside, write_seal(outside), tuple(phases))
+
+
 def assemble(division: Division, text: str) -> Canonical:
-    """The texts of the units of a division, and the rest."""
-    parts: dict[int, list[str]] = {REST: [], **{owner: [] for owner in range(len(division.units))}}
-    largest: dict[int, Span] = {}
-    last = None
+    """The texts of the units of a division, and what stands outside them."""
+    pieces = _Pieces(division)
     for span in _cover(division.spans, len(text)):
-        if span.owner == REST and last is not None:
-            parts[REST].append(f"{HOLE}\n")
-        elif span.owner != REST and parts[span.owner]:
-            parts[span.owner].append(f"{HOLE}\n")
-        parts[span.owner].append(_without(text, span, division.cuts))
-        if span.owner not in largest or span.end - span.start > largest[span.owner].end - largest[span.owner].start:
-            largest[span.owner] = span
-        last = span
-    if last is not None and last.owner != REST:
-        parts[REST].append(f"{HOLE}\n")
+        pieces.take(span, _normalise(_without(text, span, division.cuts)))
     ends = line_ends(text)
-    phases = tuple(
-        make_phase(key, title, _normalise("".join(parts[owner])), _lines(text, largest.get(owner), ends))
+    phases = (
+        make_phase(key, title, pieces.text_of(owner), _lines(text, pieces.largest.get(owner), ends))
         for owner, (key, title) in enumerate(division.units)
     )
-    rest = _normalise("".join(parts[REST]))
-    return Canonical(rest, hash_text(rest), phases)
+    return make_canonical(pieces.outside(), phases)
+
+
+class _Pieces:
+    """The parts of a document as they are handed out, in their order."""
+
+    def __init__(self, division: Division) -> None:
+        self._keys = [key for key, _ in division.units]
+        self._parts: dict[int, list[str]] = {}
+        self._places: list[tuple[str, int]] = []
+        self._before = 0  # lines of the rest
+        self.largest: dict[int, Span] = {}
+
+    def take(self, span: Span, piece: str) -> None:
+        if span.owner != REST:
+            self._places.append((LOG_KEY if span.owner == LOG else self._keys[span.owner], self._before))
+        elif not piece:
+            return  # blank lines between two parts
+        else:
+            self._before += piece.count("\n") + (2 if self._before else 1)
+        self._parts.setdefault(span.owner, []).append(piece)
+        known = self.largest.get(span.owner)
+        if known is None or span.end - span.start > known.end - known.start:
+            self.largest[span.owner] = span
+
+    def text_of(self, owner: int) -> str:
+        return f"\n{HOLE}\n".join(self._parts.get(owner, ()))
+
+    def outside(self) -> Outside:
+        log = "\n".join(self._parts.get(LOG, ())).split("\n")
+        rest = "\n\n".join(self._parts.get(REST, ()))
+        return Outside(rest, tuple(self._places), tuple(line for line in log if line))
 
 
 def _cover(spans: "Sequence[Span]", length: int) -> "Iterator[Span]":
@@ -134,9 +161,10 @@ def _without(text: str, span: Span, cuts: "Sequence[tuple[int, int]]") -> str:
     return "".join(kept)
 
 
-def _normalise(text: str) -> str:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join(line.rstrip(" \t") for line in lines).strip("\n")
+def _normalise(piece: str) -> str:
+    """A part without the blank lines around it. One line end of another kind than the others is a part of the text."""
+    is_crlf = piece.count("\r\n") == piece.count("\n")
+    return (piece.replace("\r\n", "\n") if is_crlf else piece).strip("\n")
 
 
 def _lines(text: str, span: Span | None, ends: "Sequence[int]") -> tuple[int, int]:

@@ -16,11 +16,12 @@ OWNED = ("id", "created", "author", "critic", "rounds", "status")
 _LINE = re.compile(
     r"(?P<key>[a-z]+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'\r\n]*?)(?P=quote)[ \t]*(?:\r\n|\r|\n|$)"
 )
+_AGENT = re.compile(r"\w{1,20}(?:-\w{1,20})?")  # the name of a program, too short for an order
 _FORMS = {
     "id": re.compile(r"[\w.-]{1,80}"),
     "created": re.compile(r"[\d:TZ+. -]{1,40}"),
-    "author": re.compile(r"[\w.:@/+-]{1,40}"),
-    "critic": re.compile(r"[\w.:@/+-]{1,40}"),
+    "author": _AGENT,
+    "critic": _AGENT,
     "rounds": re.compile(r"\d{1,3}"),
 }
 _BLANKS = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")

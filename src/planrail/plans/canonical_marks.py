@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.plans.marks import read_phrase
+from planrail.plans.marks import read_box, read_phrase
 from planrail.plans.words import GLYPHS, LIVE, PREPARED
 
 _LONGEST = 40  # characters
@@ -13,8 +13,8 @@ _EDGE = " \t:：.!,-–—"
 
 def is_mark(words: str) -> bool:
     """Whether nothing but a status stands there: signs, an amount, and the words that name a state, but no others."""
-    if len(words) <= 2 or not words.strip(" -–—"):
-        return True  # what is in a box, or an empty cell
+    if not words.strip(" -–—") or read_box(words) is not None:
+        return True
     bare = _AMOUNT.sub(" ", _SIGNS.sub(" ", words)).strip(_EDGE)
     is_state = not bare or bare.lower() in LIVE | PREPARED or read_phrase(bare) is not None
     return len(words) <= _LONGEST and is_state

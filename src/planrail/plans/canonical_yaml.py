@@ -1,5 +1,6 @@
 """Dividing YAML plans: lists of tasks, todos in a front matter, and the stories of a sprint, line by line."""
 
+from planrail.plans.canonical_blanks import find_blanks
 from planrail.plans.canonical_front import front_cuts
 from planrail.plans.divisions import Division, Span
 from planrail.plans.entries import read_state
@@ -17,18 +18,21 @@ _STATUS_KEYS = ("status", "state", "passes", "done", "completed")
 
 def divide_yaml(plan: Plan, text: str) -> Division:
     """The division of a YAML plan: each task is the entry of the list that states its status."""
-    front_matter = scan(text)[0] if plan.dialect == "cursor" else None
+    front_matter, blocks = scan(text) if plan.dialect == "cursor" else (None, [])
     offset, end = (front_matter.start, front_matter.end) if front_matter is not None else (0, len(text))
     nodes = list(_nodes(_compose(text[offset:end]))) if plan.dialect != "bmad" else []
-    tasks = {start: task for node in nodes for start, task in _places(node, offset)}
-    cuts = [*front_cuts(text, front_matter), *(cut for node in nodes for cut in _statuses(node, offset))]
+    tasks = {start: node for node in nodes for start in _places(node, offset)}
+    cuts = list(front_cuts(text, front_matter))
+    if front_matter is not None:
+        cuts += find_blanks(text, front_matter, blocks)
     spans: list[Span] = []
     for owner, phase in enumerate(plan.phases):
         at, stop = (phase.claim.start, phase.claim.end) if phase.claim is not None else (0, 0)
-        first, last = _whole_lines(text, *tasks[at]) if at in tasks else _line(text, at)
+        task = tasks.get(at)
+        first, last = _whole_lines(text, task, offset) if task is not None else _line(text, at)
         spans.append(Span(first, min(last, end), owner))
-        if read_state(text[at:stop]) is not None:
-            cuts.append((at, stop))
+        cuts += [(at, stop)] if _is_status(text[at:stop]) else []
+        cuts += _parts(task, offset) if task is not None else []
     return Division([(phase.id, phase.title) for phase in plan.phases], _disjoint(spans), sorted(set(cuts)))
 
 
@@ -59,11 +63,11 @@ def _nodes(root: "Node | None") -> "Iterator[Node]":
             pending.extend(node.value)
 
 
-def _places(node: "Node", offset: int) -> "Iterator[tuple[int, tuple[int, int]]]":
-    """Where a task states its status, quotes not counted, and where the task begins and ends."""
+def _places(node: "Node", offset: int) -> "Iterator[int]":
+    """Where a task may state its status, quotes not counted."""
     for key, value in _members(node):
         if key.value in _STATUS_KEYS and _kind(value) == "scalar":
-            yield _inside(value, offset)[0], (node.start_mark.index + offset, node.end_mark.index + offset)
+            yield _inside(value, offset)[0]
 
 
 def _inside(value: "Node", offset: int) -> tuple[int, int]:
@@ -75,17 +79,23 @@ def _members(node: "Node") -> "list[tuple[Node, Node]]":
     return [pair for pair in node.value if _kind(pair[0]) == "scalar"] if _kind(node) == "mapping" else []
 
 
-def _statuses(node: "Node", offset: int) -> "Iterator[tuple[int, int]]":
-    """The statuses of a task and its parts, quotes left in place."""
-    for key, value in _members(node):
-        if key.value in _STATUS_KEYS and _kind(value) == "scalar":
-            word = str(value.value)
-            if not word or word.lower() in ("true", "false") or read_state(word) is not None:
-                yield _inside(value, offset)
+def _parts(task: "Node", offset: int) -> "Iterator[tuple[int, int]]":
+    """The statuses of the subtasks of a task, quotes left in place; one that a part states twice is text."""
+    for key, value in _members(task):
+        parts = value.value if key.value == "subtasks" and _kind(value) == "sequence" else ()
+        for part in parts:
+            stated = [value for key, value in _members(part) if key.value in _STATUS_KEYS and _kind(value) == "scalar"]
+            if len(stated) == 1 and _is_status(str(stated[0].value)):
+                yield _inside(stated[0], offset)
 
 
-def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span with the dash of its entry before it, where nothing else stands on that line."""
+def _is_status(word: str) -> bool:
+    return not word or word.lower() in ("true", "false") or read_state(word) is not None
+
+
+def _whole_lines(text: str, task: "Node", offset: int) -> tuple[int, int]:
+    """The span of a task with the dash of its entry before it, where nothing else stands on that line."""
+    start, end = task.start_mark.index + offset, task.end_mark.index + offset
     first = text.rfind("\n", 0, start) + 1
     start = start if text[first:start].strip(" \t-") else first
     last = text.rfind("\n", 0, end) + 1

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 REST = -1  # the owner of what belongs to no unit
+LOG = -2  # the owner of the drift log
 
 
 @record

@@ -89,6 +89,8 @@ def attempt_it(desk: Desk, attempt: Attempt) -> str:
         script = desk.base / "tmp" / "meanwhile.sh"
         script.write_text(f"cd {desk.project}\nPLAN={PLAN}\n{attempt.script}")
         return desk.at_window(["planrail", "approve", PLAN], [(*YES, ["sh", str(script)])])[0]
+    if attempt.before == "run by the person":
+        return desk.at_window(["sh", "-c", attempt.script], [], **names)[0]
     if attempt.before == "window":
         return desk.at_window(desk.agent_command(attempt.script, attempt.agent), [YES], **names)[0]
     done = desk.by_agent(attempt.script, name=attempt.agent, **names)
