@@ -248,6 +248,10 @@ def _is_few(value: object) -> bool:
     return _is_count(value) and isinstance(value, int) and value <= 10
 
 
+def _is_some(value: object) -> bool:
+    return _is_count(value) and isinstance(value, int) and value <= 20
+
+
 def _is_flag(value: object) -> bool:
     return isinstance(value, bool)
 
@@ -285,7 +289,7 @@ _TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "explore_agents": (_is_few, "a whole number from 1 to 10"),
         "plan_agents": (_is_few, "a whole number from 1 to 10"),
         "rounds": (lambda value: _is_count(value) and value in (1, 2, 3, 4), "a whole number from 1 to 4"),
-        "attempts": (lambda value: _is_few(value), "a whole number from 1 to 10"),
+        "attempts": (_is_some, "a whole number from 1 to 20"),
         "length": (_is_path, '"free", or a target such as "under 40 lines"'),
         "agent": (_is_path, 'the name of an agent, such as "claude"'),
         "critic": (lambda value: isinstance(value, str), 'the name of an agent, such as "codex"'),

@@ -126,7 +126,8 @@ def test_an_edited_phase_is_shown_as_a_difference_and_alone_loses_its_approval(p
     terminal = ScriptedTerminal(["y"])
     approve("plan.md", terminal=terminal)
     assert "phase 2 · Write: changed" in terminal.shown
-    assert "+- [] write it twice" in terminal.shown
+    assert "+- [ ] write it twice" in terminal.shown
+    assert "-- [ ] write it\n" in terminal.shown
     assert "phase 1" not in terminal.shown
     assert states(listed()) == ["approved", "approved"]
 
@@ -316,14 +317,6 @@ def test_a_strange_line_in_the_spool_stops_nobody(plan: Path, listed: Listed, li
     assert listed()["plans"][0]["state"] == "approved"
 
 
-def test_a_plan_of_the_project_may_be_named(plan: Path) -> None:
-    (plan.parent / "planrail.toml").write_text('[plans]\ndirectory = "plans"\n')
-    (plan.parent / "plans").mkdir()
-    plan.rename(plan.parent / "plans" / "tall-heron.md")
-    assert approve("tall-heron") == 0
-    assert approve("plans/tall-heron.md", terminal=NO_TERMINAL) == 0
-
-
 def test_a_dialog_is_enough_in_a_session_and_for_no_more(plan: Path, listed: Listed) -> None:
     record_dialog("plan.md", agent="claude", session="s1", at=5, edited=False)
     record_dialog("plan.md", agent="claude", session="s1", at=5, edited=False)
@@ -443,13 +436,18 @@ def test_all_worktrees_know_of_an_approval(plan: Path, tmp_path: Path, monkeypat
     assert approve("plan.md", terminal=NO_TERMINAL) == 0
 
 
-@pytest.mark.parametrize("name", ["nothing.md", "abcdef", "ab"])
-def test_what_is_neither_a_plan_nor_a_request_is_said(plan: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="no plan and no request"):
-        approve(name)
-
-
 def test_a_process_without_a_terminal_is_refused(plan: Path) -> None:
     done = planrail("approve", "plan.md", cwd=plan.parent)
     assert (done.returncode, done.stdout) == (1, "")
     assert "nothing was approved" in done.stderr
+
+
+def test_two_files_with_one_id_are_not_approved_for_each_other(plan: Path, listed: Listed) -> None:
+    plan.write_text(f"---\nid: herons\n---\n\n{PLAN}")
+    approve("plan.md")
+    (plan.parent / "other.md").write_text(plan.read_text().replace("write it", "drop it"))
+    with pytest.raises(PlanrailError, match="the same id"):
+        approve("other.md")
+    assert listed()["plans"][0]["state"] == "approved"
+    plan.unlink()  # renamed: the id goes with it
+    assert approve("other.md") == 0

@@ -36,9 +36,10 @@ def test_the_plan_goes_where_the_person_says_and_over_nothing(desk: Desk) -> Non
     code, answer, _ = desk.plan("--output", "PLAN.md", "--rounds", "1", "Refuse empty names")
     assert (code, answer["plan"]) == (0, str(desk.repo / "PLAN.md"))
     written = (desk.repo / "PLAN.md").read_bytes()
-    code, _, told = desk.plan("--output", "PLAN.md", "Something else")
-    assert code == 1
+    code, answer, told = desk.plan("--output", "PLAN.md", "Something else")
+    assert (code, answer["status"], answer["planning"]) == (1, "refused", None)
     assert "not overwritten" in told
+    assert "not overwritten" in str(answer["error"])
     assert (desk.repo / "PLAN.md").read_bytes() == written
     assert len(desk.plannings()) == 1
 
@@ -47,15 +48,18 @@ def test_a_file_that_somebody_made_meanwhile_is_left_alone_and_the_plan_is_kept(
     script = good_script()
     script[5]["delay"] = 2
     desk.follow(script)
-    process = desk.start("plan", "--agent", "scripted", "--rounds", "1", "--output", "PLAN.md", "Refuse empty names")
+    process = desk.start("plan", "--agent", "scripted", "--rounds", "1", "--output", "PLAN.md", "--json", "Refuse it")
     assert process.stderr is not None
     for line in process.stderr:
         if "revise" in line:
             (desk.repo / "PLAN.md").write_text("mine")
             break
-    _, told = process.communicate(timeout=60)
+    said, told = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "not overwritten" in told
+    answer = json.loads(said)
+    assert (answer["status"], answer["result"]) == ("unwritten", str(desk.kept() / "plan.md"))
+    assert answer["next"] == f"planrail plan --resume {answer['planning']} --output OTHER.md"
     assert (desk.repo / "PLAN.md").read_text() == "mine"
     code, answer, _ = desk.plan("--resume", desk.plannings()[0], "--output", "OTHER.md")
     assert (code, answer["status"]) == (0, "finished")
@@ -85,7 +89,7 @@ def test_what_a_person_typed_is_data(desk: Desk) -> None:
     code, answer, told = desk.plan("--rounds", "1", "--output", "PLAN.md", "--file", ".git/request.txt")
     assert code == 0, told
     assert (desk.kept() / "request.md").read_text() == request
-    assert request in desk.prompts("author")[0]
+    assert "\n".join(f"> {line}" for line in request.split("\n")) in desk.prompts("author")[0]
     assert read_facts((desk.repo / "PLAN.md").read_text())["id"] == f"plan-{answer['planning']}"
     assert not (desk.repo / "gone").exists()
 
@@ -230,8 +234,9 @@ def test_a_change_that_slips_through_is_reported_and_parked(desk: Desk) -> None:
         if "explore" in line:
             (desk.repo / "src" / "new.py").write_text("slipped\n")
             break
-    _, told = process.communicate(timeout=60)
+    said, told = process.communicate(timeout=60)
     assert process.returncode == 0
+    assert "src/new.py" in json.loads(said)["tree_changes"]
     assert told.count("src/new.py") == 1
     assert "since the planning began" in told
     assert "planrail/parked/" in desk.git("branch", "--list", "planrail/parked/*")
@@ -261,8 +266,8 @@ def test_a_planning_that_is_at_work_is_not_taken_over(desk: Desk) -> None:
     process = desk.start("plan", "--agent", "scripted", "--phases", "explore,draft", "--explorers", "1", "x")
     assert process.stderr is not None
     process.stderr.readline()
-    code, _, told = desk.plan("--resume", desk.plannings()[0])
-    assert code == 1
+    code, answer, told = desk.plan("--resume", desk.plannings()[0])
+    assert (code, answer["status"], answer["planning"]) == (1, "refused", desk.plannings()[0])
     assert "at work" in told
     process.communicate(timeout=60)
     assert process.returncode == 0

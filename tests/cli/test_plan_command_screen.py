@@ -124,6 +124,16 @@ def test_in_a_pipe_each_change_is_one_plain_line() -> None:
 # ---- questions ----
 
 
+def test_a_pipe_that_nobody_reads_any_more_stops_nothing() -> None:
+    class Closed(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError(32, "Broken pipe")
+
+    display = PlainDisplay(PHASES, Closed())
+    display.show(PhaseBegan(0, 1))
+    display.note("something")
+
+
 def test_a_number_chooses_words_are_words_and_nothing_lets_the_author_decide() -> None:
     question = Asked("k", "Which?", ("sqlite", "postgres", "files"))
     assert choose(question, "2\n") == "postgres"
@@ -144,6 +154,21 @@ def test_all_questions_are_shown_before_the_first_is_answered() -> None:
     given = ask_all([from_plan("Which? (a / b)"), from_plan("Who?")], read, said.append)
     assert given == {"Which? (a / b)": "a", "Who?": ""}
     assert any("1) a" in line for line in said)
+
+
+def test_a_number_that_is_not_offered_is_asked_for_once_more() -> None:
+    typed, said = iter(["9", "2", "7", "7", "5 seconds", "1,9", "2,1"]), [""]
+    offered = ("sqlite", "postgres")
+    questions = [
+        Asked("a", "Which?", offered),
+        Asked("b", "Which, then?", offered),
+        Asked("c", "How long?", offered),
+        Asked("d", "Which of them?", offered, many=True),
+    ]
+    answers = ask_all(questions, lambda prompt: next(typed), said.append)
+    assert answers == {"a": "postgres", "b": "7", "c": "5 seconds", "d": "postgres, sqlite"}
+    assert sum("is not offered: 1 to 2" in line for line in said) == 3
+    assert ask_all([Asked("e", "How many?")], lambda prompt: "9", said.append) == {"e": "9"}
 
 
 def test_the_end_of_the_input_ends_the_asking() -> None:

@@ -1,5 +1,6 @@
 """`planrail refine`: what is left of a plan is revised, what is finished stays, and nobody's edit is lost."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_finished_phases_stay_as_they_are_and_the_drift_log_says_what_changed_an
 def test_feedback_reaches_the_author_and_the_critic_is_another_process(desk: Desk) -> None:
     code, _, told = desk.answer("refine", "PLAN.md", "--feedback", "Split phase 2.", "--feedback", "Name the error.")
     assert code == 0, told
-    assert all("Split phase 2.\n\nName the error." in prompt for prompt in desk.prompts("author"))
+    assert all("> Split phase 2.\n> \n> Name the error." in prompt for prompt in desk.prompts("author"))
     assert DONE.strip() in desk.prompts("author")[0]
     assert len(desk.prompts("critic")) == 1
 
@@ -67,9 +68,9 @@ def test_what_a_person_rejected_is_told_with_the_lines_that_were_quoted(desk: De
     assert rejected.returncode == 0, rejected.stderr
     code, _, told = desk.answer("refine", "PLAN.md")
     assert code == 0, told
-    (said,) = {prompt.partition("What was said about the plan:")[2] for prompt in desk.prompts("author")[:1]}
+    (said,) = {prompt.partition("What was said about the plan, quoted:")[2] for prompt in desk.prompts("author")[:1]}
     assert "Too lax." in said
-    assert "> - [ ] 2.1" in said
+    assert "> > - [ ] 2.1" in said
     assert "what about stdout?" in said
 
 
@@ -79,19 +80,35 @@ def test_a_finished_plan_has_nothing_left_to_refine(desk: Desk) -> None:
     assert done.returncode == 0
     assert "nothing left to refine" in done.stdout
     assert desk.plannings() == []
+    code, answer, _ = desk.answer("refine", "PLAN.md")
+    assert (code, answer["status"], answer["next"]) == (0, "nothing to refine", "planrail show PLAN.md")
+    (desk.repo / "PLAN.md").write_text(DONE)
+    assert desk.answer("refine", "PLAN.md")[1].keys() == answer.keys()
+
+
+def test_where_the_author_does_not_say_why_the_drift_log_has_the_words_of_the_person(desk: Desk) -> None:
+    desk.follow(_script(said=""))
+    code, _, told = desk.answer("refine", "PLAN.md", "--feedback", "Say nothing else on stdout. Be strict.")
+    assert code == 0, told
+    assert "| Say nothing else on stdout. |" in (desk.repo / "PLAN.md").read_text()
 
 
 def test_a_plan_that_was_changed_meanwhile_is_left_alone_and_the_result_lies_beside_it(desk: Desk) -> None:
     desk.follow(_script(delay=0.5))
-    process = desk.start("refine", "PLAN.md", "--agent", "scripted", "--explorers", "1")
+    process = desk.start("refine", "PLAN.md", "--agent", "scripted", "--explorers", "1", "--json")
     assert process.stderr is not None
     for line in process.stderr:
         if "draft" in line:
             (desk.repo / "PLAN.md").write_text(DONE + "\nMine.\n")
             break
-    _, told = process.communicate(timeout=60)
+    said, told = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "PLAN.refined.md" in told
+    answer = json.loads(said)
+    assert (answer["status"], answer["plan"]) == ("unwritten", None)
+    assert answer["result"] == str(desk.repo / "PLAN.refined.md")
+    assert "changed by somebody" in answer["error"]
+    assert answer["next"].startswith("git diff --no-index")
     assert (desk.repo / "PLAN.md").read_text() == DONE + "\nMine.\n"
     assert "exit with 2 and nothing else" in (desk.repo / "PLAN.refined.md").read_text()
 
@@ -124,6 +141,9 @@ def test_a_refinement_that_failed_is_gone_on_with(desk: Desk) -> None:
 
 def test_a_file_that_is_no_plan_is_said_so(desk: Desk) -> None:
     assert desk.run("refine", "nothing.md", "--agent", "scripted").returncode == 3
+    code, answer, told = desk.answer("refine", "nothing.md")
+    assert (code, answer["status"], answer["planning"]) == (3, "refused", None)
+    assert str(answer["error"]) in told
 
 
 FOREIGN = """# Checkout
@@ -156,5 +176,5 @@ def test_a_text_without_a_heading_of_a_plan_is_refused_before_anything_begins(de
     (desk.repo / "PLAN.md").write_text("- [ ] One thing\n- [ ] Another\n")
     done = desk.run("refine", "PLAN.md", "--agent", "scripted")
     assert done.returncode == 1
-    assert "## Steps" in done.stderr
+    assert "revised by hand" in done.stderr
     assert desk.plannings() == []

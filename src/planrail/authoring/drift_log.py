@@ -167,7 +167,7 @@ def render_changes(changes: Changes) -> str:
     )
     parts = [f"{verb} phase{'s' * (len(ids) > 1)} {', '.join(ids)}" for verb, ids in named if ids]
     parts += ["changed text outside the phases"] if changes.is_changed_elsewhere else []
-    count = f"{changes.lines_added} lines in, {changes.lines_removed} out"
+    count = f"{changes.lines_added} line{'' if changes.lines_added == 1 else 's'} in, {changes.lines_removed} out"
     return f"{'; '.join(parts)} ({count})" if parts else "nothing but marks of progress"
 
 

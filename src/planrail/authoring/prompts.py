@@ -1,6 +1,6 @@
 """What an agent is asked in each phase. The prompts aim higher than what the validators enforce.
 
-The request is data: it stands at the end, between two lines of its own, and nothing in it is read back by a program.
+The request is data: it stands at the end, quoted line by line, and nothing in it is read back by a program.
 """
 
 from planrail.authoring.judging import Problem
@@ -235,8 +235,13 @@ def _render_request(planning: Planning, place: Place) -> str:
     text = planning.request
     if place.room and len(text) > LONGEST_REQUEST:
         text = text[:LONGEST_REQUEST] + f"… ({len(planning.request):,} characters in all; it stands at the beginning)"
-    feedback = f"\n\nWhat was said about the plan:\n{planning.feedback}" if planning.feedback else ""
-    return f"The request, word for word:\n\n{text}{feedback}"
+    feedback = f"\n\nWhat was said about the plan, quoted:\n{_mark_off(planning.feedback)}" if planning.feedback else ""
+    return f"The request, word for word, quoted:\n\n{_mark_off(text)}{feedback}"
+
+
+def _mark_off(text: str) -> str:
+    """Somebody's words, marked on each line: nothing in them can look like planrail's own."""
+    return "\n".join(f"> {line}" for line in text.split("\n"))
 
 
 def _quote(text: str, place: Place) -> str:

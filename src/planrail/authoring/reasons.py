@@ -1,4 +1,4 @@
-"""Why a plan was refined, in the author's own words: what it said before the plan."""
+"""Why a plan was refined: what its author said before the plan, else what a person had asked for."""
 
 import re
 
@@ -6,17 +6,26 @@ from planrail.memory.masking import mask
 
 _WHY = re.compile(r"^[ \t>*_-]*why[*_]*\s*:[*_]*[ \t]*(?P<why>\S.*)$|(?<=[.!?]) why: (?P<inline>\S.*)$", re.I | re.M)
 _NEXT = re.compile(r"\n\s*\n|\n\s*(?:#|---)")
+_QUOTED = re.compile(r"^[ \t]*>.*\n?", re.M)
+_PARAGRAPH = re.compile(r"(?<![:：\s])[ \t]*\n\s*\n")  # what ends in a colon goes on in the next one
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?![a-z])|(?<=[。！？])")
 LONGEST = 300
 
 
 def read_reason(answer: str, feedback: str = "") -> str:
-    """The sentence that begins with "Why:", above the plan; where there is none, that a person asked for it, or no."""
+    """The sentence that begins with "Why:", above the plan; else the first one of the feedback, where there is any."""
     head = _head(answer)
     found = _WHY.search(head)
     if found:
         rest = head[found.start("why") if found["why"] else found.start("inline") :]
         return _short(_NEXT.split(rest, maxsplit=1)[0])
-    return "a person asked for changes" if feedback.strip() else "the plan was brought up to date"
+    return _first_sentence(feedback) or "the plan was brought up to date"
+
+
+def _first_sentence(feedback: str) -> str:
+    """The first sentence of what people said; the lines of the plan that they quoted are none of it."""
+    paragraph = _PARAGRAPH.split(_QUOTED.sub("", mask(feedback)).strip(), maxsplit=1)[0]
+    return _short(_SENTENCE.split(paragraph, maxsplit=1)[0])
 
 
 def _head(answer: str) -> str:

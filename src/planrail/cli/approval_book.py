@@ -6,7 +6,6 @@ from planrail.approvals.model import NOBODY, Approval, Rejection, Request, is_en
 from planrail.approvals.policy import Policy, decide_policy, is_person
 from planrail.approvals.standing import Needed, Standing, decide_standing
 from planrail.approvals.wire import read_approval, read_rejection, read_request
-from planrail.errors import UsageError
 from planrail.ledger.places import repository_identity
 from planrail.ledger.store import Ledger, has_ledger, open_ledger
 from planrail.plans.canonical import Canonical, canonicalise, hash_document
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from planrail.ledger.facts import Fact
 
 APPROVAL, REJECTION, REQUEST = "approval", "rejection", "request"
-_SHORTEST_ID = 4
 
 
 @record
@@ -166,34 +164,22 @@ def _is_yes_to(request: Request, said: Approval) -> bool:
     return (said.request == request.id or is_text) and is_enough(said.strength, request.strength)
 
 
-def locate(argument: str) -> str:
-    """The plan file that is meant: by its path, by the id of a request, or by its name among the project's plans."""
-    if os.path.exists(argument) or os.sep in argument:
-        return argument
-    root = project_root(os.getcwd())
-    found: dict[str, str] = {}
-    if len(argument) >= _SHORTEST_ID and has_ledger(root):
-        with open_ledger(root) as ledger:
-            requests = _requests(ledger.facts(kind=REQUEST))
-        found = {one.id: one.path for one in requests if one.id.startswith(argument)}
-    if len(found) > 1:
-        raise UsageError(f"{argument!r} is the beginning of {len(found)} requests", remedy="planrail approvals")
-    return os.path.join(root, *found.values()) if found else _by_name(argument)
+def read_requests(root: str | None) -> list[Request]:
+    """Every request of a project, answered or not, the oldest first."""
+    if not has_ledger(root):
+        return []
+    with open_ledger(root) as ledger:
+        return _requests(ledger.facts(kind=REQUEST))
 
 
-def _by_name(name: str) -> str:
-    import time
-
-    from planrail.cli.plans_choice import choose_plan
-    from planrail.cli.plans_listing import list_project_plans, locate_project
-
-    plans = list_project_plans(locate_project(os.getcwd(), os.environ), time.time())
-    try:
-        return choose_plan(plans, name).path
-    except UsageError as error:
-        if "means" in error.message:
-            raise
-        raise UsageError(f"there is no plan and no request {name!r}", remedy="planrail approvals") from None
+def recall_paper(root: str, request: Request) -> Paper:
+    """A plan whose file is gone, as it was proposed; without a text where that is gone as well."""
+    with open_ledger(root) as ledger:
+        text = ledger.text(request.text) or ""
+    source, place = Source(request.path, text), os.path.realpath(os.path.join(root, request.path))
+    plan = read(source)
+    canonical = canonicalise(plan, text)
+    return Paper(request.plan, request.path, place, root, repository_identity(root), source, plan, canonical)
 
 
 def _history(facts: "Iterable[Fact]") -> "list[Approval | Rejection]":

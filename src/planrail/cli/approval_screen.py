@@ -1,7 +1,9 @@
 """What a person sees before they answer: what a plan will do, or what changed since they last said yes."""
 
+import re
+
 from planrail.approvals.diffing import Difference, compare
-from planrail.approvals.model import Approval, Request
+from planrail.approvals.model import NOBODY, Approval, Rejection, Request
 from planrail.approvals.standing import APPROVED, Standing
 from planrail.cli.approval_book import Paper
 from planrail.cli.screen import clean, plural
@@ -10,6 +12,7 @@ from planrail.plans.checks import read_checks
 from planrail.plans.lint.problems import Severity
 from planrail.plans.reading import read
 from planrail.plans.source import Source
+from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,20 +21,25 @@ if TYPE_CHECKING:
     from planrail.plans.lint.problems import Problem
 
 _MOST_PROBLEMS = 10
+_BOX = re.compile(r"\[[^\[\]]{0,2}\]")
 
 
-def render_proposal(
-    paper: Paper,
-    standing: Standing,
-    last_text: str | None,
-    request: Request | None,
-    problems: "Sequence[Problem]",
-) -> str:
+@record
+class Background:
+    """What came before: the request that waits, the no that nobody has answered with a yes, the text approved last."""
+
+    request: Request | None = None
+    rejection: Rejection | None = None
+    last_text: str | None = None
+
+
+def render_proposal(paper: Paper, standing: Standing, background: Background, problems: "Sequence[Problem]") -> str:
     """All that a person should know before they answer. Nothing in it can steer their terminal."""
     lines = [f"{paper.plan.title}  ({paper.path})", ""]
-    lines += _asker(paper, request)
-    if standing.last is not None and last_text is not None:
-        lines += list(_since(paper, standing.last, last_text))
+    lines += _asker(paper, background.request)
+    lines += _rejected(paper, background.rejection)
+    if standing.last is not None and background.last_text is not None:
+        lines += list(_since(paper, standing.last, background.last_text))
     else:
         lines += list(_first_time(paper))
     lines += _problems(problems)
@@ -48,6 +56,20 @@ def _asker(paper: Paper, request: Request | None) -> list[str]:
     return [*lines, ""]
 
 
+def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:
+    """That the last word was a no: whose, why, and whether the text is another by now."""
+    if rejection is None:
+        return []
+    unseen = "; no person was seen" if rejection.channel == NOBODY else ""
+    lines = [f"Rejected by {rejection.who or 'somebody'} ({describe_time(rejection.at)}{unseen}):"]
+    lines += [f"  {line}" for line in rejection.feedback.strip().splitlines()]
+    for comment in rejection.comments:
+        lines += [f"  line {comment.line}: {line}" for line in comment.text.splitlines()]
+    lines += ["  without a reason"] if len(lines) == 1 else []
+    is_same = rejection.canonical == paper.canonical.hash
+    return [*lines, "The text is the one that was rejected." if is_same else "The text has changed since.", ""]
+
+
 def _first_time(paper: Paper) -> "Iterator[str]":
     yield f"{plural(len(paper.plan.phases), 'phase')}, not approved so far:"
     for phase in paper.plan.phases:
@@ -62,13 +84,25 @@ def _first_time(paper: Paper) -> "Iterator[str]":
 def _since(paper: Paper, last: Approval, last_text: str) -> "Iterator[str]":
     yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
     found = compare(_canonical_of(paper.source.path, last_text), paper.canonical)
+    before, now = _boxed_lines(last_text), _boxed_lines(paper.source.text)
     for difference in found:
         yield ""
         yield _head(difference)
-        yield from (f"  {line}" for line in difference.lines)
+        yield from (f"  {_with_box(line, before if line.startswith('-') else now)}" for line in difference.lines)
     if not found:
         yield "  nothing"
     yield ""
+
+
+def _boxed_lines(text: str) -> dict[str, str]:
+    """The lines that have a box, by what is left of them without its mark, which is all that a difference knows."""
+    lines = [line.rstrip() for line in text.splitlines()]
+    return {_BOX.sub("[]", line, count=1): line for line in lines if _BOX.search(line)}
+
+
+def _with_box(line: str, boxed: dict[str, str]) -> str:
+    """A line of a difference with its box as the file has it."""
+    return line[:1] + boxed.get(line[1:], line[1:])
 
 
 def _head(difference: Difference) -> str:

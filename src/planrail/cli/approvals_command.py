@@ -10,15 +10,15 @@ from planrail.cli.approval_book import (
     Paper,
     answer_to,
     load_policy,
-    open_paper,
     open_requests,
     project_root,
     read_books,
     stand,
 )
 from planrail.cli.approval_desk import Desk, open_desk, verifier
+from planrail.cli.approval_places import Places
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
-from planrail.errors import PlanrailError
 from planrail.records import record
 
 TYPE_CHECKING = False
@@ -63,9 +63,10 @@ def run(arguments: "Namespace") -> int:
 
 def show(arguments: "Namespace", desk: Desk) -> int:
     """The same at a given desk."""
-    root = project_root(os.getcwd())
-    policy = load_policy(root, desk.environment)
-    plans = [_list(root, name, book, policy, desk) for name, book in read_books(root).items()]
+    with refusal_as_json({"requests": [], "plans": []}, as_json=arguments.json):
+        root = project_root(os.getcwd())
+        policy, places = load_policy(root, desk.environment), Places(root)
+        plans = [_list(places, name, book, policy, desk) for name, book in read_books(root).items()]
     if arguments.json:
         print_json(_describe(plans, policy, answered=arguments.all))
     else:
@@ -73,14 +74,10 @@ def show(arguments: "Namespace", desk: Desk) -> int:
     return 0
 
 
-def _list(root: str, name: str, book: Book, policy: Policy, desk: Desk) -> Listed:
-    gone = Listed(name, book.path, book.title or name, book, {})
-    try:
-        paper = open_paper(os.path.join(root, book.path), root)
-    except PlanrailError:
-        return gone
-    if paper.id != name:  # another plan lies there now
-        return gone
+def _list(places: Places, name: str, book: Book, policy: Policy, desk: Desk) -> Listed:
+    paper = places.open(name, book.path)
+    if paper is None:
+        return Listed(name, book.path, book.title or name, book, {})
     return Listed(name, paper.path, paper.plan.title, book, _standings(paper, book, policy, desk))
 
 
@@ -92,7 +89,7 @@ def _standings(paper: Paper, book: Book, policy: Policy, desk: Desk) -> "dict[st
 def _describe(plans: list[Listed], policy: Policy, *, answered: bool) -> "dict[str, object]":
     waiting = {request.id for plan in plans for request in open_requests(plan.book)}
     requests = [
-        _describe_request(request, plan.book)
+        _describe_request(request, plan)
         for plan in plans
         for request in plan.book.requests
         if answered or request.id in waiting
@@ -106,13 +103,13 @@ def _describe(plans: list[Listed], policy: Policy, *, answered: bool) -> "dict[s
     }
 
 
-def _describe_request(request: Request, book: Book) -> "dict[str, object]":
+def _describe_request(request: Request, plan: Listed) -> "dict[str, object]":
     from planrail.approvals.wire import to_json
 
-    answer = answer_to(request, book)
+    answer = answer_to(request, plan.book)
     verdict = None if answer is None else "approved" if isinstance(answer, Approval) else "rejected"
     said = {"answer": verdict, "by": answer.who, "answered_at": answer.at} if answer else {"answer": None}
-    return {**to_json(request), **said}
+    return {**to_json(request), "path": plan.path, **said}
 
 
 def _describe_plan(plan: Listed) -> "dict[str, object]":
@@ -126,35 +123,45 @@ def _describe_plan(plan: Listed) -> "dict[str, object]":
         "state": shown.state if shown is not None else MISSING,
         "enough_for": plan.enough_for,
         "removed": list(shown.removed) if shown is not None else [],
+        "note": (shown.note or None) if shown is not None else None,
         "phases": describe_standing(shown) if shown is not None else [],
     }
 
 
 def _print(plans: list[Listed], policy: Policy, *, answered: bool) -> None:
-    waiting = [request for plan in plans for request in open_requests(plan.book)]
-    _print_requests(waiting)
+    waiting = [(plan, request) for plan in plans for request in open_requests(plan.book)]
+    for plan, request in waiting:
+        _print_request(plan, request)
     if answered:
         _print_answers(plans)
     for plan in plans:
-        _print_plan(plan, policy)
-    if waiting:
-        print_next(f"planrail approve {waiting[0].id}")
-    elif undone := [plan for plan in plans if plan.shown is not None and not plan.shown.is_approved]:
-        print_next(f"planrail approve {quote(undone[0].path)}")
-    else:
-        if not plans:
-            say("no plan of this project was proposed or approved so far")
-        print_next("planrail plans")
+        if plan.shown is not None or answered or open_requests(plan.book):
+            _print_plan(plan, policy)
+    if not plans:
+        say("no plan of this project was proposed or approved so far")
+    print_next(_following(plans, waiting))
 
 
-def _print_requests(waiting: list[Request]) -> None:
+def _following(plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> str:
+    """What to do next: answer a request, then approve what is not approved, then be rid of what is gone."""
+    there = [request for plan, request in waiting if plan.shown is not None]
+    if there:
+        return f"planrail approve {there[0].id}"
+    undone = [plan for plan in plans if plan.shown is not None and not plan.shown.is_approved]
+    if undone:
+        return f"planrail approve {quote(undone[0].path)}"
+    return f"planrail reject {waiting[0][1].id}" if waiting else "planrail plans"
+
+
+def _print_request(plan: Listed, request: Request) -> None:
     from planrail.cli.approval_screen import describe_time
 
-    for request in waiting:
-        by = request.agent or request.member
-        lead = f", the lead's ({request.lead})" if request.lead else ""
-        say(f"{paint(request.id, 'bold')}  {clip(request.title, 60)}  {request.path}")
-        say(f"    by {by}, {describe_time(request.at)}; needs: {request.strength}{lead}")
+    by = request.agent or request.member
+    lead = f", the lead's ({request.lead})" if request.lead else ""
+    say(f"{paint(request.id, 'bold')}  {clip(request.title, 60)}  {plan.path}")
+    say(f"    by {by}, {describe_time(request.at)}; needs: {request.strength}{lead}")
+    if plan.shown is None:
+        say(f"    its file is gone; to be rid of the request: planrail reject {request.id}")
 
 
 def _print_answers(plans: list[Listed]) -> None:
@@ -178,5 +185,7 @@ def _print_plan(plan: Listed, policy: Policy) -> None:
         say(f"    {phase.key}  {clip(phase.title, 50)}  {phase.state.replace('_', ' ')}  {by}")
     for key in shown.removed:
         say(f"    {key}  was approved, and is no longer there")
+    if shown.note:
+        say(f"    {shown.note}")
     uses = ", ".join(use.replace("_", " ") for use in plan.enough_for)
     say(f"    enough for: {uses or 'nothing yet'}{'' if policy.required else '  (approval is not required here)'}")

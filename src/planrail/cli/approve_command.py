@@ -3,19 +3,20 @@
 import os
 
 from planrail.approvals.channels import Refusal
-from planrail.approvals.model import KEY, TERMINAL, Approval, is_enough
+from planrail.approvals.model import KEY, TERMINAL, Approval, Rejection, is_enough
 from planrail.approvals.policy import Policy, is_person
 from planrail.cli.approval_book import (
     Book,
     Paper,
     load_policy,
-    locate,
     open_paper,
     open_requests,
     read_book,
     stand,
 )
 from planrail.cli.approval_desk import Desk, open_desk, verifier
+from planrail.cli.approval_naming import Named, locate, refuse_gone
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, plural, print_json, print_next, quote, say
 from planrail.errors import PlanrailError
 from planrail.records import record, replace
@@ -58,16 +59,23 @@ def run(arguments: "Namespace") -> int:
 
 def approve(arguments: "Namespace", desk: Desk) -> int:
     """The same at a given desk."""
-    path = locate(arguments.plan)
+    nothing = {"plan": None, "path": arguments.plan, "approved": False, "approval": None}
+    with refusal_as_json(nothing, as_json=arguments.json):
+        return _approve(arguments, desk)
+
+
+def _approve(arguments: "Namespace", desk: Desk) -> int:
+    named = locate(arguments.plan)
+    refuse_gone(named)
     strength = TERMINAL if arguments.key is None else KEY
-    case = _open(path, desk, strength)
+    case = _open(named, desk, strength)
     if case.standing.is_approved:
         return _report_standing(arguments, case)
     terminal = desk.open_terminal(case.policy.agents)
     if isinstance(terminal, Refusal):
         raise PlanrailError(f"nothing was approved: {terminal.reason}", remedy=terminal.remedy)
     try:
-        agreed = _ask(path, desk, terminal, strength)
+        agreed = _ask(named, desk, terminal, strength)
         if agreed is None:
             return _report_no(arguments, case)
         said = _sign(agreed, desk, terminal.who, arguments.key)
@@ -77,24 +85,41 @@ def approve(arguments: "Namespace", desk: Desk) -> int:
     return _report(arguments, agreed, said)
 
 
-def _open(path: str, desk: Desk, strength: str) -> _Case:
-    paper = open_paper(path)
+def _open(named: Named, desk: Desk, strength: str) -> _Case:
+    paper = open_paper(named.path, named.root)
     policy = load_policy(paper.root, desk.environment)
     book = read_book(paper.root, paper.id)
+    _refuse_twin(paper, book)
     standing = stand(paper, book, policy, strength, verifier(desk, policy, paper.root))
     return _Case(paper, policy, book, standing)
 
 
-def _ask(path: str, desk: Desk, terminal: "Terminal", strength: str) -> _Case | None:
+def _refuse_twin(paper: Paper, book: Book) -> None:
+    """Two files with one id: a yes to one of them would be one to the other, and void what was said to it."""
+    if book.path in ("", paper.path):
+        return
+    other = os.path.join(paper.root or "", book.path)
+    try:
+        is_twin = os.path.realpath(other) != paper.place and open_paper(other, paper.root).id == paper.id
+    except PlanrailError:
+        return  # it is gone: the plan was renamed
+    if is_twin:
+        raise PlanrailError(
+            f"{paper.path} and {book.path} have the same id, {paper.id}; nothing was approved",
+            remedy=f"give the newer one an id of its own, or take the line out of {quote(paper.path)}",
+        )
+
+
+def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Case | None:
     """The plan to which the person said yes, as they saw it; None where they did not."""
-    first = case = _show(path, desk, terminal, strength)
+    first = case = _show(named, desk, terminal, strength)
     while True:
         answer = terminal.ask(_QUESTION).strip().lower()
         if answer == "d":
             terminal.say(clean(case.paper.source.text))
         elif answer == "e":
             desk.edit(case.paper.place)
-            case = _show(path, desk, terminal, strength)
+            case = _show(named, desk, terminal, strength)
         elif answer in _YES:
             request = next(iter(open_requests(case.book)), None)
             proposed = request.canonical if request is not None else first.paper.canonical.hash
@@ -103,14 +128,15 @@ def _ask(path: str, desk: Desk, terminal: "Terminal", strength: str) -> _Case | 
             return None
 
 
-def _show(path: str, desk: Desk, terminal: "Terminal", strength: str) -> _Case:
-    from planrail.cli.approval_screen import render_proposal
+def _show(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Case:
+    from planrail.cli.approval_screen import Background, render_proposal
 
-    case = _open(path, desk, strength)
+    case = _open(named, desk, strength)
     _refuse_stranger(case, terminal.who)
     request = next(iter(open_requests(case.book)), None)
-    last = _text_of(case)
-    terminal.say(render_proposal(case.paper, case.standing, last, request, _lint(case.paper)))
+    word = case.book.history[-1] if case.book.history else None
+    background = Background(request, word if isinstance(word, Rejection) else None, _text_of(case))
+    terminal.say(render_proposal(case.paper, case.standing, background, _lint(case.paper)))
     return case
 
 

@@ -1,7 +1,9 @@
 """The files of a planning in a session: the plan file, what the agent was told last, and what was answered."""
 
+import contextlib
 import hashlib
 import json
+import os
 
 from planrail.cli.plan_writing import write_text
 from planrail.errors import PlanrailError
@@ -72,6 +74,12 @@ def keep_reply(folder: str, id_: str, said: str, plans: tuple[str, str], reply: 
     marks = [mark_of(plan) for plan in plans]
     write(_reply_path(folder, id_), json.dumps({"said": mark_of(said), "plans": marks, "repeats": 0, "reply": reply}))
     return reply
+
+
+def forget_reply(folder: str, id_: str) -> None:
+    """What is said from now on belongs to another stop."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(_reply_path(folder, id_))
 
 
 def _reply_path(folder: str, id_: str) -> str:

@@ -12,7 +12,16 @@ from planrail.authoring.planning import Answer, Planning, cancel, take_answer
 from planrail.authoring.planning import begin as begin_machine
 from planrail.authoring.prompts import Place, render_phase, render_retry
 from planrail.cli.authoring_facts import new_id, options_from
-from planrail.cli.authoring_files import keep_reply, mark_of, read_text, recall_reply, tell, told_path, write_plan
+from planrail.cli.authoring_files import (
+    forget_reply,
+    keep_reply,
+    mark_of,
+    read_text,
+    recall_reply,
+    tell,
+    told_path,
+    write_plan,
+)
 from planrail.cli.authoring_proposal import finish, ground_of, look_again, make_reply
 from planrail.cli.lessons import count_planning, recall
 from planrail.errors import UsageError
@@ -77,7 +86,8 @@ def begin(request: "Request") -> "Reply":
 
 
 def ask(request: "Request") -> "Reply":
-    """What the planning asks of the agent now: what it was told last."""
+    """What the planning asks of the agent now: what it was told last. Somebody typed, so what comes is another stop."""
+    forget_reply(request["folder"], request["authoring"])
     return {"text": read_text(told_path(request["folder"], request["authoring"]))}
 
 

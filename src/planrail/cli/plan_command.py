@@ -4,6 +4,7 @@ import os
 import sys
 import time
 
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError
 from planrail.records import replace
@@ -57,16 +58,15 @@ def add_agent_options(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Begin a planning, go on with one, or list those that can be gone on with."""
+    from planrail.cli.planning_report import blank_document
     from planrail.cli.planning_work import carry_on
     from planrail.cli.plans_listing import locate_project
 
-    project = locate_project(os.getcwd(), os.environ)
-    if arguments.resume is None:
-        kept = _begin(arguments, project)
-    elif arguments.resume:
-        kept = _resume(arguments, project)
-    else:
-        return _list(project, as_json=arguments.json)
+    with refusal_as_json(blank_document(), as_json=arguments.json):
+        project = locate_project(os.getcwd(), os.environ)
+        if arguments.resume == "":
+            return _list(project, as_json=arguments.json)
+        kept = _begin(arguments, project) if arguments.resume is None else _resume(arguments, project)
     return carry_on(project.state, kept.planning.id, as_json=arguments.json)
 
 

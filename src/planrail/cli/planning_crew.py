@@ -122,7 +122,13 @@ class AgentCrew:
         )
 
     def _run(self, slot: str, assignment: Assignment, ask: "Ask | None" = None) -> Reply:
-        """Let one agent do its task, to the end."""
+        """Let one agent do its task, to the end. On a full disk, where its log goes, asking again would not help."""
+        try:
+            return self._follow(slot, assignment, ask)
+        except OSError as error:
+            return Reply("", ok=False, reason="disk", error=f"what it said could not be kept: {error.strerror}")
+
+    def _follow(self, slot: str, assignment: Assignment, ask: "Ask | None") -> Reply:
         running = self._members[assignment.role].driver.start(assignment, ask, self._judge)
         self._begin(running)
         try:

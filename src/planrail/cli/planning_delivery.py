@@ -35,6 +35,14 @@ class Delivered:
     note: str = ""
 
 
+@record
+class Undelivered:
+    """The plan could not be put into its file: why, and where its text is kept."""
+
+    error: PlanrailError
+    kept: str
+
+
 def choose_place(project: "Project", request: str, output: str, now: float) -> str:
     """Where the plan will be written: the file that somebody named, if it is free, else a new name among the plans.
 
@@ -70,7 +78,7 @@ def check_output(output: str) -> str:
     return path
 
 
-def deliver(folder: str, kept: Kept, now: float) -> Delivered:
+def deliver(folder: str, kept: Kept, now: float) -> Delivered | Undelivered:
     """Write the plan of a planning that has finished, and propose it."""
     is_new = not kept.planning.original
     text = with_front_matter(kept.planning.plan, describe_plan(kept, kept.planning)) if is_new else refined_text(kept)
@@ -78,10 +86,9 @@ def deliver(folder: str, kept: Kept, now: float) -> Delivered:
     if not is_new and text == kept.planning.original:
         return Delivered(path, is_changed=False)
     if _read(path) != text:
-        if is_new:
-            _write_new(folder, kept, path, text)
-        else:
-            _replace(kept, path, text)
+        failed = _write_new(folder, kept, path, text) if is_new else _replace(folder, kept, path, text)
+        if failed is not None:
+            return failed
     return _propose(folder, kept, path, now)
 
 
@@ -96,9 +103,10 @@ def refined_text(kept: Kept) -> str:
     return add_drift_log(planning.plan, Drift(date, render_changes(changes), why))
 
 
-def _write_new(folder: str, kept: Kept, path: str, text: str) -> None:
+def _write_new(folder: str, kept: Kept, path: str, text: str) -> Undelivered | None:
     """Write a file that is not there: whole, or not at all."""
     id_ = kept.planning.id
+    result = f"{place_of(folder, id_)}/plan.md"
     temporary = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{id_}"  # one that a killed process left is ours
     try:
         with open(temporary, "wb") as file:
@@ -107,40 +115,41 @@ def _write_new(folder: str, kept: Kept, path: str, text: str) -> None:
             os.fsync(file.fileno())
         os.link(temporary, path)
     except FileExistsError:
-        raise PlanrailError(
-            f"{path} was written by somebody else meanwhile, and is not overwritten; the plan is kept in "
-            f"{place_of(folder, id_)}/plan.md",
-            remedy=f"planrail plan --resume {id_} --output OTHER.md",
-        ) from None
+        why = f"{path} was written by somebody else meanwhile, and is not overwritten; the plan is kept in {result}"
+        return Undelivered(PlanrailError(why, remedy=f"planrail plan --resume {id_} --output OTHER.md"), result)
     except OSError as error:
-        raise ToolFailed(
-            f"{path} could not be written: {error.strerror}; the plan is kept in {place_of(folder, id_)}/plan.md",
-            remedy=f"planrail plan --resume {id_}",
-        ) from error
+        why = f"{path} could not be written: {error.strerror}; the plan is kept in {result}"
+        return Undelivered(ToolFailed(why, remedy=f"planrail plan --resume {id_}"), result)
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+    return None
 
 
-def _replace(kept: Kept, path: str, text: str) -> None:
+def _replace(folder: str, kept: Kept, path: str, text: str) -> Undelivered | None:
     """Put the refined plan in the place of the one that was refined; one that has changed meanwhile is left alone."""
     from planrail.cli.plan_writing import write_text
 
-    if _read(path) == kept.planning.original:
-        write_text(path, text)
-        return
-    beside = f"{path.removesuffix('.md')}.refined.md"
-    if not os.path.lexists(beside):
-        with open(beside, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
-    elif _read(beside) != text:
-        beside = f"{path.removesuffix('.md')}.refined-{kept.planning.id}.md"
-        with open(beside, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-    raise PlanrailError(
-        f"{path} was changed by somebody while it was refined, and is left as it is; the refined plan is in {beside}",
-        remedy=f"compare them: git diff --no-index {quote(path)} {quote(beside)}",
-    )
+    id_ = kept.planning.id
+    result = f"{place_of(folder, id_)}/plan.md"
+    try:
+        if _read(path) == kept.planning.original:
+            write_text(path, text)
+            return None
+        beside = _choose_beside(path, text, id_)
+        write_text(beside, text)
+    except ToolFailed as error:
+        remedy = f"{error.remedy}, then: planrail plan --resume {id_}"
+        return Undelivered(ToolFailed(f"{error.message}; the refined plan is kept in {result}", remedy=remedy), result)
+    why = f"{path} was changed by somebody while it was refined, and is left as it is; the refined plan is in {beside}"
+    return Undelivered(PlanrailError(why, remedy=f"git diff --no-index {quote(path)} {quote(beside)}"), beside)
+
+
+def _choose_beside(path: str, text: str, id_: str) -> str:
+    """Where the refined plan goes that cannot go into its file; never over something else."""
+    beside = path.removesuffix(".md") + ".refined"
+    is_free = not os.path.lexists(f"{beside}.md") or _read(f"{beside}.md") == text
+    return f"{beside}.md" if is_free else f"{beside}-{id_}.md"
 
 
 def _propose(folder: str, kept: Kept, path: str, now: float) -> Delivered:
@@ -151,12 +160,14 @@ def _propose(folder: str, kept: Kept, path: str, now: float) -> Delivered:
     from planrail.repo.plan_records import hash_of, take_step
     from planrail.sessions.lifecycle import PROPOSED, Step
 
-    digest = hash_of(open_plan(path), load(path).text)
-    take_step(folder, path, kept.about["root"], Step(PROPOSED, digest, int(now), agent=kept.about["agent"]))
+    step = Step(PROPOSED, hash_of(open_plan(path), load(path).text), int(now), agent=kept.about["agent"])
     try:
+        take_step(folder, path, kept.about["root"], step)
         request = propose(path, agent=kept.about["agent"], now=int(now))
     except PlanrailError as error:  # the plan is written all the same
         return Delivered(path, note=f"{error.message}; {error.remedy}")
+    except OSError as error:
+        return Delivered(path, note=f"it could not be noted that the plan waits for a yes: {error.strerror}")
     return Delivered(path, request=request.id)
 
 

@@ -115,7 +115,7 @@ class PlainDisplay:
 
     def note(self, text: str) -> None:
         """One line, or several."""
-        with self._lock:
+        with self._lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the planning goes on
             self._stream.write(f"planrail: {clean(text)}\n")
             self._stream.flush()
 

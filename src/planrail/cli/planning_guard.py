@@ -1,13 +1,15 @@
 """What holds the agents of a headless planning read-only: each tool is judged before it runs, and the tree is compared
 with what it was when the planning began."""
 
+import contextlib
 import os
 
 from planrail.cli.guard_command import decide
 from planrail.errors import PlanrailError
-from planrail.repo.plannings import Kept
+from planrail.repo.plannings import Kept, place_of
 from planrail.sessions.guard.judging import script_of
 from planrail.sessions.guard.policy import Policy
+from planrail.sessions.store import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from planrail.agents.model import Judge
     from planrail.settings import Settings
 
+_CHANGES = "changes.md"
 _EMBEDDED = (
     "git is refused while planning: {place} is a bare repository among the files, whose settings git would follow"
 )
@@ -76,4 +79,20 @@ def compare_tree(folder: str, kept: Kept, *, is_leaving: bool = False) -> tuple[
     if not mark or mark == kept.about.get("tree_mark"):
         return kept, ""
     report = report.removeprefix("planrail: ").replace("plan mode was entered", "the planning began")
+    _keep_told(folder, kept.planning.id, report)
     return kept.note(tree_mark=mark), report
+
+
+def told_changes(folder: str, id_: str) -> str:
+    """All that was told of changes in the tree since the planning began; "" where nothing was."""
+    try:
+        with open(f"{place_of(folder, id_)}/{_CHANGES}", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def _keep_told(folder: str, id_: str, report: str) -> None:
+    before = told_changes(folder, id_)
+    with contextlib.suppress(OSError):  # it was told all the same, and the branch is there
+        write(f"{place_of(folder, id_)}/{_CHANGES}", f"{before}\n\n{report}\n".lstrip())

@@ -50,19 +50,36 @@ def ask_all(questions: "Sequence[Asked]", read: "Callable[[str], str]", say: "Ca
     for number, question in enumerate(questions, 1):
         try:
             typed = read(f"  {number}> ")
+            if is_beside(question, typed):
+                say(f"     {typed.strip()} is not offered: 1 to {len(question.options)}, or your own words")
+                typed = read(f"  {number}> ")
         except EOFError:
             break
         answers[question.key] = choose(question, typed)
     return answers
 
 
+def is_beside(question: Asked, typed: str) -> bool:
+    """Whether a number was typed that no answer has: most often a slip, and it is asked for once more."""
+    parts = _parts(question, typed)
+    are_numbers = all(part.isascii() and part.isdecimal() for part in parts)
+    return bool(question.options) and are_numbers and not _are_offered(question, parts)
+
+
 def choose(question: Asked, typed: str) -> str:
     """The answer that was typed: options by their numbers, several where several may be, else the words themselves."""
-    words = typed.strip()
-    parts = [part.strip() for part in words.split(",")] if question.many else [words]
-    if question.options and all(_is_number(part, len(question.options)) for part in parts):
+    parts = _parts(question, typed)
+    if question.options and _are_offered(question, parts):
         return ", ".join(question.options[int(part) - 1] for part in parts)
-    return words
+    return typed.strip()
+
+
+def _parts(question: Asked, typed: str) -> list[str]:
+    return [part.strip() for part in typed.split(",")] if question.many else [typed.strip()]
+
+
+def _are_offered(question: Asked, parts: list[str]) -> bool:
+    return all(_is_number(part, len(question.options)) for part in parts)
 
 
 def _is_number(text: str, most: int) -> bool:

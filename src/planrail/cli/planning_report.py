@@ -6,12 +6,14 @@ from planrail.authoring.planning import read_questions
 from planrail.cli.authoring_ground import lint_text
 from planrail.cli.planning_board import render_tokens
 from planrail.cli.planning_delivery import Delivered
+from planrail.cli.planning_guard import told_changes
+from planrail.cli.refusals import REFUSED
 from planrail.cli.screen import paint, print_json, print_next, quote, say
 from planrail.errors import PlanrailError
 from planrail.records import record
 from planrail.repo.plannings import Kept, place_of
 
-EXIT_CODES = {"finished": 0, "exhausted": 1, "failed": 11, "interrupted": 130}
+EXIT_CODES = {"finished": 0, "exhausted": 1, "failed": 11, "interrupted": 130}  # "unwritten" has that of its error
 _MOST = 8
 
 
@@ -25,7 +27,13 @@ class Report:
     delivered: Delivered | None = None
     problems: tuple[str, ...] = ()
     error: str = ""
-    changes: str = ""
+    failure: PlanrailError | None = None  # what it ended with, where that is an error of the whole command
+    result: str = ""  # where the text of the plan is kept, where it could not be put into its file
+
+    @property
+    def changes(self) -> str:
+        """What was told of changes in the tree."""
+        return told_changes(self.folder, self.kept.planning.id)
 
     @property
     def place(self) -> str:
@@ -35,6 +43,8 @@ class Report:
     @property
     def following(self) -> str:
         """The next command."""
+        if self.failure is not None:
+            return self.failure.remedy
         if self.delivered is not None:
             plan = quote(_shown(self.delivered.path))
             return f"planrail approve {plan}" if self.delivered.is_changed else f"planrail next {plan}"
@@ -42,10 +52,14 @@ class Report:
 
 
 def report(ended: Report, *, as_json: bool) -> int:
-    """Say how it ended; the exit code that belongs to it."""
+    """Say how it ended; the exit code that belongs to it. An error is raised again, after the document is printed."""
     if as_json:
         print_json(_describe(ended))
-    elif ended.delivered is not None:
+    if ended.failure is not None:
+        raise ended.failure
+    if as_json:
+        return EXIT_CODES[ended.status]
+    if ended.delivered is not None:
         _say_finished(ended, ended.delivered)
     else:
         _say_stopped(ended)
@@ -102,7 +116,8 @@ def _describe(ended: Report) -> dict[str, object]:
         "phase": progress.phase,
         "done": len(progress.phases) if ended.status == "finished" else progress.index,
         "problems": list(ended.problems),
-        "error": ended.error or (delivered.note if delivered else "") or None,
+        "error": _error(ended) or None,
+        "result": ended.result or None,
         "questions": list(read_questions(planning.plan)),
         "tree_changes": ended.changes or None,
         "lint": _lint_counts(ended),
@@ -110,6 +125,37 @@ def _describe(ended: Report) -> dict[str, object]:
         "cost": float(about.get("cost", "0")),
         "folder": ended.place,
         "next": ended.following,
+    }
+
+
+def _error(ended: Report) -> str:
+    if ended.failure is not None:
+        return ended.failure.message
+    return ended.error or (ended.delivered.note if ended.delivered else "")
+
+
+def blank_document(**known: object) -> dict[str, object]:
+    """The document of a planning that has not begun: the same keys, with what is known."""
+    return {
+        "planning": None,
+        "status": REFUSED,
+        "plan": None,
+        "changed": False,
+        "request": None,
+        "phases": [],
+        "phase": None,
+        "done": 0,
+        "problems": [],
+        "error": None,
+        "result": None,
+        "questions": [],
+        "tree_changes": None,
+        "lint": None,
+        "tokens": {"in": 0, "out": 0},
+        "cost": 0.0,
+        "folder": None,
+        "next": None,
+        **known,
     }
 
 

@@ -10,9 +10,14 @@ import os
 
 from planrail.authoring.crew import Stand
 from planrail.authoring.planning import Answer, Planning
+from planrail.errors import ToolFailed
 from planrail.records import replace
 from planrail.repo.plannings import Kept, keep_answer, place_of, save
 from planrail.sessions.store import write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ASIDES = "asides.json"
 
@@ -22,10 +27,17 @@ def save_stand(folder: str, kept: Kept, stand: Stand) -> Kept:
     after = replace(kept, planning=stand.planning).note(conversation=stand.conversation, heard=str(stand.heard))
     asides = {"at": _at(stand.planning), "problems": stand.problems, "answers": stand.answers}
     place = place_of(folder, stand.planning.id)
-    os.makedirs(place, mode=0o700, exist_ok=True)
-    write(f"{place}/{_ASIDES}", json.dumps(asides))
-    save(folder, after)
+    with _saying_how_to_go_on(place, stand.planning.id):
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        write(f"{place}/{_ASIDES}", json.dumps(asides))
+        save(folder, after)
     return after
+
+
+def save_kept(folder: str, kept: Kept) -> None:
+    """Keep what belongs to a planning that is at work."""
+    with _saying_how_to_go_on(place_of(folder, kept.planning.id), kept.planning.id):
+        save(folder, kept)
 
 
 def load_stand(folder: str, kept: Kept) -> Stand:
@@ -55,6 +67,19 @@ def add_answer(folder: str, planning: Planning, answer: Answer) -> None:
         with contextlib.suppress(OSError):
             os.rename(f"{name}.md", f"{name}.before-{number}.md")
     keep_answer(folder, planning, answer)
+
+
+@contextlib.contextmanager
+def _saying_how_to_go_on(place: str, id_: str) -> "Iterator[None]":
+    """On a full disk nothing is lost but the last answer: an error says so, and how to go on."""
+    try:
+        yield
+    except (OSError, ToolFailed) as error:
+        why = error.message if isinstance(error, ToolFailed) else f"{place} cannot be written: {error.strerror}"
+        raise ToolFailed(
+            f"{why}; what was saved before the last answer is kept there",
+            remedy=f"make room there, then: planrail plan --resume {id_}",
+        ) from error
 
 
 def _at(planning: Planning) -> list[object]:

@@ -9,13 +9,14 @@ from planrail.authoring.conducting import Ended, Finished, Halted, conduct, revi
 from planrail.authoring.machine import CANCELLED, FINISHED
 from planrail.cli.lessons import remember
 from planrail.cli.planning_crew import AgentCrew, Terms, choose_members
-from planrail.cli.planning_delivery import Delivered, deliver
+from planrail.cli.planning_delivery import Delivered, Undelivered, deliver
 from planrail.cli.planning_display import Display, open_display
 from planrail.cli.planning_guard import compare_tree, make_judge, take_snapshot
 from planrail.cli.planning_interview import Terminal, find_terminal
 from planrail.cli.planning_keeper import PlanningKeeper
-from planrail.cli.planning_report import Report, report
-from planrail.cli.planning_store import load_stand, save_stand
+from planrail.cli.planning_report import Report, blank_document, report
+from planrail.cli.planning_store import load_stand, save_kept, save_stand
+from planrail.cli.refusals import refusal_as_json
 from planrail.errors import PlanrailError
 from planrail.records import replace
 from planrail.repo.git import show_committed
@@ -28,12 +29,17 @@ if TYPE_CHECKING:
 
     from planrail.agents.model import Driver
 
-INTERRUPTED = 130
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def carry_on(folder: str, id_: str, *, as_json: bool) -> int:
     """Go on with a planning until it ends, is stopped, or an agent cannot be had; then say how it stands."""
+    with refusal_as_json(blank_document(planning=id_), as_json=as_json):
+        ended = _go_on(folder, id_)
+    return report(ended, as_json=as_json)
+
+
+def _go_on(folder: str, id_: str) -> Report:
     with locked(folder, id_, wait=False) as is_ours:
         if not is_ours:
             raise PlanrailError(f"the planning {id_} is at work already", remedy="wait for it, or stop it with Ctrl-C")
@@ -41,10 +47,11 @@ def carry_on(folder: str, id_: str, *, as_json: bool) -> int:
         if kept.planning.progress.ended == CANCELLED:
             raise PlanrailError(f"the planning {id_} was cancelled", remedy="start it again: planrail plan TEXT")
         if kept.about.get("delivered"):
-            return _say_again(folder, kept, as_json=as_json)
-        if kept.planning.progress.ended == FINISHED:
-            return _hand_over(folder, kept, as_json=as_json)
-        return _work(folder, kept, as_json=as_json)
+            return _recall(folder, kept)
+        try:
+            return _hand_over(folder, kept) if kept.planning.progress.ended == FINISHED else _work(folder, kept)
+        except PlanrailError as error:
+            return Report(folder, load(folder, id_), "failed", failure=error)
 
 
 def settings_of(root: str) -> Settings:
@@ -52,7 +59,7 @@ def settings_of(root: str) -> Settings:
     return load_settings(root, committed=show_committed(root, FILE_NAME))
 
 
-def _work(folder: str, kept: Kept, *, as_json: bool) -> int:
+def _work(folder: str, kept: Kept) -> Report:
     settings = settings_of(kept.about["root"])
     terminal = find_terminal() if kept.planning.options.interview else None
     progress = kept.planning.progress
@@ -70,16 +77,14 @@ def _work(folder: str, kept: Kept, *, as_json: bool) -> int:
             ended = _conduct(keeper, crew, folder, int(kept.about["explorers"]))
         kept = keeper.kept
     except KeyboardInterrupt:
-        return _interrupted(folder, kept.planning.id, display, as_json=as_json)
+        return Report(folder, load(folder, kept.planning.id), "interrupted")
     finally:
         display.close(is_finished=isinstance(ended, Finished))
     if isinstance(ended, Finished):
-        return _hand_over(folder, kept, as_json=as_json)
+        return _hand_over(folder, kept)
     if isinstance(ended, Halted):
-        return report(
-            Report(folder, kept, "failed", error=f"the {ended.role} did not answer: {ended.error}"), as_json=as_json
-        )
-    return report(Report(folder, kept, "exhausted", problems=ended.stand.problems), as_json=as_json)
+        return Report(folder, kept, "failed", error=f"the {ended.role} did not answer: {ended.error}")
+    return Report(folder, kept, "exhausted", problems=ended.stand.problems)
 
 
 def _conduct(keeper: PlanningKeeper, crew: AgentCrew, folder: str, explorers: int) -> Ended:
@@ -89,7 +94,7 @@ def _conduct(keeper: PlanningKeeper, crew: AgentCrew, folder: str, explorers: in
     finally:
         crew.stop()
         keeper.kept = keeper.add_costs()
-        save(folder, keeper.kept)
+        save_kept(folder, keeper.kept)
 
 
 def _keeper(
@@ -113,19 +118,29 @@ def _load_driver(name: str) -> "Driver":
     return load_driver(name, os.environ)
 
 
-def _hand_over(folder: str, kept: Kept, *, as_json: bool) -> int:
+def _hand_over(folder: str, kept: Kept) -> Report:
     """The plan is written: put it into its file and before a person. Killed in between, this is done again."""
-    kept, changes = compare_tree(folder, kept, is_leaving=True)
+    kept, _ = compare_tree(folder, kept, is_leaving=True)
     delivered = deliver(folder, kept, time.time())
+    if isinstance(delivered, Undelivered):
+        return Report(folder, kept, "unwritten", failure=delivered.error, result=delivered.kept)
     complaint = remember(kept.about["root"], kept.planning, int(kept.about["number"]))
     kept = kept.note(delivered=delivered.path, request=delivered.request)
-    save(folder, kept)
-    note = "; ".join(part for part in (delivered.note, complaint) if part)
-    delivered = replace(delivered, note=note)
-    return report(Report(folder, kept, "finished", delivered=delivered, changes=changes), as_json=as_json)
+    notes = (delivered.note, complaint, _save_delivered(folder, kept))
+    delivered = replace(delivered, note="; ".join(note for note in notes if note))
+    return Report(folder, kept, "finished", delivered=delivered)
 
 
-def _say_again(folder: str, kept: Kept, *, as_json: bool) -> int:
+def _save_delivered(folder: str, kept: Kept) -> str:
+    """Keep that it is done. Where that fails the plan is there all the same; what a person should know of it."""
+    try:
+        save(folder, kept)
+    except PlanrailError as error:
+        return f"the plan is written, but not that the planning is done: {error.message}"
+    return ""
+
+
+def _recall(folder: str, kept: Kept) -> Report:
     """A planning that has finished is where it was: killed at the very end, nobody had heard of it."""
     path, id_ = kept.about["delivered"], kept.planning.id
     if not os.path.exists(path):
@@ -134,13 +149,7 @@ def _say_again(folder: str, kept: Kept, *, as_json: bool) -> int:
             remedy=f"its text is kept in {place_of(folder, id_)}/plan.md",
         )
     delivered = Delivered(path, request=kept.about.get("request", ""))
-    return report(Report(folder, kept, "finished", delivered=delivered), as_json=as_json)
-
-
-def _interrupted(folder: str, id_: str, display: Display, *, as_json: bool) -> int:
-    display.close(is_finished=False)
-    report(Report(folder, load(folder, id_), "interrupted"), as_json=as_json)
-    return INTERRUPTED
+    return Report(folder, kept, "finished", delivered=delivered)
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import os
 import time
 
 from planrail.cli.plan_command import add_agent_options, describe_work, read_attempts
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError
 from planrail.records import replace
@@ -31,7 +32,18 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Refine a plan, and propose it again."""
-    from planrail.cli.planning_work import carry_on, settings_of
+    from planrail.cli.planning_report import blank_document
+    from planrail.cli.planning_work import carry_on
+    from planrail.state_folder import state_folder
+
+    with refusal_as_json(blank_document(plan=os.path.realpath(arguments.plan)), as_json=arguments.json):
+        id_ = _start(arguments)
+    return carry_on(state_folder(), id_, as_json=arguments.json) if id_ else _say_finished(arguments)
+
+
+def _start(arguments: "Namespace") -> str:
+    """Begin the refinement of a plan; its id, "" where there is nothing left to refine."""
+    from planrail.cli.planning_work import settings_of
     from planrail.cli.plans_listing import locate_project
     from planrail.plans.reading import read
     from planrail.plans.source import Source, load
@@ -40,21 +52,24 @@ def run(arguments: "Namespace") -> int:
     text = load(arguments.plan).text
     plan = read(Source(arguments.plan, text))
     if plan.phases and all(phase.status.is_terminal for phase in plan.phases):
-        return _say_finished(arguments)
+        return ""
     project = locate_project(os.getcwd(), os.environ)
     settings, now = settings_of(project.root), time.time()
     about = describe_work(arguments, settings, project.root, now) | {"kind": "refine", "plan_file": path}
     options = _options(arguments, settings, text)
-    id_ = _begin(project.state, options, about, text, _feedback(arguments, path), plan.title)
-    return carry_on(project.state, id_, as_json=arguments.json)
+    return _begin(project.state, options, about, text, _feedback(arguments, path), plan.title)
 
 
 def _say_finished(arguments: "Namespace") -> int:
+    from planrail.cli.planning_report import blank_document
+
+    following = f"planrail show {quote(arguments.plan)}"
     if arguments.json:
-        print_json({"status": "nothing to refine", "plan": os.path.realpath(arguments.plan), "changed": False})
+        plan = os.path.realpath(arguments.plan)
+        print_json(blank_document(status="nothing to refine", plan=plan, next=following))
         return 0
     say(f"every phase of {arguments.plan} is finished; there is nothing left to refine")
-    print_next(f"planrail show {quote(arguments.plan)}")
+    print_next(following)
     return 0
 
 

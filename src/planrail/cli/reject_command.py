@@ -3,9 +3,12 @@
 from planrail.approvals.channels import Refusal
 from planrail.approvals.comments import read_comment
 from planrail.approvals.model import NOBODY, TERMINAL, Comment, Rejection
-from planrail.cli.approval_book import Paper, load_policy, locate, open_paper, open_requests, read_book
+from planrail.cli.approval_book import Book, Paper, load_policy, open_paper, open_requests, read_book, recall_paper
 from planrail.cli.approval_desk import Desk, open_desk
+from planrail.cli.approval_naming import Named, locate
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.errors import UsageError
 from planrail.memory.masking import mask
 from planrail.records import replace
 
@@ -35,10 +38,18 @@ def run(arguments: "Namespace") -> int:
 
 def reject(arguments: "Namespace", desk: Desk) -> int:
     """The same at a given desk."""
+    nothing = {"plan": None, "path": arguments.plan, "rejection": None, "sessions": []}
+    with refusal_as_json(nothing, as_json=arguments.json):
+        return _reject(arguments, desk)
+
+
+def _reject(arguments: "Namespace", desk: Desk) -> int:
     from planrail.cli.approval_records import record_answer
 
-    paper = open_paper(locate(arguments.plan))
+    named = locate(arguments.plan)
+    paper = _open(named)
     book = read_book(paper.root, paper.id)
+    _refuse_other_text(paper, book)
     comments = tuple(_masked(read_comment(one, paper.source.text)) for one in arguments.comment)
     who, channel = _who(paper, desk)
     request = next(iter(open_requests(book)), None)
@@ -56,7 +67,24 @@ def reject(arguments: "Namespace", desk: Desk) -> int:
         path=paper.path,
     )
     record_answer(paper, said, book.seen)
+    if not named.path:
+        return _report(arguments, paper, said, [], is_gone=True)
     return _report(arguments, paper, said, _tell(paper, said))
+
+
+def _open(named: Named) -> Paper:
+    """The plan that was named; one whose file is gone as it was proposed."""
+    if not named.path and named.request is not None and named.root is not None:
+        return recall_paper(named.root, named.request)
+    return open_paper(named.path, named.root)
+
+
+def _refuse_other_text(paper: Paper, book: Book) -> None:
+    """What has no phases is a plan only if somebody called it one."""
+    if not (paper.plan.phases or book.requests or book.history):
+        raise UsageError(
+            f"{paper.path} has no phases, and nobody proposed it: it is no plan", remedy="see which are: planrail plans"
+        )
 
 
 def _masked(comment: Comment) -> Comment:
@@ -89,7 +117,7 @@ def _tell(paper: Paper, said: Rejection) -> list[str]:
     return tell_sessions(paper.place, "rejected", text)
 
 
-def _report(arguments: "Namespace", paper: Paper, said: Rejection, told: list[str]) -> int:
+def _report(arguments: "Namespace", paper: Paper, said: Rejection, told: list[str], *, is_gone: bool = False) -> int:
     from planrail.approvals.feedback import has_reason
     from planrail.approvals.wire import to_json
 
@@ -99,11 +127,11 @@ def _report(arguments: "Namespace", paper: Paper, said: Rejection, told: list[st
     say(f"rejected: {paper.plan.title}  ({paper.path})")
     if said.channel == NOBODY:
         say("no person was seen at a terminal here: an approval that was given before is not taken back by this")
-    if not has_reason(said):
+    if not has_reason(said) and not is_gone:
         say("without a word about why: the author will ask, once")
     for session in told:
         say(f"the session {session} hears of it")
-    print_next(f"planrail refine {quote(paper.source.path)}" if not told else "planrail approvals")
+    print_next("planrail approvals" if told or is_gone else f"planrail refine {quote(paper.source.path)}")
     return 0
 
 

@@ -1,6 +1,7 @@
 """Lessons: what a critique found to fail, or a run proved wrong, in a form that another planning can use."""
 
 import re
+from itertools import islice
 
 from planrail.memory.quoting import quote_line
 from planrail.memory.terms import terms_of
@@ -28,6 +29,7 @@ LONGEST_TEXT = 400
 LONGEST_TITLE = 120
 MOST_PATHS = 8
 MOST_LESSONS = 24  # of one critique: twice the twelve principles
+_MOST_TEXTS = 300  # that are looked at: an answer may repeat itself for half a megabyte
 _LONGEST_PATH = 160
 _SIMILAR = 0.8
 
@@ -84,10 +86,10 @@ def make_lesson(
 def lessons_of(critique: str, verdicts: "Sequence[Verdict]", *, title: str, source: str = "critique") -> list[Lesson]:
     """The lessons of a critique: its FAIL items; where it gives no verdicts at all, the faults that it lists."""
     if verdicts:
-        failed = [verdict for verdict in verdicts if not verdict.passed]
-        texts = [(verdict.principle, verdict.evidence or _mention(critique, verdict.principle)) for verdict in failed]
+        failed = dict.fromkeys((verdict.principle, verdict.evidence) for verdict in verdicts if not verdict.passed)
+        texts = [(name, evidence or _mention(critique, name)) for name, evidence in islice(failed, _MOST_TEXTS)]
     else:
-        texts = [("", text) for text in _faults(critique)]
+        texts = [("", text) for text in islice(dict.fromkeys(_faults(critique)), _MOST_TEXTS)]
     made = (make_lesson(text, principle=name, title=title, source=source) for name, text in texts)
     return merge_similar(lesson for lesson in made if lesson is not None)[:MOST_LESSONS]
 

@@ -5,7 +5,7 @@ A mask says what stood there and not how it began: `[masked token]`. Words are n
 
 import re
 
-_NAMES = r"(?:api[_-]?key|access[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|pwd|credential)"
+_NAMES = r"(?:api[_-]?key|access[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credential|비밀번호)"
 # The shapes that issuers document, by their fixed beginnings.
 _TOKENS = (
     r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{16}\b",
@@ -27,6 +27,13 @@ _TOKENS = (
     r"\bage-secret-key-1[a-z0-9]{30,}|\bAGE-SECRET-KEY-1[A-Z0-9]{30,}",
     r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",
     r"https://hooks\.slack\.com/services/[\w/]{20,}",
+    r"\bhv[sbr]\.[\w-]{20,}",
+    r"\blin_api_[A-Za-z0-9]{20,}",
+    r"\bdapi[a-f0-9]{32}\b",
+    r"\bshp(?:at|ca|pa|ss)_[a-f0-9]{32}",
+    r"\bglsa_[A-Za-z0-9]{20,}_[a-f0-9]{8}",
+    r"\bsbp_[a-f0-9]{40}",
+    r"\b\d{8,10}:AA[\w-]{33}\b",
 )
 _ASSIGNED = rf"{_NAMES}\w{{0,20}}[\"']?\s*(?:=|:=|:)\s*"
 # Bounded looks ahead: a long line without spaces must not cost the square of its length.
@@ -36,7 +43,12 @@ _SHAPES = (
     (re.compile(r"-----BEGIN [\w ]*PRIVATE KEY[\w ]*-----.*?(?:-----END [\w ]*-----|\Z)", re.S), "[masked key]"),
     (re.compile("|".join(_TOKENS)), "[masked token]"),
     (re.compile(r"(://[^\s/@:'\"<>]*:)[^\s/@'\"<>]+(?=@)"), r"\1[masked]"),
-    (re.compile(r"\b((?:bearer|basic)\s+)(?=[\w.~+/-]*\d)[\w.~+/-]{12,}=*", re.I), r"\1[masked]"),
+    (re.compile(r"(://)(?=[^\s/@:'\"<>]*\d)[^\s/@:'\"<>]{16,}(?=@)"), r"\1[masked]"),
+    (re.compile(r"([?&](?:sig|signature|access_token)=)[^\s&'\"<>]{12,}", re.I), r"\1[masked]"),
+    (
+        re.compile(r"\b((?:bearer|basic|authorization:\s*token)\s+)(?=[\w.~+/-]*\d)[\w.~+/-]{12,}=*", re.I),
+        r"\1[masked]",
+    ),
     (re.compile(rf"({_ASSIGNED})([\"'])(?!\[masked)[^\"'\s]{{6,}}\2", re.I), r"\1\2[masked]\2"),
     # Without quotes only what no word looks like: a digit in it, or another letter case inside. No path, no call.
     (re.compile(rf"((?i:{_ASSIGNED})){_UNLIKE_WORDS}[^\s\"'`,;)]{{8,}}"), r"\1[masked]"),

@@ -18,7 +18,9 @@ _LONGEST_INPUT = 20_000  # what is cut off anyway need not be searched for secre
 
 def quote_line(text: str, longest: int) -> str:
     """The text on one line: secrets masked, controls dropped, tags defused, at most `longest` characters."""
-    return flatten(mask(text[:_LONGEST_INPUT]), longest)
+    # Invisible characters go first: a token that they hold apart would be whole again afterwards.
+    shown = "".join(character for character in text[:_LONGEST_INPUT] if character in "\n\t" or _is_visible(character))
+    return flatten(mask(shown), longest)
 
 
 def flatten(text: str, longest: int) -> str:

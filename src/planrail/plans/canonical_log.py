@@ -18,7 +18,7 @@ UNPRINTABLE = "\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
 
 _NAME = r"[^\s|<`,;()\\]{1,80}"
 _PART = rf"(?:(?:added|removed|renamed|changed) phases? {_NAME}(?:, {_NAME})*+|changed text outside the phases)"
-_COUNT = r"\(\d{1,9} lines in, \d{1,9} out\)"
+_COUNT = r"\(\d{1,9} lines? in, \d{1,9} out\)"
 _WHAT = rf"(?:{_PART}(?:; {_PART})*+ {_COUNT}|nothing but marks of progress)"
 _WHY = rf"(?:[^|<`\\{UNPRINTABLE}]|\\\|){{1,{LONGEST_REASON}}}"  # no code, no tag, no cell of its own
 _ROW = re.compile(rf"\| \d{{4}}-\d\d-\d\d \| {_WHAT} \| {_WHY} \|")

@@ -90,7 +90,8 @@ def _read(place: str) -> PlanRecord | None:
 def _write(place: str, known: PlanRecord) -> None:
     temporary = f"{place}.{os.getpid()}"
     try:
-        with open(temporary, "w", encoding="utf-8") as file:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as file:
             json.dump(to_json(known), file)
             file.flush()
             os.fsync(file.fileno())

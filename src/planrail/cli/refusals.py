@@ -1,0 +1,23 @@
+"""A refusal for programs: who asked for JSON gets one document also where a command refuses."""
+
+import contextlib
+
+from planrail.cli.screen import print_json
+from planrail.errors import PlanrailError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+REFUSED = "refused"
+
+
+@contextlib.contextmanager
+def refusal_as_json(document: "Mapping[str, object]", *, as_json: bool) -> "Iterator[None]":
+    """What is refused inside is told as JSON as well: `document`, with the error in it. It is raised all the same."""
+    try:
+        yield
+    except PlanrailError as error:
+        if as_json:
+            print_json({**document, "status": REFUSED, "error": error.message, "next": error.remedy or None})
+        raise

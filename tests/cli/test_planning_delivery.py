@@ -1,0 +1,103 @@
+"""A disk that takes nothing more: what is there already is said, and how to go on."""
+
+import errno
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from planrail.agents.model import Assignment, Event, Outcome
+from planrail.authoring.crew import Stand
+from planrail.authoring.exploring import Exploration
+from planrail.authoring.options import Options
+from planrail.authoring.planning import Planning, begin
+from planrail.cli.planning_crew import AgentCrew, Member, Terms
+from planrail.cli.planning_delivery import Undelivered, deliver
+from planrail.cli.planning_display import PlainDisplay
+from planrail.cli.planning_guard import told_changes
+from planrail.cli.planning_store import save_stand
+from planrail.errors import ToolFailed
+from planrail.records import replace
+from planrail.repo.plannings import Kept, load, save
+from tests.authoring.conducting_fakes import PLAN
+
+
+def _kept(folder: Path, place: str, **texts: str) -> Kept:
+    planning: Planning = replace(begin("20260101-1", "Refuse empty names", Options()), plan=PLAN, **texts)
+    about = {"plan_file": place, "root": str(folder), "agent": "scripted", "critic": "scripted", "created": "0"}
+    kept = Kept(planning, about)
+    save(str(folder / "state"), kept)
+    return kept
+
+
+@pytest.mark.parametrize("original", ["", PLAN.replace("Refuse", "Accept")])
+def test_a_plan_that_cannot_be_written_is_kept_and_can_be_gone_on_with(tmp_path: Path, original: str) -> None:
+    (tmp_path / "file").write_text("no folder")
+    kept = _kept(tmp_path, str(tmp_path / "file" / "PLAN.md"), original=original)
+    failed = deliver(str(tmp_path / "state"), kept, 0.0)
+    assert isinstance(failed, Undelivered)
+    assert isinstance(failed.error, ToolFailed)
+    assert Path(failed.kept).read_text() == PLAN
+    assert failed.kept in failed.error.message
+    assert failed.error.remedy.endswith("planrail plan --resume 20260101-1")
+
+
+def test_a_refined_plan_is_put_beside_the_changed_one_and_over_nothing(tmp_path: Path) -> None:
+    (tmp_path / "PLAN.md").write_text("mine")
+    (tmp_path / "PLAN.refined.md").write_text("from before")
+    kept = _kept(tmp_path, str(tmp_path / "PLAN.md"), original=PLAN.replace("Refuse", "Accept"))
+    places = []
+    for _ in range(2):
+        failed = deliver(str(tmp_path / "state"), kept, 0.0)
+        assert isinstance(failed, Undelivered)
+        places.append(failed.kept)
+    assert places == [str(tmp_path / "PLAN.refined-20260101-1.md")] * 2
+    assert (tmp_path / "PLAN.refined.md").read_text() == "from before"
+    assert (tmp_path / "PLAN.md").read_text() == "mine"
+
+
+class _FullDisk:
+    """An agent whose log cannot be written."""
+
+    name = "full"
+
+    def __init__(self) -> None:
+        self.stopped = 0
+
+    def start(self, assignment: Assignment, ask: object, judge: object) -> "_FullDisk":
+        return self
+
+    def events(self) -> Iterator[Event]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def wait(self) -> Outcome:
+        raise AssertionError("nobody waits for it")
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+
+def test_an_agent_whose_log_cannot_be_written_is_ended_and_has_not_answered(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    agent = _FullDisk()
+    members = {role: Member(agent) for role in ("author", "explorer", "critic")}
+    terms = Terms(str(tmp_path), 10, str(tmp_path))
+    crew = AgentCrew(members, terms, lambda tool, given: None, PlainDisplay(("explore",), io.StringIO()))
+    tasks = [Exploration(number, "the code", "Look.") for number in (1, 2)]
+    replies = [*crew.ask_explorers(tasks), crew.ask_author("Plan.", "")]
+    assert {(reply.ok, reply.reason) for reply in replies} == {(False, "disk")}
+    assert "No space left" in replies[0].error
+    assert agent.stopped == 3
+    assert capfd.readouterr().err == ""  # no traceback of a thread
+
+
+def test_a_state_that_cannot_be_saved_says_how_to_go_on(tmp_path: Path) -> None:
+    kept = _kept(tmp_path, str(tmp_path / "PLAN.md"))
+    (tmp_path / "state" / "plannings" / "20260101-1" / "asides.json").mkdir()
+    with pytest.raises(ToolFailed, match="is kept there") as failure:
+        save_stand(str(tmp_path / "state"), kept, Stand(kept.planning))
+    assert failure.value.remedy == "make room there, then: planrail plan --resume 20260101-1"
+    assert load(str(tmp_path / "state"), "20260101-1").planning.plan == PLAN
+    assert told_changes(str(tmp_path / "state"), "20260101-1") == ""
