@@ -3,7 +3,8 @@
 `python bench/authoring.py [--rounds N]`. A good and a bad plan take turns with the floor, `python -I -S -c pass`; the
 figure is the judgement's CPU time divided by the floor's, the bar is 3. Both are then judged a thousand times, and must
 be judged the same each time. The rest are texts that are made to be slow: a size that grows four times may cost about
-four times as much, which shows that nothing in them is searched again and again; they have no bar.
+four times as much, which shows that nothing in them is searched again and again; they have no bar. What is done with a
+plan's text is measured with the same ones, at full size: none may take longer than a second.
 """
 
 import argparse
@@ -13,17 +14,26 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from measure import FEWEST_RUNS, floor_case, probe
 
+from planrail.authoring.drift_log import Drift, add_drift_log
 from planrail.authoring.judging import PHASES, SECTIONS, Bar, judge
+from planrail.authoring.plan_format import EXAMPLE
+from planrail.authoring.plan_text import extract_plan, merge_sections
+from planrail.authoring.questions import open_questions
+from planrail.authoring.refining import keep_finished
+from planrail.authoring.substance import judge_content
+from planrail.authoring.verdicts import read_verdicts
+from planrail.memory.lessons import lessons_of
 
 BAR = 3.0
 ROUNDS = 25
 TIMES = 1_000
 SIZE = 500_000
+MOST_SECONDS = 1.0
 PROMISE = "\n<promise>PLAN_OK</promise>\n"
 WORDS = (
     "every",
@@ -53,6 +63,25 @@ NASTY = {
     "principles": "P1 FAIL x\n",
     "items": "- a\n",
     "empty lines": "\n",
+    "fences": "```\n",
+    "fences with headings": "```\n# a\n```\n",
+    "empty headings": "#\n",
+    "empty items": "-\n",
+    "underlined": "a\n=\n",
+    "questions": "- a? (a / b)\n",
+    "phases": "- [ ] Phase 1: a\n",
+    "principles on a line": "P1 P2 P3 P4, ",
+    "names of principles": "- ordering: ok\n",
+    "drift logs": "## Drift Log\n\n| Date | What changed | Why |\n|---|---|---|\n",
+}
+USES: dict[str, Callable[[str], object]] = {
+    "extract": extract_plan,
+    "merge": lambda text: merge_sections(EXAMPLE, text),
+    "questions": open_questions,
+    "content": lambda text: judge_content(text, Bar()),
+    "keep": lambda text: keep_finished(EXAMPLE, text),
+    "drift log": lambda text: add_drift_log(text, Drift("2026-02-03", "x", "y")),
+    "lessons": lambda text: lessons_of(text, read_verdicts(text), title="x"),
 }
 _LINE = "{:<12} {:<26} {:>8} {:>8} {:>8}"
 
@@ -85,7 +114,7 @@ def main(argv: Sequence[str]) -> int:
     _print_plans(texts, rounds)
     _print_constancy(texts)
     _print_nasty()
-    return 0
+    return _print_uses()
 
 
 def _print_plans(texts: list[Text], rounds: int) -> None:
@@ -124,10 +153,27 @@ def _print_nasty() -> None:
         print(_LINE.format(PHASES[dearest], title, *figures, f"{large[dearest] / max(small[dearest], 1e-6):.1f}"))
 
 
-def _cost(text: Text) -> float:
+def _print_uses() -> int:
+    """For each thing that is done with a plan's text the piece that it takes longest for; 1 where that is too long."""
+    print("\n" + _LINE.format("", "done with the text", "500 kB", "", "most s"))
+    slow = 0
+    for title, use in USES.items():
+        costs = {name: _seconds(use, piece * (SIZE // len(piece))) for name, piece in NASTY.items()}
+        name, cost = max(costs.items(), key=lambda one: one[1])
+        verdict = f"{MOST_SECONDS:g} {'met' if cost <= MOST_SECONDS else 'MISSED'}"
+        slow += cost > MOST_SECONDS
+        print(_LINE.format(title, name, f"{cost:.2f} s", "", verdict))
+    return 1 if slow else 0
+
+
+def _seconds(use: Callable[[str], object], text: str) -> float:
     began = time.process_time()
-    text.judge()
+    use(text)
     return time.process_time() - began
+
+
+def _cost(text: Text) -> float:
+    return _seconds(lambda _: text.judge(), "")
 
 
 def _plans() -> Iterator[Text]:

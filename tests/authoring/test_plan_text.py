@@ -288,3 +288,19 @@ def test_a_plan_longer_than_its_target_has_a_problem() -> None:
     assert length_problem(EXAMPLE, "under 100 characters") is not None
     assert describe_length("free") == ""
     assert "under 40 lines" in describe_length("under 40 lines")
+
+
+@pytest.mark.parametrize(
+    "revision", ["## Testing\n\nOther tests.\n", "## Verification\n\nOther.\n\n## Testing\n\nMore.\n"]
+)
+def test_of_two_sections_that_mean_the_same_none_is_lost(revision: str) -> None:
+    plan = EXAMPLE.replace("## Risks", "## Testing\n\nBy hand.\n\n## Risks")
+    merged = merge_sections(plan, revision)
+    assert [merged.count(f"## {name}\n") for name in ("Verification", "Testing")] == [1, 1]
+    assert all(part.strip() in merged for part in revision.split("\n\n"))
+    assert "By hand." not in merged
+
+
+def test_a_section_that_a_revision_gives_twice_is_there_twice() -> None:
+    merged = merge_sections(EXAMPLE, "## Notes\n\nOne.\n\n## Notes\n\nTwo.\n\n## Risks\n\nNone.\n")
+    assert merged.index("One.") < merged.index("Two.")

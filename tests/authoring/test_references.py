@@ -50,6 +50,22 @@ def test_with_a_root_only_its_own_files_count(root: Path) -> None:
     assert list(find_references(text, open_root(str(root)))) == ["src/a.py:3", "src/tool"]
 
 
+def test_a_file_counts_in_every_spelling_that_leads_to_it(root: Path) -> None:
+    (root / "docs").mkdir()
+    (root / "docs" / "my notes.md").write_text("x")
+    exists = open_root(str(root))
+    for text in (
+        f"{root}/src/a.py",
+        "/elsewhere/checkout/src/a.py",
+        "a/src/a.py b/src/a.py",
+        "src/ holds a.py",
+    ):
+        assert list(find_references(text, exists)) == ["src/a.py"]
+    assert list(find_references("`docs/my notes.md`", exists)) == ["docs/my notes.md"]
+    assert list(find_references("", exists, listed="src/\n├── a.py\n└── tool\n")) == ["src/a.py", "src/tool"]
+    assert list(find_references("/etc/a.py", exists)) == []
+
+
 def test_two_files_that_are_not_there_are_no_exploration(root: Path) -> None:
     bar = Bar(exists=open_root(str(root)), file_count=2)
     assert judge("explore", "src/x.py src/y.py", bar)

@@ -52,6 +52,15 @@ def test_headings_are_found_in_every_style_and_never_in_quotations(text: str, ti
         "1、",
         "1: ",
         "가. ",
+        "🔹 ",
+        "✅ ",
+        "✓ ",
+        "→ ",
+        "-> ",
+        "一、",
+        "（二）",
+        "<li>",
+        "First, ",
     ],
 )
 def test_an_item_may_be_numbered_in_any_style(mark: str) -> None:
@@ -59,7 +68,23 @@ def test_an_item_may_be_numbered_in_any_style(mark: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["1.5 times", "-x", "* * *", "---", "a.b", "- ", "1.", "I am", "> - x", "2024-01-01 x"]
+    "line",
+    [
+        "1.5 times",
+        "-x",
+        "* * *",
+        "---",
+        "a.b",
+        "- ",
+        "1.",
+        "I am",
+        "> - x",
+        "2024-01-01 x",
+        "→x",
+        "First x",
+        "🔹",
+        "一 x",
+    ],
 )
 def test_a_line_that_only_looks_like_an_item_is_none(line: str) -> None:
     assert Structure(line).items == []
@@ -99,6 +124,20 @@ def test_rows_are_those_below_the_line_of_a_table() -> None:
 )
 def test_a_title_opens_a_section_by_what_it_says_as_a_whole(title: str, sections: set[str]) -> None:
     assert SectionTitles(SECTIONS).opened_by(title) == sections
+
+
+@pytest.mark.parametrize(
+    ("title", "section"),
+    [
+        ("Testing", "Verification"),
+        ("Questions", "Open Questions"),
+        ("Tests", "Verification"),
+        ("Fragen", "Open Questions"),
+    ],
+)
+def test_a_title_of_many_uses_opens_a_section_in_a_plan_alone(title: str, section: str) -> None:
+    assert SectionTitles(SECTIONS).opened_by(title) == {section}
+    assert SectionTitles(SECTIONS, only_plain=True).opened_by(title) == set()
 
 
 def test_a_section_of_ones_own_is_matched_by_its_own_words() -> None:

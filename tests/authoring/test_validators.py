@@ -96,6 +96,13 @@ def test_settings_add_words_of_a_language_that_is_not_shipped() -> None:
     assert judge("understand", "## Tavoite\n" + text, Bar(words=words))
 
 
+@pytest.mark.parametrize("phase", ["understand", "alternatives", "draft"])
+def test_a_language_without_words_is_told_where_they_belong(phase: str) -> None:
+    unknown, known = "1. Problém\n2. Úspěch: stav\n3. Omezení", "1. The first\n2. It is the second\n3. and so on"
+    assert "[planning.words]" in judge(phase, unknown, Bar())[0].message
+    assert "[planning.words]" not in judge(phase, known, Bar())[0].message
+
+
 @pytest.mark.parametrize("wrong", [{"aspect": []}, {"aspects": "why"}, {"aspects": [1]}, {"sections": ["Goal"]}])
 def test_wrong_words_in_settings_are_a_wrong_call(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):

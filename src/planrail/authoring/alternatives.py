@@ -27,6 +27,19 @@ _FRAME = re.compile(
 )
 
 
+# What an item is called that weighs an alternative, where its name is nothing else.
+_WEIGHING = frozenset(
+    ("for", "against", "pro", "con", "plus", "minus", "good", "bad", "cost", "costs", "gain", "gains", "pour", "contre")
+)
+_FOR = re.compile(r"\n[ \t]+\+[ \t]")
+_AGAINST = re.compile(r"\n[ \t]+[-−–][ \t]")
+
+
+def weighs_by_marks(structure: Structure) -> bool:
+    """Whether points under an alternative are marked with plus and minus."""
+    return _FOR.search(structure.text) is not None and _AGAINST.search(structure.text) is not None
+
+
 def count_alternatives(structure: Structure, words: "Words") -> int:
     """The most that any one way of presenting them gives."""
     return max(_listed(structure, words), _headed(structure), _named(structure), _in_tables(structure))
@@ -42,7 +55,7 @@ def _weighs(text: str, words: "Words", weighing: dict[str, bool]) -> bool:
     """Whether an item begins with "Pros", "Cons" or the like."""
     head = _HEAD_END.split(text[:24].lower().strip(" *_`+-"), maxsplit=1)[0]
     if head not in weighing:
-        weighing[head] = begins_with_word(head, (*words.trade_off, "pro", "con"))
+        weighing[head] = head.strip() in _WEIGHING or begins_with_word(head, (*words.trade_off, "pro", "con"))
     return weighing[head]
 
 

@@ -4,13 +4,13 @@ Structure is judged, not formatting, and the same text gets the same judgement e
 prompts ask for more.
 """
 
-from planrail.authoring.alternatives import count_alternatives
+from planrail.authoring.alternatives import count_alternatives, weighs_by_marks
 from planrail.authoring.promises import find_promises, squeeze
 from planrail.authoring.references import find_references
 from planrail.authoring.section_titles import SectionTitles
 from planrail.authoring.structure import ITEM_LEVEL, Structure
 from planrail.authoring.verdicts import Verdict, read_from
-from planrail.authoring.wording import count_lines, has_word
+from planrail.authoring.wording import count_lines, has_word, is_in_known_language
 from planrail.authoring.words import SHIPPED
 from planrail.errors import UsageError
 from planrail.records import record
@@ -73,17 +73,28 @@ class _Answer:
         self.bar = bar
         self.structure = Structure(text)
         self.words = bar.words or SHIPPED
-        self.titles = SectionTitles(bar.sections, self.words.sections)
+        self._titles: SectionTitles | None = None
+
+    @property
+    def titles(self) -> SectionTitles:
+        """What heads a section of a plan, in a plan."""
+        if self._titles is None:
+            self._titles = SectionTitles(self.bar.sections, self.words.sections)
+        return self._titles
 
     @property
     def lowered(self) -> str:
         """The text to look for words in."""
         return self.structure.text.lower()
 
-    def sections(self, *, in_items: bool) -> set[str]:
-        """The sections that are there. In an item, a bold word is a heading only if one is looked for."""
-        most = ITEM_LEVEL if in_items else ITEM_LEVEL - 1
-        return self.titles.opened_by_any(one.title for one in self.structure.headings if one.level <= most)
+    def sections(self) -> set[str]:
+        """The sections that are there, in headings of any style, items that begin in bold included."""
+        return self.titles.opened_by_any(one.title for one in self.structure.headings)
+
+    def early_sections(self) -> set[str]:
+        """The sections of a plan where no plan belongs: by titles that nothing else has, and not in items."""
+        titles = SectionTitles(self.bar.sections, self.words.sections, only_plain=True)
+        return titles.opened_by_any(one.title for one in self.structure.headings if one.level < ITEM_LEVEL)
 
     def is_promised(self) -> bool:
         """Whether the promise is made, where it stands for itself."""
@@ -102,7 +113,7 @@ class _Answer:
 
 
 def _no_plan(answer: _Answer) -> "Iterator[Problem]":
-    found = answer.sections(in_items=False) & set(SECTIONS)
+    found = answer.early_sections() & set(SECTIONS)
     if found:
         named = ", ".join(name for name in SECTIONS if name in found)
         yield Problem("plan-heading", f"Do NOT write a plan yet: take out the headings of a plan ({named})")
@@ -126,15 +137,23 @@ def _analysis(answer: _Answer) -> "Iterator[Problem]":
         yield Problem(
             "analysis",
             f"Not enough problem analysis. Found {points} numbered items (at least {LEAST_POINTS}) and {aspects} lines "
-            f"about the problem, its purpose, success, constraints, assumptions, impact (at least {LEAST_ASPECTS})",
+            f"about the problem, its purpose, success, constraints, assumptions, impact (at least {LEAST_ASPECTS})"
+            f"{_about_language(answer)}",
         )
+
+
+def _about_language(answer: _Answer) -> str:
+    """What to do where an answer is in none of the languages that planrail has words for."""
+    if is_in_known_language(answer.lowered):
+        return ""
+    return ". In a language that planrail has no words for, its words belong in planrail.toml, under [planning.words]"
 
 
 def _exploration(answer: _Answer) -> "Iterator[Problem]":
     bar = answer.bar
     needed = LEAST_REFERENCES if bar.file_count is None else min(LEAST_REFERENCES, bar.file_count)
     found = 0
-    for _ in find_references(answer.structure.text, bar.exists):
+    for _ in find_references(answer.structure.text, bar.exists, listed=answer.structure.fenced):
         found += 1
         if found >= needed:
             return
@@ -154,14 +173,15 @@ def _alternatives(answer: _Answer) -> "Iterator[Problem]":
         missing.append(f"at least {LEAST_ALTERNATIVES} alternatives (found {count})")
     if not has_word(answer.lowered, answer.words.recommendation):
         missing.append("a recommendation")
-    if not has_word(answer.lowered, answer.words.trade_off):
+    if not (has_word(answer.lowered, answer.words.trade_off) or weighs_by_marks(answer.structure)):
         missing.append("what speaks for and against each (pros, cons)")
     if missing:
-        yield Problem("alternatives", f"Incomplete alternatives. Missing: {'; '.join(missing)}")
+        said = f"Incomplete alternatives. Missing: {'; '.join(missing)}"
+        yield Problem("alternatives", said + _about_language(answer))
 
 
 def _all_sections(answer: _Answer) -> "Iterator[Problem]":
-    found = answer.sections(in_items=True)
+    found = answer.sections()
     missing = [name for name, meaning in answer.titles.required.items() if meaning not in found]
     if missing:
         yield Problem("sections", f"Missing sections: {', '.join(missing)}{_hint(answer, missing)}")
@@ -174,11 +194,11 @@ def _hint(answer: _Answer, missing: list[str]) -> str:
     inside = answer.titles.opened_by_any(heading.title for heading in Structure(answer.structure.fenced).headings)
     if any(answer.titles.required[name] in inside for name in missing):
         return " (inside a code fence headings are quoted: write the plan without a fence around it)"
-    return ""
+    return _about_language(answer) if len(missing) == len(answer.titles.required) else ""
 
 
 def _some_section(answer: _Answer) -> "Iterator[Problem]":
-    if not answer.sections(in_items=True) & set(answer.titles.required.values()):
+    if not answer.sections() & set(answer.titles.required.values()):
         named = ", ".join(answer.bar.sections)
         yield Problem("revision", f"No revised section. Give the changed sections, each under its heading: {named}")
 

@@ -9,15 +9,21 @@ from functools import lru_cache
 
 from planrail.authoring.section_titles import SectionTitles
 from planrail.errors import UnreadablePlan
-from planrail.plans.blocks import Block, Fence, FrontMatter, Heading, Item, Text
+from planrail.plans.blocks import Block, Fence, Heading, Item, Text
 from planrail.plans.labels import read_label
 from planrail.plans.lines import split_lines
 from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
+from planrail.plans.model import Plan
 from planrail.plans.names import UNIT_WORDS
+from planrail.plans.reading import read
 from planrail.plans.scanning import scan
+from planrail.plans.source import Source
 from planrail.records import record
 from planrail.settings import SECTIONS
 
+MOST_UNITS = 10_000  # headings and items of a plan; one of half a megabyte has three thousand
+_FEW_LINES = 20_000
+_SHORT_LINE = 10  # characters, on average: many such lines are no plan, and each costs as much as a long one
 _LINE_LEVEL = 7  # of a bold line or an item that stands for a heading: below every real one
 _DEEPEST = 3  # a section of a plan is not headed deeper than this
 _MOST_WORDS = 4
@@ -25,6 +31,7 @@ _NUMBER = re.compile(r"^\W*(?:\(?\d{1,2}[.):]\)?|[①-⑩]|[a-zA-Z][.)])?\s*")
 _BOLD = re.compile(r"(?:\*\*|__)(?P<name>[^*_\n]{2,60}?)(?:\*\*|__)")
 # Those whose words contain another's come first: "Non-Scope" before "Scope", "Open Questions" before "Goal".
 _ORDER = ("Open Questions", "Non-Scope", "Risks", "Verification", "Steps", "Scope", "Goal")
+_EXACT = frozenset(name.lower() for name in SECTION_NAMES)
 
 
 @record
@@ -38,19 +45,49 @@ class Mark:
     names: tuple[str, ...]
 
 
-def blocks_of(text: str) -> tuple[FrontMatter | None, list[Block]]:
-    """The front matter and the blocks of a text; none where the plan reader refuses it."""
+class Scanned:
+    """A text that was scanned once: its lines with their offsets, its blocks, and the marks among them.
+
+    `is_refused` where nobody wrote this: it has no blocks then.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines, self.starts = split_lines(text)
+        self.is_refused = not self._is_prose()
+        self.blocks = [] if self.is_refused else _scan(text)
+        self._marks: list[Mark] | None = None
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The headings of the text, and the other lines that name a section, in document order."""
+        if self._marks is None:
+            found = (_mark(self.starts[block.line - 1], block) for block in self.blocks if not isinstance(block, Fence))
+            self._marks = [mark for mark in found if mark is not None]
+        return self._marks
+
+    def _is_prose(self) -> bool:
+        """Whether somebody may have written this: not tens of thousands of lines of a few characters each."""
+        most = max(_FEW_LINES, len(self.text) // _SHORT_LINE)
+        return len(self.lines) <= most or sum(map(bool, self.lines)) <= most
+
+
+def read_scanned(page: Scanned) -> Plan:
+    """The plan in a text. One of more headings and items than anybody writes is refused before it is read."""
+    count = sum(isinstance(block, Heading | Item) for block in page.blocks)
+    if count > MOST_UNITS or page.is_refused:
+        raise UnreadablePlan(
+            f"the plan has more than {MOST_UNITS:,} headings and items", remedy="merge or cut some, or split the plan"
+        )
+    return read(Source("PLAN.md", page.text))
+
+
+def _scan(text: str) -> list[Block]:
+    """The blocks of a text; none where the plan reader refuses it."""
     try:
-        return scan(text)
+        return scan(text)[1]
     except UnreadablePlan:
-        return None, []
-
-
-def find_marks(text: str, blocks: list[Block]) -> list[Mark]:
-    """The headings of a text, and the other lines that name a section, in document order."""
-    starts = split_lines(text)[1]
-    marks = (_mark(starts[block.line - 1], block) for block in blocks if not isinstance(block, Fence))
-    return [mark for mark in marks if mark is not None]
+        return []
 
 
 def _mark(start: int, block: Block) -> Mark | None:
@@ -74,7 +111,7 @@ def _line_title(block: Text | Item) -> str:
 
 
 def _is_exactly(text: str) -> bool:
-    return text.strip(" :：").lower() in {name.lower() for name in SECTION_NAMES}
+    return text.strip(" :：").lower() in _EXACT
 
 
 def top_level(marks: list[Mark]) -> int:
@@ -88,15 +125,18 @@ def top_level(marks: list[Mark]) -> int:
     return max(named, key=lambda level: (len(named[level]), -level), default=0)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=16_384)
 def name_sections(title: str) -> tuple[str, ...]:
     """Which of the seven sections a heading names, in their order; () where it names none, or a unit of work.
 
     What the judge of a draft takes for a section is one here. A plan is looked for more kindly than it is judged:
     titles that mean a section ("Implementation Steps") count as well.
     """
-    if names_unit(title):
-        return ()
+    names = _named_by(title)
+    return () if names and names_unit(title) else names
+
+
+def _named_by(title: str) -> tuple[str, ...]:
     opened = _titles().opened_by(title)
     if opened:
         return tuple(name for name in SECTIONS if name in opened)
@@ -112,6 +152,8 @@ def names_unit(title: str) -> bool:
 
 
 def _by_words(plain: str) -> str:
+    if not _pattern("|".join(SECTION_NAMES.values())).search(plain):
+        return ""
     for name in _ORDER:
         rest = _pattern(NON_SCOPE).sub("", plain) if name in ("Goal", "Scope") else plain
         if _pattern(SECTION_NAMES[name]).search(rest):

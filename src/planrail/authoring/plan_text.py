@@ -9,13 +9,12 @@ from bisect import bisect_right
 from planrail.authoring.front_matter import split_front_matter, without_claims
 from planrail.authoring.front_matter import with_front_matter as with_front_matter
 from planrail.authoring.judging import Problem
-from planrail.authoring.plan_sections import Mark, blocks_of, find_marks, names_unit, top_level
+from planrail.authoring.merging import merge_sections as merge_sections
+from planrail.authoring.plan_sections import Mark, Scanned, names_unit, top_level
 from planrail.errors import UsageError
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.lines import split_lines
 from planrail.plans.lint.inline import without_code
-from planrail.records import record
-from planrail.settings import SECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,11 @@ _TAG = re.compile(r"<promise>[^<>\r\n]{0,200}</promise>", re.IGNORECASE)
 _WRAPS = re.compile(r"(?:markdown|md|mdx|text|txt|plaintext|plan)?\s*$", re.IGNORECASE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*$")
 _KEYS_ABOVE = re.compile(r"---[ \t]*\r?\n(?:[^\r\n]*[^\r\n-][^\r\n]*\r?\n){1,60}---[ \t]*(?:\r?\n)+$")
+_LONGEST_KEYS = 20_000  # characters of front matter that stands below a preamble
 _LINE_END = re.compile(r"\r\n|\n|\r|$")
+# A line that may head a section: ATX, underlined, bold, or an item.
+_HEADED = re.compile(r"^ {0,3}(?:#|\*\*|__|[-*+] |\d{1,3}[.)] |=+[ \t]*$|--+[ \t]*$)", re.MULTILINE)
+_MOST_FENCES = 500
 _LENGTH = re.compile(r"(?:under|below|less than|at most|max(?:imum)?)?\s*(\d[\d,_]*)\s*(lines?|char(?:acter)?s?)?")
 
 
@@ -36,8 +39,7 @@ _LENGTH = re.compile(r"(?:under|below|less than|at most|max(?:imum)?)?\s*(\d[\d,
 
 def extract_plan(answer: str) -> str:
     """The plan in a message: without preamble, enclosing fence, promise, and remarks behind it; "" if it holds none."""
-    text = answer.removeprefix("\ufeff")
-    text = _cut(_opened(text))
+    text = _cut(_opened(Scanned(answer.removeprefix("\ufeff"))))
     if not text:
         return ""
     text = strip_promises(without_claims(text)).strip("\r\n")
@@ -45,19 +47,25 @@ def extract_plan(answer: str) -> str:
     return text.rstrip() + newline
 
 
-def _opened(text: str) -> str:
-    """The text inside the fence that encloses the plan, if one does: where it names more sections than the rest."""
-    _, blocks = blocks_of(text)
-    fences = [block for block in blocks if isinstance(block, Fence) and not block.depth and _WRAPS.match(block.info)]
-    held = [(fence, _names(_inside(text, fence))) for fence in fences]
-    held = [(fence, names) for fence, names in held if names]
+def _opened(page: Scanned) -> Scanned:
+    """What is inside the fence that encloses the plan, if one does: where it names more sections than the rest."""
+    held = [(fence, names) for fence in _wrappers(page) if (names := _names(Scanned(_inside(page, fence))))]
     if not held:
-        return text
-    first, around = held[0], _names(text)
+        return page
+    first, around = held[0], _names(page)
     if _is_broken(first, around, held[1:]):
-        return _inside(text, first[0], _last_closing(text, first[0]))
+        return Scanned(_inside(page, first[0], _last_closing(page, first[0])))
     fence, names = max(held, key=lambda pair: (len(pair[1]), pair[0].line))
-    return text if len(around) >= len(names) else _inside(text, fence)
+    return page if len(around) >= len(names) else Scanned(_inside(page, fence))
+
+
+def _wrappers(page: Scanned) -> list[Fence]:
+    """The fences that may hold a plan, in their order: text with something like a heading in it, the longest ones."""
+    fences = [block for block in page.blocks if isinstance(block, Fence) and not block.depth]
+    fences = [fence for fence in fences if _WRAPS.match(fence.info) and _HEADED.search(fence.body)]
+    if len(fences) > _MOST_FENCES:
+        fences = sorted(sorted(fences, key=lambda fence: -len(fence.body))[:_MOST_FENCES], key=lambda fence: fence.line)
+    return fences
 
 
 def _is_broken(first: "Held", around: dict[str, int], others: "list[Held]") -> bool:
@@ -67,45 +75,41 @@ def _is_broken(first: "Held", around: dict[str, int], others: "list[Held]") -> b
     return any(rest) and follows and not any(names.keys() & first[1].keys() for names in rest)
 
 
-def _names(text: str) -> dict[str, int]:
+def _names(page: Scanned) -> dict[str, int]:
     """The sections that a text names, each with the first line that does."""
-    marks = find_marks(text, blocks_of(text)[1])
-    return {name: mark.line for mark in reversed(marks) for name in mark.names}
+    return {name: mark.line for mark in reversed(page.marks) for name in mark.names}
 
 
-def _inside(text: str, fence: Fence, closing: int = 0) -> str:
+def _inside(page: Scanned, fence: Fence, closing: int = 0) -> str:
     """The text between the lines of a fence. A fence that is never closed goes on to the end."""
-    lines, starts = split_lines(text)
-    if fence.line >= len(lines):
+    if fence.line >= len(page.lines):
         return ""  # it opens on the last line, and there is nothing behind it
     last = closing or fence.end_line
-    is_closed = last > fence.line and last <= len(lines) and _FENCE.match(lines[last - 1])
-    return text[starts[fence.line] : starts[last - 1] if is_closed else len(text)]
+    is_closed = last > fence.line and last <= len(page.lines) and _FENCE.match(page.lines[last - 1])
+    return page.text[page.starts[fence.line] : page.starts[last - 1] if is_closed else len(page.text)]
 
 
-def _last_closing(text: str, fence: Fence) -> int:
+def _last_closing(page: Scanned, fence: Fence) -> int:
     """The last line that could close a fence."""
-    lines, _ = split_lines(text)
-    opening = lines[fence.line - 1].lstrip()
+    opening = page.lines[fence.line - 1].lstrip()
     length = len(opening) - len(opening.lstrip(opening[0]))
-    for number in range(len(lines), fence.line, -1):
-        closing = _FENCE.match(lines[number - 1])
+    for number in range(len(page.lines), fence.line, -1):
+        closing = _FENCE.match(page.lines[number - 1])
         if closing and closing[1][0] == opening[0] and len(closing[1]) >= length:
             return number
     return fence.end_line
 
 
-def _cut(text: str) -> str:
+def _cut(page: Scanned) -> str:
     """The text from the plan's title, or front matter, to its end; "" where it has no section and no phase."""
-    _, blocks = blocks_of(text)
-    marks = find_marks(text, blocks)
+    text, marks = page.text, page.marks
     if not any(mark.names for mark in marks):
         return ""
-    end = _end(text, blocks, marks)
+    end = _end(text, page.blocks, marks)
     if split_front_matter(text.lstrip()).has_front_matter:
         return text[:end].lstrip()
     start = _start(marks)
-    above = _KEYS_ABOVE.search(text, 0, start)
+    above = _KEYS_ABOVE.search(text, max(0, start - _LONGEST_KEYS), start)
     if above and split_front_matter(text[above.start() :]).has_front_matter:
         start = above.start()
     return text[start:end]
@@ -142,9 +146,9 @@ def strip_promises(text: str) -> str:
     """The text without promise tags; those in code and comments are quoted, and stay."""
     if not _TAG.search(text):
         return text
-    kept, at, starts = [], 0, split_lines(text)[1]
-    for start, end in _tags(blocks_of(text)[1]):
-        line_start = starts[bisect_right(starts, start) - 1]
+    kept, at, page = [], 0, Scanned(text)
+    for start, end in _tags(page.blocks):
+        line_start = page.starts[bisect_right(page.starts, start) - 1]
         line_end = _LINE_END.search(text, end).end()  # type: ignore[union-attr] # it matches at the end of the text
         if not text[max(line_start, at) : start].strip() and not text[end:line_end].strip():
             start, end = max(line_start, at), line_end
@@ -168,76 +172,6 @@ def _lines(blocks: list[Block]) -> "Iterator[tuple[int, str]]":
         elif isinstance(block, Table):
             yield from ((cell.start, cell.text) for cell in block.header)
             yield from ((start, row) for _, start, row in block.rows)
-
-
-# ---- a revision ----
-
-
-@record
-class _Part:
-    """A section of a plan: what it is known by, and its text."""
-
-    key: str
-    text: str
-
-
-def merge_sections(plan: str, revision: str) -> str:
-    """The plan with the sections that a revision holds in place of its own; a whole plan replaces all of it."""
-    head, parts = _parts(plan)
-    new_head, new_parts = _parts(revision)
-    if not new_parts or not parts:
-        return revision if new_parts else plan
-    known, given = {part.key for part in parts}, {part.key for part in new_parts}
-    has_title = any(mark.level == 1 for mark in find_marks(new_head, blocks_of(new_head)[1]))
-    if known & set(SECTIONS) <= given:
-        if has_title:
-            return revision
-        rest = [part for part in parts if part.key not in given]
-        return _join(head, [*new_parts, *rest])
-    return _join(new_head if has_title else head, _replaced(parts, new_parts))
-
-
-def _parts(text: str) -> tuple[str, list[_Part]]:
-    """What stands above the first section, and the sections in order."""
-    marks = find_marks(text, blocks_of(text)[1])
-    level = top_level(marks)
-    tops = [mark for mark in marks if mark.level == level and (mark.names or mark.level <= 6)] if level else []
-    if not tops:
-        return text, []
-    ends = [*(mark.start for mark in tops[1:]), len(text)]
-    parts = [_Part(_key(mark), text[mark.start : end]) for mark, end in zip(tops, ends, strict=True)]
-    return text[: tops[0].start], parts
-
-
-def _key(mark: Mark) -> str:
-    """The section's name where a heading names nothing else beside it; else its own words."""
-    return mark.names[0] if len(mark.names) == 1 else " ".join(mark.text.lower().split())
-
-
-def _replaced(parts: list[_Part], new_parts: list[_Part]) -> list[_Part]:
-    """The sections with new ones in the place of those of the same key; others go where the seven have their place."""
-    result = list(parts)
-    for new in new_parts:
-        at = next((at for at, part in enumerate(result) if part.key == new.key), None)
-        if at is not None:
-            result[at] = new
-        else:
-            result.insert(_place(result, new.key), new)
-    return result
-
-
-def _place(parts: list[_Part], key: str) -> int:
-    order = {name: number for number, name in enumerate(SECTIONS)}
-    if key not in order:
-        return len(parts)
-    behind = [at for at, part in enumerate(parts) if order.get(part.key, len(order)) < order[key]]
-    return behind[-1] + 1 if behind else 0
-
-
-def _join(head: str, parts: list[_Part]) -> str:
-    newline = "\r\n" if "\r\n" in head or any("\r\n" in part.text for part in parts) else "\n"
-    texts = [text.rstrip() for text in (head, *(part.text for part in parts)) if text.strip()]
-    return (newline * 2).join(texts) + newline
 
 
 # ---- length ----

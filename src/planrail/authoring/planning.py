@@ -10,6 +10,7 @@ from planrail.authoring.options import Options
 from planrail.authoring.phases import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, round_of
 from planrail.authoring.plan_text import extract_plan, length_problem, merge_sections
 from planrail.authoring.principles import refuted_by
+from planrail.authoring.substance import judge_content
 from planrail.records import record, replace
 
 TYPE_CHECKING = False
@@ -179,6 +180,8 @@ def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem
     """What a plan lacks although its structure is right: it is too long, or lint refutes it at the very end."""
     too_long = length_problem(plan, planning.options.length)
     problems = [too_long] if too_long else []
+    if planning.progress.phase == DRAFT or planning.progress.is_last:
+        problems += _emptiness(planning, plan, ground)
     if planning.progress.is_last:
         before = ground.lint(planning.original) if planning.original else ()
         known = {(finding.rule, finding.message) for finding in before}  # what is finished cannot be mended
@@ -186,6 +189,13 @@ def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem
         errors = [finding for finding in found if finding.severity == "error"]
         problems += [Problem("lint", f"line {finding.line}: {finding.message} ({finding.rule})") for finding in errors]
     return problems
+
+
+def _emptiness(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
+    """What a plan leaves unsaid under its headings. What one that is refined left unsaid before is its own affair."""
+    bar = _bar(planning, ground)
+    known = {problem.rule for problem in judge_content(planning.original, bar)} if planning.original else set()
+    return [problem for problem in judge_content(plan, bar) if problem.rule not in known]
 
 
 def repropose(planning: Planning, plan: str, ground: Ground) -> list[Problem]:

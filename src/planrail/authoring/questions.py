@@ -6,9 +6,8 @@ is ticked, struck out or answered is no question any more, and neither is "None.
 
 import re
 
-from planrail.authoring.plan_sections import Mark, blocks_of, find_marks, top_level
+from planrail.authoring.plan_sections import Mark, Scanned, top_level
 from planrail.plans.blocks import Block, Item, Table, Text, split_cells
-from planrail.plans.lines import split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,11 +44,11 @@ _BETWEEN = re.compile(r"\s+/\s+|\s*[|｜]\s*|\s+／\s*")
 
 def open_questions(plan: str) -> tuple[str, ...]:
     """What a plan asks of a person, in its order, each once."""
-    _, blocks = blocks_of(plan)
-    mark = _find_section(plan, blocks)
+    page = Scanned(plan)
+    mark = _find_section(page)
     if mark is None:
         return ()
-    found = [question for question in _asked(_section(plan, blocks, mark)) if question]
+    found = [question for question in _asked(_section(page, mark)) if question]
     if len(mark.names) > 1:  # "Risks & Open Questions": not every item asks
         found = [question for question in found if split_options(question)[0].endswith(_ASKS)]
     return tuple(dict.fromkeys(found))
@@ -64,31 +63,34 @@ def split_options(question: str) -> tuple[str, tuple[str, ...]]:
     return question[: found.start()].rstrip(), options
 
 
-def _find_section(plan: str, blocks: list[Block]) -> Mark | None:
-    marks = find_marks(plan, blocks)
-    level = top_level(marks)
-    return next((mark for mark in marks if _NAME in mark.names and mark.level == level), None)
+def says_none(text: str) -> bool:
+    """Whether a text on one line says that there is nothing: "None.", "n/a", in any of the shipped languages."""
+    return _NONE.match(text) is not None
 
 
-def _section(plan: str, blocks: list[Block], first: Mark) -> list[Block]:
+def _find_section(page: Scanned) -> Mark | None:
+    level = top_level(page.marks)
+    return next((mark for mark in page.marks if _NAME in mark.names and mark.level == level), None)
+
+
+def _section(page: Scanned, first: Mark) -> list[Block]:
     """The blocks of the section, without its heading."""
-    end = _end(plan, find_marks(plan, blocks), first)
-    inside = [block for block in blocks if first.line < block.line < end]
-    rest = _beside(plan, first)
+    end = _end(page, first)
+    inside = [block for block in page.blocks if first.line < block.line < end]
+    rest = _beside(page, first)
     return [*([Text(first.line, rest, first.start, 0)] if rest else []), *inside]
 
 
-def _end(plan: str, marks: list[Mark], first: Mark) -> int:
+def _end(page: Scanned, first: Mark) -> int:
     """The line of the heading that ends the section."""
-    after = (mark for mark in marks if mark.line > first.line)
+    after = (mark for mark in page.marks if mark.line > first.line)
     following = next((mark for mark in after if mark.level <= first.level and _NAME not in mark.names), None)
-    return following.line if following else len(split_lines(plan)[0]) + 1
+    return following.line if following else len(page.lines) + 1
 
 
-def _beside(plan: str, mark: Mark) -> str:
+def _beside(page: Scanned, mark: Mark) -> str:
     """What stands on the line of a bold lead-in: `**Open Questions:** None.`"""
-    line = split_lines(plan)[0][mark.line - 1]
-    return line.partition(mark.text)[2].strip(" *_:：") if mark.level > 6 else ""
+    return page.lines[mark.line - 1].partition(mark.text)[2].strip(" *_:：") if mark.level > 6 else ""
 
 
 def _asked(blocks: list[Block]) -> "Iterator[str]":

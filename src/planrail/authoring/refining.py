@@ -13,14 +13,12 @@ from planrail.authoring.drift_log import describe_changes as describe_changes
 from planrail.authoring.drift_log import keep_drift_log
 from planrail.authoring.front_matter import split_front_matter, without_claims
 from planrail.authoring.judging import Problem
-from planrail.authoring.plan_sections import blocks_of, find_marks, names_unit, top_level
+from planrail.authoring.plan_sections import Scanned, names_unit, read_scanned, top_level
 from planrail.authoring.plan_spans import PhaseSpan, Stretch, locate_phases
 from planrail.errors import UnreadablePlan
 from planrail.plans.blocks import Heading
 from planrail.plans.labels import read_label
 from planrail.plans.model import Plan
-from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import State
 from planrail.plans.units import id_key
 from planrail.records import record
@@ -51,27 +49,31 @@ def keep_finished(original: str, revised: str) -> str | list[Problem]:
 
 
 def _keep(original: str, revised: str) -> str | list[Problem]:
-    base = _with_original_frame(original, revised)
-    before, after = locate_phases(_read(original), original), locate_phases(_read(base), base)
+    page, base_page = Scanned(original), Scanned(_with_original_frame(original, revised))
+    base = base_page.text
+    before, after = _phases_of(page), _phases_of(base_page)
     finished = [span for span in before if span.status.is_terminal]
     problems = _conflicts(finished, after) or _dropped(before, after)
     if problems:
         return problems
     front = len(base) - len(split_front_matter(base).body)  # it is the original's already
-    splices = [splice for splice in _sections(before, after, base) if splice.start >= front]
+    splices = [splice for splice in _sections(before, after, base_page) if splice.start >= front]
     splices += [splice for splice in _rows(before, after, base) if splice.start >= front]
+    if not splices:
+        return _repeats(page, base_page) or _differences(before, after) or base
     result = _apply(base, splices)
     if result is None:
         return [Problem("finished", "the phases of the revision lie inside each other; keep them as separate sections")]
-    return _repeats(original, result) or _differences(before, result) or result
+    result_page = Scanned(result)
+    return _repeats(page, result_page) or _differences(before, _phases_of(result_page)) or result
+
+
+def _phases_of(page: Scanned) -> list[PhaseSpan]:
+    return locate_phases(read_scanned(page), page.text)
 
 
 def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
-
-
-def _read(text: str) -> Plan:
-    return read(Source("PLAN.md", text))
 
 
 def _with_original_frame(original: str, revised: str) -> str:
@@ -110,7 +112,7 @@ def _dropped(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
     return [Problem("dropped", message.format(span.id, span.title)) for span in gone]
 
 
-def _repeats(original: str, result: str) -> list[Problem]:
+def _repeats(original: Scanned, result: Scanned) -> list[Problem]:
     """Ids that more headings have than before: one of two phases that share an id would not be read."""
     now = Counter(_headed(result))
     again = [key for key in now - Counter(_headed(original)) if now[key] > 1]
@@ -118,9 +120,10 @@ def _repeats(original: str, result: str) -> list[Problem]:
     return [Problem("duplicate-id", message.format(key[1])) for key in again]
 
 
-def _headed(text: str) -> list[tuple[str, str]]:
+def _headed(page: Scanned) -> list[tuple[str, str]]:
     """The word and the id of each heading that names a unit of work."""
-    titles = [block.text for block in blocks_of(text)[1] if isinstance(block, Heading) and names_unit(block.text)]
+    headings = [block.text for block in page.blocks if isinstance(block, Heading)]
+    titles = [title for title in headings if names_unit(title)]
     return [(label.word, id_key(label.id)) for label in map(read_label, titles)]
 
 
@@ -150,11 +153,11 @@ def _is_same(title: str, other: str) -> bool:
 # ---- putting the finished phases back ----
 
 
-def _sections(before: list[PhaseSpan], after: list[PhaseSpan], base: str) -> list[_Splice]:
+def _sections(before: list[PhaseSpan], after: list[PhaseSpan], base: Scanned) -> list[_Splice]:
     """The splices that put the section of each finished phase in its place; a dropped one behind its predecessor."""
     old = [(span, span.section) for span in before if span.section]
     there = {id_key(span.id): span.section for span in after if span.section}
-    return _put_back(old, there, _first_place(there, base), _newline(base) * 2)
+    return _put_back(old, there, _first_place(there, base), _newline(base.text) * 2)
 
 
 def _rows(before: list[PhaseSpan], after: list[PhaseSpan], base: str) -> list[_Splice]:
@@ -180,16 +183,16 @@ def _put_back(old: list[tuple[PhaseSpan, Stretch]], there: dict[str, Stretch], f
     return splices
 
 
-def _first_place(there: dict[str, Stretch], base: str) -> int:
+def _first_place(there: dict[str, Stretch], base: Scanned) -> int:
     """Where a phase stands that has no predecessor: before the first one, else at the end of the steps."""
     if there:
         return min(section.start for section in there.values())
-    marks = find_marks(base, blocks_of(base)[1])
+    marks, end = base.marks, len(base.text)
     level = top_level(marks)
     steps = next((mark for mark in marks if "Steps" in mark.names and mark.level == level), None)
     if steps is None:
-        return len(base)
-    return next((mark.start for mark in marks if mark.start > steps.start and mark.level <= level), len(base))
+        return end
+    return next((mark.start for mark in marks if mark.start > steps.start and mark.level <= level), end)
 
 
 def _apply(text: str, splices: list[_Splice]) -> str | None:
@@ -206,9 +209,9 @@ def _apply(text: str, splices: list[_Splice]) -> str | None:
 # ---- is it so? ----
 
 
-def _differences(before: list[PhaseSpan], result: str) -> list[Problem]:
+def _differences(before: list[PhaseSpan], now: list[PhaseSpan]) -> list[Problem]:
     """What is not as it was, of the finished phases; and what is finished now although nobody did it."""
-    after = {id_key(span.id): span for span in locate_phases(_read(result), result)}
+    after = {id_key(span.id): span for span in now}
     found = []
     for span in before:
         if span.status.is_terminal and not _is_kept(span, after.pop(id_key(span.id), None)):

@@ -1,7 +1,8 @@
 """How the seven sections of a plan are headed, by section and language. Data only: a new language needs no code.
 
 Whole titles, in lower case, with spaces for hyphens. A title stands here only if nobody would head an exploration
-with it: the same words say that somebody has begun to write a plan too early. So no "Overview", no "Tests".
+with it: the same words say that somebody has begun to write a plan too early. So no "Overview", no "Tests". Those
+that an exploration may have as well, and that mean a section in a plan, are in a table of their own.
 """
 
 from planrail.plans.words import word_set
@@ -68,6 +69,31 @@ SECTION_ALIASES = {
     "відкриті питання|відкрите питання|otwarte pytania|pytania otwarte|açık sorular|"
     "未决问题|未決問題|开放问题|開放問題|待解决问题|待解決問題|待确认问题|待定问题|遗留问题|"
     "未解決の質問|未解決事項|未決事項|オープンな質問|オープンクエスチョン|未解決の問題|残課題",
+}
+
+ALIASES_IN_PLANS = {
+    "Goal": "aim|aims|purpose|outcome|desired outcome|zweck|absicht|but|buts|propósito|finalidad|finalidade|finalità|"
+    "scopo|назначение|призначення|zamierzenie|kazanım",
+    "Scope": "included|what is included|what's included|what we will do|coverage|포함|포함 사항|enthalten|inclus|"
+    "incluido|incluído|incluso|включено|входит|включає|objęte|dahil|包括|包含|対象",
+    "Non-Scope": "exclusions|excluded|not included|not covered|anti goals|not doing|won't do|will not do|deferred|"
+    "불포함|미포함|ausgeschlossen|ausschlüsse|nicht enthalten|exclusions|exclu|exclus|non inclus|excluido|no incluido|"
+    "excluído|exclusões|não incluído|escluso|esclusioni|non incluso|исключения|не включено|винятки|не включено|"
+    "wykluczenia|wyłączenia|hariç|dahil değil|不包括|不包含|排除|除外|除外事項",
+    "Steps": "tasks|task list|work breakdown|action items|milestones|roadmap|implementation|execution|to do|todo|"
+    "작업|작업 목록|할 일|구현|aufgaben|umsetzung|meilensteine|tâches|mise en œuvre|jalons|tareas|implementación|hitos|"
+    "tarefas|implementação|marcos|attività|implementazione|задачи|реализация|завдання|реалізація|zadania|wdrożenie|"
+    "görevler|uygulama|任务|任務|实施|實施|实现|里程碑|タスク|実装|作業",
+    "Verification": "testing|tests|test strategy|testing strategy|testing plan|validation|qa|quality assurance|"
+    "테스트|테스트 계획|테스트 방법|시험|test|teststrategie|validierung|abnahme|validation|essais|recette|pruebas|"
+    "validación|testes|validação|collaudo|validazione|тестирование|тесты|тестування|тести|testy|testowanie|walidacja|"
+    "testler|test planı|测试|測試|测试计划|測試計劃|テスト|テスト計画|動作確認",
+    "Risks": "risk assessment|risk analysis|caveats|pitfalls|what could go wrong|dangers|위험성|우려 사항|"
+    "risikoanalyse|gefahren|dangers|peligros|perigos|pericoli|опасности|небезпеки|zagrożenia|tehlikeler|注意点|懸念事項|懸念点|隐患",
+    "Open Questions": "questions|unknowns|clarifications|open issues|open points|questions for you|to be clarified|"
+    "질문|질문 사항|확인 사항|미해결 사항|확인 필요|fragen|rückfragen|klärungsbedarf|questions|points ouverts|"
+    "points à clarifier|preguntas|dudas|puntos abiertos|perguntas|dúvidas|questões|pontos em aberto|domande|dubbi|"
+    "punti aperti|вопросы|питання|запитання|pytania|sorular|疑问|疑問|待确认|待確認|待定|質問|質問事項|確認事項|不明点",
 }
 
 # What may stand beside a section in one title, "Risks & Mitigations", without being one itself.

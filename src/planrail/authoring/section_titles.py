@@ -4,7 +4,7 @@
 
 import re
 
-from planrail.authoring.section_aliases import COMPANIONS, SECTION_ALIASES
+from planrail.authoring.section_aliases import ALIASES_IN_PLANS, COMPANIONS, SECTION_ALIASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,17 +31,26 @@ _COMMON = frozenset(("of", "the", "to", "in", "is", "what", "we", "will", "do", 
 
 
 class SectionTitles:
-    """Titles and the sections that they open: the shipped words, more words from settings, and sections by name."""
+    """Titles and the sections that they open: the shipped words, more words from settings, and sections by name.
 
-    def __init__(self, sections: "Sequence[str]", more: "Mapping[str, Sequence[str]] | None" = None) -> None:
-        self._meanings = dict(_shipped())
+    `only_plain` leaves out the titles that stand for a section in a plan alone.
+    """
+
+    def __init__(
+        self,
+        sections: "Sequence[str]",
+        more: "Mapping[str, Sequence[str]] | None" = None,
+        *,
+        only_plain: bool = False,
+    ) -> None:
+        self._meanings = dict(_shipped(SECTION_ALIASES) if only_plain else _all_shipped())
         known = set(self._meanings)
         for name in sections:
             if (folded := _fold(name)) not in self._meanings:
                 self._meanings |= {folded: name, folded + "s": name}
         for name, titles in (more or {}).items():
             self._meanings.update((_fold(title), name) for title in titles)
-        shipped = {word for title, _ in _shipped() for word in _WORD.findall(title)} - _COMMON
+        shipped = {word for title in known for word in _WORD.findall(title)} - _COMMON
         self._vocabulary = shipped | {word for title in self._meanings if title not in known for word in title.split()}
         self.required = {name: self._meanings[_fold(name)] for name in sections}
 
@@ -98,5 +107,9 @@ def _fold(title: str) -> str:
     return " ".join(_trim(title.lower()).translate(_HYPHENS).split())
 
 
-def _shipped() -> "Iterable[tuple[str, str]]":
-    return ((alias, section) for section, aliases in SECTION_ALIASES.items() for alias in aliases.split("|"))
+def _all_shipped() -> "Iterable[tuple[str, str]]":
+    return (*_shipped(ALIASES_IN_PLANS), *_shipped(SECTION_ALIASES))
+
+
+def _shipped(table: "Mapping[str, str]") -> "Iterable[tuple[str, str]]":
+    return ((alias, section) for section, aliases in table.items() for alias in aliases.split("|"))

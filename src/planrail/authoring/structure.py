@@ -5,6 +5,7 @@ Judged is what somebody means, not how it is typed: `## Goal`, `**Goal**`, `Goal
 """
 
 import re
+from itertools import islice
 
 from planrail.authoring.unquoting import unquote
 from planrail.records import record
@@ -12,13 +13,21 @@ from planrail.records import record
 BOLD_LEVEL = 7  # below all headings with a level of their own
 ITEM_LEVEL = 8
 
-_BULLET = "[-*+•‣◦▪●○∙·–—]"
+# Bullets, arrows, ticks, dingbats and pictures; each with a space behind it.
+_BULLET = (
+    "(?:[-*+•‣◦▪●○∙·–—»›➢\u2190-\u21ff\u25a0-\u25ff\u2600-\u275f\u2794-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]"
+    "\ufe0f?|[-=]>)"
+)
 _NUMBER = (
     r"(?:\d{1,4}(?:\.\d{1,3})*[.)](?![\d.)])|\d{1,3}[）．、]|[(（]\d{1,3}[)）]|\d{1,2}\ufe0f?\u20e3|"
+    r"[一二三四五六七八九十]{1,3}[、．)）]|[(（][一二三四五六七八九十]{1,3}[)）]|"
     r"[\u2460-\u249b\u24ea\u2776-\u2793\u3220-\u3229\u3280-\u3289])"
 )
 # Letters and Roman numerals need a space behind them, or every sentence that begins with "I." were an item.
-_LETTER = r"(?:[A-Za-z가-하][.)]|\([A-Za-z가-하]\)|[ivxIVX]{1,6}[.)]|\d{1,3}:|\d{1,3} ?[-–—])"
+_LETTER = (
+    r"(?:[A-Za-z가-하][.)]|\([A-Za-z가-하]\)|[ivxIVX]{1,6}[.)]|\d{1,3}:|\d{1,3} ?[-–—]|"
+    r"(?:[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|[Ff]ifth)(?:ly)?[,:]|[첫둘셋넷다][째섯]{1,2},)"
+)
 _ITEM = re.compile(
     rf"\n([ \t]*)(?:\#{{1,6}}[ \t]+)?(?:\*\*|__)?"
     rf"(?:({_NUMBER})[*_]*[^\S\n]*|({_LETTER}|{_BULLET})[*_]*[^\S\n]+)([^\s|][^\n]*)"
@@ -35,6 +44,8 @@ _HEADING = re.compile(
 _DELIMITER = re.compile(
     r"\n[ \t]*(?:\|[ \t]*|(?=:?-+:?[ \t]*\|)):?-++:?[ \t]*+(?:\|[ \t]*:?-++:?[ \t]*+)*+\|?[ \t]*(?=\n)"
 )
+_LIST_TAG = re.compile(r"[ \t]*<li(?:\s[^<>\n]*)?>", re.IGNORECASE)
+_MOST_TABLES = 2_000
 _BOLD = re.compile(r"([^\n]+?)(?:\*\*|__)(.*)")
 _NO_TITLE = re.compile(r"[ \t]*(?:[#>|]|[-*+][ \t]|\d+[.)][ \t])")
 
@@ -61,11 +72,12 @@ class Structure:
 
     def __init__(self, text: str) -> None:
         unquoted = unquote(text)
-        self.text = unquoted.text
+        self.text = _LIST_TAG.sub("\n- ", unquoted.text) if "<li" in unquoted.text else unquoted.text
         self.fenced = unquoted.fenced
         self.is_cut = unquoted.is_cut
         self._headings: list[Heading] | None = None
         self._items: list[Item] | None = None
+        self._headers: list[list[str]] | None = None
 
     @property
     def headings(self) -> list[Heading]:
@@ -105,8 +117,10 @@ class Structure:
 
     def table_headers(self) -> list[list[str]]:
         """The cells of the header row of each table."""
-        starts = (delimiter.start() for delimiter in _DELIMITER.finditer(self.text))
-        return [split_cells(self._line_before(start)) for start in starts]
+        if self._headers is None:
+            starts = (delimiter.start() for delimiter in islice(_DELIMITER.finditer(self.text), _MOST_TABLES))
+            self._headers = [split_cells(self._line_before(start)) for start in starts]
+        return self._headers
 
     def count_points(self) -> int:
         """How many points a text makes, by whichever means it makes them: items, headings of a level, table rows."""

@@ -19,18 +19,27 @@ if TYPE_CHECKING:
 
     from planrail.authoring.words import Words
 
-_PRINCIPLE = re.compile(r"(?:p|(?<=principle )|(?<=원칙 )|(?<=원칙))(?<!\wp)(1[0-2]|[1-9])(?![\d.]\d|\d|\w)")
-_HAS_PRINCIPLE = re.compile(r"p(?<!\wp)(?:1[0-2]|[1-9])(?!\w)|principle \d|원칙 ?\d")
+_PRINCIPLE = re.compile(
+    r"(?:p(?<!\wp)(?:rinciple\s?(?:#|no\.?)?\s?p?|[-\u2011])?|원칙\s?#?)0?(1[0-2]|[1-9])(?![\d.]\d|\d|\w)"
+)
 _BETWEEN = re.compile(r"(?:^|[,;|/&+·(]|\.\s|\band\b|및|와|과)[\s*_`|(\[]*$")
 _HEAD = re.compile(r"[\s>#*_`|\[(\-+•\d.)]*(?:[-–—:]\s*)?$")
 _EITHER = re.compile(r"\bpass(?:es|ed)?\s*(?:/|or|\|)\s*\**fail(?:s|ed)?\b|통과\s*/\s*실패", re.IGNORECASE)
 _MARKS = re.compile(r"^[\s>#*_`|\-+•\d.)\[(]*")
 _LABEL = re.compile(r"^[\s>#*_`|\-+•\d.)]*(?:[^\W\d][\w ]{0,24}[*_]*\s*[:：]\s*)?[\s*_`\[(]*")
 _NUMBERS = re.compile(
-    r"\b[pP](?:1[0-2]|[1-9])\b|\b[Pp]rinciple\s*\d*|원칙\s*\d*|\b(?:[Vv]erdict|[Rr]esult)\b|판정|결과"
+    r"\b[pP][-\u2011]?0?(?:1[0-2]|[1-9])\b|\b[Pp]rinciple\s*#?\d*|원칙\s*\d*|\b(?:[Vv]erdict|[Rr]esult)\b|판정|결과"
 )
 _NAMES = re.compile("|".join(sorted((re.escape(one.name) for one in PRINCIPLES), key=len, reverse=True)), re.IGNORECASE)
+# Words that are a verdict only where they stand right behind a principle: "P1: OK", "P2 (files) - not OK, none".
+_NEAR = re.compile(
+    r"[^:：|–—\n]{0,60}(?:[:：|–—]|\s-\s)[\s*_`|]*"
+    r"(?:(?P<passed>ok|okay|good|met)|(?P<failed>not ok|not okay|not met|weak|violated))[*_`]*(?=\s*(?:$|[-–—.,;:|(]))",
+    re.IGNORECASE,
+)
 _LINES_BELOW = 12
+_LONGEST_LINE = 20_000  # characters of a line that are looked at
+_LONGEST_PIECE = 4_000
 _MOST_LINES = 5000  # that name a principle; a critique has a few dozen
 _MOST_PIECES = 100  # of one line
 
@@ -58,12 +67,12 @@ class _Reader:
     """Goes through the lines that name a principle."""
 
     def __init__(self, text: str, words: "Words") -> None:
-        self._text = text
-        self._lines = text.split("\n")
-        self._named: list[int] = []
-        self._groups: list[tuple[int, bool | None]] | None = None  # headings, and the verdict that each is
         self._failed = _alternatives(words.failed)
         self._passed = _alternatives(words.passed)
+        self._text = self._with_numbers(text)
+        self._lines = [line[:_LONGEST_LINE] for line in self._text.split("\n")]
+        self._named: list[int] = []
+        self._groups: list[tuple[int, bool | None]] | None = None  # headings, and the verdict that each is
 
     def read(self) -> "Iterator[Verdict]":
         self._named = list(islice(self._lines_with_principles(), _MOST_LINES))
@@ -71,15 +80,26 @@ class _Reader:
         for number in self._named:
             yield from self._on_line(number, heads)
 
+    def _with_numbers(self, text: str) -> str:
+        """The text with numbers for the principles that begin a line by name alone, with a verdict right behind."""
+        if not _NAMES.search(text):
+            return text
+        verdict = rf"{self._failed.pattern}|{self._passed.pattern}|(?:not )?(?:ok|okay|met)(?!\w)"
+        named = rf"(\n[ \t>#*_`|\[(\-+•\d.)]*+)({_NAMES.pattern})(?=[*_`\])]*\s*[:：|–—-][ \t*_`|:–—-]*+(?:{verdict}))"
+        numbers = {principle.name: principle.id for principle in PRINCIPLES}
+        return re.sub(
+            named, lambda match: f"{match[1]}{numbers[match[2].lower()]} {match[2]}", text, flags=re.IGNORECASE
+        )
+
     def _lines_with_principles(self) -> "Iterator[int]":
         lowered = self._text.lower()
-        number, at, last = 0, 0, -1
-        for match in _HAS_PRINCIPLE.finditer(lowered):
+        number, at = 0, 0
+        while match := _PRINCIPLE.search(lowered, at):
             number += lowered.count("\n", at, match.start())
-            at = match.start()
-            if number != last:
-                yield number
-            last = number
+            yield number
+            at = lowered.find("\n", match.end())
+            if at < 0:
+                return
 
     def _on_line(self, number: int, heads: set[int]) -> "Iterator[Verdict]":
         line = _EITHER.sub(" ", self._lines[number])
@@ -119,20 +139,22 @@ class _Reader:
         found: list[str] = []
         for later in range(number + 1, min(number + 1 + _LINES_BELOW, len(self._lines))):
             line = self._lines[later]
-            if later in heads or line.startswith("#") or _HAS_PRINCIPLE.search(line.lower()):
+            if later in heads or line.startswith("#") or _PRINCIPLE.search(line.lower()):
                 break
             found.append(line)
         return found
 
     def _judge(self, text: str) -> bool | None:
         """The verdict in a piece of text: words in capitals count before others, then the first one."""
+        text = text[:_LONGEST_PIECE]
         found = [(match, False) for match in self._failed.finditer(text)]
         spans = [match.span() for match, _ in found]
         for match in self._passed.finditer(text):
             if not any(start <= match.start() < end for start, end in spans):
                 found.append((match, True))
         if not found:
-            return None
+            near = _NEAR.match(text)
+            return near["passed"] is not None if near else None
         return min(found, key=lambda one: (not one[0][0].isupper(), one[0].start()))[1]
 
     def _judge_below(self, lines: list[str]) -> bool | None:

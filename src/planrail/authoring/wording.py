@@ -4,6 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+_ENOUGH = 20_000  # characters that tell a language
 _UNSPACED = "\u1100"  # from Hangul on: scripts whose words are found inside others
 
 
@@ -24,6 +25,13 @@ def count_lines(text: str, words: "Sequence[str]", *, enough: int) -> int:
 def has_word(text: str, words: "Sequence[str]") -> bool:
     """Whether a lower-case text has one of the words."""
     return any(True for word in _possible(text, words) for _ in _places(text, word))
+
+
+def is_in_known_language(text: str) -> bool:
+    """Whether a lower-case text has one of the words that everybody uses, of a language with shipped words."""
+    from planrail.authoring.words import COMMON
+
+    return has_word(text[:_ENOUGH], COMMON.split("|"))
 
 
 def begins_with_word(text: str, words: "Sequence[str]") -> bool:
