@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -12,8 +13,9 @@ from tests.e2e.claude import Claude
 from tests.e2e.codex import Codex
 from tests.e2e.projects import Project
 
-APPROVE = f"{sys.executable} {TOOLS.parent / 'installed.py'} /nowhere approve plans/herons.md"
-TYPE = f"{sys.executable} {TOOLS / 'type_yes.py'} {APPROVE}"
+PYTHON = quote(sys.executable)
+APPROVE = f"{PYTHON} {quote(str(TOOLS.parent / 'installed.py'))} /nowhere approve plans/herons.md"
+TYPE = f"{PYTHON} {quote(str(TOOLS / 'type_yes.py'))} {APPROVE}"
 # As it is; and with an environment that tells nothing, so that the program itself must be known.
 WAYS = [TYPE, f"exec env -i HOME=$HOME PATH=$PATH {TYPE}"]
 
@@ -39,7 +41,7 @@ def test_claude_code_cannot_approve_at_a_terminal_that_it_makes(project: Project
 def test_claude_code_is_known_by_its_program_alone(project: Project) -> None:
     """Claude Code's shell carries the marks; a shell that takes its place without them still has the agent above it."""
     program = "import sys; from planrail.repo.processes import list_lineage; from planrail.approvals.channels import name_agent; print([name_agent(facts) for facts in list_lineage()])"
-    with ModelServer(Script(call("Bash", command=f'{sys.executable} -c "{program}"'), say("Seen."))) as server:
+    with ModelServer(Script(call("Bash", command=f'{PYTHON} -c "{program}"'), say("Seen."))) as server:
         Claude(project, server, plugin=None, environment={"IS_SANDBOX": "1"}).ask(
             "look", "--permission-mode", "bypassPermissions"
         )

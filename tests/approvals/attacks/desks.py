@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -60,8 +61,9 @@ class Desk:
         self.plan.write_text(PLAN)
         (self.project / "notes.md").write_text("# Notes\n")
         self.python = str(self.programs / "python")
-        _write_program(Path(self.python), f'PYTHONPATH={_MODULES} exec {_interpreter()} "$@"')
-        _write_program(self.programs / "planrail", f'exec {self.python} {HERE / "installed.py"} {self.machine} "$@"')
+        _write_program(Path(self.python), f'PYTHONPATH={quote(_MODULES)} exec {quote(_interpreter())} "$@"')
+        installed = quote(str(HERE / "installed.py"))
+        _write_program(self.programs / "planrail", f'exec {self.python} {installed} {self.machine} "$@"')
         self.give_away(self.home, self.project, base / "tmp")
         self.run(["git", "init", "--quiet", "--initial-branch=main"])
         self.run(["git", "config", "--global", "user.email", "lena@example.org"])
