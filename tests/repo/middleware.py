@@ -17,7 +17,8 @@ def build_middleware(folder: Path, python: str = sys.executable) -> Path:
     if compiler is None or shutil.which("ssh-keygen") is None:
         pytest.skip("a C compiler and ssh-keygen are needed")
     library = folder / "authenticator.so"
-    program = f'"{quote(python)} {quote(str(HERE / "authenticator.py"))}"'  # a C string that a shell reads
+    interpreter = python if python.startswith("$") else quote(python)
+    program = f'"{interpreter} {quote(str(HERE / "authenticator.py"))}"'  # a C string that a shell reads
     source = str(HERE / "authenticator.c")
     command = [compiler, "-shared", "-fPIC", "-w", f"-DPROGRAM={program}", "-o", str(library), source]
     subprocess.run(command, check=True, capture_output=True)
