@@ -17,7 +17,7 @@ PYTHON = quote(sys.executable)
 APPROVE = f"{PYTHON} {quote(str(TOOLS.parent / 'installed.py'))} /nowhere approve plans/herons.md"
 TYPE = f"{PYTHON} {quote(str(TOOLS / 'type_yes.py'))} {APPROVE}"
 # As it is; and with an environment that tells nothing, so that the program itself must be known.
-WAYS = [TYPE, f"exec env -i HOME=$HOME PATH=$PATH {TYPE}"]
+WAYS = [TYPE, f'exec env -i HOME="$HOME" PATH="$PATH" {TYPE}']
 
 
 @pytest.fixture
