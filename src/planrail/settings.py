@@ -118,7 +118,6 @@ DEFAULT_PLANNING = PlanningSettings(
     timeout=30,
     words={},
 )
-DEFAULT_GUARD = GuardSettings(block=True, allow_tools=[])
 DEFAULT_CONTEXT = ContextSettings(50, 60, None)
 
 

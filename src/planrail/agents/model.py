@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-ROLES = ("author", "explorer", "critic")
 REASONS = ("", "timeout", "stopped", "failed", "limit", "missing", "no_conversation")
 
 

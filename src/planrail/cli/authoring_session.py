@@ -73,12 +73,11 @@ def begin(request: "Request") -> "Reply":
     kept = Kept(planning, {name: str(value) for name, value in about.items()})
     lessons = recall(request["root"], planning, int(kept.about["number"]))
     save(request["folder"], kept)
-    opening = tell(request["folder"], kept, render_phase(planning, _place(kept), lessons=lessons))
+    tell(request["folder"], kept, render_phase(planning, _place(kept), lessons=lessons))
     unusual = describe_options(options, options_from(load_settings(request["root"]).planning))
     return {
         "refusal": "",
         "authoring": planning.id,
-        "opening": opening,
         "plan": request["plan"],
         "block": options.block,
         "complaint": f"planrail: planning with {unusual}" if unusual else "",

@@ -8,7 +8,7 @@ from planrail.cli.planning_board import render_tokens
 from planrail.cli.planning_delivery import Delivered
 from planrail.cli.planning_guard import told_changes
 from planrail.cli.refusals import REFUSED
-from planrail.cli.screen import paint, print_json, print_next, quote, say
+from planrail.cli.screen import paint, plural, print_json, print_next, quote, say
 from planrail.errors import PlanrailError
 from planrail.records import record
 from planrail.repo.plannings import Kept, place_of
@@ -75,10 +75,10 @@ def _say_finished(ended: Report, delivered: Delivered) -> None:
     what = "refined" if planning.original else "written"
     say(f"{paint('the plan is ' + what, 'green')}: {_shown(delivered.path)}")
     errors, warnings = _lint(delivered.path, ended.kept.about["root"])
-    say(f"  lint: {_count(errors, 'error')}, {_count(warnings, 'warning')}   used: {_used(ended.kept)}")
+    say(f"  lint: {plural(errors, 'error')}, {plural(warnings, 'warning')}   used: {_used(ended.kept)}")
     questions = read_questions(planning.plan)
     if questions:
-        say(f"  the plan leaves {_count(len(questions), 'question')} open:")
+        say(f"  the plan leaves {plural(len(questions), 'question')} open:")
         for question in questions[:_MOST]:
             say(f"    - {question}")
     for note in (delivered.note, ended.changes):
@@ -185,10 +185,6 @@ def _used(kept: Kept) -> str:
     tokens = int(about.get("tokens_in", "0")) + int(about.get("tokens_out", "0"))
     cost = float(about.get("cost", "0"))
     return (render_tokens(tokens) or "no tokens counted") + (f", ${cost:.2f}" if cost else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _shown(path: str) -> str:

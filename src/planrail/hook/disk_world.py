@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from planrail.sessions.guard.verdict import Verdict
     from planrail.sessions.loops import Loop
 
-_PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "opening", "refusal")
+_PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "refusal")
 _MOST_TEXT = 2_000_000  # bytes of a plan
 
 

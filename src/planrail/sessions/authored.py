@@ -41,11 +41,11 @@ def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outc
     answer = join(outcome.answer, Answer(message=authored.message))
     if authored.reason and session.holds >= MOST_HOLDS.get(event.agent, 1_000):
         paused = replace(session, holds=0)
-        return replace(outcome, session=_leave_mark(paused, world), answer=add_message(answer, _PAUSE))
+        return replace(outcome, session=leave_mark(paused, world), answer=add_message(answer, _PAUSE))
     if authored.reason:
         held = replace(session, holds=session.holds + (not authored.is_repeated), stage=DRAFT)
         return replace(
-            outcome, session=_leave_mark(held, world), answer=replace(answer, decision=HOLD, reason=authored.reason)
+            outcome, session=leave_mark(held, world), answer=replace(answer, decision=HOLD, reason=authored.reason)
         )
     after = replace(session, holds=0, authoring="" if authored.is_over else session.authoring)
     effects = outcome.effects
@@ -53,16 +53,12 @@ def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outc
         text = world.text(session.plan)
         after = replace(after, stage=PROPOSED, proposed_mark=mark_of(text))
         effects = (*effects, RecordStage(session.plan, PROPOSED))
-    return replace(outcome, session=_leave_mark(after, world), answer=replace(answer, decision=GO_ON), effects=effects)
-
-
-def _leave_mark(session: Session, world: "World") -> Session:
-    return replace(session, plan_mark=mark_of(world.text(session.plan))) if session.plan else session
+    return replace(outcome, session=leave_mark(after, world), answer=replace(answer, decision=GO_ON), effects=effects)
 
 
 def leave_mark(session: Session, world: "World") -> Session:
     """The session with a note of how the agent leaves its plan, so that a person's edit is noticed."""
-    return _leave_mark(session, world) if session.planning else session
+    return replace(session, plan_mark=mark_of(world.text(session.plan))) if session.plan else session
 
 
 def notice_edit(session: Session, world: "World") -> Session:

@@ -25,7 +25,6 @@ class Prepared:
     complaint: str = ""
     embedded: str = ""  # a bare repository among the project's files, whose settings git would follow
     authoring: str = ""  # the planning that was begun
-    opening: str = ""  # what its first phase asks
     refusal: str = ""  # why it cannot be begun as it was asked for
     block: bool = True  # the person wants tools to be blocked
 
