@@ -1,0 +1,1 @@
+"""How does a phase get from text to a landed commit? Decisions, and the pipeline that they are strung on."""
