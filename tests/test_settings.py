@@ -64,7 +64,7 @@ def test_the_users_file_lies_in_the_home_folder_where_no_other_is_named(
 
 
 def test_tables_of_other_parts_are_left_alone(root: Path) -> None:
-    (root / "planrail.toml").write_text('title = "x"\n[approval]\nrequired = false\n[run]\nanything = 1\n[lint]\n')
+    (root / "planrail.toml").write_text('title = "x"\n[approval]\nrequired = false\n[board]\nanything = 1\n[lint]\n')
     assert _lint(root) == DEFAULT_LINT
 
 

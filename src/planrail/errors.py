@@ -3,9 +3,11 @@
     PlanrailError            1   refused or failed
     ├── UsageError           2   wrong call, wrong settings
     ├── UnreadablePlan       3   the input cannot be read as a plan
-    └── ToolFailed          11   git, the disk or an agent program failed
+    ├── Held                10   another live run holds it
+    ├── ToolFailed          11   git, the disk or an agent program failed
+    └── NotOwner            12   it belongs to somebody else
 
-An expected outcome ("the claim is held") is a decision and not an exception.
+An expected outcome ("the claim is held") is a decision and becomes an exception only where a command ends with it.
 """
 
 
@@ -36,3 +38,15 @@ class ToolFailed(PlanrailError):
     """git, the disk or an agent program failed."""
 
     exit_code = 11
+
+
+class Held(PlanrailError):
+    """Another live run holds the plan."""
+
+    exit_code = 10
+
+
+class NotOwner(PlanrailError):
+    """What was to be given up belongs to somebody else."""
+
+    exit_code = 12

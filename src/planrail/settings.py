@@ -22,6 +22,7 @@ MAX_CHARACTERS = 20_000
 PROPOSE = ("eager", "normal", "never")
 WORKFLOWS = ("phases", "interview", "free")
 STRENGTHS = ("dialog", "terminal", "key")
+LANDINGS = ("cherry-pick", "pr", "direct")
 SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
 
 
@@ -91,6 +92,69 @@ class ApprovalSettings:
 
 
 @record
+class RunSettings:
+    """The `[run]` table: who carries out a plan, where, and how the work lands. Heard only as it is committed."""
+
+    agent: str
+    verifier: str  # "": the same program as the agent, in a process of its own
+    model: str
+    landing: str
+    main_protected: bool
+    branch_prefix: str
+    target: str  # "": the branch that is checked out
+    workspace: str
+    workspaces: str  # "": in the state folder
+    provision: str  # "": by the lock files that the project has
+    include: list[str]  # ignored files that a workspace gets a copy of
+    parallel: int
+    timeout: int  # minutes
+    verify_timeout: int  # minutes
+    reports: str
+    wait_for_limit: bool
+    merge: str
+    ci_timeout: int  # minutes
+    command: str  # the command line of the `command` agent
+    acp: str  # the command line of the `acp` agent
+
+
+@record
+class TestingSettings:
+    """The `[testing]` table: the command that runs all tests, and globs of the files that are tests."""
+
+    command: str
+    timeout: int  # minutes
+    files: list[str]
+
+
+@record
+class BudgetSettings:
+    """The `[budget]` table: ceilings of a plan, of each phase and of each attempt; 0 is none."""
+
+    money: float
+    tokens: int
+    minutes: float
+    attempts: int
+    phase_money: float
+    phase_tokens: int
+    phase_minutes: float
+    phase_attempts: int
+    attempt_money: float
+    attempt_tokens: int
+    attempt_minutes: float
+
+
+@record
+class UiSettings:
+    """The `[ui]` table: a server to start, the pages to look at, and globs of the files that people see."""
+
+    server: str
+    url: str
+    ready: int  # seconds
+    screenshots: list[str]
+    files: list[str]
+
+
+@record
 class Settings:
     """All settings that planrail has so far, one attribute for each table."""
 
@@ -100,6 +164,10 @@ class Settings:
     guard: GuardSettings
     context: ContextSettings
     approval: ApprovalSettings
+    run: RunSettings
+    testing: TestingSettings
+    budget: BudgetSettings
+    ui: UiSettings
 
 
 DEFAULT_LINT = LintSettings(SECTIONS, MAX_CHARACTERS, [], [], [])
@@ -119,6 +187,31 @@ DEFAULT_PLANNING = PlanningSettings(
     words={},
 )
 DEFAULT_CONTEXT = ContextSettings(50, 60, None)
+DEFAULT_RUN = RunSettings(
+    agent="runbook",
+    verifier="",
+    model="",
+    landing="cherry-pick",
+    main_protected=False,
+    branch_prefix="feat/",
+    target="",
+    workspace="clone",
+    workspaces="",
+    provision="",
+    include=[],
+    parallel=1,
+    timeout=120,
+    verify_timeout=45,
+    reports="reports",
+    wait_for_limit=False,
+    merge="squash",
+    ci_timeout=60,
+    command="",
+    acp="",
+)
+DEFAULT_TESTING = TestingSettings("", 30, [])
+DEFAULT_BUDGET = BudgetSettings(0.0, 0, 0.0, 0, 0.0, 0, 0.0, 0, 0.0, 0, 0.0)
+DEFAULT_UI = UiSettings("", "", 60, [], [])
 
 
 def load_settings(
@@ -140,6 +233,11 @@ def load_settings(
         ApprovalSettings(
             _read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {})
         ),
+        # What planrail starts by itself comes from the user or from a commit, never as an agent just edited it.
+        RunSettings(**_merge(DEFAULT_RUN, "run", user, settled)),  # type: ignore[arg-type]
+        TestingSettings(**_merge(DEFAULT_TESTING, "testing", user, settled)),  # type: ignore[arg-type]
+        BudgetSettings(**_merge(DEFAULT_BUDGET, "budget", user, settled)),  # type: ignore[arg-type]
+        UiSettings(**_merge(DEFAULT_UI, "ui", user, settled)),  # type: ignore[arg-type]
     )
 
 
@@ -272,6 +370,25 @@ def _is_path(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_limit(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+
+def _is_whole_limit(value: object) -> bool:
+    return _is_limit(value) and isinstance(value, int)
+
+
+_MONEY = (_is_limit, "an amount in dollars, 0 for no limit")
+_TOKENS = (_is_whole_limit, "a whole number of tokens, 0 for no limit")
+_MINUTES = (_is_limit, "a number of minutes, 0 for no limit")
+_ATTEMPTS = (_is_whole_limit, "a whole number, 0 for no limit")
+_COMMAND = (_is_text, "a command line")
+
+
 _TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
     "lint": {
         "sections": (_is_words, 'a list of section names, such as ["Goal", "Steps"]'),
@@ -312,5 +429,45 @@ _TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "warn": (_is_percentage, "a whole number from 1 to 100"),
         "hold": (_is_percentage, "a whole number from 1 to 100"),
         "window": (_is_count, "a whole number of tokens"),
+    },
+    "run": {
+        "agent": (_is_path, 'the name of an agent, such as "claude"'),
+        "verifier": (_is_text, 'the name of an agent, such as "codex"'),
+        "model": (_is_text, "the name of a model"),
+        "landing": (lambda value: value in LANDINGS, 'one of "cherry-pick", "pr", "direct"'),
+        "main_protected": (_is_flag, "true or false"),
+        "branch_prefix": (_is_text, 'the beginning of a branch name, such as "feat/"'),
+        "target": (_is_text, 'the name of a branch, such as "main"'),
+        "workspace": (lambda value: value in ("clone", "worktree"), '"clone" or "worktree"'),
+        "workspaces": (_is_text, "a folder outside the repository"),
+        "provision": _COMMAND,
+        "include": (_is_words, 'a list of globs, such as [".env.test"]'),
+        "parallel": (_is_few, "a whole number from 1 to 10"),
+        "timeout": (_is_count, "a whole number of minutes"),
+        "verify_timeout": (_is_count, "a whole number of minutes"),
+        "reports": (_is_path, 'a folder in the project, such as "reports"'),
+        "wait_for_limit": (_is_flag, "true or false"),
+        "merge": (lambda value: value in ("merge", "squash", "rebase"), 'one of "merge", "squash", "rebase"'),
+        "ci_timeout": (_is_count, "a whole number of minutes"),
+        "command": _COMMAND,
+        "acp": _COMMAND,
+    },
+    "testing": {
+        "command": _COMMAND,
+        "timeout": (_is_count, "a whole number of minutes"),
+        "files": (_is_words, 'a list of globs, such as ["spec/**"]'),
+    },
+    "budget": {
+        **{f"{scope}money": _MONEY for scope in ("", "phase_", "attempt_")},
+        **{f"{scope}tokens": _TOKENS for scope in ("", "phase_", "attempt_")},
+        **{f"{scope}minutes": _MINUTES for scope in ("", "phase_", "attempt_")},
+        **{f"{scope}attempts": _ATTEMPTS for scope in ("", "phase_")},
+    },
+    "ui": {
+        "server": _COMMAND,
+        "url": (_is_text, 'an address on this machine, such as "http://127.0.0.1:3000"'),
+        "ready": (_is_count, "a whole number of seconds"),
+        "screenshots": (_is_words, 'a list of paths, such as ["/", "/settings"]'),
+        "files": (_is_words, 'a list of globs, such as ["src/ui/**"]'),
     },
 }

@@ -2,7 +2,6 @@
 
 from planrail.runs.values import value
 
-LANDINGS = ("cherry-pick", "pr", "direct")
 # Why an attempt of a phase did not land. A person, a program and a report branch on these words.
 FAILURES = (
     *("refused", "budget", "limit", "timeout", "agent", "nothing_done", "checks", "verdict", "drift", "tests_weakened"),

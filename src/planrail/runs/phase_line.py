@@ -1,0 +1,209 @@
+"""One phase, from its text to a landed commit: the steps of an attempt, in their order."""
+
+from planrail.runs.model import PhaseEnd
+from planrail.runs.workshop import At, Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from planrail.runs.model import (
+        Baseline,
+        Candidate,
+        DriftOutcome,
+        Evidence,
+        Landing,
+        Order,
+        PhaseOrder,
+        Snapshot,
+        Verdict,
+        Work,
+        Workspace,
+    )
+    from planrail.runs.workshop import Do, Workshop
+
+    T = TypeVar("T")
+
+_LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
+_MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
+_MOST_MOVES = 50  # landings that others were faster than
+_MOST_LIMITS = 100  # usage limits in one attempt
+
+
+def run_phase(do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder") -> PhaseEnd:
+    """Carry out a phase; an attempt whose agent was lost is followed by another one."""
+    end = PhaseEnd(phase.id, "failed", "agent", "no attempt was made")
+    for number in range(1, _MOST_ATTEMPTS + 1):
+        end = PhaseLine(do, shop, order, phase, number).run()
+        if end.reason != _LOST:
+            return end
+    return end
+
+
+class PhaseLine:
+    """One attempt. Each method is a stretch of the line; `Failed` leaves it for the end of the attempt."""
+
+    def __init__(self, do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder", number: int) -> None:
+        self._do, self._shop, self._order, self._phase = do, shop, order, phase
+        self._at = At(phase.id, number)
+        self._drift: DriftOutcome | None = None
+
+    def run(self) -> PhaseEnd:
+        """All of it. The end is put on record, whatever it is."""
+        try:
+            end = self._line()
+        except Failed as failed:
+            end = failed.end
+        return self._step("end", self._shop.end_phase, self._phase, self._at, end, self._drift)
+
+    def _line(self) -> PhaseEnd:
+        start = self._ordered(self._step("start", self._shop.start, self._phase, self._at))
+        if start.landed:
+            return PhaseEnd(self._phase.id, "landed", text="it had landed before", commit=start.landed)
+        if not self._order.options.auto:
+            self._confirm()
+        baseline = self._measure(start.base)
+        workspace = self._step("workspace", self._shop.open_workspace, self._phase, self._at, start.base)
+        work = self._implement(workspace)
+        snapshot, evidence, verdict = self._judge(workspace, baseline, work)
+        self._sign_off(snapshot)
+        drift = self._find_drift(work, verdict)
+        return self._land(snapshot, evidence, drift, baseline)
+
+    def _confirm(self) -> None:
+        if not self._step("confirm", self._shop.confirm, self._at, f"Start phase {self._phase.id}?"):
+            raise self._failed("stopped", "nobody wanted to start it", state="paused")
+
+    def _measure(self, base: str) -> "Baseline":
+        baseline = self._step("baseline", self._shop.measure_base, self._phase, self._at, base)
+        if baseline.problem:
+            raise self._failed("environment", f"the environment is at fault, not the work: {baseline.problem}")
+        return baseline
+
+    # ---- the work ----
+
+    def _implement(self, workspace: "Workspace") -> "Work":
+        """The agent's work; a usage limit is waited for, and the conversation goes on."""
+        conversation = ""
+        for part in range(1, _MOST_LIMITS + 1):
+            given = (self._phase, self._at, workspace, part, conversation)
+            work = self._step(f"implement.{part}", self._shop.implement, *given)
+            if work.reason != "limit":
+                return self._worked(work)
+            self._step(f"limit.{part}", self._shop.wait_for_limit, self._at, work)
+            conversation = work.conversation or conversation
+        raise self._failed("limit", "the agent came to its usage limit again and again")
+
+    def _worked(self, work: "Work") -> "Work":
+        if work.ok:
+            return work
+        reason = work.reason if work.reason in (_LOST, "timeout", "stopped") else "agent"
+        raise self._failed(reason, work.error or "the agent failed")
+
+    # ---- the judgement ----
+
+    def _judge(
+        self, workspace: "Workspace", baseline: "Baseline", work: "Work"
+    ) -> "tuple[Snapshot, Evidence, Verdict]":
+        """Snapshot, checks, verdict; and once more after one fix, at most."""
+        snapshot, evidence, verdict = self._look(workspace, baseline, work, 1)
+        problems = _problems(evidence, verdict)
+        if not problems:
+            return snapshot, evidence, verdict
+        if not self._order.options.auto:
+            self._ask_for_fix(problems)
+        mended = self._worked(self._step("fix", self._shop.fix, self._phase, self._at, workspace, problems, 1))
+        snapshot, evidence, verdict = self._look(workspace, baseline, mended, 2)
+        problems = _problems(evidence, verdict)
+        if problems:
+            reason = "checks" if evidence.failures else "verdict"
+            raise self._failed(reason, "; ".join(problems))
+        return snapshot, evidence, verdict
+
+    def _ask_for_fix(self, problems: tuple[str, ...]) -> None:
+        question = "Let a fresh agent mend it? " + "; ".join(problems)
+        if not self._step("ask_fix", self._shop.confirm, self._at, question):
+            raise self._failed("verdict", "; ".join(problems))
+
+    def _look(
+        self, workspace: "Workspace", baseline: "Baseline", work: "Work", part: int
+    ) -> "tuple[Snapshot, Evidence, Verdict]":
+        named = f"snapshot.{part}"
+        snapshot = self._ordered(self._step(named, self._shop.snapshot, self._phase, self._at, workspace, named))
+        given = (self._phase, self._at, snapshot, baseline, work)
+        evidence = self._step(f"checks.{part}", self._shop.gather, *given)
+        verdict = self._step(f"verify.{part}", self._shop.verify, self._phase, self._at, snapshot, evidence, work, part)
+        return snapshot, evidence, verdict
+
+    def _sign_off(self, snapshot: "Snapshot") -> None:
+        """What people see, people look at."""
+        if self._phase.is_ui:
+            pictures = self._step("pictures", self._shop.look_at, self._phase, self._at, snapshot)
+            self._step("sign_off", self._shop.sign_off, self._phase, self._at, pictures)
+
+    def _find_drift(self, work: "Work", verdict: "Verdict") -> "DriftOutcome":
+        drift = self._step("drift", self._shop.drift, self._phase, self._at, work, verdict)
+        self._drift = drift
+        if drift.abort:
+            raise self._failed("drift", drift.abort)
+        if drift.asks and not self._step("ask_drift", self._shop.confirm, self._at, drift.asks):
+            raise self._failed("drift", drift.asks)
+        return drift
+
+    # ---- the landing ----
+
+    def _land(
+        self, snapshot: "Snapshot", evidence: "Evidence", drift: "DriftOutcome", baseline: "Baseline"
+    ) -> PhaseEnd:
+        """Build, prove, move; again where the target has moved meanwhile."""
+        for turn in range(1, _MOST_MOVES + 1):
+            built = self._step(f"candidate.{turn}", self._shop.build, self._phase, self._at, snapshot, evidence, drift)
+            candidate = self._ordered(built)
+            self._prove(snapshot, candidate, baseline, turn)
+            landing = self._step(f"land.{turn}", self._shop.land, self._phase, self._at, candidate, evidence)
+            if landing.state != "moved":
+                return self._landed(landing)
+        raise self._failed("moved", "others moved the target each time before this work could land")
+
+    def _prove(self, snapshot: "Snapshot", candidate: "Candidate", baseline: "Baseline", turn: int) -> None:
+        given = (self._phase, self._at, snapshot, candidate, baseline)
+        proof = self._step(f"prove.{turn}", self._shop.prove, *given)
+        if not proof.ok:
+            raise self._failed("proof", "; ".join(proof.problems))
+
+    def _landed(self, landing: "Landing") -> PhaseEnd:
+        if landing.state == "landed":
+            landing = self._step("publish", self._shop.publish, self._phase, self._at, landing)
+        end = PhaseEnd(self._phase.id, landing.state, text=landing.message, commit=landing.commit)
+        if landing.state in ("landed", "pr-ready", "merged"):
+            return end
+        state = "waiting" if landing.state == "waiting" else "failed"
+        raise Failed(PhaseEnd(self._phase.id, state, "conflict", landing.message, landing.commit, landing.command))
+
+    # ---- the means ----
+
+    def _step(self, name: str, step: "Callable[..., T]", *arguments: object) -> "T":
+        return self._do(self._at.key(name), step, *arguments)
+
+    def _ordered(self, found: "T | Refusal") -> "T":
+        if isinstance(found, Refusal):
+            raise Failed(PhaseEnd(self._phase.id, "failed", found.reason, found.text, command=found.command))
+        return found
+
+    def _failed(self, reason: str, text: str, state: str = "failed") -> "Failed":
+        return Failed(PhaseEnd(self._phase.id, state, reason, text))
+
+
+class Failed(Exception):
+    """The attempt ends here."""
+
+    def __init__(self, end: PhaseEnd) -> None:
+        super().__init__(end.text)
+        self.end = end
+
+
+def _problems(evidence: "Evidence", verdict: "Verdict") -> tuple[str, ...]:
+    """What speaks against the work, for the one who mends it and for the report."""
+    found = [finding.text for finding in evidence.failures]
+    return tuple(found + ([] if verdict.passed else list(verdict.problems or ("the verifier said no",))))

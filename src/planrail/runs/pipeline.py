@@ -1,0 +1,94 @@
+"""The pipeline of a run: a plain sequence of named steps over `do`, which keeps what each of them found out.
+
+Nothing here touches the world, and nothing here remembers: after a crash the same sequence is walked again, and the
+steps that had ended answer from the journal.
+"""
+
+from planrail.runs.model import Ending, PhaseEnd
+from planrail.runs.phase_line import run_phase
+from planrail.runs.workshop import At, Paused, Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.runs.model import Order, PhaseOrder
+    from planrail.runs.workshop import Do, Workshop
+
+LANDED = ("landed", "pr-ready", "merged")
+
+
+def run_plan(do: "Do", shop: "Workshop", order: "Order") -> Ending:
+    """Carry out what was ordered: one phase, or all of them. Every exit is an `Ending`, or an error to resume from."""
+    try:
+        ending = _run(do, shop, order)
+    except Paused as pause:
+        ending = Ending(pause.state, pause.text, pause.command, until=pause.until)
+    return shop.end(ending)
+
+
+def _run(do: "Do", shop: "Workshop", order: "Order") -> Ending:
+    done: tuple[str, ...] = ()
+    for turn in range(1, len(order.phases) + 2):
+        chosen = do(f"turn/{turn}/choose", shop.choose, done)
+        if isinstance(chosen, Refusal):
+            return Ending("failed", chosen.text, chosen.command)
+        if not chosen:
+            return _finish(do, shop, order, done)
+        if turn > 1 and not order.options.auto and not _goes_on(do, shop, chosen[0]):
+            return Ending("paused", f"phase {chosen[0]} is next", f"planrail resume {order.path}", chosen[0])
+        ends = _run_phases(do, shop, order, chosen)
+        failed = next((end for end in ends if end.state not in LANDED), None)
+        if failed is not None:
+            return _ending(order, failed)
+        done = (*done, *(end.phase for end in ends))
+        if not order.options.finish:
+            return _one_done(order, ends[0])
+    raise AssertionError("a run has more turns than phases")
+
+
+def _goes_on(do: "Do", shop: "Workshop", phase: str) -> bool:
+    at = At(phase, 0)
+    return do(at.key("go_on"), shop.confirm, at, f"Go on with phase {phase}?")
+
+
+def _run_phases(do: "Do", shop: "Workshop", order: "Order", chosen: tuple[str, ...]) -> list[PhaseEnd]:
+    phases = {phase.id: phase for phase in order.phases}
+    if len(chosen) == 1:
+        return [run_phase(do, shop, order, phases[chosen[0]])]
+    return shop.together([_later(do, shop, order, phases[name]) for name in chosen])
+
+
+def _later(do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder") -> "Later":
+    return Later(do, shop, order, phase)
+
+
+class Later:
+    """A phase that somebody else will call."""
+
+    def __init__(self, do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder") -> None:
+        self._given = (do, shop, order, phase)
+
+    def __call__(self) -> PhaseEnd:
+        return run_phase(*self._given)
+
+
+def _ending(order: "Order", end: PhaseEnd) -> Ending:
+    state = end.state if end.state in ("waiting", "paused", "parked", "stopped") else "failed"
+    return Ending(state, end.text, end.command or f"planrail report {order.path}", end.phase, end.until)
+
+
+def _one_done(order: "Order", end: PhaseEnd) -> Ending:
+    return Ending("phase_done", f"phase {end.phase} is done: {end.text}", f"planrail next {order.path}", end.phase)
+
+
+def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -> Ending:
+    """All phases are done: look at the whole once more, then mark the plan complete."""
+    if not order.options.finish and not done:
+        return Ending("complete", "every phase of the plan is done", f"planrail report {order.path}")
+    evidence = do("finish/verify_all", shop.verify_all, done)
+    if evidence.failures:
+        text = "; ".join(finding.text for finding in evidence.failures)
+        return Ending(
+            "failed", f"every phase landed, but the whole does not hold: {text}", f"planrail report {order.path}"
+        )
+    landing = do("finish/complete", shop.complete, done)
+    return Ending("complete", landing.message or "the plan is complete", f"planrail report {order.path}")

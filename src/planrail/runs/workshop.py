@@ -1,0 +1,155 @@
+"""What the pipeline needs from the world: one method for each step that touches it. The engine has the real one.
+
+Every method has the same effect when it is called twice with the same arguments, even if the first call died half way.
+"""
+
+from planrail.runs.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol, TypeVar
+
+    from planrail.runs.model import (
+        Baseline,
+        Candidate,
+        DriftOutcome,
+        Ending,
+        Evidence,
+        Landing,
+        PhaseEnd,
+        PhaseOrder,
+        Proof,
+        Snapshot,
+        Verdict,
+        Work,
+        Workspace,
+    )
+
+    T = TypeVar("T")
+
+    class Do(Protocol):
+        """A step that is done once: its result is kept under its key."""
+
+        def __call__(self, key: str, step: "Callable[..., T]", *arguments: object) -> T: ...
+
+else:
+    Protocol = object
+
+
+class Paused(Exception):
+    """The run waits for a person or for a time. The step that raised this is not done; a resumed run asks again."""
+
+    def __init__(self, state: str, text: str, command: str, until: int = 0) -> None:
+        super().__init__(text)
+        self.state, self.text, self.command, self.until = state, text, command, until
+
+
+@value
+class Start:
+    """A phase has begun: the claim is ours, the status is on record, the work is based on this commit."""
+
+    base: str
+    landed: str = ""  # the commit, where the target has this phase already
+
+
+@value
+class Refusal:
+    """Why something is not done. `reason` is one of model.FAILURES."""
+
+    reason: str
+    text: str
+    command: str = ""
+
+
+@value
+class At:
+    """One attempt of a phase: what names everything that belongs to it."""
+
+    phase: str
+    attempt: int
+
+    def key(self, step: str) -> str:
+        """The key of a step of this attempt."""
+        return f"phase/{self.phase}/{self.attempt}/{step}"
+
+
+class Workshop(Protocol):
+    """Everything that a run does to the world."""
+
+    def choose(self, done: tuple[str, ...]) -> "tuple[str, ...] | Refusal":
+        """The phases that come next, those that may run side by side together; none where all are done."""
+
+    def confirm(self, at: At, question: str) -> bool:
+        """Whether a person wants to go on here; raises `Paused` where nobody can be asked."""
+
+    def start(self, phase: "PhaseOrder", at: At) -> "Start | Refusal":
+        """Begin: limits, freshness, claim and status, in one transaction, before any agent starts."""
+
+    def measure_base(self, phase: "PhaseOrder", at: At, base: str) -> "Baseline":
+        """A clean checkout of the base, provisioned, with each check and the project's tests run on it."""
+
+    def open_workspace(self, phase: "PhaseOrder", at: At, base: str) -> "Workspace":
+        """Where the implementer works."""
+
+    def implement(self, phase: "PhaseOrder", at: At, workspace: "Workspace", part: int, conversation: str) -> "Work":
+        """The agent does the phase. A further part goes on with the conversation of the one before."""
+
+    def fix(self, phase: "PhaseOrder", at: At, workspace: "Workspace", problems: tuple[str, ...], part: int) -> "Work":
+        """A fresh agent mends what was found."""
+
+    def snapshot(self, phase: "PhaseOrder", at: At, workspace: "Workspace", name: str) -> "Snapshot | Refusal":
+        """What the agent left, as a commit that stays."""
+
+    def gather(
+        self, phase: "PhaseOrder", at: At, snapshot: "Snapshot", baseline: "Baseline", said: "Work"
+    ) -> "Evidence":
+        """The checks on the snapshot, in a clean checkout, and what they prove."""
+
+    def verify(
+        self, phase: "PhaseOrder", at: At, snapshot: "Snapshot", evidence: "Evidence", said: "Work", part: int
+    ) -> "Verdict":
+        """The word of an independent verifier on every work item."""
+
+    def look_at(self, phase: "PhaseOrder", at: At, snapshot: "Snapshot") -> tuple[str, ...]:
+        """Pictures of a phase that people see, for whoever signs off."""
+
+    def sign_off(self, phase: "PhaseOrder", at: At, pictures: tuple[str, ...]) -> bool:
+        """Whether a person has signed off; raises `Paused` until then."""
+
+    def drift(self, phase: "PhaseOrder", at: At, said: "Work", verdict: "Verdict") -> "DriftOutcome":
+        """What the agents found to be otherwise than the plan says."""
+
+    def build(
+        self, phase: "PhaseOrder", at: At, snapshot: "Snapshot", evidence: "Evidence", drift: "DriftOutcome"
+    ) -> "Candidate | Refusal":
+        """The commit that is to land, on the target as it is now."""
+
+    def prove(
+        self, phase: "PhaseOrder", at: At, snapshot: "Snapshot", candidate: "Candidate", baseline: "Baseline"
+    ) -> "Proof":
+        """That the candidate has what was verified and loses nothing; the checks are run on it once more."""
+
+    def land(self, phase: "PhaseOrder", at: At, candidate: "Candidate", evidence: "Evidence") -> "Landing":
+        """Move the target, if it is still where the candidate was built."""
+
+    def publish(self, phase: "PhaseOrder", at: At, landing: "Landing") -> "Landing":
+        """What follows where work lands by a pull request; elsewhere the landing as it is."""
+
+    def wait_for_limit(self, at: At, work: "Work") -> int:
+        """Until a usage limit has passed, if the person opted in; raises `Paused` otherwise."""
+
+    def end_phase(self, phase: "PhaseOrder", at: At, end: "PhaseEnd", drift: "DriftOutcome | None") -> "PhaseEnd":
+        """Put the end of an attempt on record: status, the mark in the plan, the report."""
+
+    def verify_all(self, done: tuple[str, ...]) -> "Evidence":
+        """All checks of all phases, and the tests, on the target as it is now."""
+
+    def complete(self, done: tuple[str, ...]) -> "Landing":
+        """Mark the plan complete."""
+
+    def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
+        """Do these side by side."""
+
+    def end(self, ending: "Ending") -> "Ending":
+        """The one terminal transition: release, log, report, clean up."""
