@@ -24,6 +24,17 @@ COMMANDS = {
     "approve": "say yes to a plan, as a person, in a terminal",
     "reject": "send a plan back, with feedback and line comments",
     "approvals": "the plans that wait for a yes, and who said yes to which text",
+    "run": "carry out an approved plan: checked, verified, landed",
+    "resume": "go on with a run that was killed, paused or parked",
+    "stop": "stop a run and its agent",
+    "status": "where a run is, what it used, whether it is stuck",
+    "runs": "the runs of this project",
+    "report": "what a run did, with its evidence",
+    "sign-off": "say that what people see is right",
+    "check": "run the checks of a phase on the working tree",
+    "done": "mark a phase as done, on evidence",
+    "claim": "hold a plan for a process",
+    "drift": "measure what a plan states against what is",
     "author": "judge one answer of a planning phase",
     "plans": "the plans of this project: list, show, open, begin, archive",
     "sessions": "the agent sessions that have a plan, or plan",
@@ -101,7 +112,7 @@ def _run(name: str, rest: list[str]) -> int:
 
     from planrail.errors import PlanrailError
 
-    module = importlib.import_module(f"planrail.cli.{name}_command")
+    module = importlib.import_module(f"planrail.cli.{name.replace('-', '_')}_command")
     parser = argparse.ArgumentParser(prog=f"planrail {name}", description=module.__doc__)
     module.configure(parser)
     try:

@@ -29,7 +29,8 @@ class Execution:
 
 @value
 class PhaseOrder:
-    """A phase as it was when the run began. `text` is verbatim; `scripts` are its `sh run` blocks."""
+    """A phase as it was when the run began. `text` is verbatim; `scripts` are its `sh run` blocks, `fixes` those that
+    the runbook agent mends it by: `sh fix`."""
 
     id: str
     title: str
@@ -43,6 +44,7 @@ class PhaseOrder:
     is_ui: bool = False
     state: str = "todo"  # as the document claims
     canonical: str = ""  # the hash that an approval holds
+    fixes: tuple[str, ...] = ()
 
 
 @value
@@ -105,6 +107,9 @@ class Order:
     test_mode: str = "skipped"  # config or skipped
     approval: str = ""  # how it was approved; "" where settings let an unapproved plan run
     adopted: tuple[str, ...] = ()  # phases that were done before planrail's first run
+    landed: tuple[str, ...] = ()  # phases that an earlier run has landed
+    line: str = ""  # the ref that phases land on: the target, or the branch of a pull request
+    workspaces: str = ""  # the folder of the private working trees
     issues: tuple[int, ...] = ()
     began: int = 0
 
@@ -158,6 +163,7 @@ class Work:
     seconds: float = 0.0
     resets_at: int = 0  # when a usage limit ends, in seconds; 0 where that is not known
     log: str = ""
+    structured: str = ""  # the answer by a schema, as JSON
 
 
 @value

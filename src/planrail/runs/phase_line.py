@@ -47,6 +47,7 @@ class PhaseLine:
     def __init__(self, do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder", number: int) -> None:
         self._do, self._shop, self._order, self._phase = do, shop, order, phase
         self._at = At(phase.id, number)
+        self._evidence: Evidence | None = None
         self._drift: DriftOutcome | None = None
 
     def run(self) -> PhaseEnd:
@@ -55,7 +56,8 @@ class PhaseLine:
             end = self._line()
         except Failed as failed:
             end = failed.end
-        return self._step("end", self._shop.end_phase, self._phase, self._at, end, self._drift)
+        given = (self._phase, self._at, end, self._evidence, self._drift)
+        return self._step("end", self._shop.end_phase, *given)
 
     def _line(self) -> PhaseEnd:
         start = self._ordered(self._step("start", self._shop.start, self._phase, self._at))
@@ -72,7 +74,7 @@ class PhaseLine:
         return self._land(snapshot, evidence, drift, baseline)
 
     def _confirm(self) -> None:
-        if not self._step("confirm", self._shop.confirm, self._at, f"Start phase {self._phase.id}?"):
+        if not self._step("confirm", self._shop.confirm, self._at, "start", f"Start phase {self._phase.id}?"):
             raise self._failed("stopped", "nobody wanted to start it", state="paused")
 
     def _measure(self, base: str) -> "Baseline":
@@ -98,7 +100,7 @@ class PhaseLine:
     def _worked(self, work: "Work") -> "Work":
         if work.ok:
             return work
-        reason = work.reason if work.reason in (_LOST, "timeout", "stopped") else "agent"
+        reason = work.reason if work.reason in (_LOST, "timeout", "stopped", "budget") else "agent"
         raise self._failed(reason, work.error or "the agent failed")
 
     # ---- the judgement ----
@@ -123,7 +125,7 @@ class PhaseLine:
 
     def _ask_for_fix(self, problems: tuple[str, ...]) -> None:
         question = "Let a fresh agent mend it? " + "; ".join(problems)
-        if not self._step("ask_fix", self._shop.confirm, self._at, question):
+        if not self._step("ask_fix", self._shop.confirm, self._at, "fix", question):
             raise self._failed("verdict", "; ".join(problems))
 
     def _look(
@@ -132,7 +134,7 @@ class PhaseLine:
         named = f"snapshot.{part}"
         snapshot = self._ordered(self._step(named, self._shop.snapshot, self._phase, self._at, workspace, named))
         given = (self._phase, self._at, snapshot, baseline, work)
-        evidence = self._step(f"checks.{part}", self._shop.gather, *given)
+        evidence = self._evidence = self._step(f"checks.{part}", self._shop.gather, *given)
         verdict = self._step(f"verify.{part}", self._shop.verify, self._phase, self._at, snapshot, evidence, work, part)
         return snapshot, evidence, verdict
 
@@ -147,7 +149,7 @@ class PhaseLine:
         self._drift = drift
         if drift.abort:
             raise self._failed("drift", drift.abort)
-        if drift.asks and not self._step("ask_drift", self._shop.confirm, self._at, drift.asks):
+        if drift.asks and not self._step("ask_drift", self._shop.confirm, self._at, "drift", drift.asks):
             raise self._failed("drift", drift.asks)
         return drift
 

@@ -4,6 +4,7 @@ Nothing here touches the world, and nothing here remembers: after a crash the sa
 steps that had ended answer from the journal.
 """
 
+from planrail.runs.choosing import is_all_done
 from planrail.runs.model import Ending, PhaseEnd
 from planrail.runs.phase_line import run_phase
 from planrail.runs.workshop import At, Paused, Refusal
@@ -40,14 +41,14 @@ def _run(do: "Do", shop: "Workshop", order: "Order") -> Ending:
         if failed is not None:
             return _ending(order, failed)
         done = (*done, *(end.phase for end in ends))
-        if not order.options.finish:
+        if not order.options.finish and not is_all_done(order, done):
             return _one_done(order, ends[0])
     raise AssertionError("a run has more turns than phases")
 
 
 def _goes_on(do: "Do", shop: "Workshop", phase: str) -> bool:
     at = At(phase, 0)
-    return do(at.key("go_on"), shop.confirm, at, f"Go on with phase {phase}?")
+    return do(at.key("go_on"), shop.confirm, at, "go_on", f"Go on with phase {phase}?")
 
 
 def _run_phases(do: "Do", shop: "Workshop", order: "Order", chosen: tuple[str, ...]) -> list[PhaseEnd]:
@@ -82,8 +83,8 @@ def _one_done(order: "Order", end: PhaseEnd) -> Ending:
 
 def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -> Ending:
     """All phases are done: look at the whole once more, then mark the plan complete."""
-    if not order.options.finish and not done:
-        return Ending("complete", "every phase of the plan is done", f"planrail report {order.path}")
+    if not is_all_done(order, done):
+        return Ending("phase_done", f"phase {order.options.phase} was done before", f"planrail next {order.path}")
     evidence = do("finish/verify_all", shop.verify_all, done)
     if evidence.failures:
         text = "; ".join(finding.text for finding in evidence.failures)

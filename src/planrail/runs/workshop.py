@@ -80,8 +80,9 @@ class Workshop(Protocol):
     def choose(self, done: tuple[str, ...]) -> "tuple[str, ...] | Refusal":
         """The phases that come next, those that may run side by side together; none where all are done."""
 
-    def confirm(self, at: At, question: str) -> bool:
-        """Whether a person wants to go on here; raises `Paused` where nobody can be asked."""
+    def confirm(self, at: At, place: str, question: str) -> bool:
+        """Whether a person wants to go on at this place; raises `Paused` where somebody must be asked and nobody is
+        there."""
 
     def start(self, phase: "PhaseOrder", at: At) -> "Start | Refusal":
         """Begin: limits, freshness, claim and status, in one transaction, before any agent starts."""
@@ -139,7 +140,14 @@ class Workshop(Protocol):
     def wait_for_limit(self, at: At, work: "Work") -> int:
         """Until a usage limit has passed, if the person opted in; raises `Paused` otherwise."""
 
-    def end_phase(self, phase: "PhaseOrder", at: At, end: "PhaseEnd", drift: "DriftOutcome | None") -> "PhaseEnd":
+    def end_phase(
+        self,
+        phase: "PhaseOrder",
+        at: At,
+        end: "PhaseEnd",
+        evidence: "Evidence | None",
+        drift: "DriftOutcome | None",
+    ) -> "PhaseEnd":
         """Put the end of an attempt on record: status, the mark in the plan, the report."""
 
     def verify_all(self, done: tuple[str, ...]) -> "Evidence":

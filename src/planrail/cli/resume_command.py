@@ -1,0 +1,66 @@
+"""Go on with a run that was killed, interrupted, paused or parked: from its last finished step, with its agent."""
+
+from planrail.cli.screen import quote
+from planrail.errors import PlanrailError, UsageError
+from planrail.records import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.running.ordering import Ground
+    from planrail.ledger.run_folders import RunState
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; not needed where only one run waits")
+    parser.add_argument("--budget", metavar="LIMITS", help="other ceilings than before")
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+
+
+def run(arguments: "Namespace") -> int:
+    """Go on with the run of a plan."""
+    from planrail.cli.running.ordering import read_ground
+
+    waiting = _waiting(arguments.plan)
+    ground = read_ground(_path(waiting))
+    return resume_run(waiting, ground, arguments)
+
+
+def resume_run(waiting: "RunState", ground: "Ground", arguments: "Namespace") -> int:
+    """Go on with this run."""
+    from planrail.cli.running.conducting import go_on
+    from planrail.cli.running.wishes import merge_budgets
+    from planrail.runs.budgets import read_budget
+
+    order = waiting.order
+    if getattr(arguments, "budget", None):
+        budget = merge_budgets(order.options.budget, read_budget(arguments.budget))
+        order = replace(order, options=replace(order.options, budget=budget))
+    return go_on(order, ground, is_json=arguments.json)
+
+
+def _waiting(plan: str | None) -> "RunState":
+    """The run that is meant, or an error that says which there are."""
+    import os
+
+    from planrail.cli.approval_book import open_paper, project_root
+    from planrail.ledger.run_folders import list_runs
+
+    paper = open_paper(plan) if plan else None
+    root = paper.root if paper else project_root(os.getcwd())
+    runs = [run for run in list_runs(root) if not run.is_over and (paper is None or run.order.plan == paper.id)]
+    if not runs:
+        named = f" of {paper.path}" if paper else " here"
+        raise PlanrailError(f"no run{named} waits to be resumed", remedy="planrail runs")
+    if len(runs) > 1:
+        names = "".join(f"\n    planrail resume {quote(run.order.path)}" for run in runs)
+        raise UsageError(f"{len(runs)} runs wait; name one", remedy=f"the newest first:{names}")
+    return runs[0]
+
+
+def _path(waiting: "RunState") -> str:
+    import os
+
+    return os.path.join(waiting.order.root, waiting.order.path)

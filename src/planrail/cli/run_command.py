@@ -1,0 +1,109 @@
+"""Carry out an approved plan: phase by phase, in private workspaces, checked, verified, landed.
+
+    planrail run PLAN [PHASE | finish] [auto] [pr | direct]
+
+Without auto it asks a person before each phase. Kill it at any time: `planrail resume` goes on.
+"""
+
+from planrail.cli.running.wishes import add_options, make_options
+from planrail.cli.screen import quote
+from planrail.errors import PlanrailError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.running.ordering import Ground
+    from planrail.ledger.run_folders import RunState
+    from planrail.runs.arguments import RunWords
+    from planrail.runs.model import Order
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("words", metavar="WORD", nargs="*", help="PLAN [PHASE | finish] [auto] [pr | direct]")
+    add_options(parser)
+    parser.add_argument("--every", metavar="SCHEDULE", help="repeat it, such as 4h")
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+
+
+def run(arguments: "Namespace") -> int:
+    """Start a run, or go on with the one that this plan has."""
+    words = _read_words(arguments)
+    if words.subcommand in ("stop", "status"):
+        return _other(words.subcommand, words, arguments)
+    if words.every or words.subcommand in ("next", "now"):
+        raise PlanrailError("planrail cannot schedule runs yet", remedy="planrail run PLAN finish auto, from cron")
+    from planrail.cli.open_plan import find_plan
+    from planrail.cli.running.ordering import make_order, read_ground
+
+    ground = read_ground(words.plan or find_plan())
+    unfinished = _unfinished(ground)
+    if unfinished is not None:
+        return _take_up(unfinished, ground, arguments)
+    _prefer_settings(words, arguments, ground)
+    order = make_order(ground, make_options(words, arguments, ground.settings))
+    _refuse(order, ground)
+
+    from planrail.cli.running.conducting import begin
+
+    return begin(order, ground, is_json=arguments.json)
+
+
+def _read_words(arguments: "Namespace") -> "RunWords":
+    from planrail.runs.arguments import parse_run
+
+    words = parse_run([*arguments.words, *(["every", arguments.every] if arguments.every else [])])
+    if words.problem:
+        raise UsageError(words.problem, remedy=words.remedy)
+    return words
+
+
+def _other(name: str, words: "RunWords", arguments: "Namespace") -> int:
+    """`run PLAN status` and `run stop` are the commands of those names."""
+    import argparse
+    import importlib
+
+    module = importlib.import_module(f"planrail.cli.{name}_command")
+    parser = argparse.ArgumentParser(prog=f"planrail {name}")
+    module.configure(parser)
+    given = [*([words.plan] if words.plan else []), *(["--json"] if arguments.json else [])]
+    code: int = module.run(parser.parse_args(given))
+    return code
+
+
+def _unfinished(ground: "Ground") -> "RunState | None":
+    from planrail.ledger.run_folders import list_runs
+
+    runs = [run for run in list_runs(ground.root) if run.order.plan == ground.paper.id and not run.is_over]
+    return runs[0] if runs else None
+
+
+def _take_up(unfinished: "RunState", ground: "Ground", arguments: "Namespace") -> int:
+    """A plan has one run: the one that is there goes on."""
+    from planrail.cli.resume_command import resume_run
+
+    return resume_run(unfinished, ground, arguments)
+
+
+def _prefer_settings(words: "RunWords", arguments: "Namespace", ground: "Ground") -> None:
+    """How the work lands: by the call, then by the settings."""
+    if arguments.landing is None and not words.landing:
+        arguments.landing = ground.settings.run.landing
+    landing = arguments.landing or words.landing
+    if landing not in ("cherry-pick", "pr", "direct"):
+        raise UsageError(f"{landing!r} is no way to land", remedy="--landing cherry-pick, pr or direct")
+    if landing == "direct" and ground.settings.run.main_protected:
+        raise PlanrailError(
+            "the target is protected ([run] main_protected), so nothing lands on it directly",
+            remedy=f"planrail run {quote(ground.paper.path)} pr",
+        )
+
+
+def _refuse(order: "Order", ground: "Ground") -> None:
+    """What can be seen before anything begins: the state of the repository, the phase, the approval."""
+    from planrail.cli.running.preflight import refuse_run
+
+    refusal = refuse_run(order, ground)
+    if refusal is not None:
+        raise PlanrailError(refusal.text, remedy=refusal.command)

@@ -1,0 +1,184 @@
+"""Conducting a run: taking the claim, walking the pipeline, and telling how it ended."""
+
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+import time
+
+from planrail.cli.running.display import open_display
+from planrail.cli.running.ordering import Ground, approver
+from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.engine.book import Book
+from planrail.engine.durable import Durable
+from planrail.engine.endings import end_run
+from planrail.engine.journal import Journal
+from planrail.engine.site import Site
+from planrail.engine.workshop import RealWorkshop
+from planrail.errors import Held, PlanrailError
+from planrail.ledger import claims
+from planrail.ledger.owners import describe_process
+from planrail.ledger.run_folders import clear_ending, new_folder, run_folder
+from planrail.records import replace
+from planrail.runs.claims import ISSUE, PLAN, Claim, HeldBy, name_host
+from planrail.runs.model import Ending
+from planrail.runs.pipeline import run_plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from planrail.cli.running.display import Display
+    from planrail.runs.model import Order
+
+_CODES = {"complete": 0, "phase_done": 0, "paused": 0, "parked": 0, "stopped": 130}
+
+
+class Stopped(BaseException):
+    """Somebody asked this run to end."""
+
+
+def begin(order: "Order", ground: Ground, *, is_json: bool) -> int:
+    """Start a new run."""
+    with _claimed(order) as claim:
+        folder = new_folder(order.root, order, ground.paper.source.text)
+        return _conduct(order, ground, folder, claim, is_json=is_json, is_resumed=False)
+
+
+def go_on(order: "Order", ground: Ground, *, is_json: bool) -> int:
+    """Take up a run that was killed, paused or parked."""
+    with _claimed(order) as claim:
+        return _conduct(order, ground, run_folder(order.root, order.run), claim, is_json=is_json, is_resumed=True)
+
+
+@contextlib.contextmanager
+def _claimed(order: "Order") -> "Iterator[Claim]":
+    """The plan is ours while this is open; its issues too, where nobody else has them."""
+    owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
+    now = int(time.time())
+    taken = claims.acquire(order.root, PLAN, order.plan, owner, now, path=order.path)
+    if isinstance(taken, HeldBy):
+        raise held(order.path, taken.claim)
+    for issue in order.issues:
+        other = claims.acquire(order.root, ISSUE, str(issue), owner, now, path=order.path)
+        if isinstance(other, HeldBy):
+            print(f"planrail: issue {issue} is in the hands of {other.claim.owner.id}; going on", file=sys.stderr)
+    try:
+        yield taken.claim
+    finally:
+        claims.release(order.root, PLAN, order.plan, order.run)
+        for issue in order.issues:
+            claims.release(order.root, ISSUE, str(issue), order.run)
+
+
+def held(path: str, claim: Claim) -> Held:
+    """The error of a plan that is in other hands."""
+    where = f"process {claim.owner.pid} on {name_host(claim.owner.host)}"
+    return Held(
+        f"{path} is in the hands of {claim.owner.id} ({where}); nothing was started",
+        remedy=f"planrail status {quote(path)}, or planrail stop {quote(path)}",
+    )
+
+
+def _conduct(order: "Order", ground: Ground, folder: str, claim: Claim, *, is_json: bool, is_resumed: bool) -> int:
+    display = open_display(is_quiet=is_json)
+    with _lock(folder), _stoppable():
+        site = _site(order, ground, folder, claim, display, is_resumed=is_resumed)
+        book, journal = Book(site), Journal(os.path.join(folder, "journal.jsonl"))
+        book.add_run("resumed" if is_resumed else "began", pid=os.getpid())
+        book.adopt()
+        clear_ending(folder)
+        display.begin(order)
+        try:
+            ending = run_plan(Durable(journal, display.step).do, RealWorkshop(site, book), order)
+        except Stopped:
+            ending = end_run(order, folder, stopped(order))
+        except (KeyboardInterrupt, PlanrailError) as error:
+            _note_interruption(book, display, error)
+            raise _with_resume(order, error) from error
+        finally:
+            journal.close()
+        book.add_run(ending.state, ending)
+        _write_report(site)
+        display.end(ending)
+    return _tell(order, ending, is_json=is_json)
+
+
+def stopped(order: "Order") -> Ending:
+    """The end of a run that somebody stopped."""
+    return Ending("stopped", "the run was stopped; what had landed stays", f"planrail run {quote(order.path)}")
+
+
+def _site(order: "Order", ground: Ground, folder: str, claim: Claim, display: "Display", *, is_resumed: bool) -> Site:
+    return Site(
+        order=order,
+        folder=folder,
+        settings=ground.settings,
+        environment=os.environ,
+        watcher=display,
+        ask=display.ask,
+        approve=approver(ground, auto=order.options.auto),
+        holds_claim=lambda: claims.check_fence(order.root, claim),
+        now=time.time,
+        is_resumed=is_resumed,
+    )
+
+
+@contextlib.contextmanager
+def _lock(folder: str) -> "Iterator[None]":
+    """The lock of the run's folder: whoever has it is the living planrail of this run."""
+    descriptor = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _stoppable() -> "Iterator[None]":
+    """SIGTERM ends the run in good order."""
+
+    def stop(number: int, frame: "FrameType | None") -> None:
+        raise Stopped
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _note_interruption(book: Book, display: "Display", error: BaseException) -> None:
+    """Say on record that the run rests, as far as the disk still takes it."""
+    display.close()
+    with contextlib.suppress(PlanrailError):
+        book.add_run("interrupted", text=str(error) or type(error).__name__)
+
+
+def _with_resume(order: "Order", error: BaseException) -> BaseException:
+    command = f"planrail resume {quote(order.path)}"
+    if isinstance(error, PlanrailError):
+        error.remedy = f"{error.remedy}; then: {command}" if error.remedy else command
+        return error
+    print(f"planrail: interrupted; an agent that is at work goes on\n  → {command}", file=sys.stderr)
+    return error
+
+
+def _write_report(site: Site) -> None:
+    from planrail.cli.running.reporting import write_report
+
+    with contextlib.suppress(PlanrailError, OSError):
+        write_report(site.order, site.settings.run.reports)
+
+
+def _tell(order: "Order", ending: Ending, *, is_json: bool) -> int:
+    if is_json:
+        told = {"state": ending.state, "text": ending.text, "phase": ending.phase or None, "command": ending.command}
+        print_json({"run": order.run, "plan": order.path, **told, "until": ending.until or None})
+    else:
+        say(f"{ending.state.replace('_', ' ')}: {ending.text}")
+        print_next(ending.command)
+    return _CODES.get(ending.state, 1)

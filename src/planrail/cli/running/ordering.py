@@ -1,0 +1,187 @@
+"""From a plan file and a person's words to an order: everything that a run has to know, frozen when it begins."""
+
+import os
+import time
+import uuid
+
+from planrail.approvals.policy import AUTO, HEADLESS
+from planrail.cli.approval_book import Paper, load_policy, open_paper, read_book, stand
+from planrail.cli.screen import quote
+from planrail.errors import PlanrailError, UsageError
+from planrail.plans.canonical import canonicalise
+from planrail.plans.reading import read
+from planrail.plans.source import Source
+from planrail.records import record, replace
+from planrail.repo.git_writing import ask_git, run_git
+from planrail.runs.executions import order_phases
+from planrail.runs.identity import branch_name, slug
+from planrail.runs.issues import read_issues
+from planrail.runs.model import Budget, Ceilings, Options, Order
+from planrail.runs.testing_mode import SKIPPED, decide_testing
+from planrail.settings import FILE_NAME, Settings, load_settings
+from planrail.state_folder import state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planrail.approvals.policy import Policy
+    from planrail.approvals.standing import Standing
+    from planrail.runs.model import PhaseOrder
+
+
+@record
+class Ground:
+    """A plan as the target has it, and what the repository says about runs."""
+
+    paper: Paper
+    root: str
+    target: str
+    head: str  # the commit of the target
+    is_tracked: bool
+    settings: Settings
+    policy: "Policy"
+
+
+def read_ground(path: str) -> Ground:
+    """Read the plan that is to run: as the target has it where it is tracked there, else the file as it is."""
+    paper = open_paper(path)
+    root = _repository(paper)
+    head, branch = _head(root)
+    settings = load_settings(root, committed=ask_git(root, "show", f"{head}:{FILE_NAME}"))
+    if settings.run.target:
+        branch = f"refs/heads/{settings.run.target}"
+        head = _commit(root, branch)
+    if not branch:
+        raise PlanrailError(
+            "no branch is checked out, so there is none to land on", remedy="git switch main, or [run] target = NAME"
+        )
+    text = None if os.path.isabs(paper.path) else ask_git(root, "show", f"{head}:{paper.path}")
+    policy = load_policy(root, os.environ)
+    return Ground(_with_text(paper, text), root, branch, head, text is not None, settings, policy)
+
+
+def _repository(paper: Paper) -> str:
+    if not os.path.exists(os.path.join(paper.root, ".git")):
+        raise PlanrailError(
+            f"{paper.path} is in no git repository, and a run lands commits", remedy="git init, and commit something"
+        )
+    return paper.root
+
+
+def _head(root: str) -> tuple[str, str]:
+    """The commit that is checked out, and its branch; "" where there is none."""
+    answer = ask_git(root, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
+    lines = (answer or "").split()
+    if len(lines) != 2 or len(lines[0]) < 40:
+        raise PlanrailError("the repository has no commit yet", remedy="git commit, then try again")
+    return lines[0], lines[1] if lines[1].startswith("refs/heads/") else ""
+
+
+def _commit(root: str, ref: str) -> str:
+    found = ask_git(root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+    if not found:
+        name = ref.removeprefix("refs/heads/")
+        raise UsageError(f"[run] target = {name!r} is no branch here", remedy=f"git branch {quote(name)}")
+    return found.strip()
+
+
+def _with_text(paper: Paper, text: str | None) -> Paper:
+    """The paper with the text of the target, where that is another one."""
+    if text is None or text == paper.source.text:
+        return paper
+    source = Source(paper.source.path, text)
+    plan = read(source)
+    return replace(paper, source=source, plan=plan, canonical=canonicalise(plan, text))
+
+
+def make_order(ground: Ground, options: Options) -> Order:
+    """The order of a run of this plan."""
+    from planrail.cli.running.history import read_past
+    from planrail.plans.canonical import hash_text
+
+    text, paper = ground.paper.source.text, ground.paper
+    past = read_past(ground)
+    run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
+    command, mode = _testing(ground)
+    name = slug(paper.path)
+    line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else ground.target
+    return Order(
+        run=run,
+        plan=paper.id,
+        path=paper.path,
+        root=ground.root,
+        slug=name,
+        title=paper.plan.title or name,
+        target=ground.target,
+        is_tracked=ground.is_tracked,
+        text_hash=hash_text(text),
+        phases=order_phases(paper.plan, text),
+        options=options,
+        test_command=command,
+        test_mode=mode,
+        approval="" if not ground.policy.required else "approved",
+        adopted=past.adopted,
+        landed=past.landed,
+        line=line,
+        issues=read_issues(text),
+        began=int(time.time()),
+        workspaces=os.path.join(_workspaces(ground.settings), run),
+    )
+
+
+def _workspaces(settings: Settings) -> str:
+    moved = settings.run.workspaces
+    return os.path.abspath(os.path.expanduser(moved)) if moved else os.path.join(state_folder(), "workspaces")
+
+
+def _testing(ground: Ground) -> tuple[str, str]:
+    """The command that runs all tests; a project that has tests and does not say how to run them is asked."""
+    command = ground.settings.testing.command
+    files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
+    package = ask_git(ground.root, "show", f"{ground.head}:package.json") if "package.json" in files else None
+    decided = decide_testing(command, files, package or "")
+    if decided.problem:
+        raise UsageError(decided.problem, remedy=decided.remedy)
+    return command, decided.mode if command else SKIPPED
+
+
+# ------------------------------------------------------------------------------------------------------------- approval
+
+
+def approver(ground: Ground, *, auto: bool) -> "Callable[[PhaseOrder], str]":
+    """Why a phase may not run, by what people have said up to the moment of asking; "" where it may."""
+    from planrail.cli.approval_desk import open_desk, verifier
+
+    if not ground.policy.required:
+        return lambda phase: ""
+    desk = open_desk()
+    strength = ground.policy.strength_for(AUTO if auto else HEADLESS)
+
+    def judge(phase: "PhaseOrder") -> str:
+        book = read_book(ground.root, ground.paper.id)
+        standing = stand(ground.paper, book, ground.policy, strength, verifier(desk, ground.policy, ground.root))
+        return _refusal(standing, phase.id, strength)
+
+    return judge
+
+
+def _refusal(standing: "Standing", phase: str, strength: str) -> str:
+    found = next((part for part in standing.phases if part.key == phase), None)
+    if found is not None and found.state == "approved":
+        return ""
+    why = found.why if found is not None and found.why else f"nobody has approved it (strength: {strength})"
+    return f"phase {phase} is not approved: {why}"
+
+
+# -------------------------------------------------------------------------------------------------------------- budgets
+
+
+def settled_budget(settings: Settings) -> Budget:
+    """The ceilings that the settings have."""
+    table = settings.budget
+    return Budget(
+        Ceilings(table.money, table.tokens, table.minutes, table.attempts),
+        Ceilings(table.phase_money, table.phase_tokens, table.phase_minutes, table.phase_attempts),
+        Ceilings(table.attempt_money, table.attempt_tokens, table.attempt_minutes),
+    )

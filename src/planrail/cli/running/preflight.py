@@ -1,0 +1,68 @@
+"""Preflight: what can be seen before a run begins, so that nothing is begun that cannot end well."""
+
+import os
+import shutil
+
+from planrail.cli.running.ordering import Ground, approver
+from planrail.repo.git_state import GitState, read_state
+from planrail.runs.choosing import choose, done_before
+from planrail.runs.workshop import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.runs.model import Order, PhaseOrder
+
+
+def refuse_run(order: "Order", ground: Ground) -> Refusal | None:
+    """Why a run does not begin; None where it may."""
+    state = read_state(ground.root, ground.head)
+    return judge_repository(state, has_lfs_program=shutil.which("git-lfs") is not None) or _refuse_phases(order, ground)
+
+
+def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:
+    """Why nothing can be built on a repository in this state."""
+    if state.operation:
+        remedy = f"finish it, or: git {_abort(state.operation)}"
+        return Refusal("refused", f"git is in the middle of a {state.operation} here", remedy)
+    if state.conflicts:
+        named = ", ".join(state.conflicts[:5])
+        return Refusal("refused", f"there are conflicts that nobody has resolved: {named}", "git status")
+    if state.stashes:
+        text = f"an earlier landing left a stash behind: {state.stashes[0]}"
+        return Refusal("refused", text, "git stash list; look at it, then: git stash pop, or git stash drop")
+    if state.submodules:
+        named = ", ".join(state.submodules[:5])
+        text = f"the repository has submodules ({named}); planrail does not carry commits of those yet"
+        return Refusal("refused", text, "run the plan in the submodule's own repository")
+    if state.has_lfs and not has_lfs_program:
+        return Refusal("refused", "the repository keeps files with Git LFS, and git-lfs is missing", "install git-lfs")
+    return None
+
+
+def _abort(operation: str) -> str:
+    return "bisect reset" if operation == "bisect" else f"{operation} --abort"
+
+
+def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
+    """The phases that this run would take up: are they there, free, approved?"""
+    chosen = choose(order, ())
+    if isinstance(chosen, Refusal):
+        return chosen
+    is_approved = approver(ground, auto=order.options.auto)
+    for phase in _meant(order, chosen):
+        why = is_approved(phase)
+        if why:
+            return Refusal("refused", f"{why}; nothing was started", f"planrail approve {_named(order)}")
+    return None
+
+
+def _meant(order: "Order", chosen: tuple[str, ...]) -> "list[PhaseOrder]":
+    done = done_before(order)
+    names = {phase.id for phase in order.phases} - done if order.options.finish else set(chosen)
+    return [phase for phase in order.phases if phase.id in names]
+
+
+def _named(order: "Order") -> str:
+    from planrail.cli.screen import quote
+
+    return quote(os.path.relpath(os.path.join(order.root, order.path)))

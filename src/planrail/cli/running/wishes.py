@@ -1,0 +1,70 @@
+"""What a person wishes for a run: the words and options of the call, over the settings."""
+
+from planrail.cli.running.ordering import settled_budget
+from planrail.errors import UsageError
+from planrail.records import replace
+from planrail.runs.budgets import read_budget
+from planrail.runs.model import Budget, Options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.runs.arguments import RunWords
+    from planrail.settings import Settings
+
+
+def add_options(parser: "ArgumentParser") -> None:
+    """The options that can also be words, and those that cannot."""
+    parser.add_argument("--landing", metavar="HOW", help="cherry-pick, pr or direct")
+    parser.add_argument("--agent", metavar="NAME", help="who does the work: runbook, claude, codex, gemini, opencode …")
+    parser.add_argument("--verifier", metavar="NAME", help="who verifies it: another agent sees other things")
+    parser.add_argument("--model", metavar="NAME", help="the model that the agent uses")
+    parser.add_argument("--budget", metavar="LIMITS", help='such as 5, or "money=5,tokens=200k,minutes=90,attempts=3"')
+    parser.add_argument("--parallel", metavar="N", type=int, help="how many independent phases run side by side")
+    parser.add_argument(
+        "--wait-for-limit", action="store_true", help="at a usage limit, wait until it has passed and go on"
+    )
+
+
+def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings") -> Options:
+    """The options of a run; a `UsageError` where they contradict each other."""
+    run = settings.run
+    landing = arguments.landing or words.landing
+    parallel = arguments.parallel or run.parallel
+    if not 1 <= parallel <= 10:
+        raise UsageError(f"--parallel {parallel} is not from 1 to 10", remedy="--parallel 2")
+    return Options(
+        agent=arguments.agent or run.agent,
+        verifier=arguments.verifier or run.verifier,
+        model=arguments.model or run.model,
+        landing=landing,
+        auto=words.auto,
+        finish=bool(words.finish),
+        phase=words.phase or "",
+        parallel=parallel if words.finish else 1,
+        budget=_budget(arguments.budget, settings),
+        branch_prefix=run.branch_prefix,
+        main_protected=run.main_protected,
+        workspace=run.workspace,
+        waits_for_limit=arguments.wait_for_limit or run.wait_for_limit,
+        agent_minutes=run.timeout,
+        verify_minutes=run.verify_timeout,
+        check_minutes=settings.testing.timeout,
+    )
+
+
+def _budget(given: str | None, settings: "Settings") -> Budget:
+    """The ceilings of the settings, with those of the call in their place."""
+    return merge_budgets(settled_budget(settings), read_budget(given)) if given else settled_budget(settings)
+
+
+def merge_budgets(settled: Budget, given: Budget) -> Budget:
+    """The given ceilings, and the settled ones where none is given."""
+    for level in ("plan", "phase", "attempt"):
+        ceilings, new = getattr(settled, level), getattr(given, level)
+        chosen = {
+            name: getattr(new, name) or getattr(ceilings, name) for name in ("money", "tokens", "minutes", "attempts")
+        }
+        settled = replace(settled, **{level: replace(ceilings, **chosen)})
+    return settled

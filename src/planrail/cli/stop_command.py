@@ -1,0 +1,70 @@
+"""Stop a run and its agent, from any terminal. What was done stays in a snapshot; what had landed stays landed."""
+
+import contextlib
+import os
+import signal
+import time
+
+from planrail.cli.screen import plural, print_json, print_next, quote, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.ledger.run_folders import RunState
+
+_SECONDS = 30  # that a run gets to end by itself
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, all runs of this project")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Stop the runs that are meant."""
+    stopped = [_stop(found) for found in _running(arguments.plan)]
+    if arguments.json:
+        print_json({"stopped": [{"run": found.order.run, "plan": found.order.path} for found in stopped]})
+        return 0
+    for found in stopped:
+        say(f"stopped {found.order.path} (run {found.order.run})")
+    if not stopped:
+        say("nothing runs here")
+    elif len(stopped) > 1:
+        say(plural(len(stopped), "run") + " stopped")
+    print_next(f"planrail run {quote(stopped[0].order.path)}" if stopped else "planrail runs")
+    return 0
+
+
+def _running(plan: str | None) -> "list[RunState]":
+    from planrail.cli.approval_book import open_paper, project_root
+    from planrail.ledger.run_folders import list_runs
+
+    paper = open_paper(plan) if plan else None
+    root = paper.root if paper else project_root(os.getcwd())
+    return [run for run in list_runs(root) if not run.is_over and (paper is None or run.order.plan == paper.id)]
+
+
+def _stop(found: "RunState") -> "RunState":
+    """Ask the living planrail to end, then end what is left of the run: its agents, its working trees, its claim."""
+    from planrail.cli.running.stopping import end_dead_run
+    from planrail.ledger import claims
+    from planrail.runs.claims import PLAN
+
+    holder = claims.holder(found.order.root, PLAN, found.order.plan)
+    if found.is_live and holder is not None and holder.owner.run == found.order.run:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(holder.owner.pid, signal.SIGTERM)
+        _wait(found)
+    end_dead_run(found)
+    return found
+
+
+def _wait(found: "RunState") -> None:
+    from planrail.ledger.run_folders import is_live
+
+    deadline = time.monotonic() + _SECONDS
+    while time.monotonic() < deadline and is_live(found.folder):
+        time.sleep(0.05)

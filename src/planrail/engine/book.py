@@ -1,0 +1,165 @@
+"""What a run puts on record: that a phase began, what was found, what was spent, how it ended.
+
+Every fact is added under the key of its step, so that a step that is done twice says it once.
+"""
+
+from planrail.engine.refusals import refuse_phase
+from planrail.ledger import run_facts
+from planrail.repo.git_writing import ask_git
+from planrail.runs.budgets import OverBudget, decide_budget, spent
+from planrail.runs.evidence import hash_evidence
+from planrail.runs.history import PhaseFact, RunFact, VerdictFact
+from planrail.runs.workshop import Refusal, Start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypedDict
+
+    from planrail.engine.site import Site
+    from planrail.ledger.store import Ledger
+    from planrail.runs.budgets import Spent
+    from planrail.runs.model import Ending, Evidence, PhaseEnd, PhaseOrder, Snapshot, Verdict, Work
+    from planrail.runs.workshop import At
+
+    Facts = list[Mapping[str, object]]
+
+    class Key(TypedDict):
+        """What a fact is added under, and when."""
+
+        key: str
+        at: int
+
+
+class Book:
+    """The facts of one run."""
+
+    def __init__(self, site: "Site") -> None:
+        self._site = site
+        self._run, self._plan = site.order.run, site.order.plan
+
+    # ---- phases ----
+
+    def start(self, phase: "PhaseOrder", at: "At") -> "Start | Refusal":
+        """See `Workshop.start`. The claim is looked at and the status written in one transaction."""
+        refusal = self._refuse(phase)
+        if refusal is not None:
+            return refusal
+        base = self.resolve_line()
+        fact = PhaseFact(self._run, phase.id, at.attempt, "in_progress", phase.title, base)
+        with self._site.open_ledger() as ledger, ledger.exclusive():
+            refusal = self._look_at_budget(ledger, at, begins=True) or self._look_at_claim()
+            if refusal is None:
+                run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "start"))
+        return refusal or Start(base)
+
+    def _refuse(self, phase: "PhaseOrder") -> Refusal | None:
+        unapproved = self._site.approve(phase)
+        if unapproved:
+            return Refusal("refused", unapproved, f"planrail approve {self._site.order.path}")
+        return refuse_phase(self._site.order, phase)
+
+    def _look_at_claim(self) -> Refusal | None:
+        if self._site.holds_claim():
+            return None
+        text = "another run has taken over this plan; this one does nothing more"
+        return Refusal("stopped", text, f"planrail status {self._site.order.path}")
+
+    def resolve_line(self) -> str:
+        """The commit that the next phase builds on."""
+        order = self._site.order
+        for ref in dict.fromkeys((order.line, order.target)):
+            found = ask_git(order.root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+            if found:
+                return found.strip()
+        raise AssertionError(f"{order.target} is gone")
+
+    def may_dispatch(self, at: "At") -> Refusal | None:
+        """Whether the budget lets another agent start inside an attempt."""
+        with self._site.open_ledger() as ledger:
+            return self._look_at_budget(ledger, at, begins=False)
+
+    def _look_at_budget(self, ledger: "Ledger", at: "At", *, begins: bool) -> Refusal | None:
+        """Agents count by what they used, attempts by their beginning."""
+        facts = [fact.value for fact in ledger.facts("spent", self._plan)]
+        if begins:
+            begun = (fact.value for fact in ledger.facts("phase", self._plan))
+            facts += [fact for fact in begun if fact.get("state") == "in_progress"]
+        levels = (spent(facts), spent(facts, phase=at.phase), self._of_attempt(facts, at))
+        decided = decide_budget(self._site.order.options.budget, *levels, begins_attempt=begins)
+        return Refusal("budget", decided.text, decided.remedy) if isinstance(decided, OverBudget) else None
+
+    def _of_attempt(self, facts: "Facts", at: "At") -> "Spent":
+        return spent(facts, run=self._run, phase=at.phase, attempt=at.attempt)
+
+    def end_phase(self, phase: "PhaseOrder", at: "At", end: "PhaseEnd", evidence: str, tree: str) -> None:
+        """How an attempt ended."""
+        fact = PhaseFact(
+            self._run,
+            phase.id,
+            at.attempt,
+            end.state,
+            phase.title,
+            tree=tree,
+            commit=end.commit,
+            evidence=evidence,
+            reason=end.reason,
+            text=end.text,
+        )
+        with self._site.open_ledger() as ledger:
+            run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "end"))
+
+    # ---- what was found and used ----
+
+    def add_spent(self, at: "At", role: str, work: "Work") -> None:
+        """What an agent used."""
+        fact = run_facts.spent_fact(self._run, at.phase, at.attempt, role, work)
+        with self._site.open_ledger() as ledger:
+            run_facts.add_spent(ledger, self._plan, fact, **self._key(at, role))
+
+    def add_evidence(self, at: "At", name: str, snapshot: "Snapshot", evidence: "Evidence") -> None:
+        """What the checks said."""
+        named = hash_evidence(evidence.runs)
+        fact = run_facts.evidence_fact(self._run, at.phase, at.attempt, evidence, named, snapshot.commit)
+        with self._site.open_ledger() as ledger:
+            run_facts.add_evidence(ledger, self._plan, fact, **self._key(at, f"{name}/{named}"))
+
+    def add_verdict(self, at: "At", name: str, verdict: "Verdict") -> None:
+        """What the verifier said."""
+        fact = VerdictFact(self._run, at.phase, at.attempt, verdict)
+        with self._site.open_ledger() as ledger:
+            run_facts.add_verdict(ledger, self._plan, fact, **self._key(at, name))
+
+    # ---- the run ----
+
+    def add_run(self, event: str, ending: "Ending | None" = None, *, text: str = "", pid: int = 0) -> None:
+        """Something that happened to the whole run."""
+        order, options, now = self._site.order, self._site.order.options, self._site.now()
+        fact = RunFact(
+            order.run,
+            event,
+            ending.phase if ending else "",
+            text=ending.text if ending else text,
+            command=ending.command if ending else "",
+            until=ending.until if ending else 0,
+            slug=order.slug,
+            path=order.path,
+            title=order.title,
+            agent=options.agent,
+            verifier=options.verifier,
+            landing=options.landing,
+            pid=pid,
+        )
+        with self._site.open_ledger() as ledger:
+            run_facts.add_run(ledger, self._plan, fact, key=f"{order.run}/{event}/{now}", at=int(now))
+
+    def adopt(self) -> None:
+        """The phases that were done before planrail's first run, where nobody was asked about them."""
+        order = self._site.order
+        if order.adopted:
+            with self._site.open_ledger() as ledger:
+                key = f"{order.plan}/first-run"
+                run_facts.add_adoption(ledger, order.plan, order.adopted, "settings", key=key, at=order.began)
+
+    def _key(self, at: "At", name: str) -> "Key":
+        return {"key": f"{self._run}/{at.key(name)}", "at": int(self._site.now())}

@@ -1,0 +1,68 @@
+"""Drift: what the agents of a phase found to be otherwise than the plan says, and what is decided about it."""
+
+import os
+import time
+
+from planrail.ledger import run_facts
+from planrail.plans.reading import read
+from planrail.plans.source import Source
+from planrail.repo.git_writing import ask_git
+from planrail.runs.drift import decide, decide_drift
+from planrail.runs.drift_tokens import read_tokens
+from planrail.runs.drift_values import measure
+from planrail.runs.model import DriftOutcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.engine.site import Site
+    from planrail.runs.model import DriftRecord, PhaseOrder, Verdict, Work
+    from planrail.runs.workshop import At
+
+
+class Drifting:
+    """Reads the tokens of implementer and verifier; the verifier's come last, and count where they differ."""
+
+    def __init__(self, site: "Site") -> None:
+        self._site = site
+
+    def find(self, phase: "PhaseOrder", at: "At", said: "Work", verdict: "Verdict") -> DriftOutcome:
+        """See `Workshop.drift`."""
+        told = "\n".join((said.text, verdict.work.text if verdict.work is not None else ""))
+        records, _ = read_tokens(told)
+        if not records:
+            return DriftOutcome()
+        text = self._text()
+        plan = read(Source(self._site.order.path, text))
+        day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
+        outcome = decide_drift(records, text, plan, day, earlier=self._earlier(at))
+        self._record(at, records)
+        return outcome
+
+    def _text(self) -> str:
+        """The plan as it is now: the marks of earlier phases are in it."""
+        order = self._site.order
+        if order.is_tracked:
+            text = ask_git(order.root, "show", f"{order.line}:{order.path}") or ask_git(
+                order.root, "show", f"{order.target}:{order.path}"
+            )
+            if text is not None:
+                return text
+        with open(os.path.join(order.root, order.path), encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+
+    def _earlier(self, at: "At") -> list[tuple[str, int]]:
+        """The bullets that were corrected in this run before this attempt looked at them."""
+        with self._site.open_ledger() as ledger:
+            facts = ledger.facts("drift", self._site.order.plan)
+        mine = f"drift:{self._site.order.run}/{at.key('drift')}/"
+        known = [fact for fact in facts if fact.value.get("run") == self._site.order.run and not fact.id.startswith(mine)]
+        return [(str(fact.value.get("phase")), int(str(fact.value.get("bullet") or 0))) for fact in known]
+
+    def _record(self, at: "At", records: "list[DriftRecord]") -> None:
+        run, plan = self._site.order.run, self._site.order.plan
+        with self._site.open_ledger() as ledger:
+            for number, found in enumerate(records):
+                percent = measure(found.stated, found.actual)
+                fact = run_facts.drift_fact(run, found, percent or 0, decide(percent))
+                key = f"{run}/{at.key('drift')}/{number}"
+                run_facts.add_drift(ledger, plan, fact, key=key, at=int(self._site.now()))

@@ -1,0 +1,50 @@
+"""The one terminal transition of a run: whatever the exit is, it releases, logs, reports and cleans up here.
+
+A run that is paused or parked has not ended: it keeps its working trees and lets go of the plan, so that whoever
+resumes it can take it up, on this machine, after any number of restarts.
+"""
+
+import os
+import shutil
+
+from planrail.agents.runner import stop_job
+from planrail.ledger.run_folders import AGENTS, WAITING, save_ending
+from planrail.repo.work_snapshots import drop_refs
+from planrail.repo.workspaces import close_workspace
+from planrail.runs.crash_points import reach
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.runs.model import Ending, Order
+
+KEPT = ("failed", "waiting", "stopped")  # what was done stays where people can look at it
+
+
+def end_run(order: "Order", folder: str, ending: "Ending") -> "Ending":
+    """End a run, or let it rest. Done again after a crash, it ends in the same state."""
+    if ending.state not in WAITING:
+        stop_agents(folder)
+        close_rooms(order, folder)
+        if ending.state not in KEPT:
+            drop_refs(order.root, f"refs/planrail/runs/{order.run}/")
+        reach("end.cleaned")
+    save_ending(folder, ending)
+    reach("end.recorded")
+    return ending
+
+
+def stop_agents(folder: str) -> None:
+    """End every agent of a run that is still at work."""
+    jobs = os.path.join(folder, AGENTS)
+    for name in sorted(os.listdir(jobs)) if os.path.isdir(jobs) else ():
+        stop_job(os.path.join(jobs, name))
+
+
+def close_rooms(order: "Order", folder: str) -> None:
+    """Remove the private working trees; what was in them is in snapshots."""
+    if not os.path.isdir(order.workspaces):
+        return
+    for name in sorted(os.listdir(order.workspaces)):
+        place = os.path.join(order.workspaces, name)
+        close_workspace(place, root=order.root, index=os.path.join(folder, f"index-{name}"))
+    shutil.rmtree(order.workspaces, ignore_errors=True)

@@ -1,0 +1,99 @@
+"""The end of a plan: all checks of all phases once more on what landed, and the plan marked complete."""
+
+import os
+
+from planrail.errors import PlanrailError
+from planrail.plans.marking import mark_complete
+from planrail.plans.source import Source
+from planrail.records import replace
+from planrail.repo.candidates import Conflict, build_candidate
+from planrail.repo.git_writing import ask_git
+from planrail.repo.plan_writing import write_text
+from planrail.repo.targets import land
+from planrail.repo.trailers import write_trailers
+from planrail.repo.work_snapshots import tree_of
+from planrail.runs.model import Evidence, Landing, PhaseOrder, Snapshot
+from planrail.runs.workshop import At
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.engine.book import Book
+    from planrail.engine.judging import Judging
+    from planrail.engine.landings import Landings
+    from planrail.engine.rooms import Rooms
+    from planrail.engine.site import Site
+
+WHOLE = "whole plan"
+_MOST_MOVES = 20
+
+
+class Finishing:
+    """What is done once, when no phase is left."""
+
+    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", landings: "Landings", judging: "Judging") -> None:
+        self._site, self._book, self._rooms, self._landings, self._judging = site, book, rooms, landings, judging
+
+    def verify_all(self, done: tuple[str, ...]) -> Evidence:
+        """See `Workshop.verify_all`. Later phases may have undone what earlier ones proved."""
+        head, at = self._book.resolve_line(), At(WHOLE, 1)
+        whole = self._whole(done)
+        checked = self._rooms.check(whole, at, head, head, "whole")
+        evidence = self._judging.judge_whole(whole, checked, head)
+        snapshot = Snapshot(head, evidence.tree, head, ())
+        self._book.add_evidence(at, "checks", snapshot, evidence)
+        return evidence
+
+    def _whole(self, done: tuple[str, ...]) -> PhaseOrder:
+        """All phases that this run or an earlier one landed, as one."""
+        order = self._site.order
+        names = {*done, *order.landed}
+        phases = [phase for phase in order.phases if phase.id in names]
+        checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
+        return PhaseOrder(WHOLE, order.title, "", (), (), tuple(checks.values()), ())
+
+    def complete(self, done: tuple[str, ...]) -> Landing:
+        """See `Workshop.complete`."""
+        order = self._site.order
+        text = "the plan is complete: every phase landed, and the whole was verified once more"
+        if not order.is_tracked or self._landings.is_plan_dirty():
+            self._mark_in_place()
+            return Landing("landed", message=text)
+        for _ in range(_MOST_MOVES):
+            landing = self._land_mark()
+            if landing.state != "moved":
+                return replace(landing, message=text) if landing.state == "landed" else landing
+        return Landing("landed", message=f"{text}; others moved the target, so the plan is not marked so")
+
+    def _land_mark(self) -> Landing:
+        order, head = self._site.order, self._book.resolve_line()
+        before = ask_git(order.root, "show", f"{head}:{order.path}") or ""
+        after = _marked(order.path, before)
+        if after == before:
+            return Landing("landed", head)
+        snapshot = Snapshot(head, tree_of(order.root, head), head, ())
+        trailers = write_trailers(order.plan, "", "")
+        message = f"Mark the plan complete: {order.title}\n\n{trailers}\n"
+        extra = {order.path: after.encode("utf-8", "surrogateescape")}
+        built = build_candidate(order.root, snapshot, head, message, extra)
+        assert not isinstance(built, Conflict)  # nothing is merged
+        intent = os.path.join(self._site.folder, f"intent-{built.commit[:12]}")
+        return land(order.root, order.line, built, self._site.lock, f"refs/heads/planrail/{order.slug}", intent)
+
+    def _mark_in_place(self) -> None:
+        place = os.path.join(self._site.root, self._site.order.path)
+        try:
+            with open(place, encoding="utf-8", errors="surrogateescape", newline="") as file:
+                before = file.read()
+        except OSError:
+            return
+        after = _marked(self._site.order.path, before)
+        if after != before:
+            write_text(place, after)
+
+
+def _marked(path: str, text: str) -> str:
+    try:
+        return mark_complete(Source(path, text))
+    except PlanrailError:
+        return text
+

@@ -1,0 +1,64 @@
+"""Where a run waits: for a person's word, for a sign-off, for a usage limit to pass."""
+
+import time
+
+from planrail.runs.pauses import decide_pause
+from planrail.runs.workshop import Paused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.engine.site import Site
+    from planrail.runs.model import PhaseOrder, Work
+    from planrail.runs.workshop import At
+
+_LONGEST_SLEEP = 30.0  # seconds; a machine that slept wakes up late
+_UNKNOWN_LIMIT = 3600  # seconds, where the agent does not say when its limit ends
+
+
+class Gates:
+    """The places at which a run does not go on by itself."""
+
+    def __init__(self, site: "Site") -> None:
+        self._site = site
+        self._is_resumed = site.is_resumed
+
+    def confirm(self, at: "At", place: str, question: str) -> bool:
+        """See `Workshop.confirm`. That somebody resumed the run answers the first question, not all of them."""
+        options, resumed = self._site.order.options, self._is_resumed
+        self._is_resumed = False
+        answer = self._site.ask(question) if not (options.auto or resumed) else None
+        decided = decide_pause(place, auto=options.auto, is_resumed=resumed, has_person=answer is not None)
+        if decided == "wait":
+            raise Paused("paused", question, self._resume)
+        return decided == "go" or answer is True
+
+    def sign_off(self, phase: "PhaseOrder", at: "At", pictures: tuple[str, ...]) -> bool:
+        """See `Workshop.sign_off`."""
+        order = self._site.order
+        with self._site.open_ledger() as ledger:
+            facts = ledger.facts(kind="sign_off", plan=order.plan)
+        if any(fact.value.get("phase") == phase.id and fact.value.get("run") == order.run for fact in facts):
+            return True
+        text = f"phase {phase.id} changes what people see; a person has to look at it"
+        raise Paused("paused", text, f"planrail sign-off {order.path}")
+
+    def wait_for_limit(self, at: "At", work: "Work") -> int:
+        """See `Workshop.wait_for_limit`. The time is on record, so a run that was killed does not wait anew."""
+        until = work.resets_at or int(self._site.now()) + _UNKNOWN_LIMIT
+        if self._is_resumed and not self._site.order.options.waits_for_limit:
+            self._is_resumed = False
+            return until
+        if not self._site.order.options.waits_for_limit:
+            raise Paused("parked", f"the agent is at its usage limit until {_clock(until)}", self._resume, until)
+        self._site.watcher.note(f"the agent is at its usage limit; the run goes on at {_clock(until)}")
+        while self._site.now() < until:
+            time.sleep(max(0.05, min(_LONGEST_SLEEP, until - self._site.now())))
+        return until
+
+    @property
+    def _resume(self) -> str:
+        return f"planrail resume {self._site.order.path}"
+
+
+def _clock(at: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))

@@ -1,0 +1,120 @@
+"""Landing: the candidate, its proof, the move of the target, and the pull request where there is one."""
+
+import os
+
+from planrail.errors import PlanrailError
+from planrail.plans.marking import mark_done
+from planrail.plans.source import Source
+from planrail.repo.candidates import Conflict, build_candidate
+from planrail.repo.git_writing import ask_git
+from planrail.repo.plan_writing import write_text
+from planrail.repo.proofs import prove
+from planrail.repo.targets import land
+from planrail.repo.trailers import write_trailers
+from planrail.runs.evidence import hash_evidence
+from planrail.runs.landing import Land, decide_landing
+from planrail.runs.model import Candidate, Landing, Proof, Snapshot
+from planrail.runs.workshop import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.engine.book import Book
+    from planrail.engine.judging import Judging
+    from planrail.engine.rooms import Rooms
+    from planrail.engine.site import Site
+    from planrail.runs.model import Baseline, DriftOutcome, Evidence, PhaseOrder
+    from planrail.runs.workshop import At
+
+
+class Landings:
+    """How verified work gets onto the target."""
+
+    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", judging: "Judging") -> None:
+        self._site, self._book, self._rooms, self._judging = site, book, rooms, judging
+
+    def build(
+        self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, evidence: "Evidence", drift: "DriftOutcome"
+    ) -> Candidate | Refusal:
+        """See `Workshop.build`."""
+        onto = self._book.resolve_line()
+        extra = self._plan_file(phase, onto, drift)
+        built = build_candidate(self._site.root, snapshot, onto, self._message(phase, evidence), extra)
+        if isinstance(built, Conflict):
+            command = f"planrail run {self._site.order.path} {phase.id}"
+            return Refusal("conflict", f"the target has changed the same places: {built.text}", command)
+        return built
+
+    def _message(self, phase: "PhaseOrder", evidence: "Evidence") -> str:
+        subject = f"Phase {phase.id}: {phase.title}".replace("\n", " ")[:100]
+        body = "\n".join(f"- {item}" for item in phase.items)
+        trailers = write_trailers(self._site.order.plan, phase.id, hash_evidence(evidence.runs))
+        return "\n\n".join(part for part in (subject, body, trailers) if part) + "\n"
+
+    def _plan_file(self, phase: "PhaseOrder", onto: str, drift: "DriftOutcome") -> "dict[str, bytes]":
+        """The plan with its mark, as a part of the commit; nothing where the plan is not planrail's to commit."""
+        order = self._site.order
+        if not order.is_tracked or self.is_plan_dirty():
+            return {}
+        text = ask_git(order.root, "show", f"{onto}:{order.path}")
+        if text is None:
+            return {}
+        marked = mark_text(order.path, text, phase.id, drift)
+        return {order.path: marked.encode("utf-8", "surrogateescape")} if marked != text else {}
+
+    def is_plan_dirty(self) -> bool:
+        """Whether the plan's file in the checkout has changes that are not committed."""
+        order = self._site.order
+        return bool(ask_git(order.root, "status", "--porcelain", "-z", "--", order.path))
+
+    def prove(
+        self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, candidate: Candidate, baseline: "Baseline"
+    ) -> Proof:
+        """See `Workshop.prove`. No row of a ledger lands anything: the checks are run on the candidate itself."""
+        extra = [self._site.order.path] if self._site.order.is_tracked else []
+        proof = prove(self._site.root, snapshot, candidate, candidate.onto, extra)
+        if not proof.ok:
+            return proof
+        checked = self._rooms.check(phase, at, candidate.commit, baseline.base, "candidate")
+        failed = self._judging.judge_again(phase, baseline, checked)
+        return Proof(not failed, tuple(f"on the candidate: {finding.text}" for finding in failed))
+
+    def land(self, phase: "PhaseOrder", at: "At", candidate: Candidate, evidence: "Evidence") -> Landing:
+        """See `Workshop.land`."""
+        options = self._site.order.options
+        protected = options.main_protected and self._site.order.line == self._site.order.target
+        decided = decide_landing(
+            options.landing, verified=not evidence.failures, main_is_protected=protected, awaits_sign_off=False
+        )
+        if not isinstance(decided, Land):
+            return Landing("refused", message=decided.reason, command=getattr(decided, "remedy", ""))
+        if not self._site.holds_claim():
+            return Landing("refused", message="another run has taken over this plan; nothing was landed")
+        intent = os.path.join(self._site.folder, f"intent-{candidate.commit[:12]}")
+        waiting = f"refs/heads/planrail/{self._site.order.slug}"
+        return land(self._site.root, self._site.order.line, candidate, self._site.lock, waiting, intent)
+
+    def mark_in_place(self, phase: "PhaseOrder", drift: "DriftOutcome | None") -> None:
+        """Mark the plan's own file, where it is not a part of what lands."""
+        order = self._site.order
+        if order.is_tracked and not self.is_plan_dirty():
+            return
+        place = os.path.join(order.root, order.path)
+        try:
+            with open(place, encoding="utf-8", errors="surrogateescape", newline="") as file:
+                text = file.read()
+        except OSError:
+            return
+        marked = mark_text(order.path, text, phase.id, drift)
+        if marked != text:
+            write_text(place, marked)
+
+
+def mark_text(path: str, text: str, phase: str, drift: "DriftOutcome | None") -> str:
+    """The plan's text with its corrections and with the phase marked as done, as far as the document can say so."""
+    for start, end, old, new in sorted(drift.edits if drift else (), reverse=True):
+        if text[start:end] == old:
+            text = text[:start] + new + text[end:]
+    try:
+        return mark_done(Source(path, text), phase).text
+    except PlanrailError:
+        return text

@@ -1,0 +1,162 @@
+"""Landing by a pull request: each phase is pushed and shown in its body; the last one is merged, if that is wanted.
+
+The forge remembers what was done, so all of this can be done again after a crash.
+"""
+
+from planrail.errors import PlanrailError
+from planrail.records import replace
+from planrail.repo.candidates import Conflict, build_candidate
+from planrail.repo.forge_checks import Waiting
+from planrail.repo.forge_places import locate_forge
+from planrail.repo.forge_steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
+from planrail.repo.git_writing import ask_git, run_git
+from planrail.repo.proofs import prove
+from planrail.repo.pushing import fetch_ref, holds, remote_of
+from planrail.repo.repository_lock import hold
+from planrail.repo.work_snapshots import tree_of
+from planrail.runs.choosing import is_all_done
+from planrail.runs.model import Landing, Snapshot
+from planrail.runs.pr_body import write_body, write_title
+from planrail.runs.pr_values import Pushed, RequestOrder
+from planrail.runs.pull_requests import Patience, describe_landing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.engine.landings import Landings
+    from planrail.engine.site import Site
+    from planrail.repo.forge_places import Forge
+    from planrail.runs.model import Candidate, PhaseOrder
+    from planrail.runs.pr_values import PullRequest
+    from planrail.runs.workshop import At
+
+_MOST_REBASES = 5
+
+
+class Publishing:
+    """Pull requests of a run."""
+
+    def __init__(self, site: "Site", landings: "Landings") -> None:
+        self._site, self._landings = site, landings
+
+    def publish(self, phase: "PhaseOrder", at: "At", landing: Landing) -> Landing:
+        """See `Workshop.publish`."""
+        if self._site.order.options.landing != "pr":
+            return landing
+        upstream = remote_of(self._site.root, self._site.order.target)
+        if upstream is None:
+            raise PlanrailError("the repository has no remote to open a pull request at", remedy="git remote add origin URL")
+        forge = locate_forge(self._site.root, upstream.remote)
+        for _ in range(_MOST_REBASES):
+            published = self._publish(phase, at, forge, upstream.remote, upstream.branch)
+            if published.state != "moved":
+                return published
+            rebased = self._rebase(at, upstream.remote, upstream.branch)
+            if rebased is not None:
+                return rebased
+        return Landing("pr-ready", message="the target moves faster than this work can be verified anew")
+
+    def _publish(self, phase: "PhaseOrder", at: "At", forge: "Forge", remote: str, base: str) -> Landing:
+        verified = self._verified(remote, base)
+        refused = self._push(remote, verified)
+        if refused is not None:
+            return refused
+        states = self._states(phase)
+        request = pr_step(forge, self._order_request(base, states))
+        done = tuple(name for name, state in states.items() if state == "done")
+        if not is_all_done(self._site.order, done):
+            text = f"pull request #{request.number} has phase {phase.id}"
+            return Landing("pr-ready", verified.commit, message=text, url=request.url)
+        return self._merge(forge, remote, base, verified, request)
+
+    def _merge(self, forge: "Forge", remote: str, base: str, verified: Snapshot, request: "PullRequest") -> Landing:
+        options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
+        patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
+        checks = checks_step(forge, verified, waiting, patience)
+        wish = MergeWish(base, options.auto, self._site.settings.run.merge, patience)
+        answer = merge_step(self._site.root, forge, request.number, verified, checks, wish, waiting)
+        if answer.state != "merged":
+            return replace(describe_landing(answer), commit=verified.commit)
+        proof = confirm_step(self._site.root, forge, request.number, verified, base, prove, waiting)
+        cleanup_step(self._site.root, remote, self._branch, verified, proof)
+        return describe_landing(answer, proof)
+
+    # ---- the branch ----
+
+    @property
+    def _branch(self) -> str:
+        return self._site.order.line.removeprefix("refs/heads/")
+
+    def _verified(self, remote: str, base: str) -> Snapshot:
+        """The whole of the branch, as it was verified phase by phase."""
+        root, line = self._site.root, self._site.order.line
+        tip = run_git(root, "rev-parse", "--verify", f"{line}^{{commit}}").strip()
+        target = fetch_ref(root, remote, base) or self._site.order.target
+        start = run_git(root, "merge-base", tip, target).strip()
+        paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", start, tip, "--").split("\0")
+        return Snapshot(tip, tree_of(root, tip), start, tuple(path for path in paths if path))
+
+    def _push(self, remote: str, verified: Snapshot) -> Landing | None:
+        """Put the branch on the remote; only over what was there before it, never over the work of others."""
+        there = fetch_ref(self._site.root, remote, self._branch) or ""
+        if there and not self._is_ours(there, verified.commit):
+            text = f"{remote}/{self._branch} has commits that planrail did not make; nothing was pushed"
+            return Landing("pr-failed", verified.commit, message=text, command=f"git fetch {remote} {self._branch}")
+        pushed = push_step(self._site.root, remote, self._branch, verified.commit, there)
+        if isinstance(pushed, Pushed):
+            return None
+        return Landing("pr-failed", verified.commit, message=pushed.reason, command=pushed.remedy)
+
+    def _is_ours(self, there: str, commit: str) -> bool:
+        """Whether what the remote has is a part of our branch, or was before it was built anew on a moved target."""
+        log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
+        return holds(self._site.root, commit, there) or there in log.split()
+
+    def _rebase(self, at: "At", remote: str, base: str) -> Landing | None:
+        """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
+        root, line = self._site.root, self._site.order.line
+        old, onto = self._verified(remote, base), fetch_ref(root, remote, base)
+        assert onto is not None  # the target was there a moment ago
+        self._site.watcher.note("the target has moved: the branch is built anew on it, and verified once more")
+        new = onto
+        for commit in run_git(root, "rev-list", "--reverse", f"{old.base}..{old.commit}", "--").split():
+            built = self._pick(commit, new)
+            if isinstance(built, Conflict):
+                text = f"the target has changed the same places: {built.text}"
+                return Landing("conflict", old.commit, message=text, command=f"git rebase {remote}/{base} {self._branch}")
+            new = built.commit
+        proof = self._landings.check_whole(at, new)
+        if not proof.ok:
+            return Landing("pr-failed", old.commit, message="on the moved target: " + "; ".join(proof.problems))
+        with hold(self._site.lock):
+            run_git(root, "update-ref", "-m", "planrail: built anew", "--create-reflog", line, new, old.commit)
+        return None
+
+    def _pick(self, commit: str, onto: str) -> "Candidate | Conflict":
+        root = self._site.root
+        parent, message = run_git(root, "show", "-s", "--format=%P%n%B", commit).split("\n", 1)
+        paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", parent, commit, "--").split("\0")
+        snapshot = Snapshot(commit, tree_of(root, commit), parent, tuple(path for path in paths if path))
+        return build_candidate(root, snapshot, onto, message.strip() + "\n", {})
+
+    # ---- the request ----
+
+    def _states(self, phase: "PhaseOrder") -> "Mapping[str, str]":
+        """The state of each phase, this one done."""
+        from planrail.ledger.run_facts import phase_states
+
+        order = self._site.order
+        with self._site.open_ledger() as ledger:
+            facts = phase_states(ledger, order.plan)
+        done = {name for name, fact in facts.items() if fact.state in ("landed", "done", "pr-ready", "merged")}
+        done |= {phase.id, *order.landed, *order.adopted}
+        return {known.id: "done" if known.id in done else "todo" for known in order.phases}
+
+    def _order_request(self, base: str, states: "Mapping[str, str]") -> RequestOrder:
+        order = self._site.order
+        rows = tuple((phase.id, phase.title, states[phase.id], "") for phase in order.phases)
+        single = next((phase for phase in order.phases if phase.id == order.options.phase), None)
+        title = write_title(order.slug, order.title) if single is None else write_title(order.slug, single.title, single.id)
+        return RequestOrder(self._branch, base, title, write_body(order.title, order.path, order.issues, rows), rows)
+

@@ -1,0 +1,20 @@
+"""Why a phase is not started, before anything is done for it."""
+
+from planrail.runs.executions import refuse_execution, refuse_runbook
+from planrail.runs.workshop import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.runs.model import Order, PhaseOrder
+
+
+def refuse_phase(order: "Order", phase: "PhaseOrder") -> Refusal | None:
+    """What speaks against carrying out a phase as it is written."""
+    mixed = refuse_execution(phase.execution, order.options.landing)
+    if mixed:
+        return Refusal("refused", mixed, f"planrail run {order.path} {phase.id} direct")
+    if order.options.agent == "runbook" and phase.execution.kind != "delegate":
+        unfit = refuse_runbook(phase)
+        if unfit:
+            return Refusal("refused", unfit, f"planrail run {order.path} {phase.id} --agent claude")
+    return None

@@ -1,0 +1,79 @@
+"""The site of a run: its order, its folders, and what it is given from outside."""
+
+import os
+
+from planrail.ledger.places import ledger_folder
+from planrail.ledger.store import Ledger, open_ledger
+from planrail.records import record
+from planrail.runs.identity import safe_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Protocol
+
+    from planrail.agents.model import Event
+    from planrail.runs.model import Order, PhaseOrder
+    from planrail.runs.workshop import At
+    from planrail.settings import Settings
+
+    class Watcher(Protocol):
+        """Whoever looks on while a run works."""
+
+        def step(self, key: str, state: str) -> None: ...
+        def event(self, phase: str, event: Event) -> None: ...
+        def note(self, text: str) -> None: ...
+
+    # A person's answer to a question; None where nobody can be asked.
+    Ask = Callable[[str], bool | None]
+else:
+    Protocol = object
+
+
+@record
+class Site:
+    """Everything that the parts of a workshop share."""
+
+    order: "Order"
+    folder: str  # of the run
+    settings: "Settings"
+    environment: "Mapping[str, str]"
+    watcher: "Watcher"
+    ask: "Ask"
+    approve: "Callable[[PhaseOrder], str]"  # why a phase may not run by now; "" where it may
+    holds_claim: "Callable[[], bool]"
+    now: "Callable[[], float]"
+    is_resumed: bool = False  # a person has just said that the run goes on
+
+    @property
+    def root(self) -> str:
+        """The user's repository."""
+        return self.order.root
+
+    @property
+    def lock(self) -> str:
+        """The lock that guards the refs and the checkouts of the repository."""
+        return os.path.join(ledger_folder(self.root), "repository.lock")
+
+    def open_ledger(self) -> Ledger:
+        """The ledger of the repository."""
+        return open_ledger(self.root)
+
+    def ref(self, at: "At", name: str) -> str:
+        """The ref that keeps a snapshot."""
+        return f"refs/planrail/runs/{self.order.run}/{safe_name(at.phase)}/{at.attempt}/{safe_name(name)}"
+
+    def job(self, at: "At", name: str) -> str:
+        """The folder of an agent's job."""
+        return os.path.join(self.folder, "agents", f"{safe_name(at.phase)}-{at.attempt}-{name}")
+
+    def output(self, at: "At", name: str) -> str:
+        """A file for the output of a check."""
+        folder = os.path.join(self.folder, "output", f"{safe_name(at.phase)}-{at.attempt}")
+        os.makedirs(folder, exist_ok=True)
+        return os.path.join(folder, name)
+
+    def place(self, kind: str, phase: str) -> str:
+        """Where a private working tree lies: one for the whole run, or for each phase where they run side by side."""
+        name = kind if self.order.options.parallel == 1 else f"{kind}-{safe_name(phase)}"
+        return os.path.join(self.order.workspaces, name)

@@ -1,0 +1,103 @@
+"""The real workshop: each step of the pipeline, carried out by the part that knows how."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from planrail.engine.crew import Crew
+from planrail.engine.drifting import Drifting
+from planrail.engine.endings import end_run
+from planrail.engine.finishing import Finishing
+from planrail.engine.gates import Gates
+from planrail.engine.judging import Judging
+from planrail.engine.landings import Landings
+from planrail.engine.publishing import Publishing
+from planrail.engine.rooms import Rooms
+from planrail.engine.viewing import Viewing
+from planrail.repo.work_snapshots import take_snapshot
+from planrail.runs.choosing import choose
+from planrail.runs.evidence import hash_evidence
+from planrail.runs.model import Snapshot
+from planrail.runs.workshop import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planrail.engine.book import Book
+    from planrail.engine.site import Site
+    from planrail.runs.model import (
+        Candidate,
+        DriftOutcome,
+        Ending,
+        Evidence,
+        Landing,
+        PhaseEnd,
+        PhaseOrder,
+        Workspace,
+    )
+    from planrail.runs.workshop import At
+
+_DONE = ("landed", "pr-ready", "merged")
+
+
+class RealWorkshop:
+    """See `runs.workshop.Workshop`."""
+
+    def __init__(self, site: "Site", book: "Book") -> None:
+        self._site, self._book = site, book
+        self._rooms = Rooms(site)
+        crew, gates = Crew(site, book), Gates(site)
+        judging = Judging(site, book, self._rooms, crew)
+        self._landings = Landings(site, book, self._rooms, judging)
+        drifting, viewing = Drifting(site), Viewing(site, self._rooms)
+        finishing = Finishing(site, book, self._rooms, self._landings, judging)
+        self.confirm, self.sign_off, self.wait_for_limit = gates.confirm, gates.sign_off, gates.wait_for_limit
+        self.start = book.start
+        self.measure_base, self.open_workspace = self._rooms.measure_base, self._rooms.open_workspace
+        self.implement, self.fix = crew.implement, crew.fix
+        self.gather, self.verify = judging.gather, judging.verify
+        self.look_at, self.drift = viewing.look_at, drifting.find
+        self.build, self.prove = self._landings.build, self._landings.prove
+        self.publish = Publishing(site, self._landings).publish
+        self.verify_all, self.complete = finishing.verify_all, finishing.complete
+
+    def choose(self, done: tuple[str, ...]) -> "tuple[str, ...] | Refusal":
+        """See `Workshop.choose`."""
+        return choose(self._site.order, done)
+
+    def snapshot(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", name: str) -> Snapshot | Refusal:
+        """See `Workshop.snapshot`."""
+        taken = take_snapshot(
+            self._site.root, workspace, self._site.ref(at, name), f"{self._site.order.slug} {phase.id}: {name}"
+        )
+        if not taken.paths:
+            command = f"planrail report {self._site.order.path}"
+            return Refusal("nothing_done", "the agent changed nothing", command)
+        return taken
+
+    def land(self, phase: "PhaseOrder", at: "At", candidate: "Candidate", evidence: "Evidence") -> "Landing":
+        """See `Workshop.land`."""
+        return self._landings.land(phase, at, candidate, evidence)
+
+    def end_phase(
+        self,
+        phase: "PhaseOrder",
+        at: "At",
+        end: "PhaseEnd",
+        evidence: "Evidence | None",
+        drift: "DriftOutcome | None",
+    ) -> "PhaseEnd":
+        """See `Workshop.end_phase`."""
+        if end.state in _DONE:
+            self._landings.mark_in_place(phase, drift)
+        named = hash_evidence(evidence.runs) if evidence is not None else ""
+        self._book.end_phase(phase, at, end, named, evidence.tree if evidence is not None else "")
+        return end
+
+    def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
+        """See `Workshop.together`."""
+        with ThreadPoolExecutor(len(works)) as pool:
+            return [future.result() for future in [pool.submit(work) for work in works]]
+
+    def end(self, ending: "Ending") -> "Ending":
+        """See `Workshop.end`."""
+        return end_run(self._site.order, self._site.folder, ending)

@@ -1,0 +1,20 @@
+"""Where a run waits for a person, and what it does where nobody is there. Pure.
+
+`auto` is a person's word that it need not wait. Without it somebody is asked; where nobody can be, because there is no
+terminal, a call for one phase is that phase's go, and only what goes beyond it waits.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Answer = Literal["go", "ask", "wait"]
+
+_UNATTENDED: "dict[str, Answer]" = {"start": "go", "fix": "go", "go_on": "wait", "drift": "wait"}
+
+
+def decide_pause(place: str, *, auto: bool, is_resumed: bool, has_person: bool) -> "Answer":
+    """Whether to go on, to ask, or to wait until somebody resumes the run. Resuming it is a yes."""
+    if auto or is_resumed:
+        return "go"
+    return "ask" if has_person else _UNATTENDED.get(place, "wait")
