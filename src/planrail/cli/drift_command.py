@@ -1,0 +1,188 @@
+"""How far is a number in a plan from what was measured, and what follows? Values, reports of agents, one correction."""
+
+import sys
+
+from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.errors import PlanrailError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.plans.edits import Edit
+    from planrail.plans.model import Phase, Plan
+
+_SHOWN = {
+    "none": "no drift",
+    "correct": "small: it is corrected, and an approval stands",
+    "correct_and_note": "a person is asked before it is corrected",
+    "abort": "too far: the attempt ends",
+}
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments. Numbers may begin with a minus, so two of the parts know no options but `--json`."""
+    parts = parser.add_subparsers(dest="part", metavar="PART", required=True)
+    for name, what in (("value", "STATED ACTUAL: by how many per cent they differ"), ("eval", "EXPR: a whole sum")):
+        plain = parts.add_parser(name, help=what, prefix_chars="\0", add_help=False)
+        plain.add_argument("words", nargs="*")
+    tokens = parts.add_parser("tokens", help="the drift that a text on standard input reports")
+    tokens.add_argument("--json", action="store_true", help="print JSON")
+    correct = parts.add_parser("correct", help="put another number into a criterion, and say so behind it")
+    correct.add_argument("plan", metavar="PLAN", help="the plan file")
+    correct.add_argument("phase", metavar="PHASE", help="the id of the phase")
+    correct.add_argument("bullet", metavar="BULLET", help="which of its criteria that have a number, from 1")
+    correct.add_argument("new", metavar="NEW", help="the number, or the range, that it should be")
+    correct.add_argument("--audit", metavar="OLD", help="what stands there now")
+    correct.add_argument("--dry-run", action="store_true", help="say what would change, and write nothing")
+    correct.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Answer for one part."""
+    match arguments.part:
+        case "value":
+            return _value(arguments.words)
+        case "eval":
+            return _evaluate(arguments.words)
+        case "tokens":
+            return _tokens(as_json=arguments.json)
+        case _:
+            return _correct(arguments)
+
+
+def _take_words(words: list[str], count: int, usage: str) -> tuple[list[str], bool]:
+    """The words of a call, and whether it asks for JSON."""
+    plain = [word for word in words if word not in ("--json", "--")]
+    if len(plain) != count or plain[0] in ("-h", "--help"):
+        raise UsageError(f"usage: {usage}", remedy=usage)
+    return plain, "--json" in words
+
+
+def _value(words: list[str]) -> int:
+    from planrail.runs.drift import decide
+    from planrail.runs.drift_values import measure, read_actual
+
+    (stated, actual), as_json = _take_words(words, 2, "planrail drift value STATED ACTUAL [--json]")
+    percent = measure(stated, actual)
+    if percent is None:
+        forms = "a range (340-380), a bound (≤50, at least 3), ~357, exactly 5, or a number above 0"
+        is_stated = read_actual(actual) is not None
+        why = f"{stated!r} is none of: {forms}" if is_stated else f"{actual!r} does not begin with a whole number"
+        raise UsageError(f"no drift can be derived: {why}", remedy="planrail drift value 340-380 277")
+    decision = decide(percent)
+    if as_json:
+        print_json({"stated": stated, "actual": actual, "percent": percent, "decision": decision})
+    else:
+        say(f"{percent} %: {_SHOWN[decision]}")
+    return 0
+
+
+def _evaluate(words: list[str]) -> int:
+    from planrail.runs.drift_values import evaluate
+
+    (expression,), as_json = _take_words(words, 1, "planrail drift eval EXPR")
+    value = evaluate(expression)
+    if value is None:
+        raise UsageError(f"{expression!r} is no sum of whole numbers", remedy="planrail drift eval '417 - 153 + 13'")
+    if as_json:
+        print_json({"expression": expression, "value": value})
+    else:
+        say(str(value))
+    return 0
+
+
+def _tokens(*, as_json: bool) -> int:
+    from planrail.runs.drift_tokens import read_tokens
+
+    records, errors = read_tokens(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    found = [
+        {
+            "phase": r.phase,
+            "bullet": r.bullet,
+            "field": r.field,
+            "plan": r.stated,
+            "stated": r.stated,
+            "actual": r.actual,
+        }
+        for r in records
+    ]
+    if as_json:
+        print_json({"records": found, "errors": list(errors)})
+    else:
+        for known in records:
+            say(f"phase {known.phase}, bullet {known.bullet}, {known.field}: {known.stated} → {known.actual}")
+    for text in errors:
+        print(f"planrail: {text!r}", file=sys.stderr)
+    return 1 if errors else 0
+
+
+def _correct(arguments: "Namespace") -> int:
+    from planrail.cli.plan_writing import write_text
+    from planrail.plans.reading import read
+    from planrail.plans.source import load
+
+    source = load(arguments.plan)
+    plan = read(source)
+    edit = _decide_edit(arguments, source.text, plan)
+    if not arguments.dry_run:
+        write_text(source.path, edit.apply(source.text))
+    line = source.line_at(edit.start)
+    if arguments.json:
+        print_json({"plan": source.path, "phase": arguments.phase, "line": line, "old": edit.old, "new": edit.new})
+        return 0
+    say(f"{source.path}:{line}: {'would say' if arguments.dry_run else 'says'} now: {edit.new}")
+    print_next(f"planrail lint {quote(source.path)}")
+    return 0
+
+
+def _decide_edit(arguments: "Namespace", text: str, plan: "Plan") -> "Edit":
+    from planrail.runs.drift_edits import correct, refuse_text
+
+    phase = _find_phase(plan, arguments.phase)
+    bullet = int(arguments.bullet) if arguments.bullet.isascii() and arguments.bullet.isdigit() else 0
+    usage = f"planrail drift correct {quote(plan.path)} {quote(arguments.phase)} 1 NEW --audit OLD"
+    if bullet < 1:
+        raise UsageError(f"{arguments.bullet!r} is no bullet; they are counted from 1", remedy=usage)
+    if not arguments.audit:
+        raise PlanrailError("what stands there now is not named; nothing was written", remedy=usage)
+    problem = refuse_text(arguments.new) or refuse_text(arguments.audit)
+    if problem:
+        raise UsageError(problem, remedy=usage)
+    edit = correct(text, plan, phase, bullet, arguments.audit, arguments.new, today())
+    if edit is None:
+        raise PlanrailError(
+            _not_there(text, phase, bullet, arguments.audit), remedy=f"planrail show {quote(plan.path)}"
+        )
+    return edit
+
+
+def _find_phase(plan: "Plan", name: str) -> "Phase":
+    """The phase of this id. A name that is unlike all of them is a slip in the call; another is merely not there."""
+    phase = plan.phase(name)
+    if phase is not None:
+        return phase
+    known = ", ".join(phase.id for phase in plan.phases[:20]) or "none"
+    is_alike = any(_has_digit(phase.id) == _has_digit(name) for phase in plan.phases)
+    kind = PlanrailError if is_alike else UsageError
+    raise kind(f"{plan.path} has no phase {name!r}; it has: {known}", remedy=f"planrail show {quote(plan.path)}")
+
+
+def _has_digit(name: str) -> bool:
+    return any(char.isdigit() for char in name)
+
+
+def _not_there(text: str, phase: "Phase", bullet: int, stated: str) -> str:
+    from planrail.runs.drift_edits import find_bullets
+
+    bullets = find_bullets(text, phase)
+    if bullet > len(bullets):
+        return f"phase {phase.id} has {len(bullets)} criteria with a number, not {bullet}; nothing was written"
+    said = bullets[bullet - 1].text.split("\n")[0].strip()
+    return f"criterion {bullet} of phase {phase.id} does not say {stated!r} in its text; it says: {said}"
+
+
+def today() -> str:
+    import time
+
+    return time.strftime("%Y-%m-%d")

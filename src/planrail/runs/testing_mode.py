@@ -1,0 +1,48 @@
+"""How the project's own tests are run: by the command of the settings, or not at all, and then the report says so."""
+
+import re
+
+from planrail.runs.values import value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CONFIG, SKIPPED, ERROR = "config", "skipped", "error"
+_AT_ROOT = re.compile(r"(?:vitest\.config\..+|jest\.config\..+|pytest\.ini|\.mocharc\..+|Makefile)")
+_IN_TESTS = re.compile(r"tests/[^/]+\.(?:sh|py|js)")
+_SCRIPT = re.compile(r'"test"\s*:')
+
+
+@value
+class Testing:
+    """How the tests are run. `mode`: config, skipped or error; `note` is for the report, `problem` for a refusal."""
+
+    mode: str
+    command: str = ""
+    note: str = ""
+    problem: str = ""
+    remedy: str = ""
+
+
+def is_test_infrastructure(path: str, content: str = "") -> bool:
+    """Whether a file, by its path from the root, shows that a project has tests; of package.json, its content does."""
+    if path == "package.json":
+        return _SCRIPT.search(content) is not None
+    return bool(_AT_ROOT.fullmatch(path) or _IN_TESTS.fullmatch(path))
+
+
+def decide_testing(command: str, files: "Iterable[str]", package: str = "") -> Testing:
+    """The three cases: a command is set, tests are there without one, or there are none.
+
+    `files` are the paths of the project from its root, `package` is the text of its package.json.
+    """
+    if command.strip():
+        return Testing(CONFIG, command)
+    found = next((path for path in files if is_test_infrastructure(path, package)), "")
+    if found:
+        problem = f"the project has tests ({found}), but [testing] command is empty: how are they run?"
+        return Testing(
+            ERROR, problem=problem, remedy='set command = "…" under [testing] in planrail.toml, and commit it'
+        )
+    return Testing(SKIPPED, note="the project has no tests that planrail knows of: only the plan's checks were run")

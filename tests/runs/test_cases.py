@@ -1,0 +1,259 @@
+"""The rows of `cases/execution.jsonl` that speak about the decisions of a run.
+
+Where the program that a row was made with is wrong, planrail does what the row's note, or the list here, asks for.
+"""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planrail.cli import drift_command
+from planrail.errors import PlanrailError
+from planrail.plans.reading import read
+from planrail.plans.source import Source
+from planrail.records import replace
+from planrail.runs.arguments import parse_run
+from planrail.runs.drift import decide
+from planrail.runs.drift_tokens import read_tokens
+from planrail.runs.drift_values import evaluate, measure
+from planrail.runs.gates import decide_gate
+from planrail.runs.issues import read_issues
+from planrail.runs.reentry import answer_claim, decide_reentry
+from planrail.runs.testimony import judge_response, judge_tally
+from planrail.runs.testing_mode import decide_testing, is_test_infrastructure
+from planrail.runs.trackers import note_done, remaining
+from planrail.runs.ui_phases import is_ui_phase
+from planrail.runs.worktrees import WorktreeFacts, decide_worktree
+from planrail.settings import DEFAULT_RUN
+
+_CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
+_ANY_ID = {"B0130": ["3b-i|2|x|1|2"]}  # every id of a phase can be reported
+
+Case = dict[str, Any]
+
+
+def _cases(kind: str) -> list[Any]:
+    if not _CASES.is_file():
+        return []
+    rows = [json.loads(line) for line in _CASES.read_text("utf-8").splitlines()]
+    return [pytest.param(row, id=row["id"]) for row in rows if row["kind"] == kind]
+
+
+# --------------------------------------------------------------------------------------------------------------- drift
+
+
+@pytest.mark.parametrize("case", _cases("drift_value"))
+def test_the_drift_of_a_value_is_measured(case: Case) -> None:
+    assert measure(case["in"]["stated"], case["in"]["actual"]) == case["out"]["pct"]
+
+
+@pytest.mark.parametrize("case", _cases("drift_decide"))
+def test_what_follows_from_drift(case: Case) -> None:
+    words = {
+        "skip, log non-derivable": "none",
+        "none": "none",
+        "no action": "none",
+        "auto-correct": "correct",
+        "auto-correct+note": "correct_and_note",
+        "abort+failure-protocol": "abort",
+        "failure-protocol": "abort",
+    }
+    assert decide(case["in"]["pct"], tests_held=case["in"].get("tests_held", True)) == words[case["out"]]
+
+
+@pytest.mark.parametrize("case", _cases("drift_parse"))
+def test_the_tokens_of_a_report_are_read(case: Case) -> None:
+    records, errors = read_tokens(case["in"]["text"])
+    found = [f"{known.phase}|{known.bullet}|{known.field}|{known.stated}|{known.actual}" for known in records]
+    wanted = _ANY_ID.get(case["id"], case["out"]["records"])
+    assert found == wanted
+    assert len(errors) == (0 if case["id"] in _ANY_ID else case["out"]["errors"])
+
+
+@pytest.mark.parametrize("case", _cases("drift_eval"))
+def test_a_sum_is_evaluated(case: Case) -> None:
+    value = evaluate(case["in"]["expr"])
+    assert (None if value is None else str(value)) == case["out"]["value"]
+
+
+def _call(*words: str) -> int:
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    drift_command.configure(parser)
+    try:
+        return drift_command.run(parser.parse_args(words))
+    except PlanrailError as error:
+        return error.exit_code
+    except SystemExit as stop:
+        return int(stop.code or 0)
+
+
+@pytest.mark.parametrize("case", _cases("drift_correct"))
+def test_a_number_is_corrected_and_nothing_else(case: Case, tmp_path: Path) -> None:
+    path = tmp_path / "plan.md"
+    path.write_bytes(case["in"]["plan"].encode())
+    assert _call("correct", str(path), *case["in"]["args"]) == case["out"]["rc"]
+    before, after = case["in"]["plan"].split("\n"), path.read_bytes().decode().split("\n")
+    changed = [[at, new] for at, (old, new) in enumerate(zip(before, after, strict=True), 1) if old != new]
+    assert changed == [[at, line.replace("<TODAY>", drift_command.today())] for at, line in case["out"]["changed"]]
+
+
+@pytest.mark.parametrize("case", [*_cases("drift_value"), *_cases("drift_eval")])
+def test_the_command_leaves_with_the_code_of_the_case(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["eval", case["in"]["expr"]] if case["kind"] == "drift_eval" else ["value", *case["in"].values(), "--json"]
+    assert _call(*words) == case["out"]["rc"]
+    answer = capsys.readouterr().out
+    if case["out"]["rc"] == 0 and case["kind"] == "drift_value":
+        assert json.loads(answer)["percent"] == case["out"]["pct"]
+    else:
+        assert answer.strip() == (case["out"].get("value") or "")
+
+
+@pytest.mark.parametrize("case", [case for case in _cases("drift_parse") if case.id not in _ANY_ID])
+def test_the_command_reads_tokens_from_its_input(
+    case: Case, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(case["in"]["text"].encode())))
+    assert _call("tokens", "--json") == case["out"]["rc"]
+    answer = json.loads(capsys.readouterr().out)
+    keys = ("phase", "bullet", "field", "plan", "actual")
+    assert ["|".join(str(row[key]) for key in keys) for row in answer["records"]] == case["out"]["records"]
+    assert len(answer["errors"]) == case["out"]["errors"]
+
+
+# ----------------------------------------------------------------------------------------------------------- arguments
+
+
+@pytest.mark.parametrize("case", _cases("run_plan_args"))
+def test_the_words_of_a_run_are_understood(case: Case) -> None:
+    config = case["in"]["config"] or {}
+    known = {key: value for key, value in config.get("execution", {}).items() if key in DEFAULT_RUN.__slots__}  # type: ignore[attr-defined]
+    settings = replace(DEFAULT_RUN, **known)
+    words = parse_run(case["in"]["arguments"].split(), settings)
+    wanted = case["out"]
+    assert words.subcommand == (wanted["subcommand"] or "")
+    assert words.landing == (wanted["landing"] or "")
+    assert (words.finish, words.auto, words.every) == (wanted["finish"], wanted["auto"], wanted["every"] or "")
+    assert settings.branch_prefix == wanted["branch_prefix"]
+    assert words.problem.startswith(wanted["error"] or "")
+    assert bool(words.problem) == bool(wanted["error"]) == bool(words.remedy)
+
+
+@pytest.mark.parametrize("case", _cases("test_mode"))
+def test_how_a_project_is_tested(case: Case) -> None:
+    files = ["pytest.ini"] if case["in"]["test_infra"] else ["README.md"]
+    testing = decide_testing(case["in"]["full_cmd"], files)
+    assert testing.mode == case["out"].partition(":")[0]
+    assert bool(testing.problem) == bool(testing.remedy) == (testing.mode == "error")
+
+
+@pytest.mark.parametrize("case", _cases("test_infra"))
+def test_which_files_show_that_a_project_has_tests(case: Case) -> None:
+    given = case["in"]
+    content = str(given.get("content") or given.get("text") or "")
+    assert is_test_infrastructure(given["file"], content) is case["out"]
+
+
+@pytest.mark.parametrize("case", _cases("issue_frontmatter"))
+def test_the_issues_of_a_plan_are_read_from_its_front_matter(case: Case) -> None:
+    assert list(read_issues(case["in"]["text"])) == case["out"]
+
+
+# ------------------------------------------------------------------------------------------------------------ trackers
+
+
+@pytest.mark.parametrize("case", _cases("remaining_row"))
+def test_a_row_that_is_not_done_remains(case: Case) -> None:
+    row: str = case["in"]["row"]
+    columns = row.replace("\\|", "").strip("|").count("|") + 1 if row.startswith("|") else 2
+    names = ["Phase", "Status", "Commit", "Notes"][:columns]
+    done = "| 9 — Z | ✅ Done |" + " |" * (columns - 2)
+    table = f"| {' | '.join(names)} |\n{'|---' * columns}|\n{done}\n{row}\n"
+    text = table if row.startswith("|") else f"{row}\n"
+    assert len(remaining(read(Source("plan.md", text)))) == case["out"]["intended_counts"]
+
+
+@pytest.mark.parametrize("case", _cases("tracker_write"))
+def test_a_finished_phase_is_written_in_the_form_of_the_plan(case: Case) -> None:
+    text = {
+        "table 4b": "| Phase | Status | Commit | Notes |\n|---|---|---|---|\n"
+        "| **4a: W** | ✅ Done | `1111111` | |\n| **4b: X** | ⬚ | | notes |\n",
+        "checklist": "- [x] Phase 4a — W\n- [ ] Phase 4b — X\n",
+    }.get(case["in"]["format"], "## Phase 4a — W\n**Status:** ✅ Done\n\n## Phase 4b — X\n**Status:** ⬚\n")
+    source = Source("plan.md", text)
+    plan = read(source)
+    phase = plan.phase("4b")
+    assert phase is not None
+    notes = "notes" if case["in"]["format"] == "checklist" else ""
+    assert case["out"].replace("hash", "abc1234") in note_done(source, plan, phase, "abc1234", notes).split("\n")
+
+
+# ------------------------------------------------------------------------------------------ rules of the predecessor
+
+
+@pytest.mark.parametrize("case", _cases("tracking_gate"))
+def test_the_gate_answers_by_its_markers(case: Case) -> None:
+    given = case["in"]
+    answer = decide_gate(
+        given["markers"], given["command"], given["staged"], pipeline_tracked=given["pipeline_tracked"]
+    )
+    assert answer.decision == case["out"]["decision"]
+    assert bool(answer.reason) == bool(case["out"]["reason"])
+
+
+@pytest.mark.parametrize("case", _cases("tally_check"))
+def test_a_tally_has_to_be_whole(case: Case) -> None:
+    assert (not judge_tally(case["in"]["results"], case["in"]["baseline_passed"])) is case["out"]
+
+
+@pytest.mark.parametrize("case", _cases("verify_response"))
+def test_an_answer_has_to_be_one(case: Case) -> None:
+    given = case["in"]
+    text = (
+        given["text"] if given["text"] is not None else "x" * (given["text_len"] - len(given["tail"])) + given["tail"]
+    )
+    assert bool(judge_response(text)) is bool(case["out"]["rc"])
+
+
+@pytest.mark.parametrize("case", _cases("ui_classify"))
+def test_phases_that_people_see_are_known(case: Case) -> None:
+    assert is_ui_phase(case["in"]["text"]) is case["out"]
+
+
+@pytest.mark.parametrize("case", _cases("reentry_case"))
+def test_what_a_run_finds_when_it_comes_back(case: Case) -> None:
+    assert decide_reentry(case["in"]["frontmatter_status"], case["in"]["phases"]) == case["out"]
+
+
+@pytest.mark.parametrize("case", _cases("claim_caller"))
+def test_what_follows_from_a_claim(case: Case) -> None:
+    answer = answer_claim(case["in"]["what"], case["in"]["rc"], "x")
+    out = case["out"].lower()
+    assert answer.goes_on is ("proceed" in out)
+    if answer.goes_on:
+        assert answer.is_held is ("not held" not in out)
+    else:
+        # One that is declined leaves with 10 here, so that a script can tell it from a run.
+        assert answer.exit == (10 if "declined" in out else int(out.partition("exit ")[2][0]))
+
+
+@pytest.mark.parametrize("case", _cases("worktree_rc"))
+def test_the_code_for_a_worktree(case: Case) -> None:
+    said = case["in"]["situation"]
+    facts = WorktreeFacts(
+        is_path_taken="path exists" in said,
+        fetch_failed="fetch" in said,
+        base_diverged="diverg" in said or "ff-merge" in said,
+        branch_exists="branch" in said,
+        ahead=1 if "branch ahead" in said else 0,
+        behind=1 if "behind" in said else 0,
+        may_resume="with --allow-resume" in said,
+        write_failed="write failed" in said,
+        setup_failed="stub failed" in said,
+    )
+    assert decide_worktree(facts) == case["out"]

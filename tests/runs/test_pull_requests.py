@@ -1,0 +1,218 @@
+"""Whether a pull request may be merged, and which ones are in the way: tables and properties."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.records import replace
+from planrail.runs.model import Snapshot
+from planrail.runs.pr_values import Checks, CheckState, MergeAnswer, MergeProof, PullRequest, judge_checks
+from planrail.runs.pull_requests import (
+    Circumstances,
+    Confirm,
+    Merge,
+    Patience,
+    Refuse,
+    Reverify,
+    Wait,
+    conflicts,
+    decide_merge,
+    describe_landing,
+    is_merged,
+)
+from planrail.runs.values import pack, unpack
+
+_CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
+_HEAD, _OTHER = "a" * 40, "b" * 40
+_WORK = Snapshot(_HEAD, "t" * 40, "c" * 40, ("one.txt",))
+_PR = PullRequest(7, "https://forge/7", "open", _HEAD, "feat/x", "main", readiness="clean")
+_GREEN = Checks(_HEAD, "green", (CheckState("ci", "success"),))
+_AROUND = Circumstances("main", auto=True, holds_target=True, waited=100.0, patience=Patience(30, 600))
+_KNOWN = ("success", "neutral", "skipped", "failure", "error", "cancelled", "timed_out", "action_required", "stale")
+_states = st.lists(st.one_of(st.sampled_from((*_KNOWN, "pending", "queued", "startup_failure")), st.text(max_size=9)))
+
+
+@pytest.mark.parametrize(
+    ("states", "verdict"),
+    [
+        ([], "none"),
+        (["success"], "green"),
+        (["SUCCESS", "skipped", "neutral"], "green"),
+        (["skipped", "neutral"], "none"),
+        (["success", "queued"], "pending"),
+        (["success", "EXPECTED"], "pending"),
+        (["queued", "failure"], "red"),
+        (["success", "cancelled"], "red"),
+        (["success", "timed_out"], "red"),
+        (["success", "action_required"], "red"),
+        (["success", "startup_failure"], "red"),
+        (["success", "stale"], "unknown"),
+        (["success", ""], "unknown"),
+        (["success", "brand_new"], "unknown"),
+        (["brand_new", "queued"], "unknown"),
+    ],
+)
+def test_checks_are_judged_by_their_explicit_states(states: list[str], verdict: str) -> None:
+    assert judge_checks(states) == verdict
+
+
+@given(_states)
+def test_green_is_nothing_but_passed_checks(states: list[str]) -> None:
+    if judge_checks(states) == "green":
+        assert {state.lower() for state in states} <= {"success", "neutral", "skipped"}
+        assert "success" in [state.lower() for state in states]
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({}, Merge),
+        ({"state": "merged"}, Confirm),
+        ({"state": "closed"}, Refuse),
+        ({"state": "unknown"}, Refuse),
+        ({"head": _OTHER}, Refuse),
+        ({"base": "release"}, Refuse),
+        ({"is_draft": True}, Wait),
+        ({"readiness": "blocked"}, Wait),
+        ({"readiness": "unknown"}, Wait),
+        ({"readiness": "dirty"}, Reverify),
+        ({"readiness": "behind"}, Reverify),
+        ({"readiness": "unstable"}, Merge),
+        ({"readiness": ""}, Merge),
+    ],
+)
+def test_a_request_is_merged_only_as_it_should_be(changes: dict[str, Any], kind: type) -> None:
+    assert isinstance(decide_merge(replace(_PR, **changes), _GREEN, _WORK, _AROUND), kind)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "waited", "kind"),
+    [
+        ("green", 0.0, Merge),
+        ("red", 0.0, Refuse),
+        ("pending", 0.0, Wait),
+        ("pending", 9999.0, Wait),
+        ("unknown", 0.0, Wait),
+        ("unknown", 9999.0, Refuse),
+        ("none", 0.0, Wait),
+        ("none", 31.0, Merge),
+        ("a word of tomorrow", 9999.0, Refuse),
+    ],
+)
+def test_checks_decide_by_their_verdict(verdict: str, waited: float, kind: type) -> None:
+    around = replace(_AROUND, waited=waited)
+    assert isinstance(decide_merge(_PR, Checks(_HEAD, verdict), _WORK, around), kind)
+
+
+def test_the_checks_of_another_commit_say_nothing() -> None:
+    assert isinstance(decide_merge(_PR, replace(_GREEN, head=_OTHER), _WORK, _AROUND), Wait)
+
+
+def test_a_target_that_moved_is_verified_anew() -> None:
+    assert isinstance(decide_merge(_PR, _GREEN, _WORK, replace(_AROUND, holds_target=False)), Reverify)
+
+
+def test_a_head_that_is_not_shown_yet_is_waited_for() -> None:
+    assert isinstance(decide_merge(replace(_PR, head=_OTHER), _GREEN, _WORK, replace(_AROUND, waited=1.0)), Wait)
+
+
+def test_without_auto_the_command_for_a_person_names_the_commit() -> None:
+    decision = decide_merge(_PR, _GREEN, _WORK, replace(_AROUND, auto=False, method="rebase"))
+    assert isinstance(decision, Wait)
+    assert decision.is_for_person
+    assert decision.command == f"gh pr merge 7 --rebase --match-head-commit {_HEAD}"
+
+
+@given(
+    st.sampled_from(["open", "closed", "merged", "unknown"]),
+    st.sampled_from([_HEAD, _OTHER]),
+    st.sampled_from(["green", "red", "pending", "none", "unknown", "?"]),
+    st.sampled_from([_HEAD, _OTHER]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0.0, 100.0, 9999.0]),
+)
+def test_whatever_is_merged_was_verified_and_checked(
+    state: str, head: str, verdict: str, checked: str, auto: bool, holds: bool, waited: float
+) -> None:
+    around = replace(_AROUND, auto=auto, holds_target=holds, waited=waited)
+    decision = decide_merge(replace(_PR, state=state, head=head), Checks(checked, verdict), _WORK, around)
+    if isinstance(decision, Merge):
+        assert (state, head, checked, auto, holds) == ("open", _HEAD, _HEAD, True, True)
+        assert verdict == "green" or (verdict == "none" and waited >= 30)
+        assert decision.head == _HEAD
+
+
+@pytest.mark.parametrize(
+    ("answer", "proof", "state"),
+    [
+        ("merged", MergeProof("landed", _OTHER), "landed"),
+        ("merged", MergeProof("unproven", _OTHER, problems=("lost",)), "pr-failed"),
+        ("merged", None, "pr-failed"),
+        ("person", None, "pr-ready"),
+        ("late", None, "pr-ready"),
+        ("reverify", None, "moved"),
+        ("red", None, "pr-ci-failing"),
+        ("refused", None, "pr-failed"),
+        ("a word of tomorrow", None, "pr-failed"),
+    ],
+)
+def test_only_a_proven_merge_is_a_landing(answer: str, proof: MergeProof | None, state: str) -> None:
+    assert describe_landing(MergeAnswer(answer, 7), proof).state == state
+
+
+def test_a_squash_is_recognised_by_state_and_tree() -> None:
+    merged = replace(_PR, state="merged")
+    assert is_merged(merged, is_on_target=True, merged_tree="t", verified_tree="t")
+    assert not is_merged(merged, is_on_target=True, merged_tree="u", verified_tree="t")
+    assert not is_merged(merged, is_on_target=False, merged_tree="t", verified_tree="t")
+    assert not is_merged(_PR, is_on_target=True, merged_tree="t", verified_tree="t")
+    assert not is_merged(merged, is_on_target=True, merged_tree="", verified_tree="")
+
+
+def test_everything_that_a_step_returns_can_be_written_down() -> None:
+    for thing in (_PR, _GREEN, MergeAnswer("merged", 7), MergeProof("landed")):
+        assert unpack(json.loads(json.dumps(pack(thing)))) == thing
+
+
+def _cases() -> list[Any]:
+    if not _CASES.is_file():
+        return []
+    rows = [json.loads(line) for line in _CASES.read_text("utf-8").splitlines()]
+    return [pytest.param(row, id=row["id"]) for row in rows if row["kind"] == "pr_preflight"]
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_requests_in_the_way_are_found(case: dict[str, Any]) -> None:
+    given_ = case["in"]
+    assert conflicts(given_["prs"], given_["prefix"], given_["exclude"]) == (case["out"]["rc"], case["out"]["prs"])
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "",
+        "no",
+        "{}",
+        "null",
+        "[1]",
+        '[{"number":1}]',
+        '[{"number":"1","files":[]}]',
+        '[{"number":1,"files":[{}]}]',
+        "[",
+    ],
+)
+def test_what_cannot_be_read_is_an_error_and_never_clean(listed: str) -> None:
+    assert conflicts(listed, "s/") == (2, [])
+
+
+def test_ones_own_requests_are_not_in_the_way() -> None:
+    listed = json.dumps([{"number": number, "files": [{"path": "s/a"}]} for number in (1, 2, 3)])
+    assert conflicts(listed, "s/", "1, #2") == (1, [3])
+    assert conflicts(listed, "s/", (1, 2, 3)) == (0, [])
+    assert conflicts(listed, "s/", "") == (1, [1, 2, 3])
+    assert conflicts(listed, "s/", "x") == (2, [])
