@@ -3,7 +3,8 @@
 Read-only is held in three ways. Every use of a tool, also by a sub-agent, comes to us as a PreToolUse callback and is
 judged; what needs a permission comes a second time, as a request for it; and tools that write are taken away by a
 flag. Settings, hooks, plugins and MCP servers of the user and of the project are kept out, since they could allow more;
-the login and CLAUDE.md are kept in. Measured with 2.1.325 and 2.1.197; docs/agents.md has the findings.
+the login and CLAUDE.md are kept in. An agent that may write is held by the same callback, with another judge.
+Measured with 2.1.325 and 2.1.197; docs/agents.md has the findings.
 """
 
 import json
@@ -32,10 +33,11 @@ _HELD = (
     "--strict-mcp-config",
     "--disable-slash-commands",
 )
-_WRITING_TOOLS = (
-    *("Write", "Edit", "MultiEdit", "NotebookEdit", "Skill", "SlashCommand", "Workflow"),
+# They work somewhere else, or later, or ask for a plan that is there already.
+_ASTRAY = (
     *("EnterPlanMode", "ExitPlanMode", "EnterWorktree", "ExitWorktree", "CronCreate", "CronDelete", "ScheduleWakeup"),
 )
+_WRITING_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Skill", "SlashCommand", "Workflow")
 _LOGIN = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "forceLoginMethod", "model")
 _OURS = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",  # the answer is there when the process ends, not some time later
@@ -68,14 +70,21 @@ class Claude:
     def _command(self, assignment: "Assignment", *, asks: bool) -> list[str]:
         assert self._program.path is not None
         login = {key: self._user[key] for key in _LOGIN if isinstance(self._user.get(key), str)}
-        removed = (*(_WRITING_TOOLS if assignment.read_only else ()), *(() if asks else ("AskUserQuestion",)))
+        writing = _WRITING_TOOLS if assignment.read_only else ()
+        removed = (*_ASTRAY, *writing, *(() if asks else ("AskUserQuestion",)))
         return [
             *(self._program.path, *_STREAMS, *_HELD, f"--add-dir={os.path.abspath(assignment.folder)}"),
             *(["--settings", json.dumps(login)] if login else []),
-            *([f"--disallowedTools={','.join(removed)}"] if removed else []),
+            f"--disallowedTools={','.join(removed)}",
+            *([f"--json-schema={assignment.schema}"] if assignment.schema else []),
             *([f"--model={assignment.model}"] if assignment.model else []),
             *([f"--resume={assignment.conversation}"] if assignment.conversation else []),
         ]
+
+
+def variable_names(environment: "Mapping[str, str]") -> tuple[str, ...]:
+    """The variables that Claude Code may have, its user's own settings considered."""
+    return claude_names({**environment, **_variables(_user_settings(environment))})
 
 
 def _user_settings(environment: "Mapping[str, str]") -> dict[str, object]:

@@ -5,6 +5,7 @@ import json
 from planrail.agents.model import Asked, Began, Denied, Outcome, Question, Said, Spent, Used, failure
 from planrail.agents.reading import describe_use, number_in, object_in, objects_in, read_object, reason_of, text_in
 from planrail.agents.running import Abort, Finish, Send
+from planrail.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class ClaudeWire:
         self._usage: dict[str, Spent] = {}  # by message, of those that no result has counted
         self._uses: dict[str, str] = {}
         self._judged: set[str] = set()
+        self._refused_until = 0  # by a usage limit; -1: nobody knows how long
 
     def open(self) -> "Parts":
         """Register the callback that every use of a tool goes through."""
@@ -56,6 +58,8 @@ class ClaudeWire:
             yield from self._tool_ended(heard)
         elif kind == "result":
             yield from self._ended(heard)
+        elif kind == "rate_limit_event":
+            self._limited(object_in(heard, "rate_limit_info"))
 
     def _accepted(self, response: dict[str, object]) -> "Parts":
         if response.get("request_id") != _INITIALIZE:
@@ -76,6 +80,11 @@ class ClaudeWire:
             self._has_begun = True
             self.conversation = text_in(heard, "session_id") or self.conversation
             yield Began(self.conversation)
+
+    def _limited(self, told: dict[str, object]) -> None:
+        """Told at every turn; what counts is a refusal, and that it was the last word."""
+        is_refused = told.get("status") == "rejected"
+        self._refused_until = (number_in(told, "resetsAt") or -1) if is_refused else 0
 
     # ---- tools ----
 
@@ -168,11 +177,14 @@ class ClaudeWire:
         """The last result decides. `subtype` does not: it says success for an API error, too."""
         result = self._result
         if result and not result.get("is_error"):
-            return Outcome(text_in(result, "result") or self._last_words, ok=True, conversation=self.conversation)
-        told = result.get("errors")
-        listed = "; ".join(map(str, told)) if isinstance(told, list) else ""
-        error = text_in(result, "result") or listed or errors or f"claude ended with code {code} and said nothing"
-        return failure(reason_of(error, number_in(result, "api_error_status")), error, self.conversation)
+            text, structured = text_in(result, "result") or self._last_words, result.get("structured_output")
+            told = "" if structured is None else json.dumps(structured)
+            return Outcome(text, ok=True, conversation=self.conversation, structured=told)
+        listed = result.get("errors")
+        problems = "; ".join(map(str, listed)) if isinstance(listed, list) else ""
+        error = text_in(result, "result") or problems or errors or f"claude ended with code {code} and said nothing"
+        reason = reason_of(error, 429 if self._refused_until else number_in(result, "api_error_status"))
+        return replace(failure(reason, error, self.conversation), resets_at=max(0, self._refused_until))
 
 
 def _message(value: object) -> Send:

@@ -6,6 +6,7 @@ from planrail.agents.codex_usage import spent_on
 from planrail.agents.model import Began, Outcome, Said, Spent, Used, failure
 from planrail.agents.reading import describe_use, object_in, objects_in, read_object, reason_of, text_in
 from planrail.agents.running import CloseInput, Send
+from planrail.agents.structured import answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from planrail.agents.model import Assignment
     from planrail.agents.running import Part
+    from planrail.agents.scratch import ScratchFolder
 
     Parts = Iterator[Part]
 
@@ -22,8 +24,11 @@ _TOOLS = {"command_execution": "Bash", "file_change": "Edit", "mcp_tool_call": "
 class CodexWire:
     """See `running.Wire`. `used` says what a conversation has used so far, by Codex's own record of it."""
 
-    def __init__(self, assignment: "Assignment", used: "Callable[[str], Spent]") -> None:
-        self._prompt = assignment.prompt
+    def __init__(
+        self, assignment: "Assignment", used: "Callable[[str], Spent]", scratch: "ScratchFolder | None" = None
+    ) -> None:
+        self._scratch = scratch
+        self._assignment = assignment
         self.conversation = assignment.conversation
         self._used = used
         self._counted = used(self.conversation)
@@ -33,7 +38,7 @@ class CodexWire:
 
     def open(self) -> "Parts":
         """The prompt is all that Codex reads."""
-        yield Send(self._prompt)
+        yield Send(self._assignment.prompt)
         yield CloseInput()
 
     def hear(self, line: bytes) -> "Parts":
@@ -71,6 +76,8 @@ class CodexWire:
 
     def settle(self) -> "Parts":
         """What a turn had used that was not allowed to complete."""
+        if self._scratch is not None:
+            self._scratch.remove()
         if not self._is_done and self.conversation:
             spent = self._spent(self._used(self.conversation))
             if spent.tokens_in or spent.tokens_out:
@@ -79,7 +86,7 @@ class CodexWire:
     def conclude(self, code: int, errors: str) -> Outcome:
         """Only a completed turn is an answer."""
         if self._is_done and code == 0:
-            return Outcome(self._last_words, ok=True, conversation=self.conversation)
+            return answered(self._last_words, self._assignment, self.conversation)
         error = self._error or errors or f"codex ended with code {code} and said nothing"
         return failure(reason_of(error), error, self.conversation)
 

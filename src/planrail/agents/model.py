@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-REASONS = ("", "timeout", "stopped", "failed", "limit", "missing", "no_conversation")
+REASONS = ("", "timeout", "stopped", "failed", "limit", "missing", "no_conversation", "lost")
 
 
 @record
 class Assignment:
-    """What an agent is to do. `conversation` is one to go on with; `log` is a file that everything said is added to."""
+    """What an agent is to do. `conversation` is one to go on with; `log` is a file that everything said is added to.
+
+    `schema` is a JSON schema that the answer shall have. `scripts` are what the runbook agent executes. `protected` are
+    places that an agent which may write must leave alone, as far as its driver can see to that. `mark` is a word that
+    all processes of the agent carry, so that another process can find them; "" makes one up.
+    """
 
     role: str
     prompt: str
@@ -29,6 +34,10 @@ class Assignment:
     timeout: int = 1800
     model: str = ""
     log: str = ""
+    schema: str = ""
+    scripts: tuple[str, ...] = ()
+    protected: tuple[str, ...] = ()
+    mark: str = ""
 
 
 @record
@@ -91,7 +100,11 @@ Event = Began | Said | Used | Denied | Asked | Spent
 
 @record
 class Outcome:
-    """How an assignment ended. `reason` is one of REASONS, `error` is the same for a person to read."""
+    """How an assignment ended. `reason` is one of REASONS, `error` is the same for a person to read.
+
+    `structured` is the answer as JSON where a schema was given. `resets_at` is when a usage limit ends, in seconds
+    since 1970; 0 where that is not known. `seconds` is how long the agent worked, where the runner has measured it.
+    """
 
     text: str
     ok: bool
@@ -101,6 +114,9 @@ class Outcome:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
+    structured: str = ""
+    resets_at: int = 0
+    seconds: float = 0.0
 
 
 def failure(reason: str, error: str, conversation: str = "") -> Outcome:

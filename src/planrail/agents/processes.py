@@ -5,12 +5,10 @@ One thread does all the reading and writing, so no pipe can fill up while anothe
 
 import os
 import select
-import subprocess
 import time
-import uuid
-from collections import deque
 
-from planrail.agents.trees import MARK, end_tree, tree
+from planrail.agents.spawning import Child, spawn, watch
+from planrail.agents.trees import MARK, end_tree, is_anybody_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +16,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 18
 _TAIL = 8_000  # bytes of the errors that are kept
-_LOOK = 0.2  # seconds between two looks at whether the process still lives: a pipe may be held open by others
+_LOOK = 0.2  # seconds between two looks at whether it was stopped, or has ended: a pipe may be held open by others
+_SHORT = 0.02  # the same where there is nothing else to wait for
 _IN, _OUT, _ERR = b"> ", b"< ", b"! "
 
 
@@ -65,30 +64,37 @@ class AgentProcess:
     """A process in a session of its own: what is typed at our terminal does not reach it."""
 
     def __init__(
-        self, command: list[str], folder: str, environment: "Mapping[str, str]", clock: Clock, log: str = ""
+        self,
+        command: list[str],
+        folder: str,
+        environment: "Mapping[str, str]",
+        clock: Clock,
+        log: str = "",
+        mark: str = "",
     ) -> None:
-        """Start it; OSError where it cannot be."""
-        self._mark = uuid.uuid4().hex
+        """Start it; OSError where it cannot be. All its descendants carry the mark."""
+        self._mark = mark or os.urandom(16).hex()
         self._clock = clock
         self._log = _open_log(log)
-        self._pending: deque[bytes] = deque()
+        self._pending: list[bytes] = []
         self._closes = self._is_finishing = False
         self._errors = b""
         self.was_stopped = self.timed_out = False
-        self._process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**environment, MARK: self._mark},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        self._in, self._out, self._err = self._process.stdin, self._process.stdout, self._process.stderr
-        os.set_blocking(self._in.fileno(), False)
+        self._end = -1
+        theirs_in, self._in = os.pipe()
+        self._out, theirs_out = os.pipe()
+        self._err, theirs_err = os.pipe()
+        try:
+            given = {**environment, MARK: self._mark}
+            self._process = Child(spawn(command, folder, given, (theirs_in, theirs_out, theirs_err)))
+        except OSError:
+            self._close()
+            raise
+        finally:
+            for pipe in (theirs_in, theirs_out, theirs_err):
+                os.close(pipe)
+        self._end = watch(self._process.pid)
+        os.set_blocking(self._in, False)
 
     @property
     def errors(self) -> str:
@@ -113,7 +119,7 @@ class AgentProcess:
 
     def lines(self) -> "Iterator[bytes]":
         """What the process says, line by line; ends with the process, at a stop, or when the time is over."""
-        lines, open_pipes = Lines(), {self._out.fileno(), self._err.fileno()}
+        lines, open_pipes = Lines(), {self._out, self._err}
         while not self.was_stopped:
             if self._clock.left() <= 0:
                 self.timed_out = not self._is_finishing
@@ -126,38 +132,45 @@ class AgentProcess:
             if is_over and not chunks:
                 break
         if lines.rest():
+            self._write_log(_OUT, lines.rest())
             yield lines.rest()
 
     def _exchange(self, open_pipes: set[int], seconds: float) -> bytes:
         """Write and read whatever can be now, waiting at most so long; what was read from the output."""
+        read = b""
+        for pipe in self._ready(open_pipes, seconds):
+            if pipe == self._in:
+                self._write()
+            elif pipe not in open_pipes:
+                continue  # the process has ended
+            elif chunk := os.read(pipe, _CHUNK):
+                read += chunk if pipe == self._out else self._keep_errors(chunk)
+            else:
+                open_pipes.discard(pipe)
+        return read
+
+    def _ready(self, open_pipes: set[int], seconds: float) -> list[int]:
         self._settle_input()
         poll = select.poll()
         for pipe in open_pipes:
             poll.register(pipe, select.POLLIN)
         if self._pending:
-            poll.register(self._in.fileno(), select.POLLOUT)
-        if not open_pipes and not self._pending:
-            time.sleep(min(seconds, 0.05))
-        ready = [pipe for pipe, _ in poll.poll(max(0, int(seconds * 1000)))] if open_pipes or self._pending else []
-        read = b""
-        for pipe in ready:
-            if pipe not in open_pipes:
-                self._write()
-            elif chunk := os.read(pipe, _CHUNK):
-                read += chunk if pipe == self._out.fileno() else self._keep_errors(chunk)
-            else:
-                open_pipes.discard(pipe)
-        return read
+            poll.register(self._in, select.POLLOUT)
+        if self._end >= 0 and seconds:
+            poll.register(self._end, select.POLLIN)
+        pause = seconds if self._end >= 0 or open_pipes or self._pending else min(seconds, _SHORT)
+        return [pipe for pipe, _ in poll.poll(max(0, int(pause * 1000)))]
 
     def _settle_input(self) -> None:
-        if self._closes and not self._pending and not self._in.closed:
-            self._in.close()
+        if self._closes and not self._pending and self._in >= 0:
+            os.close(self._in)
+            self._in = -1
 
     def _write(self) -> None:
         """As much as the pipe takes. A process that no longer listens loses what it would not hear."""
-        data = self._pending.popleft()
+        data = self._pending.pop(0)
         try:
-            written = os.write(self._in.fileno(), data[:_CHUNK])
+            written = os.write(self._in, data[:_CHUNK])
         except BlockingIOError:
             written = 0
         except BrokenPipeError:
@@ -165,7 +178,7 @@ class AgentProcess:
             self._closes = True
             return
         if data[written:]:
-            self._pending.appendleft(data[written:])
+            self._pending.insert(0, data[written:])
 
     def _keep_errors(self, chunk: bytes) -> bytes:
         self._write_log(_ERR, chunk.rstrip(b"\n"))
@@ -173,28 +186,36 @@ class AgentProcess:
         return b""
 
     def _write_log(self, sign: bytes, data: bytes) -> None:
-        if self._log is not None:
-            os.write(self._log, sign + data.rstrip(b"\n") + b"\n")
+        """A log that cannot be written (the disk is full) is a pity, and no reason to end the work."""
+        if self._log >= 0:
+            try:
+                os.write(self._log, sign + data.rstrip(b"\n") + b"\n")
+            except OSError:
+                return
 
     def stop(self) -> None:
         """End the process and everything that it started; from any thread."""
         self.was_stopped = True
-        end_tree(self._process.pid, self._mark)
+        end_tree(self._root(), self._mark)
 
     def end(self) -> int:
         """Let nothing be left of the process, and say with which code it ended."""
-        if self._process.poll() is None or tree(self._process.pid, self._mark):
-            end_tree(self._process.pid, self._mark)
+        if self._root() or is_anybody_left(0, self._mark):
+            end_tree(self._root(), self._mark)
         code = self._process.wait()
-        for pipe in (self._out, self._err):
-            pipe.close()
-        if not self._in.closed:
-            self._in.close()
-        if self._log is not None:
-            os.close(self._log)
-            self._log = None
+        self._close()
         return code
 
+    def _root(self) -> int:
+        """The number of the process; 0 once it has been collected, since the number may be another's by now."""
+        return self._process.pid if self._process.poll() is None else 0
 
-def _open_log(path: str) -> int | None:
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600) if path else None
+    def _close(self) -> None:
+        for descriptor in (self._in, self._out, self._err, self._end, self._log):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._in = self._out = self._err = self._end = self._log = -1
+
+
+def _open_log(path: str) -> int:
+    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600) if path else -1

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _TELLING = ("command", "cmd", "file_path", "path", "pattern", "url", "query", "description", "prompt", "skill")
 _DETAIL = 160
 _LIMIT = re.compile(
-    r"usage limit|rate.?limit|limit (?:was )?reached|hit your .{0,40}limit"
+    r"usage limit|rate.?limit|limit (?:was )?reached|hit your .{0,40}limit|out of (?:extra )?usage"
     r"|too many requests|\b429\b|quota|credit balance",
     re.IGNORECASE,
 )

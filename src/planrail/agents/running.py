@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Protocol
 
-    from planrail.agents.model import Ask, Judge, Question
+    from planrail.agents.model import Ask, Assignment, Judge, Question
     from planrail.agents.processes import AgentProcess, Clock
 else:
     Protocol = object
@@ -94,8 +94,8 @@ class Desk:
 class AgentRun:
     """See `model.Running`."""
 
-    def __init__(self, name: str, process: "AgentProcess", wire: Wire, timeout: int) -> None:
-        self._name, self._process, self._wire, self._timeout = name, process, wire, timeout
+    def __init__(self, name: str, process: "AgentProcess", wire: Wire, assignment: "Assignment") -> None:
+        self._name, self._process, self._wire, self._timeout = name, process, wire, assignment.timeout
         self._outcome: Outcome | None = None
         self._aborted = ""
         self._spent = Spent(0, 0, 0.0)
@@ -149,7 +149,7 @@ class AgentRun:
         self._spent = Spent(was.tokens_in + more.tokens_in, was.tokens_out + more.tokens_out, was.cost + more.cost)
 
     def _conclude(self, code: int) -> Outcome:
-        outcome = self._how_it_ended(code)
+        outcome = _with_reset(self._how_it_ended(code))
         spent = self._spent
         return replace(outcome, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out, cost=spent.cost)
 
@@ -163,6 +163,15 @@ class AgentRun:
         if self._process.was_stopped:
             return failure("stopped", f"{self._name} was stopped", conversation)
         return self._wire.conclude(code, self._process.errors)
+
+
+def _with_reset(outcome: Outcome) -> Outcome:
+    """A limit, with the time of its end as far as the message tells it."""
+    if outcome.reason != "limit" or outcome.resets_at:
+        return outcome
+    from planrail.agents.limits import read_reset
+
+    return replace(outcome, resets_at=read_reset(outcome.error, time.time()))
 
 
 class NeverRan:

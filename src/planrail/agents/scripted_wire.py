@@ -5,6 +5,7 @@ import json
 from planrail.agents.model import Asked, Began, Denied, Outcome, Question, Said, Spent, Used, failure
 from planrail.agents.reading import describe_use, number_in, object_in, objects_in, read_object, reason_of, text_in
 from planrail.agents.running import CloseInput, Send
+from planrail.agents.structured import answered, ask_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class ScriptedWire:
     def open(self) -> "Parts":
         """The assignment, in one line."""
         told = self._assignment
-        yield _message({"role": told.role, "prompt": told.prompt, "conversation": told.conversation})
+        prompt = ask_for(told.prompt, told.schema)
+        yield _message({"role": told.role, "prompt": prompt, "conversation": told.conversation})
 
     def hear(self, line: bytes) -> "Parts":
         """One thing that the agent does."""
@@ -72,7 +74,7 @@ class ScriptedWire:
     def conclude(self, code: int, errors: str) -> Outcome:
         """An answer counts only from a process that ended well."""
         if self._answer is not None and code == 0 and not self._error:
-            return Outcome(self._answer, ok=True, conversation=self.conversation)
+            return answered(self._answer, self._assignment, self.conversation)
         error = self._error or errors or f"the scripted agent ended with code {code} and said nothing"
         return failure(self._reason or reason_of(error), error, self.conversation)
 

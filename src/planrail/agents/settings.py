@@ -9,7 +9,11 @@ if TYPE_CHECKING:
 
 @record
 class AgentSettings:
-    """`programs`: an agent's name and the path of its program. `environment`: more variables that agents may have."""
+    """`programs`: an agent's name and the path of its program. `environment`: more variables that agents may have.
+
+    `command`: the command line of the `command` and `acp` drivers, which have no program of their own.
+    """
 
     programs: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
     environment: tuple[str, ...] = ()
+    command: str = ""

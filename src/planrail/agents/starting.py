@@ -55,7 +55,9 @@ def launch(
     """Start the command for the assignment; `speak` makes the wire for the desk that decides the agent's requests."""
     clock = Clock(assignment.timeout)
     try:
-        process = AgentProcess(command, assignment.folder, program.environment, clock, assignment.log)
+        process = AgentProcess(
+            command, assignment.folder, program.environment, clock, assignment.log, mark=assignment.mark
+        )
     except OSError as error:
         return NeverRan(failure("failed", f"{command[0]} cannot be started: {error.strerror}", assignment.conversation))
-    return AgentRun(program.name, process, speak(Desk(ask, judge, clock)), assignment.timeout)
+    return AgentRun(program.name, process, speak(Desk(ask, judge, clock)), assignment)

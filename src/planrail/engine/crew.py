@@ -7,48 +7,62 @@ from planrail.agents.job import Job
 from planrail.agents.runner import ensure
 from planrail.memory.masking import mask
 from planrail.runs.model import Work
-from planrail.runs.prompts import fix_prompt, implement_prompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.agents.model import Outcome
     from planrail.agents.runner import Held
     from planrail.engine.book import Book
+    from planrail.engine.rooms import Rooms
     from planrail.engine.site import Site
     from planrail.runs.model import PhaseOrder, Workspace
     from planrail.runs.workshop import At
 
+SIDE = ".planrail"  # the folder in a working tree that has what an agent is given; never a part of the work
 _LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
 
 
 class Crew:
     """Starts agents, or finds those that are at work already."""
 
-    def __init__(self, site: "Site", book: "Book") -> None:
-        self._site, self._book = site, book
+    def __init__(self, site: "Site", book: "Book", rooms: "Rooms") -> None:
+        self._site, self._book, self._rooms = site, book, rooms
 
     def implement(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", part: int, conversation: str) -> Work:
         """See `Workshop.implement`."""
         driver, scripts = self._who(phase)
-        prompt = implement_prompt(self._site.order, phase, workspace.path, self._delegate(phase))
+        prompt = "" if driver == "runbook" else self._tell(phase, workspace)
         job = self._job(driver, "implementer", prompt, workspace.path, scripts, conversation)
-        return self.work(at, f"implement.{part}", job)
+        return self.work(at, f"implement.{part}", job, self._rooms.programs_of(workspace))
 
     def fix(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", problems: tuple[str, ...], part: int) -> Work:
         """See `Workshop.fix`. A runbook mends by its `sh fix` blocks, and by nothing else."""
         driver, _ = self._who(phase)
         if driver == "runbook" and not phase.fixes:
             return Work(False, reason="failed", error="; ".join(problems))
-        prompt = fix_prompt(self._site.order, phase, workspace.path, problems)
-        return self.work(at, f"fix.{part}", self._job(driver, "fixer", prompt, workspace.path, phase.fixes, ""))
+        prompt = "" if driver == "runbook" else self._tell_fixer(phase, workspace, problems)
+        job = self._job(driver, "fixer", prompt, workspace.path, phase.fixes, "")
+        return self.work(at, f"fix.{part}", job, self._rooms.programs_of(workspace))
 
-    def work(self, at: "At", name: str, job: Job) -> Work:
+    def _tell(self, phase: "PhaseOrder", workspace: "Workspace") -> str:
+        from planrail.runs.prompts import implement_prompt
+
+        prompt = implement_prompt(self._site.order, phase, phase_file=lay_out_phase(phase, workspace.path))
+        return f"{prompt}\n\n{told}" if (told := self._delegate(phase)) else prompt
+
+    def _tell_fixer(self, phase: "PhaseOrder", workspace: "Workspace", problems: tuple[str, ...]) -> str:
+        from planrail.runs.prompts import fix_prompt
+
+        return fix_prompt(self._site.order, phase, problems, phase_file=lay_out_phase(phase, workspace.path))
+
+    def work(self, at: "At", name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
         """Have a job done, or take over what was begun; what it used is put on record."""
         refusal = self._book.may_dispatch(at)
         if refusal is not None:
             return Work(False, reason="budget", error=refusal.text)
         place = self._site.job(at, name)
-        held = ensure(place, job, self._site.environment)
+        path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
+        held = ensure(place, job, {**self._site.environment, "PATH": path})
         outcome = self._watch(at, held)
         work = _work(outcome, held)
         self._book.add_spent(at, name, work)
@@ -94,6 +108,18 @@ class Crew:
         if how.kind != "delegate" or how.to in NAMES or how.to.startswith("./"):
             return how.arguments if how.kind == "delegate" and how.to in NAMES else ""
         return f"Use the skill {how.to} {how.arguments}".strip()
+
+
+def lay_out_phase(phase: "PhaseOrder", folder: str) -> str:
+    """Put the text of a long phase beside the files; the path for the prompt, "" where the text is short."""
+    from planrail.runs.prompts import needs_file
+
+    if not needs_file(phase):
+        return ""
+    os.makedirs(os.path.join(folder, SIDE), exist_ok=True)
+    with open(os.path.join(folder, SIDE, "phase.md"), "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(phase.text)
+    return f"{SIDE}/phase.md"
 
 
 def _work(outcome: "Outcome", held: "Held") -> Work:

@@ -14,6 +14,8 @@ from planrail.runs.model import DriftOutcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from planrail.engine.site import Site
     from planrail.runs.model import DriftRecord, PhaseOrder, Verdict, Work
     from planrail.runs.workshop import At
@@ -55,10 +57,12 @@ class Drifting:
         with self._site.open_ledger() as ledger:
             facts = ledger.facts("drift", self._site.order.plan)
         mine = f"drift:{self._site.order.run}/{at.key('drift')}/"
-        known = [fact for fact in facts if fact.value.get("run") == self._site.order.run and not fact.id.startswith(mine)]
+        known = [
+            fact for fact in facts if fact.value.get("run") == self._site.order.run and not fact.id.startswith(mine)
+        ]
         return [(str(fact.value.get("phase")), int(str(fact.value.get("bullet") or 0))) for fact in known]
 
-    def _record(self, at: "At", records: "list[DriftRecord]") -> None:
+    def _record(self, at: "At", records: "Iterable[DriftRecord]") -> None:
         run, plan = self._site.order.run, self._site.order.plan
         with self._site.open_ledger() as ledger:
             for number, found in enumerate(records):

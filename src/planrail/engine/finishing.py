@@ -6,12 +6,13 @@ from planrail.errors import PlanrailError
 from planrail.plans.marking import mark_complete
 from planrail.plans.source import Source
 from planrail.records import replace
-from planrail.repo.candidates import Conflict, build_candidate
+from planrail.repo.candidates import build_candidate, read_author
 from planrail.repo.git_writing import ask_git
 from planrail.repo.plan_writing import write_text
 from planrail.repo.targets import land
-from planrail.repo.trailers import write_trailers
+from planrail.repo.trailers import add_trailers
 from planrail.repo.work_snapshots import tree_of
+from planrail.runs.landing import Conflict
 from planrail.runs.model import Evidence, Landing, PhaseOrder, Snapshot
 from planrail.runs.workshop import At
 
@@ -37,8 +38,9 @@ class Finishing:
         """See `Workshop.verify_all`. Later phases may have undone what earlier ones proved."""
         head, at = self._book.resolve_line(), At(WHOLE, 1)
         whole = self._whole(done)
-        checked = self._rooms.check(whole, at, head, head, "whole")
-        evidence = self._judging.judge_whole(whole, checked, head)
+        tree = tree_of(self._site.root, head)
+        checked = self._rooms.check(whole, at, head, tree, head, "whole")
+        evidence = self._judging.judge_whole(whole, checked, tree)
         snapshot = Snapshot(head, evidence.tree, head, ())
         self._book.add_evidence(at, "checks", snapshot, evidence)
         return evidence
@@ -71,10 +73,10 @@ class Finishing:
         if after == before:
             return Landing("landed", head)
         snapshot = Snapshot(head, tree_of(order.root, head), head, ())
-        trailers = write_trailers(order.plan, "", "")
-        message = f"Mark the plan complete: {order.title}\n\n{trailers}\n"
+        message = add_trailers(f"Mark the plan complete: {order.title}", order.plan, "", "")
         extra = {order.path: after.encode("utf-8", "surrogateescape")}
-        built = build_candidate(order.root, snapshot, head, message, extra)
+        author, now = read_author(order.root), int(self._site.now())
+        built = build_candidate(order.root, snapshot, head, message, extra, author=author, at=now)
         assert not isinstance(built, Conflict)  # nothing is merged
         intent = os.path.join(self._site.folder, f"intent-{built.commit[:12]}")
         return land(order.root, order.line, built, self._site.lock, f"refs/heads/planrail/{order.slug}", intent)
@@ -96,4 +98,3 @@ def _marked(path: str, text: str) -> str:
         return mark_complete(Source(path, text))
     except PlanrailError:
         return text
-

@@ -5,14 +5,17 @@ import os
 from planrail.errors import PlanrailError
 from planrail.plans.marking import mark_done
 from planrail.plans.source import Source
-from planrail.repo.candidates import Conflict, build_candidate
+from planrail.records import replace
+from planrail.repo.candidates import build_candidate, read_author
 from planrail.repo.git_writing import ask_git
 from planrail.repo.plan_writing import write_text
 from planrail.repo.proofs import prove
 from planrail.repo.targets import land
-from planrail.repo.trailers import write_trailers
+from planrail.repo.trailers import add_trailers
+from planrail.repo.work_snapshots import tree_of
+from planrail.runs.drift_edits import apply_splices
 from planrail.runs.evidence import hash_evidence
-from planrail.runs.landing import Land, decide_landing
+from planrail.runs.landing import Conflict, Land, decide_landing
 from planrail.runs.model import Candidate, Landing, Proof, Snapshot
 from planrail.runs.workshop import Refusal
 
@@ -38,7 +41,9 @@ class Landings:
         """See `Workshop.build`."""
         onto = self._book.resolve_line()
         extra = self._plan_file(phase, onto, drift)
-        built = build_candidate(self._site.root, snapshot, onto, self._message(phase, evidence), extra)
+        message, now = self._message(phase, evidence), int(self._site.now())
+        author = read_author(self._site.root)
+        built = build_candidate(self._site.root, snapshot, onto, message, extra, author=author, at=now)
         if isinstance(built, Conflict):
             command = f"planrail run {self._site.order.path} {phase.id}"
             return Refusal("conflict", f"the target has changed the same places: {built.text}", command)
@@ -47,8 +52,7 @@ class Landings:
     def _message(self, phase: "PhaseOrder", evidence: "Evidence") -> str:
         subject = f"Phase {phase.id}: {phase.title}".replace("\n", " ")[:100]
         body = "\n".join(f"- {item}" for item in phase.items)
-        trailers = write_trailers(self._site.order.plan, phase.id, hash_evidence(evidence.runs))
-        return "\n\n".join(part for part in (subject, body, trailers) if part) + "\n"
+        return add_trailers(f"{subject}\n\n{body}", self._site.order.plan, phase.id, hash_evidence(evidence.runs))
 
     def _plan_file(self, phase: "PhaseOrder", onto: str, drift: "DriftOutcome") -> "dict[str, bytes]":
         """The plan with its mark, as a part of the commit; nothing where the plan is not planrail's to commit."""
@@ -74,7 +78,7 @@ class Landings:
         proof = prove(self._site.root, snapshot, candidate, candidate.onto, extra)
         if not proof.ok:
             return proof
-        checked = self._rooms.check(phase, at, candidate.commit, baseline.base, "candidate")
+        checked = self._rooms.check(phase, at, candidate.commit, candidate.tree, baseline.base, "candidate")
         failed = self._judging.judge_again(phase, baseline, checked)
         return Proof(not failed, tuple(f"on the candidate: {finding.text}" for finding in failed))
 
@@ -91,7 +95,17 @@ class Landings:
             return Landing("refused", message="another run has taken over this plan; nothing was landed")
         intent = os.path.join(self._site.folder, f"intent-{candidate.commit[:12]}")
         waiting = f"refs/heads/planrail/{self._site.order.slug}"
-        return land(self._site.root, self._site.order.line, candidate, self._site.lock, waiting, intent)
+        line, lock = self._site.order.line, self._site.lock
+        return land(self._site.root, line, candidate, lock, waiting, intent, phase=phase.id)
+
+    def check_whole(self, at: "At", commit: str) -> Proof:
+        """All checks of all phases on a commit that nobody has looked at yet."""
+        order = self._site.order
+        checks = tuple(check for phase in order.phases for check in phase.checks)
+        whole = replace(order.phases[0], checks=checks)
+        checked = self._rooms.check(whole, at, commit, tree_of(order.root, commit), commit, "rebased")
+        failed = self._judging.judge_whole(whole, checked, commit).failures
+        return Proof(not failed, tuple(finding.text for finding in failed))
 
     def mark_in_place(self, phase: "PhaseOrder", drift: "DriftOutcome | None") -> None:
         """Mark the plan's own file, where it is not a part of what lands."""
@@ -111,9 +125,8 @@ class Landings:
 
 def mark_text(path: str, text: str, phase: str, drift: "DriftOutcome | None") -> str:
     """The plan's text with its corrections and with the phase marked as done, as far as the document can say so."""
-    for start, end, old, new in sorted(drift.edits if drift else (), reverse=True):
-        if text[start:end] == old:
-            text = text[:start] + new + text[end:]
+    if drift is not None and all(text[start:end] == old for start, end, old, _ in drift.edits):
+        text = apply_splices(text, drift.edits)
     try:
         return mark_done(Source(path, text), phase).text
     except PlanrailError:

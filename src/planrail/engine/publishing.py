@@ -5,7 +5,7 @@ The forge remembers what was done, so all of this can be done again after a cras
 
 from planrail.errors import PlanrailError
 from planrail.records import replace
-from planrail.repo.candidates import Conflict, build_candidate
+from planrail.repo.candidates import build_candidate, read_author
 from planrail.repo.forge_checks import Waiting
 from planrail.repo.forge_places import locate_forge
 from planrail.repo.forge_steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
@@ -15,6 +15,7 @@ from planrail.repo.pushing import fetch_ref, holds, remote_of
 from planrail.repo.repository_lock import hold
 from planrail.repo.work_snapshots import tree_of
 from planrail.runs.choosing import is_all_done
+from planrail.runs.landing import Conflict
 from planrail.runs.model import Landing, Snapshot
 from planrail.runs.pr_body import write_body, write_title
 from planrail.runs.pr_values import Pushed, RequestOrder
@@ -46,7 +47,9 @@ class Publishing:
             return landing
         upstream = remote_of(self._site.root, self._site.order.target)
         if upstream is None:
-            raise PlanrailError("the repository has no remote to open a pull request at", remedy="git remote add origin URL")
+            raise PlanrailError(
+                "the repository has no remote to open a pull request at", remedy="git remote add origin URL"
+            )
         forge = locate_forge(self._site.root, upstream.remote)
         for _ in range(_MOST_REBASES):
             published = self._publish(phase, at, forge, upstream.remote, upstream.branch)
@@ -63,7 +66,7 @@ class Publishing:
         if refused is not None:
             return refused
         states = self._states(phase)
-        request = pr_step(forge, self._order_request(base, states))
+        request = pr_step(forge, self._order_request(verified.commit, base, states))
         done = tuple(name for name, state in states.items() if state == "done")
         if not is_all_done(self._site.order, done):
             text = f"pull request #{request.number} has phase {phase.id}"
@@ -124,7 +127,9 @@ class Publishing:
             built = self._pick(commit, new)
             if isinstance(built, Conflict):
                 text = f"the target has changed the same places: {built.text}"
-                return Landing("conflict", old.commit, message=text, command=f"git rebase {remote}/{base} {self._branch}")
+                return Landing(
+                    "conflict", old.commit, message=text, command=f"git rebase {remote}/{base} {self._branch}"
+                )
             new = built.commit
         proof = self._landings.check_whole(at, new)
         if not proof.ok:
@@ -138,7 +143,8 @@ class Publishing:
         parent, message = run_git(root, "show", "-s", "--format=%P%n%B", commit).split("\n", 1)
         paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", parent, commit, "--").split("\0")
         snapshot = Snapshot(commit, tree_of(root, commit), parent, tuple(path for path in paths if path))
-        return build_candidate(root, snapshot, onto, message.strip() + "\n", {})
+        author, now = read_author(root), int(self._site.now())
+        return build_candidate(root, snapshot, onto, message.strip() + "\n", {}, author=author, at=now)
 
     # ---- the request ----
 
@@ -153,10 +159,13 @@ class Publishing:
         done |= {phase.id, *order.landed, *order.adopted}
         return {known.id: "done" if known.id in done else "todo" for known in order.phases}
 
-    def _order_request(self, base: str, states: "Mapping[str, str]") -> RequestOrder:
+    def _order_request(self, head: str, base: str, states: "Mapping[str, str]") -> RequestOrder:
         order = self._site.order
         rows = tuple((phase.id, phase.title, states[phase.id], "") for phase in order.phases)
         single = next((phase for phase in order.phases if phase.id == order.options.phase), None)
-        title = write_title(order.slug, order.title) if single is None else write_title(order.slug, single.title, single.id)
-        return RequestOrder(self._branch, base, title, write_body(order.title, order.path, order.issues, rows), rows)
-
+        title = (
+            write_title(order.slug, order.title) if single is None else write_title(order.slug, single.title, single.id)
+        )
+        return RequestOrder(
+            self._branch, head, base, title, write_body(order.title, order.path, order.issues, rows), rows
+        )

@@ -1,14 +1,17 @@
 """Rooms: the private working trees of a run. The implementer works in one; checks are run in another, which no agent
 ever saw, with an environment made from the base."""
 
+import json
 import os
 
+from planrail.errors import ToolFailed
+from planrail.records import record
 from planrail.repo.check_environment import check_environment
-from planrail.repo.check_running import CheckPlace, run_checks
-from planrail.repo.provisioning import provision
+from planrail.repo.check_running import Checked, CheckPlace, run_checks
+from planrail.repo.provisioning import Provisioned, provision
 from planrail.repo.work_snapshots import tree_of
 from planrail.repo.workspaces import move_to, open_workspace, open_worktree
-from planrail.runs.model import Baseline, CheckOrder, CheckRun, Workspace
+from planrail.runs.model import Baseline, CheckOrder, Workspace
 from planrail.runs.provisions import decide_provision
 
 TYPE_CHECKING = False
@@ -16,12 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from planrail.engine.site import Site
-    from planrail.repo.check_running import Checked
-    from planrail.repo.provisioning import Provisioned
-    from planrail.runs.model import PhaseOrder
+    from planrail.runs.model import CheckRun, PhaseOrder
     from planrail.runs.workshop import At
 
 _PROVISION_SECONDS = 1800
+
+
+@record
+class Fitted:
+    """What a working tree was provisioned with, from which base; `programs` are folders for the PATH."""
+
+    base: str
+    made: Provisioned
+    programs: tuple[str, ...]
 
 
 class Rooms:
@@ -30,14 +40,25 @@ class Rooms:
     def __init__(self, site: "Site") -> None:
         self._site = site
         self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
-        self._provisioned: dict[str, tuple[str, Provisioned]] = {}  # by room: what for, and what was made
-        self._programs: dict[str, tuple[str, ...]] = {}  # by room: folders of programs
+        self._fitted: dict[str, Fitted] = {}  # by room
 
     # ---- where agents work ----
 
     def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> Workspace:
-        """See `Workshop.open_workspace`."""
-        return self._open("work", phase.id, base)
+        """See `Workshop.open_workspace`. It is provisioned as the room of the checks is, and apart from it."""
+        workspace = self._open("work", phase.id, base)
+        made = self._provision(workspace)
+        if made.problem:
+            raise ToolFailed(f"the workspace could not be provisioned: {made.problem}", remedy="[run] provision = …")
+        return workspace
+
+    def made_in(self, workspace: Workspace) -> tuple[str, ...]:
+        """The paths in a workspace that provisioning made."""
+        return self._recall(workspace).made.kept
+
+    def programs_of(self, workspace: Workspace) -> tuple[str, ...]:
+        """The folders of programs that provisioning made in a workspace."""
+        return self._recall(workspace).programs
 
     def open_copy(self, phase: "PhaseOrder", commit: str) -> Workspace:
         """A copy of the work for the verifier to read."""
@@ -56,67 +77,93 @@ class Rooms:
         room, made = self._open_room(phase, base)
         if made.problem:
             return Baseline(base, (), made.what, made.problem)
-        checked = self._check(phase, at, room, base, "base", made.paths_kept)
+        tree = tree_of(self._site.root, base)
+        checked = self._check(phase.checks, self._at(at, room, tree, "base"), base, made)
         return Baseline(base, checked.runs, made.what)
 
-    def check(self, phase: "PhaseOrder", at: "At", commit: str, base: str, name: str) -> "Checked":
+    def check(self, phase: "PhaseOrder", at: "At", commit: str, tree: str, base: str, name: str) -> Checked:
         """Run the phase's checks and the project's tests on a commit, with the environment of the base."""
         room, made = self._open_room(phase, base)
-        return self._check(phase, at, room, commit, name, made.paths_kept)
+        return self._check(phase.checks, self._at(at, room, tree, name), commit, made)
 
-    def _open_room(self, phase: "PhaseOrder", base: str) -> "tuple[Workspace, Provisioned]":
-        """The room of a phase at its base, provisioned; made once for each base and process."""
-        place = self._site.place("room", phase.id)
-        known = self._provisioned.get(place)
-        if known is not None and known[0] == base:
-            return self._workspace("room", phase.id, base), known[1]
-        room = self._open("room", phase.id, base, known[1].paths_kept if known else ())
-        made = self._provision(room)
-        self._provisioned[place] = (base, made)
-        return room, made
+    def try_checks(
+        self, phase: "PhaseOrder", at: "At", checks: tuple[CheckOrder, ...], tree: str, base: str, name: str
+    ) -> Checked:
+        """Run some checks on a tree that was put together for them."""
+        room, made = self._open_room(phase, base)
+        restore = self._restorer(room, tree, made)
+        restore()
+        return run_checks(checks, self._at(at, room, tree, name), restore)
+
+    def _open_room(self, phase: "PhaseOrder", base: str) -> tuple[Workspace, Provisioned]:
+        """The room of a phase at its base, provisioned; made once for each base."""
+        room = self._workspace("room", phase.id, base)
+        known = self._recall(room)
+        if known.base == base and os.path.isdir(room.path):
+            return room, known.made
+        room = self._open("room", phase.id, base, known.made.kept)
+        return room, self._provision(room)
 
     def _workspace(self, kind: str, phase: str, base: str) -> Workspace:
         place = self._site.place(kind, phase)
         return Workspace(place, base, os.path.join(self._site.folder, f"index-{os.path.basename(place)}"))
 
-    def _provision(self, room: Workspace) -> "Provisioned":
+    def _provision(self, room: Workspace) -> Provisioned:
+        """Make a working tree fit to run tests, and remember how: a run that is resumed need not do it again."""
         run = self._site.settings.run
         wanted = decide_provision(set(os.listdir(room.path)), run.provision)
-        self._programs[room.path] = tuple(os.path.join(room.path, folder) for folder in wanted.path)
+        programs = tuple(os.path.join(room.path, folder) for folder in wanted.path)
         log = os.path.join(self._site.folder, "provision.log")
-        return provision(
-            self._site.root, room.path, wanted, run.include, self._environment(room), _PROVISION_SECONDS, log
-        )
+        environment = self._environment(programs)
+        made = provision(self._site.root, room.path, wanted, run.include, environment, _PROVISION_SECONDS, log)
+        if not made.problem:
+            self._remember(room, Fitted(room.base, made, programs))
+        return made
 
-    def _environment(self, room: Workspace) -> "dict[str, str]":
+    def _environment(self, programs: tuple[str, ...]) -> "dict[str, str]":
         """What a check sees: the programs that were provisioned come first."""
         environment = check_environment(self._site.environment)
-        path = os.pathsep.join((*self._programs.get(room.path, ()), environment["PATH"]))
-        return {**environment, "PATH": path}
+        return {**environment, "PATH": os.pathsep.join((*programs, environment["PATH"]))}
 
-    def _check(
-        self, phase: "PhaseOrder", at: "At", room: Workspace, commit: str, name: str, keep: tuple[str, ...]
-    ) -> "Checked":
-        def restore() -> None:
-            move_to(self._site.root, room, commit, keep)
+    def _remember(self, room: Workspace, fitted: Fitted) -> None:
+        self._fitted[room.path] = fitted
+        made = fitted.made
+        told = {"base": fitted.base, "paths": made.kept, "what": made.what, "programs": fitted.programs}
+        with open(f"{room.index}.made", "w", encoding="utf-8", errors="surrogateescape") as file:
+            json.dump(told, file)
 
-        restore()
-        tree = tree_of(self._site.root, commit)
-        outputs = os.path.dirname(self._site.output(at, os.path.join(name, "x")))
-        os.makedirs(outputs, exist_ok=True)
-        minutes = self._site.order.options.check_minutes
-        place = CheckPlace(self._site.root, room, tree, self._environment(room), outputs, minutes * 60)
-        return self._run(phase.checks, place, restore)
+    def _recall(self, room: Workspace) -> Fitted:
+        """How a working tree was provisioned, by this process or one before it."""
+        if room.path not in self._fitted:
+            try:
+                with open(f"{room.index}.made", encoding="utf-8", errors="surrogateescape") as file:
+                    told = json.load(file)
+                made = Provisioned(tuple(told["paths"]), "", 0.0, told["what"])
+                self._fitted[room.path] = Fitted(told["base"], made, tuple(told["programs"]))
+            except (OSError, ValueError, KeyError):
+                self._fitted[room.path] = Fitted("", Provisioned((), "", 0.0, ""), ())
+        return self._fitted[room.path]
 
-    def _run(self, checks: tuple[CheckOrder, ...], place: CheckPlace, restore: "Callable[[], None]") -> "Checked":
+    def _at(self, at: "At", room: Workspace, tree: str, name: str) -> CheckPlace:
+        """A room that is to hold this tree, and where the outputs go."""
+        outputs = self._site.outputs(at, name)
+        seconds = self._site.order.options.check_minutes * 60
+        environment = self._environment(self._recall(room).programs)
+        return CheckPlace(self._site.root, room, tree, environment, outputs, seconds)
+
+    def _restorer(self, room: Workspace, tree: str, made: Provisioned) -> "Callable[[], None]":
+        return lambda: move_to(self._site.root, room, tree, made.kept)
+
+    def _check(self, checks: tuple[CheckOrder, ...], place: CheckPlace, commit: str, made: Provisioned) -> Checked:
         """The phase's checks, then the project's tests; those were perhaps run on this very tree a moment ago."""
+        restore = self._restorer(place.workspace, commit, made)
+        restore()
         command = self._site.order.test_command
         known = self._tested.get(place.tree)
         tests = (CheckOrder(command, 0, "tests"),) if command and known is None else ()
         checked = run_checks((*checks, *tests), place, restore)
         if command and known is not None:
-            return type(checked)((*checked.runs, known), checked.findings)
+            return Checked((*checked.runs, known), checked.findings)
         if tests:
             self._tested[place.tree] = checked.runs[-1]
         return checked
-

@@ -67,11 +67,11 @@ class Site:
         """The folder of an agent's job."""
         return os.path.join(self.folder, "agents", f"{safe_name(at.phase)}-{at.attempt}-{name}")
 
-    def output(self, at: "At", name: str) -> str:
-        """A file for the output of a check."""
-        folder = os.path.join(self.folder, "output", f"{safe_name(at.phase)}-{at.attempt}")
+    def outputs(self, at: "At", name: str) -> str:
+        """A folder for the outputs of checks."""
+        folder = os.path.join(self.folder, "output", f"{safe_name(at.phase)}-{at.attempt}", safe_name(name))
         os.makedirs(folder, exist_ok=True)
-        return os.path.join(folder, name)
+        return folder
 
     def place(self, kind: str, phase: str) -> str:
         """Where a private working tree lies: one for the whole run, or for each phase where they run side by side."""

@@ -2,16 +2,18 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from planrail.engine.crew import Crew
+from planrail.engine.crew import SIDE, Crew
 from planrail.engine.drifting import Drifting
 from planrail.engine.endings import end_run
 from planrail.engine.finishing import Finishing
+from planrail.engine.freshness import Freshening
 from planrail.engine.gates import Gates
 from planrail.engine.judging import Judging
 from planrail.engine.landings import Landings
 from planrail.engine.publishing import Publishing
 from planrail.engine.rooms import Rooms
 from planrail.engine.viewing import Viewing
+from planrail.ledger.run_folders import load_text
 from planrail.repo.work_snapshots import take_snapshot
 from planrail.runs.choosing import choose
 from planrail.runs.evidence import hash_evidence
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
         PhaseOrder,
         Workspace,
     )
-    from planrail.runs.workshop import At
+    from planrail.runs.workshop import At, Freshness
 
 _DONE = ("landed", "pr-ready", "merged")
 
@@ -45,10 +47,11 @@ class RealWorkshop:
     def __init__(self, site: "Site", book: "Book") -> None:
         self._site, self._book = site, book
         self._rooms = Rooms(site)
-        crew, gates = Crew(site, book), Gates(site)
+        crew, gates = Crew(site, book, self._rooms), Gates(site)
         judging = Judging(site, book, self._rooms, crew)
         self._landings = Landings(site, book, self._rooms, judging)
         drifting, viewing = Drifting(site), Viewing(site, self._rooms)
+        self._freshening = Freshening(site, load_text(site.folder))
         finishing = Finishing(site, book, self._rooms, self._landings, judging)
         self.confirm, self.sign_off, self.wait_for_limit = gates.confirm, gates.sign_off, gates.wait_for_limit
         self.start = book.start
@@ -64,15 +67,22 @@ class RealWorkshop:
         """See `Workshop.choose`."""
         return choose(self._site.order, done)
 
+    def freshen(self, phase: "PhaseOrder", at: "At", base: str) -> "Freshness":
+        """See `Workshop.freshen`."""
+        return self._freshening.look(phase, at, self._site.place("room", phase.id))
+
     def snapshot(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", name: str) -> Snapshot | Refusal:
         """See `Workshop.snapshot`."""
-        taken = take_snapshot(
-            self._site.root, workspace, self._site.ref(at, name), f"{self._site.order.slug} {phase.id}: {name}"
-        )
+        told = f"{self._site.order.slug} {phase.id}: {name}"
+        made = (*self._rooms.made_in(workspace), SIDE)
+        taken = take_snapshot(self._site.root, workspace, self._site.ref(at, name), told, leave_out=made)
+        command = f"planrail report {self._site.order.path}"
+        broken = [finding.text for finding in taken.findings if finding.is_failure]
+        if broken:
+            return Refusal("refused", "; ".join(broken), command)
         if not taken.paths:
-            command = f"planrail report {self._site.order.path}"
             return Refusal("nothing_done", "the agent changed nothing", command)
-        return taken
+        return Snapshot(taken.commit, taken.tree, taken.base, taken.paths)
 
     def land(self, phase: "PhaseOrder", at: "At", candidate: "Candidate", evidence: "Evidence") -> "Landing":
         """See `Workshop.land`."""

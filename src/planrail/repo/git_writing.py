@@ -4,6 +4,7 @@ Started by `posix_spawn` and without `subprocess`, whose import alone costs as m
 repository of a thousand files. As in `git`: a scrubbed environment, no hooks, no monitors, no prompts.
 """
 
+import _thread
 import posix
 import sys
 import time
@@ -26,7 +27,10 @@ _OPTIONS = (
     "core.trustctime=true",
     "core.checkStat=default",
     "core.ignoreStat=false",
+    "core.safecrlf=false",  # else an odd line end could not be kept at all
     "submodule.recurse=false",
+    "core.filesRefLockTimeout=3000",  # milliseconds: many runs share one repository, and wait rather than fail
+    "core.packedRefsTimeout=10000",
 )
 _STATUS = ("--porcelain=v2", "-z", "--untracked-files=all", "--ignored=matching", "--no-renames")
 _IDENTITY = {
@@ -34,6 +38,9 @@ _IDENTITY = {
     for role in ("AUTHOR", "COMMITTER")
     for part, value in (("NAME", "planrail"), ("EMAIL", "planrail@localhost"))
 }
+
+# Descriptors of locks that git holds on to as well, for each thread: see `repository_lock`.
+_inherited: dict[int, list[int]] = {}
 
 
 def run_git(
@@ -43,11 +50,12 @@ def run_git(
     view: str | None = None,
     data: bytes = b"",
     accepted: tuple[int, ...] = (0,),
+    seconds: int = _SECONDS,
 ) -> str:
     """What git prints, names that are not UTF-8 included. Raises `ToolFailed` with git's own words where it fails."""
     places = {"GIT_INDEX_FILE": index} if index else {"GIT_OPTIONAL_LOCKS": "0"}  # the user's index is never locked
     places |= {"GIT_DIR": view, "GIT_WORK_TREE": root} if view else {}
-    code, output, problem = _start(root, arguments, places, data)
+    code, output, problem = _start(root, arguments, places, data, seconds)
     if code not in accepted:
         said = decode_name(problem).strip().splitlines() or [f"exit status {code}"]
         raise failure(f"git {arguments[0]} failed in {root}: {said[-1]}", remedy="git status")
@@ -101,34 +109,44 @@ def join_paths(paths: "Iterable[str]") -> bytes:
     return b"".join(encode_name(path) + b"\0" for path in paths)
 
 
-def _start(root: str, arguments: tuple[str, ...], places: dict[str, str], data: bytes) -> tuple[int, bytes, bytes]:
+def inherited_by_git() -> list[int]:
+    """The descriptors that a git inherits which this thread starts. Whoever adds one takes it out again."""
+    return _inherited.setdefault(_thread.get_ident(), [])
+
+
+def _start(
+    root: str, arguments: tuple[str, ...], places: dict[str, str], data: bytes, seconds: int
+) -> tuple[int, bytes, bytes]:
     options = [part for option in _OPTIONS for part in ("-c", option)]
     literal = () if arguments[0] == "check-ignore" else ("--literal-pathspecs",)  # that one refuses the option
     command = ["git", "-C", root, *options, *literal, "--no-pager", *arguments]
     files = [_make_file(data), _make_file(), _make_file()]  # standard input, output and error
     actions = [(posix.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate(files)]
+    held = _inherited.get(_thread.get_ident()) or ()
+    free = max((*files, *held)) + 1  # numbers that stand for nothing yet
+    actions += [(posix.POSIX_SPAWN_DUP2, file, free + number) for number, file in enumerate(held)]
     try:
         try:
             child = posix.posix_spawnp("git", command, clean_environment() | _IDENTITY | places, file_actions=actions)
         except OSError as error:
             raise failure(f"git cannot be started: {error.strerror}", remedy="install git") from error
-        code = _wait(child)
+        code = _wait(child, seconds)
         return code, _read_file(files[1]), _read_file(files[2])
     finally:
         for file in files:
             posix.close(file)
 
 
-def _wait(child: int) -> int:
+def _wait(child: int, seconds: int) -> int:
     """The exit code of a process; one that hangs, as on a dead mount, is ended.
 
     Looking now and then costs less than to be told: for that a module would have to be loaded.
     """
-    deadline, pause = time.monotonic() + _SECONDS, _FIRST_PAUSE
+    deadline, pause = time.monotonic() + seconds, _FIRST_PAUSE
     try:
         while not (ended := posix.waitpid(child, posix.WNOHANG))[0]:
             if time.monotonic() > deadline:
-                raise failure(f"git did not answer within {_SECONDS} seconds", remedy="check the disk, and try again")
+                raise failure(f"git did not answer within {seconds} seconds", remedy="check the disk, and try again")
             time.sleep(pause)
             pause = min(pause * 1.2, _LONGEST_PAUSE)
     except BaseException:

@@ -1,6 +1,6 @@
 """Which phases does a run take up next? Pure."""
 
-from planrail.runs.waves import AllFinished, NothingCanStart, StartPhases, next_phases, refuse_order, unmet
+from planrail.runs.waves import AllFinished, NothingCanStart, StartPhases, next_phases, refuse_order
 from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
@@ -31,7 +31,8 @@ def choose(order: "Order", done: tuple[str, ...]) -> "tuple[str, ...] | Refusal"
         named = _named(order, finished)
         if named or not order.options.finish:
             return named
-    states = dict.fromkeys(finished, "done")
+    blocked = {phase.id: "blocked" for phase in order.phases if phase.state == "blocked"}
+    states = {**blocked, **dict.fromkeys(finished, "done")}
     wave = next_phases(order.phases, states, order.options.parallel)
     if isinstance(wave, StartPhases):
         return wave.phases
@@ -50,7 +51,7 @@ def _named(order: "Order", finished: set[str]) -> "tuple[str, ...] | Refusal":
         return Refusal("refused", text, f"planrail show {order.path}")
     if phase.id in finished:
         return ()
-    missing = unmet(phase, finished)
+    missing = tuple(name for name in phase.stated_needs if name not in finished)
     if missing:
         text = f"phase {phase.id} needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not done"
         return Refusal("refused", text, f"planrail run {order.path} {missing[0]}")

@@ -45,6 +45,7 @@ class PhaseOrder:
     state: str = "todo"  # as the document claims
     canonical: str = ""  # the hash that an approval holds
     fixes: tuple[str, ...] = ()
+    stated_needs: tuple[str, ...] = ()  # of `depends_on`, what the document itself says
 
 
 @value

@@ -66,6 +66,7 @@ class PhaseLine:
         if not self._order.options.auto:
             self._confirm()
         baseline = self._measure(start.base)
+        self._freshen(start.base)
         workspace = self._step("workspace", self._shop.open_workspace, self._phase, self._at, start.base)
         work = self._implement(workspace)
         snapshot, evidence, verdict = self._judge(workspace, baseline, work)
@@ -82,6 +83,14 @@ class PhaseLine:
         if baseline.problem:
             raise self._failed("environment", f"the environment is at fault, not the work: {baseline.problem}")
         return baseline
+
+    def _freshen(self, base: str) -> None:
+        found = self._step("fresh", self._shop.freshen, self._phase, self._at, base)
+        if found.refusal:
+            command = f"planrail refine {self._order.path}"
+            raise Failed(PhaseEnd(self._phase.id, "failed", "refused", found.refusal, command=command))
+        if found.question and not self._step("ask_stale", self._shop.confirm, self._at, "stale", found.question):
+            raise self._failed("refused", found.question)
 
     # ---- the work ----
 

@@ -63,6 +63,15 @@ class Refusal:
 
 
 @value
+class Freshness:
+    """Whether a phase is still about the code that is there: a refusal, a question for a person, notes, or nothing."""
+
+    refusal: str = ""
+    question: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@value
 class At:
     """One attempt of a phase: what names everything that belongs to it."""
 
@@ -89,6 +98,9 @@ class Workshop(Protocol):
 
     def measure_base(self, phase: "PhaseOrder", at: At, base: str) -> "Baseline":
         """A clean checkout of the base, provisioned, with each check and the project's tests run on it."""
+
+    def freshen(self, phase: "PhaseOrder", at: At, base: str) -> Freshness:
+        """Whether the plan still fits the base: its citations, its sums, what it says of its own age."""
 
     def open_workspace(self, phase: "PhaseOrder", at: At, base: str) -> "Workspace":
         """Where the implementer works."""

@@ -269,7 +269,6 @@ def ask_person(question: str, stream: "TextIO") -> bool | None:
 
 def _ended_before(order: "Order") -> list[str]:
     from planrail.ledger.run_folders import read_journal, run_folder
-
     from planrail.runs.model import PhaseEnd
 
     lines = read_journal(run_folder(order.root, order.run))

@@ -1,0 +1,158 @@
+"""Any program that takes a prompt file: the settings give its command line, what it prints is its answer.
+
+    my-agent --yes --message-file {prompt}
+
+`{prompt}` is the path of a file with the prompt, `{folder}` the folder to work in, `{role}` the role. No shell is
+between: each word of the line is one argument. The program's exit code says whether it went well. Its last line may be
+a report: a JSON object with some of `text`, `structured`, `tokens_in`, `tokens_out`, `cost`, `conversation`, and for a
+failure `error`, `reason` ("limit") and `resets_at`, and nothing else. Only its own good will holds it to reading.
+"""
+
+from planrail.agents.environment import build_environment, find_program
+from planrail.agents.model import Began, Outcome, Said, Spent, failure
+from planrail.agents.running import CloseInput, NeverRan
+from planrail.agents.scratch import ScratchFolder
+from planrail.agents.starting import Program, launch, refuse
+from planrail.errors import UsageError
+from planrail.records import replace
+from planrail.sessions.decoding import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from planrail.agents.model import Ask, Assignment, Judge, Running
+    from planrail.agents.running import Part
+    from planrail.agents.settings import AgentSettings
+
+    Parts = Iterator[Part]
+
+_REASONS = ("failed", "limit")
+_QUOTING = "\"'\\"
+_REPORT = ("text", "structured", "tokens_in", "tokens_out", "cost", "conversation", "error", "reason", "resets_at")
+
+
+class Command:
+    """See `model.Driver`. The program answers to nobody: neither judge nor questions."""
+
+    name = "command"
+
+    def __init__(self, environment: "Mapping[str, str]", settings: "AgentSettings") -> None:
+        try:
+            self._words = split(settings.command)
+        except ValueError as error:
+            raise UsageError(f"the agent's command cannot be read: {error}", remedy=settings.command) from error
+        path = find_program(self._words[0], environment) if self._words else None
+        given = build_environment(environment, settings.environment)
+        self._program = Program(self._words[0] if self._words else "", path, given, "see its own documentation")
+
+    def start(self, assignment: "Assignment", ask: "Ask | None", judge: "Judge") -> "Running":
+        """Start the program with the prompt in a file."""
+        if not self._words:
+            return NeverRan(failure("missing", 'no command is set; set one, such as command = "my-agent {prompt}"'))
+        refused = refuse(self._program, assignment)
+        if refused is not None or self._program.path is None:
+            return NeverRan(refused or failure("missing", self._words[0]))
+        scratch = ScratchFolder(assignment.log)
+        told = {"{prompt}": scratch.write("prompt.md", _prompt(assignment)), "{folder}": assignment.folder}
+        words = [_fill(word, {**told, "{role}": assignment.role}) for word in self._words[1:]]
+        wire = CommandWire(assignment, scratch)
+        return launch(self._program, [self._program.path, *words], assignment, lambda desk: wire, ask, judge)
+
+
+class CommandWire:
+    """See `running.Wire`."""
+
+    def __init__(self, assignment: "Assignment", scratch: ScratchFolder) -> None:
+        self._assignment, self._scratch = assignment, scratch
+        self.conversation = assignment.conversation
+        self._said: list[str] = []
+        self._more: dict[str, object] = {}
+        self._last = ""
+
+    def open(self) -> "Parts":
+        """Everything is in the file."""
+        yield CloseInput()
+        yield Began(self.conversation)
+
+    def hear(self, line: bytes) -> "Parts":
+        """A line of the answer, or the report; a report that something follows was none."""
+        text = line.decode("utf-8", "replace")
+        if self._more:
+            self._said.append(self._last)
+        self._more, self._last = _read_report(text), text
+        if not self._more:
+            self._said.append(text)
+            yield Said(text)
+
+    def settle(self) -> "Parts":
+        """What the program tells of its costs."""
+        self._scratch.remove()
+        tokens_in, tokens_out = _number(self._more, "tokens_in"), _number(self._more, "tokens_out")
+        cost = self._more.get("cost")
+        if tokens_in or tokens_out or cost:
+            yield Spent(tokens_in, tokens_out, float(cost) if isinstance(cost, int | float) else 0.0)
+        if isinstance(self._more.get("text"), str):
+            yield Said(str(self._more["text"]))
+
+    def conclude(self, code: int, errors: str) -> Outcome:
+        """The exit code decides."""
+        text = str(self._more["text"]) if isinstance(self._more.get("text"), str) else "\n".join(self._said)
+        if code == 0 and not self._more.get("error"):
+            return Outcome(text, ok=True, conversation=self._conversation(), structured=self._structured(text))
+        error = str(self._more.get("error") or errors or text or f"the command ended with code {code} and said nothing")
+        told = self._more.get("reason")
+        failed = failure(str(told) if told in _REASONS else "failed", error[-4000:], self._conversation())
+        return replace(failed, resets_at=_number(self._more, "resets_at"))
+
+    def _conversation(self) -> str:
+        told = self._more.get("conversation")
+        return told if isinstance(told, str) else self.conversation
+
+    def _structured(self, text: str) -> str:
+        if not self._assignment.schema:
+            return ""
+        from planrail.agents.structured import last_object, plain_json
+
+        return plain_json(self._more["structured"]) if "structured" in self._more else last_object(text)
+
+
+def split(line: str) -> list[str]:
+    """The words of a command line, as a shell would see them. Raises `ValueError` for a quote without its end."""
+    if not any(sign in line for sign in _QUOTING):
+        return line.split()
+    import shlex  # it brings `re`, 10 ms
+
+    return shlex.split(line)
+
+
+def _prompt(assignment: "Assignment") -> str:
+    if not assignment.schema:
+        return assignment.prompt
+    from planrail.agents.structured import ask_for
+
+    return ask_for(assignment.prompt, assignment.schema)
+
+
+def _fill(word: str, told: "dict[str, str]") -> str:
+    """The places of a template, each once: what is put in is not looked at again."""
+    for name, value in told.items():
+        before, found, after = word.partition(name)
+        if found:
+            return _fill(before, told) + value + _fill(after, told)
+    return word
+
+
+def _read_report(line: str) -> dict[str, object]:
+    if not line.startswith("{"):
+        return {}
+    try:
+        value = decode(line)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) and all(key in _REPORT for key in value) else {}
+
+
+def _number(told: "dict[str, object]", key: str) -> int:
+    value = told.get(key)
+    return value if isinstance(value, int) else 0

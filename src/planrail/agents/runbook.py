@@ -1,0 +1,94 @@
+"""The plan's own fenced blocks, executed in order: an agent that needs no model, for every machine that has a shell.
+
+All blocks run below one shell, so that a server which one block starts is there for the next; what is left of it when
+the last block has ended is ended, too. Each block is a file, run by `sh -e`: it ends at its first failing command.
+"""
+
+from planrail.agents.environment import build_environment
+from planrail.agents.model import Began, Outcome, Said, Used, failure
+from planrail.agents.running import NeverRan
+from planrail.agents.scratch import ScratchFolder
+from planrail.agents.starting import Program, launch, refuse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from planrail.agents.model import Ask, Assignment, Judge, Running
+    from planrail.agents.running import Part
+    from planrail.agents.settings import AgentSettings
+
+    Parts = Iterator[Part]
+
+# The number of each block goes to the first stream, and all that the blocks say to the second: they cannot be confused.
+_EACH = 'number=0; for block; do number=$((number + 1)); echo $number; sh -e "$block" </dev/null >&2 || exit $?; done'
+_LINES = 40  # of the output that an error quotes
+_DETAIL = 160
+
+
+class Runbook:
+    """See `model.Driver`. There is no model: nobody is asked, and the judge has nothing to judge."""
+
+    name = "runbook"
+
+    def __init__(self, environment: "Mapping[str, str]", settings: "AgentSettings") -> None:
+        given = build_environment(environment, settings.environment)
+        self._program = Program("runbook", "/bin/sh", given, "a POSIX shell")
+
+    def start(self, assignment: "Assignment", ask: "Ask | None", judge: "Judge") -> "Running":
+        """Start the first block."""
+        refused = refuse(self._program, assignment)
+        if refused is not None:
+            return NeverRan(refused)
+        if not assignment.scripts:
+            error = "the phase has no block to run: the runbook agent executes fenced blocks that begin with ```sh run"
+            return NeverRan(failure("failed", error))
+        if assignment.read_only:
+            return NeverRan(failure("failed", "the runbook agent runs whatever a block says, and cannot be read-only"))
+        folder = ScratchFolder(assignment.log)
+        blocks = [folder.write(f"block-{at}.sh", script + "\n") for at, script in enumerate(assignment.scripts, 1)]
+        wire = RunbookWire(assignment.scripts, folder)
+        return launch(self._program, ["/bin/sh", "-c", _EACH, "sh", *blocks], assignment, lambda desk: wire, ask, judge)
+
+
+class RunbookWire:
+    """See `running.Wire`."""
+
+    conversation = ""
+
+    def __init__(self, scripts: tuple[str, ...], folder: ScratchFolder) -> None:
+        self._scripts, self._folder = scripts, folder
+        self._at = 0
+
+    def open(self) -> "Parts":
+        """A block is told nothing."""
+        yield Began("")
+
+    def hear(self, line: bytes) -> "Parts":
+        """The number of the block that begins."""
+        self._at = int(line) if line.isdigit() else self._at
+        if 0 < self._at <= len(self._scripts):
+            yield Used("sh", _first_line(self._scripts[self._at - 1]))
+
+    def settle(self) -> "Parts":
+        """The files have been read."""
+        self._folder.remove()
+        yield Said(self._account())
+
+    def conclude(self, code: int, errors: str) -> Outcome:
+        """Every block has to end well."""
+        if code == 0:
+            return Outcome(self._account(), ok=True)
+        where = f"block {self._at} of {len(self._scripts)} ended with code {code}"
+        said = "\n".join(errors.splitlines()[-_LINES:])
+        return failure("failed", f"{where}: {said}" if said else f"{where} and said nothing")
+
+    def _account(self) -> str:
+        first = [f"{number}. {_first_line(script)}" for number, script in enumerate(self._scripts[: self._at], 1)]
+        return "\n".join([f"{self._at} of {len(self._scripts)} blocks begun:", *first])
+
+
+def _first_line(script: str) -> str:
+    lines = (line.strip() for line in script.splitlines())
+    told = next((line for line in lines if line and not line.startswith("#")), "")
+    return told if len(told) <= _DETAIL else told[: _DETAIL - 1] + "…"

@@ -1,0 +1,173 @@
+"""How does a run stand right now? Everything that `planrail status` tells, gathered by reading alone."""
+
+import json
+import os
+
+from planrail.cli.running.phase_table import PhaseLook, look_at_phases
+from planrail.ledger.run_facts import phase_states, spent
+from planrail.ledger.run_folders import RunState, list_runs
+from planrail.ledger.store import has_ledger, open_ledger
+from planrail.memory.masking import mask
+from planrail.records import record
+from planrail.runs.budgets import Spent
+from planrail.runs.model import PhaseEnd, Work
+from planrail.runs.progress import Life, Step, list_steps, split_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.cli.approval_book import Paper
+    from planrail.runs.claims import Claim
+    from planrail.runs.history import PhaseFact
+
+EVENTS, LOG = "events.jsonl", "log"
+_LINES = 5
+
+
+@record
+class AgentLook:
+    """An agent that works: what it did last, when it gave the last sign of life, what it has used so far."""
+
+    folder: str
+    lines: tuple[str, ...]
+    last_at: float
+    tokens: int
+    cost: float
+
+
+@record
+class Look:
+    """A plan and its newest run, as they are at a moment."""
+
+    paper: "Paper"
+    now: float
+    run: RunState | None
+    claim: "Claim | None"  # whoever holds the plan
+    claim_lives: bool
+    step: Step | None
+    agent: AgentLook | None
+    life: Life | None
+    spent: Spent
+    phases: list[PhaseLook]
+
+    @property
+    def done(self) -> int:
+        """How many phases are done."""
+        return sum(phase.is_done for phase in self.phases)
+
+
+def look(paper: "Paper", now: float) -> Look:
+    """Look at a plan."""
+    from planrail.ledger.claims import holder
+    from planrail.ledger.owners import is_alive
+    from planrail.runs.claims import PLAN
+
+    run = next(iter(list_runs(paper.root, paper.id)), None)
+    claim = holder(paper.root, PLAN, paper.id)
+    step = _current_step(run)
+    agent = _look_at_agent(run) if run is not None and run.is_live else None
+    facts, adopted, used = _ledger(paper)
+    adopted = (*adopted, *(run.order.adopted if run is not None else ()))
+    phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, step.phase if step is not None else "")
+    life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
+    lives = claim is not None and is_alive(claim.owner)
+    return Look(paper, now, run, claim, lives, step, agent, life, _with(used, agent), phases)
+
+
+def _ledger(paper: "Paper") -> "tuple[dict[str, PhaseFact], tuple[str, ...], Spent]":
+    from planrail.ledger.run_facts import adopted
+
+    if not has_ledger(paper.root):
+        return {}, (), Spent()
+    with open_ledger(paper.root) as ledger:
+        return phase_states(ledger, paper.id), adopted(ledger, paper.id), spent(ledger, paper.id)
+
+
+def _with(used: Spent, agent: AgentLook | None) -> Spent:
+    """What is on record, and what the agent that works has used meanwhile."""
+    if agent is None:
+        return used
+    return Spent(used.money + agent.cost, used.tokens + agent.tokens, used.minutes, used.attempts)
+
+
+def _current_step(run: RunState | None) -> Step | None:
+    if run is None or not run.current:
+        return None
+    wanted = split_key(run.current)
+    return next((step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted), None)
+
+
+def _look_at_agent(run: RunState) -> AgentLook | None:
+    folder = run.agent_folder
+    if not folder or os.path.exists(os.path.join(folder, "outcome.json")):
+        return None
+    events = _read_events(os.path.join(folder, EVENTS))
+    told = [_describe(event) for event in events]
+    lines = tuple(mask(line) for line in [line for line in told if line][-_LINES:])
+    tokens = sum(_number(event, "tokens_in") + _number(event, "tokens_out") for event in events)
+    last = max(_changed(os.path.join(folder, name)) for name in (EVENTS, LOG, "job.json"))
+    return AgentLook(folder, lines, last, int(tokens), sum(_number(event, "cost") for event in events))
+
+
+def _life(run: RunState, step: Step, agent: AgentLook | None, now: float) -> Life:
+    signs = [run.last_at, agent.last_at if agent is not None else 0.0, _newest(os.path.join(run.folder, "output"))]
+    attempts = max((other.attempt for other in list_steps(run.lines) if other.phase == step.phase), default=1)
+    return Life(max(0.0, now - max(signs)), max(0.0, now - step.began), step.tries, attempts, _errors(run, step.phase))
+
+
+def _errors(run: RunState, phase: str) -> tuple[str, ...]:
+    """What went wrong in this phase so far."""
+    found = []
+    for line in run.lines:
+        result = line.result() if split_key(line.key)[0] == phase else None
+        if isinstance(result, Work) and not result.ok:
+            found.append(result.error or result.reason)
+        elif isinstance(result, PhaseEnd) and result.state == "failed":
+            found.append(result.text or result.reason)
+    return tuple(mask(text) for text in found)
+
+
+def _read_events(path: str) -> "list[dict[str, object]]":
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return []
+    found = []
+    for raw in data.split(b"\n"):
+        try:
+            event = json.loads(raw)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(event, dict):
+            found.append(event)
+    return found
+
+
+def _describe(event: "dict[str, object]") -> str:
+    """An event on one line; nothing for those that only count."""
+    kind = event.get("event")
+    texts = {
+        "said": f"{event.get('text')}",
+        "used": f"{event.get('tool')} {event.get('detail')}",
+        "denied": f"{event.get('tool')} denied: {event.get('reason')}",
+        "asked": "asks a question",
+    }
+    return " ".join(texts.get(str(kind), "").split())[:300]
+
+
+def _number(event: "dict[str, object]", name: str) -> float:
+    figure = event.get(name)
+    return float(figure) if isinstance(figure, int | float) and event.get("event") == "spent" else 0.0
+
+
+def _changed(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _newest(folder: str) -> float:
+    """When a file below a folder was last written to: the output of a check that runs is a sign of life."""
+    files = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
+    return max(map(_changed, files), default=0.0)

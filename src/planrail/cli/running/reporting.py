@@ -1,0 +1,140 @@
+"""The report of a plan: gathered from the ledger and the folders of its runs, written beside the project's files."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import time
+
+from planrail.errors import ToolFailed
+from planrail.ledger.run_facts import read_history
+from planrail.ledger.run_folders import RunState, list_runs
+from planrail.ledger.store import has_ledger, open_ledger
+from planrail.runs.attempts import Attempt, RunPart, gather_attempts
+from planrail.runs.history import History
+from planrail.runs.identity import safe_name
+from planrail.runs.reports import PlanReport, make_lanes, mark_of, render_report
+from planrail.runs.timelines import render_timeline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.runs.model import Order
+
+FOLDER = "reports"
+_HEAD = 1000  # characters in which a report says whose it is
+_PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif")
+
+
+def write_report(order: "Order", reports: str) -> str:
+    """Write the report of an order's plan and its picture; where it is now."""
+    report = gather_report(order.root, order.plan, order.path, order.title)
+    return save_report(report, order.root, reports, order.slug)
+
+
+def gather_report(
+    root: str, plan: str, path: str, title: str, phases: "tuple[tuple[str, str], ...] | None" = None
+) -> PlanReport:
+    """All that is known of the runs of a plan. It reads only. `phases` are those of the document, if it was read."""
+    runs = list_runs(root, plan)
+    parts = [_part(run) for run in runs]
+    history = _history(root, plan)
+    attempts = gather_attempts(parts, history)
+    ordered = tuple((phase.id, phase.title) for phase in runs[0].order.phases) if runs else ()
+    named = ordered or phases or tuple((attempt.phase, attempt.title) for attempt in reversed(attempts))
+    places = tuple(place for attempt in attempts if (place := _workspace(attempt)))
+    return PlanReport(
+        plan, title, path, tuple(dict(named).items()), parts, attempts, history, time.time(), workspaces=places
+    )
+
+
+def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
+    """Write a report; its path. A file of that name that is not this plan's report is left alone."""
+    from planrail.records import replace
+
+    folder = _folder(root, reports or FOLDER)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        name = _name(folder, safe_name(slug), report.plan)
+        lanes = make_lanes(report)
+        if lanes:
+            _write(os.path.join(folder, f"{name}.svg"), render_timeline(report.title, lanes, report.now))
+        pictures = _copy_pictures(report, folder, name)
+        shown = replace(report, picture=f"{name}.svg" if lanes else "", pictures=pictures)
+        _write(os.path.join(folder, f"{name}.md"), render_report(shown))
+    except OSError as error:
+        raise ToolFailed(
+            f"the report in {folder} could not be written: {error.strerror or error}",
+            remedy="make room or check the folder's permissions, then: planrail report PLAN --write",
+        ) from error
+    return os.path.join(folder, f"{name}.md")
+
+
+def _folder(root: str, reports: str) -> str:
+    """Where reports go. A link that leads out of the project may be an agent's work, and is not followed."""
+    folder, top = os.path.join(root, reports), os.path.realpath(root)
+    if not os.path.isabs(reports) and os.path.commonpath([os.path.realpath(folder), top]) != top:
+        raise ToolFailed(f"{folder} leads out of the project; no report was written", remedy=f"rm {folder}")
+    return folder
+
+
+def _part(run: RunState) -> RunPart:
+    ending = run.ending
+    if ending is None or run.is_live:
+        command = "" if run.is_live else f"planrail resume {run.order.path}"
+        return RunPart(run.order, run.lines, run.state, command=command)
+    return RunPart(run.order, run.lines, run.state, ending.text, ending.command)
+
+
+def _history(root: str, plan: str) -> History:
+    if not has_ledger(root):
+        return History(plan, [], [], [], [], [], [], (), [])
+    with open_ledger(root) as ledger:
+        return read_history(ledger, plan)
+
+
+def _workspace(attempt: Attempt) -> str:
+    place = attempt.workspace.path if attempt.workspace is not None else ""
+    return place if place and os.path.isdir(place) else ""
+
+
+def _name(folder: str, slug: str, plan: str) -> str:
+    """The report's name: the slug's, unless another plan of that slug, or a person, has a file there."""
+    name = f"plan-{slug}"
+    try:
+        with open(os.path.join(folder, f"{name}.md"), encoding="utf-8", errors="replace") as file:
+            is_ours = mark_of(plan) in file.read(_HEAD)
+    except FileNotFoundError:
+        return name
+    digest = hashlib.sha256(plan.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return name if is_ours else f"{name}-{digest}"
+
+
+def _copy_pictures(report: PlanReport, folder: str, name: str) -> dict[str, str]:
+    """Screenshots beside the report, so that it can be read anywhere."""
+    found: dict[str, str] = {}
+    for attempt in report.attempts:
+        for at, picture in enumerate(attempt.pictures, 1):
+            ending = os.path.splitext(picture)[1].lower()
+            if ending in _PICTURES and os.path.isfile(picture):
+                own = f"P{safe_name(attempt.phase)}-{attempt.number}-{at}{ending}"
+                os.makedirs(os.path.join(folder, name), exist_ok=True)
+                shutil.copyfile(picture, os.path.join(folder, name, own))
+                found[picture] = f"{name}/{own}"
+    return found
+
+
+def _write(path: str, text: str) -> None:
+    """Replace a file whole; one that says the same already is not touched."""
+    data = text.encode("utf-8", "replace")
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        if file.read() == data:
+            return
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

@@ -1,0 +1,90 @@
+"""What a check prints: kept in a file that has a hash, bounded, with its end at hand."""
+
+import contextlib
+import hashlib
+import os
+
+from planrail.memory.masking import mask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.runs.model import CheckRun
+
+LONGEST = 20 << 20  # bytes that are kept
+_REMARK = 100  # bytes of it for the line that says how much is missing
+_TAIL = 2_000  # characters of the end that are shown
+_SEARCHED = 16_000  # bytes of the end that are searched for secrets: one that is cut in half must be seen whole
+
+
+class Output:
+    """A file that is written once. It gets its name when it is complete, so that a half one is never evidence."""
+
+    def __init__(self, path: str, longest: int = LONGEST) -> None:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(unfinished(path))
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        self._file = os.open(unfinished(path), flags, 0o600)
+        self._path, self._hash = path, hashlib.sha256()
+        self._end_size = longest // 4
+        self._room = longest - self._end_size - _REMARK
+        self._recent = self._end = b""
+        self._left_out = 0
+
+    def add(self, chunk: bytes) -> None:
+        """So much more."""
+        self._recent = (self._recent + chunk)[-_SEARCHED:]
+        head, rest = chunk[: self._room], chunk[self._room :]
+        if head:
+            self._room -= len(head)
+            self._write(head)
+        self._end += rest
+        if len(self._end) > 2 * self._end_size:
+            self._shorten()
+
+    def close(self) -> tuple[str, str]:
+        """Give the file its name; its hash, and the end of it, masked."""
+        if len(self._end) > self._end_size:
+            self._shorten()
+        if self._left_out:
+            self._write(f"\n[{self._left_out} bytes are left out here]\n".encode())
+        self._write(self._end)
+        os.close(self._file)
+        os.replace(unfinished(self._path), self._path)
+        return self._hash.hexdigest(), make_tail(self._recent)
+
+    def discard(self) -> None:
+        """Nothing is kept."""
+        os.close(self._file)
+        os.unlink(unfinished(self._path))
+
+    def _shorten(self) -> None:
+        self._left_out += len(self._end) - self._end_size
+        self._end = self._end[-self._end_size :]
+
+    def _write(self, data: bytes) -> None:
+        self._hash.update(data)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._file, rest) :]
+
+
+def unfinished(path: str) -> str:
+    """The name of an output while its check runs."""
+    return path + ".part"
+
+
+def make_tail(output: bytes) -> str:
+    """The last characters of an output, without secrets of a known shape."""
+    text = output[-_SEARCHED:].decode(errors="replace").replace("\r\n", "\n")
+    return mask(text)[-_TAIL:] if text else ""
+
+
+def read_output(run: "CheckRun") -> str | None:
+    """All that a check printed; None where the file is not what planrail wrote, or is gone."""
+    try:
+        with open(run.output, "rb") as file:
+            data = file.read(2 * LONGEST)
+    except OSError:
+        return None
+    return data.decode(errors="replace") if hashlib.sha256(data).hexdigest() == run.output_hash else None

@@ -1,0 +1,102 @@
+"""What a pull request says: its title, and the block in its body that shows how far the plan is.
+
+A person owns the body. planrail owns the text between its two markers and touches no other byte.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    Row = tuple[str, str, str, str]  # the id of a phase, its title, its state, its commit
+
+TITLE_LIMIT = 120
+START, END = "<!-- planrail:progress:start -->", "<!-- planrail:progress:end -->"
+_MARKERS = ((START, END), ("<!-- run-plan:progress:start -->", "<!-- run-plan:progress:end -->"))
+_SIGNS = {
+    "done": "✅ Done",
+    "landed": "✅ Done",
+    "verified": "✅ Verified",
+    "in_progress": "🟡 In progress",
+    "waiting": "⏸️ Waiting",
+    "paused": "⏸️ Paused",
+    "parked": "⏸️ Parked",
+    "failed": "❌ Failed",
+    "todo": "⬚",
+}
+_HASH_SHOWN = 10
+
+
+def write_progress(body: str, rows: "Iterable[Row]") -> str:
+    """The body with the block brought up to date; the same bytes where nothing changed.
+
+    A body without a block gets one at its end. Line ends that a forge's editor changed are kept as they are.
+    """
+    table = render_rows(rows)
+    place = _find_block(body)
+    if place is None:
+        return append_block(body, f"{START}\n{table}\n{END}")
+    start, end = place
+    return body[:start] + _spell(f"\n{table}\n", body[start:end] or body) + body[end:]
+
+
+def append_block(body: str, block: str) -> str:
+    """A body with a block at its end, one empty line apart."""
+    breaks = len(body) - len(body.rstrip("\n")) if body else 2
+    return body + _spell("\n" * max(0, 2 - breaks) + block, body)
+
+
+def render_rows(rows: "Iterable[Row]") -> str:
+    """The phases as a table, one row each."""
+    lines = ["| Phase | Status | Commit |", "|---|---|---|"]
+    for phase, title, state, commit in rows:
+        name = _cell(f"{phase}: {title}" if title else phase)
+        shown = f"`{_cell(commit[:_HASH_SHOWN])}`" if commit else ""
+        lines.append(f"| {name} | {_SIGNS.get(state) or _cell(state)} | {shown} |")
+    return "\n".join(lines)
+
+
+def write_body(title: str, path: str, issues: "Sequence[int]", rows: "Iterable[Row]") -> str:
+    """The body of a new pull request."""
+    links = [f"Issues: {', '.join(f'#{number}' for number in issues)}"] if issues else []
+    head = "\n".join([_one_line(title), "", f"Plan: `{_one_line(path).replace('`', '')}`", *links])
+    return write_progress(head, rows)
+
+
+def write_title(slug: str, title: str, phase: str = "") -> str:
+    """`[slug] Title` for a whole plan, `[slug] Phase N: Title` for one phase; never longer than a forge likes."""
+    named = (f"Phase {phase}: {title}" if title else f"Phase {phase}") if phase else title
+    return _shorten(_one_line(f"[{slug}] {named}"), TITLE_LIMIT)
+
+
+def _find_block(body: str) -> tuple[int, int] | None:
+    """Where the text between a pair of markers lies. A marker that stands alone, or is cut off, is no block."""
+    for start, end in _MARKERS:
+        first = body.find(start)
+        last = body.find(end, first + len(start)) if first >= 0 else -1
+        if last >= 0:
+            return body.rindex(start, first, last) + len(start), last
+    return None
+
+
+def _spell(text: str, like: str) -> str:
+    """Text with the line ends of another."""
+    return text.replace("\n", "\r\n") if "\r\n" in like else text
+
+
+def _cell(text: str) -> str:
+    """Text that cannot leave its cell, nor open or close a comment."""
+    plain = _shorten(_one_line(text), TITLE_LIMIT)
+    return plain.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _shorten(text: str, limit: int) -> str:
+    """At most so many characters, cut between two words where that loses little."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > limit * 2 // 3 else cut).rstrip() + "…"

@@ -1,0 +1,222 @@
+"""The report of a plan: its newest section on top, every attempt with its evidence, and where it all stands. Pure.
+
+It is made of the ledger and the folders of the runs, and can be made again at any time. Secrets of known shapes are
+masked.
+"""
+
+import datetime
+
+from planrail.memory.masking import mask
+from planrail.records import record
+from planrail.runs.attempts import Attempt, RunPart
+from planrail.runs.budgets import spent
+from planrail.runs.history import History, judge_phases
+from planrail.runs.progress import describe_step, render_time
+from planrail.runs.report_phases import DONE, render_attempt, short, use_of
+from planrail.runs.report_text import code, inline, table
+from planrail.runs.timelines import Lane, render_bars
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_RESTS = ("failed", "stopped", "waiting", "paused", "parked", "interrupted", "declined")
+
+
+@record
+class PlanReport:
+    """All that a report is made of. `runs` and `attempts` are the newest first; `phases` are ids with their titles."""
+
+    plan: str
+    title: str
+    path: str
+    phases: tuple[tuple[str, str], ...]
+    runs: list[RunPart]
+    attempts: list[Attempt]
+    history: History
+    now: float
+    picture: str = ""  # the file beside the report
+    pictures: "Mapping[str, str] | None" = None  # screenshots, as they are found from the report
+    workspaces: tuple[str, ...] = ()  # those that are still there
+
+    @property
+    def adopted(self) -> tuple[str, ...]:
+        """The phases that were done before planrail's first run."""
+        names = [name for run in self.runs for name in run.order.adopted]
+        return tuple(dict.fromkeys([*self.history.adopted, *names]))
+
+    def state_of(self, phase: str) -> str:
+        """How a phase stands: by evidence, by adoption, else by its last attempt."""
+        fact = judge_phases(self.history.phases, self.history.evidence).get(phase)
+        if fact is not None:
+            return fact.state
+        if phase in self.adopted:
+            return "adopted"
+        landed = {name for run in self.runs for name in run.order.landed}
+        return "landed" if phase in landed else "todo"
+
+    @property
+    def done(self) -> int:
+        """How many phases are done."""
+        return sum(self.state_of(name) in (*DONE, "adopted") for name, _ in self.phases)
+
+
+def render_report(report: PlanReport) -> str:
+    """The report as Markdown."""
+    lines = [
+        f"# Plan Report — {inline(report.title)}",
+        "",
+        mark_of(report.plan),
+        "",
+        *_head(report),
+        "",
+        *_rest(report),
+    ]
+    for attempt in report.attempts:
+        lines += render_attempt(attempt, report.path, report.pictures or {})
+    lines += [*_all_phases(report), *_adopted(report), *_timeline(report), *_all_runs(report)]
+    return mask("\n".join(lines).rstrip() + "\n")
+
+
+def mark_of(plan: str) -> str:
+    """A comment that says whose report this is: a file that does not say so is somebody else's."""
+    return f"<!-- planrail report of {plan.encode('ascii', 'backslashreplace').decode().replace('--', '- -')} -->"
+
+
+def make_lanes(report: PlanReport) -> list[Lane]:
+    """The phases as lanes of a timeline, in the order of the plan."""
+    titles = dict(report.phases)
+    lanes = []
+    for name in dict.fromkeys([*titles, *(attempt.phase for attempt in report.attempts)]):
+        steps = [step for attempt in reversed(report.attempts) if attempt.phase == name for step in attempt.steps]
+        if steps:
+            lanes.append(Lane(f"{name} {titles.get(name, '')}".strip(), report.state_of(name), steps))
+    return lanes
+
+
+def _head(report: PlanReport) -> list[str]:
+    used = spent(report.history.spent)
+    cost = f"{used.tokens:,} tokens, ${used.money:.2f}" if used.tokens or used.money else "no tokens"
+    state = report.runs[0].state.replace("_", " ") if report.runs else "not run"
+    lines = [
+        f"**Plan:** {code(report.path)} · **Status:** {state}, {report.done} of {len(report.phases)} phases done · "
+        f"**Runs:** {len(report.runs)} · **Cost:** {cost} · **As of:** {_date(report.now)}"
+    ]
+    return [*lines, *_warnings(report)]
+
+
+def _warnings(report: PlanReport) -> list[str]:
+    """What a reader has to know before anything else."""
+    if not report.runs:
+        return []
+    order, lines = report.runs[0].order, []
+    if not order.approval:
+        lines.append("> **Not approved.** The settings of this project let a plan run without a person's approval.")
+    if order.test_mode == "skipped":
+        lines.append("> **No tests.** The project has no test command; only the checks of the plan were run.")
+    return [part for line in lines for part in ("", line)]
+
+
+def _rest(report: PlanReport) -> list[str]:
+    """The newest thing, where a run is at rest and the plan is not complete: what is known, and how to go on."""
+    if not report.runs or report.runs[0].state not in _RESTS:
+        return []
+    run = report.runs[0]
+    attempt = next((attempt for attempt in report.attempts if attempt.run == run.order.run), None)
+    at = attempt.ended or attempt.began if attempt is not None else report.now
+    lines = [
+        f"## Run {run.state.capitalize()} — {_date(at)}",
+        "",
+        f"- **Plan:** {code(report.path)}, run {code(run.order.run)}",
+    ]
+    lines += _failed_at(attempt) if attempt is not None else []
+    lines.append(f"- **{'Error' if run.state == 'failed' else 'Why'}:** {inline(run.text or 'no last word', 2000)}")
+    return [*lines, *_state(report, run, attempt), f"- **To resume:** {code(run.command or _resume(report))}", ""]
+
+
+def _failed_at(attempt: Attempt) -> list[str]:
+    steps = [step for step in attempt.steps if step.name != "end"]
+    step = f", {describe_step(steps[-1].name)} ({code(steps[-1].name)})" if steps else ""
+    return [f"- **Failed at:** phase {inline(attempt.phase)}, attempt {attempt.number}{step}"]
+
+
+def _state(report: PlanReport, run: RunPart, attempt: Attempt | None) -> list[str]:
+    landed = [one.phase for one in report.attempts if one.state in DONE]
+    kept, place = "nothing", ""
+    if attempt is not None and attempt.workspace is not None and attempt.workspace.path in report.workspaces:
+        place = attempt.workspace.path
+    if attempt is not None and attempt.snapshot is not None:
+        kept = f"{short(attempt.snapshot.commit)} under {code(f'refs/planrail/runs/{run.order.run}/')}"
+    return [
+        "- **State:**",
+        f"  - landed: {', '.join(inline(name) for name in dict.fromkeys(landed)) or 'nothing'}",
+        f"  - snapshot: {kept}",
+        f"  - workspace: {code(place) if place else 'none'}",
+    ]
+
+
+def _resume(report: PlanReport) -> str:
+    return f"planrail run {report.path}"
+
+
+def _all_phases(report: PlanReport) -> list[str]:
+    rows = []
+    for name, title in report.phases:
+        attempts = [attempt for attempt in report.attempts if attempt.phase == name]
+        commit = next((attempt.commit for attempt in attempts if attempt.commit), "")
+        used = [use_of(attempt) for attempt in attempts]
+        rows.append(
+            [
+                inline(name),
+                inline(title),
+                report.state_of(name).replace("_", " "),
+                short(commit),
+                str(len(attempts)),
+                render_time(sum(attempt.seconds for attempt in attempts)),
+                f"{sum(tokens for tokens, _ in used):,}",
+                f"${sum(cost for _, cost in used):.2f}",
+            ]
+        )
+    head = ["Phase", "Title", "Status", "Commit", "Attempts", "Time", "Tokens", "Cost"]
+    return ["## All Phases", "", *table(head, rows)] if rows else []
+
+
+def _adopted(report: PlanReport) -> list[str]:
+    if not report.adopted:
+        return []
+    names = ", ".join(inline(name) for name in report.adopted)
+    return [
+        "## Adopted Phases",
+        "",
+        f"Done before planrail's first run of this plan, and not verified by it: {names}",
+        "",
+    ]
+
+
+def _timeline(report: PlanReport) -> list[str]:
+    bars = render_bars(make_lanes(report), report.now)
+    if not bars:
+        return []
+    picture = [f"![Timeline]({report.picture})", ""] if report.picture else []
+    return ["## Timeline", "", *picture, *(f"    {line}".rstrip().replace("[ ]", "[·]") for line in bars), ""]
+
+
+def _all_runs(report: PlanReport) -> list[str]:
+    rows = [
+        [
+            code(run.order.run),
+            _date(run.order.began),
+            run.state.replace("_", " "),
+            inline(run.order.options.agent),
+            inline(run.order.options.verifier or "the same program, in a process of its own"),
+            inline(run.order.options.landing),
+            inline(run.order.approval or "none"),
+        ]
+        for run in report.runs
+    ]
+    head = ["Run", "Began", "State", "Agent", "Verifier", "Landing", "Approval"]
+    return ["## Runs", "", *table(head, rows)] if rows else []
+
+
+def _date(at: float) -> str:
+    return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,172 @@
+"""Were tests weakened? The tests of the base and of the work, compared: what is gone, skipped, emptied or demands less.
+
+Nothing here is forgiven: a finding is a failure until `test_reasons` finds that the plan wants it, or a reason stands.
+A rename or a move is no loss: a test is looked for under its name everywhere, then by what it asserts.
+"""
+
+from collections import Counter
+
+from planrail.records import record
+from planrail.runs.model import Finding
+from planrail.runs.test_blocks import Block, is_comment, read_blocks
+from planrail.runs.test_files import is_steering, is_test, is_text
+from planrail.runs.test_marks import find_marks
+from planrail.runs.test_thresholds import find_lowered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    # What a file was and what it is; None where it was not, or is no more.
+    Changes = Mapping[str, tuple[bytes | None, bytes | None]]
+
+_MOST_LINES = 3  # of a test that are quoted
+_LONGEST_LINE = 160
+_SAID = {
+    "test_skipped": "is skipped now",
+    "test_singled_out": "makes the runner leave out all other tests",
+    "assertion_hollow": "asserts what holds for anything",
+    "test_exits": "ends the run with success, whatever failed",
+    "test_unreached": "keeps what follows from being reached",
+    "failure_swallowed": "swallows a failure",
+}
+
+
+@record
+class Pair:
+    """A test file before and after, taken apart."""
+
+    path: str
+    old: "dict[str, Block] | None"
+    new: "dict[str, Block] | None"
+
+
+def find_weakened(changes: "Changes", *, files: "Iterable[str]" = ()) -> list[Finding]:
+    """All the ways in which the changes take force away from tests. `files` are globs of the project's settings."""
+    globs = tuple(files)
+    tests = [_take_apart(path, *pair) for path, pair in sorted(changes.items()) if _concerns(path, pair, globs)]
+    newcomers = [block for file in tests for name, block in (file.new or {}).items() if name not in (file.old or {})]
+    found = [finding for file in tests for finding in _judge_file(file, newcomers)]
+    for path, (old, new) in sorted(changes.items()):
+        if old is not None and new is not None and (is_steering(path) or _concerns(path, (old, new), globs)):
+            found += _judge_thresholds(path, _lines(old), _lines(new))
+    return found
+
+
+def changed_tests(changes: "Changes", *, files: "Iterable[str]" = ()) -> list[str]:
+    """The test files that are new or changed, and still there."""
+    globs = tuple(files)
+    return [path for path, pair in sorted(changes.items()) if pair[1] is not None and _concerns(path, pair, globs)]
+
+
+def changes_tests_only(changes: "Changes", *, files: "Iterable[str]" = ()) -> bool:
+    """Whether nothing but tests and texts was changed: then new tests may well pass on the old code."""
+    globs = tuple(files)
+    return all(is_text(path) or _concerns(path, pair, globs) for path, pair in changes.items())
+
+
+def _concerns(path: str, pair: "tuple[bytes | None, bytes | None]", files: tuple[str, ...]) -> bool:
+    return is_test(path, _decode(pair[0]) + _decode(pair[1]), files=files)
+
+
+def _take_apart(path: str, old: bytes | None, new: bytes | None) -> Pair:
+    return Pair(
+        path,
+        None if old is None else read_blocks(path, _decode(old)),
+        None if new is None else read_blocks(path, _decode(new)),
+    )
+
+
+def _judge_file(file: Pair, newcomers: list[Block]) -> "Iterator[Finding]":
+    if file.old is not None:
+        yield from _judge_old_tests(file, file.old, newcomers)
+    for name, block in (file.new or {}).items():
+        before = (file.old or {}).get(name)
+        yield from _judge_marks(file, before, block)
+
+
+def _judge_old_tests(file: Pair, old: "dict[str, Block]", newcomers: list[Block]) -> "Iterator[Finding]":
+    kept = file.new or {}
+    if not any(block.lines for block in kept.values()):
+        yield from _judge_gone_file(file, old, newcomers)
+        return
+    for name, block in old.items():
+        now = kept.get(name) or _find_again(block, newcomers)
+        if now is None:
+            text = f"the test `{name}` is gone{_quote(block.assertions)}"
+            yield Finding("test_removed", text, f"{file.path}:{block.line}")
+        else:
+            yield from _compare(file, block, now)
+
+
+def _judge_gone_file(file: Pair, old: "dict[str, Block]", newcomers: list[Block]) -> "Iterator[Finding]":
+    lost = [name for name, block in old.items() if name and _find_again(block, newcomers) is None]
+    has_tests = any(old) or any(block.assertions for block in old.values())
+    if lost or (has_tests and not any(old)):
+        what = "is gone" if file.new is None else "is empty now"
+        with_it = f", and with it {len(lost)} tests: {', '.join(lost[:5])}" if lost else ""
+        yield Finding("test_removed", f"the test file {what}{with_it}", file.path)
+
+
+def _find_again(block: Block, newcomers: list[Block]) -> Block | None:
+    """The test under its name in another file, or under another name with all that it asserted."""
+    for other in newcomers:
+        if block.name and other.name == block.name:
+            return other
+    wanted = Counter(block.assertions)
+    for other in newcomers:
+        if wanted and not wanted - Counter(other.assertions):
+            return other
+    return None
+
+
+def _compare(file: Pair, old: Block, new: Block) -> "Iterator[Finding]":
+    """What one test asserted before, and asserts now."""
+    gone = list((Counter(old.assertions) - Counter(new.assertions)).elements())
+    where, what = f"{file.path}:{new.line}", f"`{old.name}`" if old.name else "the file"
+    if len(new.assertions) < len(old.assertions):
+        lost = len(old.assertions) - len(new.assertions)
+        text = f"{what} asserts less: {lost} of {len(old.assertions)} assertions are gone{_quote(gone)}"
+        yield Finding("assertion_removed", text, where)
+    elif new.strength < old.strength:
+        yield Finding("assertion_weakened", f"{what} compares less exactly than before{_quote(gone)}", where)
+    elif gone:
+        yield Finding("assertion_changed", f"{what} asserts something else now{_quote(gone)}", where, is_failure=False)
+
+
+def _judge_marks(file: Pair, before: Block | None, block: Block) -> "Iterator[Finding]":
+    added = Counter(block.lines) - Counter(before.lines if before is not None else ())
+    is_new_test = before is None or file.old is None
+    for mark in find_marks(line for line in added.elements() if not _is_remark(line)):
+        if mark.kind in ("test_unreached", "failure_swallowed") and (is_new_test or not block.name):
+            continue  # ordinary code in a helper or in a new test, which has to fail on the old code anyway
+        mild = is_new_test and (mark.is_conditional or mark.kind == "test_exits")
+        what = f"`{block.name}`" if block.name else "the file"
+        text = f"{what}: this line {_SAID[mark.kind]}: {mark.line[:_LONGEST_LINE]}"
+        yield Finding(mark.kind, text, f"{file.path}:{block.line}", is_failure=not mild)
+    if is_new_test and block.name and not block.assertions:
+        text = f"the new test `{block.name}` asserts nothing that planrail can see"
+        yield Finding("no_assertion", text, f"{file.path}:{block.line}", is_failure=False)
+
+
+def _judge_thresholds(path: str, old: list[str], new: list[str]) -> "Iterator[Finding]":
+    for before, after in find_lowered(old, new):
+        text = f"less is demanded than before: `{before[:_LONGEST_LINE]}` became `{after[:_LONGEST_LINE]}`"
+        yield Finding("threshold_lowered", text, path)
+
+
+def _is_remark(line: str) -> bool:
+    return is_comment(line) and not line.startswith("//go:build")
+
+
+def _quote(lines: "Iterable[str]") -> str:
+    listed = [line[:_LONGEST_LINE] for line in lines]
+    return f" ({'; '.join(listed[:_MOST_LINES])}{'; …' if len(listed) > _MOST_LINES else ''})" if listed else ""
+
+
+def _lines(data: bytes) -> list[str]:
+    return [" ".join(line.split()).rstrip(";,") for line in _decode(data).split("\n")]
+
+
+def _decode(data: bytes | None) -> str:
+    return (data or b"").decode(errors="replace")
