@@ -40,6 +40,9 @@ class Landings:
     ) -> Candidate | Refusal:
         """See `Workshop.build`."""
         onto = self._book.resolve_line()
+        if onto != snapshot.base and self._site.order.options.landing == "direct":
+            text = "the target has moved, and work that lands directly is never merged"
+            return Refusal("moved", text, f"planrail run {self._site.order.path} {phase.id}")
         extra = self._plan_file(phase, onto, drift)
         message, now = self._message(phase, evidence), int(self._site.now())
         author = read_author(self._site.root)

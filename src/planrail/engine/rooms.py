@@ -3,13 +3,16 @@ ever saw, with an environment made from the base."""
 
 import json
 import os
+import shutil
 
-from planrail.errors import ToolFailed
+from planrail.errors import PlanrailError, ToolFailed
 from planrail.records import record
 from planrail.repo.check_environment import check_environment
 from planrail.repo.check_running import Checked, CheckPlace, run_checks
+from planrail.repo.git_state import read_state
 from planrail.repo.provisioning import Provisioned, provision
 from planrail.repo.work_snapshots import tree_of
+from planrail.repo.workspace_git import locate_home
 from planrail.repo.workspaces import move_to, open_workspace, open_worktree
 from planrail.runs.model import Baseline, CheckOrder, Workspace
 from planrail.runs.provisions import decide_provision
@@ -46,10 +49,30 @@ class Rooms:
 
     def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> Workspace:
         """See `Workshop.open_workspace`. It is provisioned as the room of the checks is, and apart from it."""
+        if phase.execution.kind == "direct":
+            return self._open_checkout(phase, base)
         workspace = self._open("work", phase.id, base)
         made = self._provision(workspace)
         if made.problem:
             raise ToolFailed(f"the workspace could not be provisioned: {made.problem}", remedy="[run] provision = …")
+        return workspace
+
+    def _open_checkout(self, phase: "PhaseOrder", base: str) -> Workspace:
+        """The user's own checkout, for a phase that asks for it. What lay there untracked is nobody's work."""
+        order = self._site.order
+        workspace = self._workspace("checkout", phase.id, base)
+        workspace = Workspace(os.path.realpath(order.root), base, workspace.index)
+        if self._recall(workspace).base == base:
+            return workspace
+        state = read_state(order.root, base)
+        if f"refs/heads/{state.branch}" != order.line or state.head != base or state.staged or state.unstaged:
+            name = order.line.removeprefix("refs/heads/")
+            raise PlanrailError(
+                f"phase {phase.id} is executed directly, and {order.root} is not a clean checkout of {name}",
+                remedy=f"commit what is there, git switch {name}",
+            )
+        shutil.copyfile(os.path.join(locate_home(order.root).git_dir, "index"), workspace.index)
+        self._remember(workspace, Fitted(base, Provisioned(state.untracked, "", 0.0, ""), ()))
         return workspace
 
     def made_in(self, workspace: Workspace) -> tuple[str, ...]:

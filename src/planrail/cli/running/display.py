@@ -22,7 +22,15 @@ else:
     Protocol = object
 
 _TICK = 0.25  # seconds between two turns of the spinner
-_SILENT = ("start", "snapshot", "drift", "candidate", "prove", "end")  # steps of a moment: no line of a log for them
+_SILENT = (
+    "start",
+    "fresh",
+    "snapshot",
+    "drift",
+    "candidate",
+    "prove",
+    "end",
+)  # steps of a moment: no line of a log for them
 
 
 class Display(Protocol):

@@ -13,6 +13,8 @@ from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.records import record, replace
 from planrail.repo.git_writing import ask_git, run_git
+from planrail.runs.drift import leaves_approval
+from planrail.runs.drift_edits import undo_corrections
 from planrail.runs.executions import order_phases
 from planrail.runs.identity import branch_name, slug
 from planrail.runs.issues import read_issues
@@ -155,15 +157,21 @@ def approver(ground: Ground, *, auto: bool) -> "Callable[[PhaseOrder], str]":
 
     if not ground.policy.required:
         return lambda phase: ""
-    desk = open_desk()
+    desk, paper = open_desk(), _without_corrections(ground.paper)
     strength = ground.policy.strength_for(AUTO if auto else HEADLESS)
 
     def judge(phase: "PhaseOrder") -> str:
         book = read_book(ground.root, ground.paper.id)
-        standing = stand(ground.paper, book, ground.policy, strength, verifier(desk, ground.policy, ground.root))
+        standing = stand(paper, book, ground.policy, strength, verifier(desk, ground.policy, ground.root))
         return _refusal(standing, phase.id, strength)
 
     return judge
+
+
+def _without_corrections(paper: Paper) -> Paper:
+    """The paper before the numbers that planrail itself corrected: a small drift was approved with the plan."""
+    text, corrections = undo_corrections(paper.source.text, paper.plan)
+    return _with_text(paper, text) if corrections and leaves_approval(corrections) else paper
 
 
 def _refusal(standing: "Standing", phase: str, strength: str) -> str:

@@ -78,11 +78,10 @@ def _folder(root: str, reports: str) -> str:
 
 
 def _part(run: RunState) -> RunPart:
-    ending = run.ending
-    if ending is None or run.is_live:
+    if run.ending is None:
         command = "" if run.is_live else f"planrail resume {run.order.path}"
         return RunPart(run.order, run.lines, run.state, command=command)
-    return RunPart(run.order, run.lines, run.state, ending.text, ending.command)
+    return RunPart(run.order, run.lines, run.state, run.ending.text, run.ending.command)
 
 
 def _history(root: str, plan: str) -> History:
