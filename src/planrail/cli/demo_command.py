@@ -1,23 +1,55 @@
-"""Show planrail at work on a small project that comes with it, in a temporary folder that is removed at the end."""
+"""Show the whole life of a plan on a small project that comes with planrail, in a temporary repository.
+
+A plan is read, linted and approved; an agent's false claim is refused; the plan is run, one check fails and is mended,
+each phase lands. No model and no network is needed.
+"""
 
 import os
+import subprocess
 import sys
 
-from planrail.cli.screen import paint, print_next, say
+from planrail.cli.screen import paint, plural, print_next, say
+from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-_STORY = (
-    ("A plan, as somebody left it. planrail reads it as it is: no set-up, nothing written.", ["show", "PLAN.md"]),
-    ("What now? One phase, one item, one command.", ["next", "PLAN.md"]),
-    (
+_PLAN = "plans/languages.md"
+_SETTINGS = '[run]\ncommand = "sh lying-agent.sh"\n'
+_WITHOUT_APPROVAL = "[approval]\nrequired = false\n"
+
+
+@record
+class Scene:
+    """One command of the story, the sentence before it, and the exit code that it should have."""
+
+    sentence: str
+    command: tuple[str, ...]
+    code: int = 0
+
+
+_READING = (
+    Scene("A plan, as somebody left it. planrail reads it as it is: no set-up, nothing written.", ("show", "PLAN.md")),
+    Scene(
         "Is it a good plan? A path that does not exist, a check that cannot fail, a word that proves nothing.",
-        ["lint", "PLAN.md", "--root", "."],
+        ("lint", "PLAN.md", "--root", "."),
+        1,
     ),
-    ("One status changed, and not one other byte.", ["set", "PLAN.md", "2", "done"]),
-    ("And what now?", ["next", "PLAN.md"]),
+    Scene("A better one: each phase says what is done and how that is checked.", ("lint", _PLAN)),
+)
+_RUNNING = (
+    Scene(
+        "An agent that ticks the boxes and says that all is done. planrail runs the checks itself, and refuses.",
+        ("run", _PLAN, "1", "auto", "--agent", "command"),
+        1,
+    ),
+    Scene(
+        "Now an honest one: the plan's own blocks. In phase 2 a check fails, and is mended; then each phase lands.",
+        ("run", _PLAN, "finish", "auto"),
+    ),
+    Scene("What was proven, by which command, on which tree.", ("report", _PLAN)),
+    Scene("Where does it stand?", ("show", _PLAN)),
 )
 
 
@@ -27,40 +59,105 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> int:
-    """Tell the story. Every step is a command as a user would type it."""
+    """Tell the story. Every scene is a command as a user would type it."""
     import shutil
     import tempfile
 
-    import planrail.examples
-
-    example = os.path.join(os.path.dirname(planrail.examples.__file__), "greeter")
     with tempfile.TemporaryDirectory(prefix="planrail-demo-") as folder:
-        project = os.path.join(folder, "greeter")
-        shutil.copytree(example, project, ignore=shutil.ignore_patterns("__pycache__"))
-        failed = _tell(project)
+        project = os.path.join(os.path.realpath(folder), "greeter")
+        environment = {**os.environ, "PLANRAIL_STATE_DIR": os.path.join(os.path.realpath(folder), "state")}
+        _make(project, environment)
+        failed = _tell(project, environment)
         if arguments.keep:
             shutil.copytree(project, arguments.keep)
     if failed:
         print(f"\nplanrail: the demo failed at: {' '.join(failed)}", file=sys.stderr)
         return 1
+    say(f"\n{plural(3, 'phase')} landed, each in a commit with its evidence. The repository is gone again.")
     print_next("planrail next PLAN.md        (in a project of yours; any plan file will do)")
     return 0
 
 
-def _tell(project: str) -> list[str] | None:
-    """Run the steps in the project; the one that failed, if any."""
-    from planrail.cli.main import main
+def _make(project: str, environment: "dict[str, str]") -> None:
+    """The example as a repository with one commit."""
+    import shutil
 
-    here = os.getcwd()
-    os.environ["PLANRAIL_STATE_DIR"] = os.path.join(os.path.dirname(project), "state")
-    os.chdir(project)
-    try:
-        for sentence, command in _STORY:
-            say(f"\n{paint('#', 'cyan')} {paint(sentence, 'cyan')}")
-            say(f"{paint('$', 'dim')} {paint('planrail ' + ' '.join(command), 'bold')}")
-            expected = 1 if command[0] == "lint" else 0  # the example has faults for lint to find
-            if main(command) != expected:
-                return ["planrail", *command]
-    finally:
-        os.chdir(here)
+    import planrail.examples
+
+    example = os.path.join(os.path.dirname(planrail.examples.__file__), "greeter")
+    shutil.copytree(example, project, ignore=shutil.ignore_patterns("__pycache__"))
+    _settle(project, _SETTINGS, environment, first=True)
+
+
+def _settle(project: str, settings: str, environment: "dict[str, str]", *, first: bool = False) -> None:
+    """Commit the settings of the example: planrail hears them only so."""
+    with open(os.path.join(project, "planrail.toml"), "w", encoding="utf-8") as file:
+        file.write(settings)
+    who = ("-c", "user.name=planrail demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false")
+    begin = [["git", "init", "--quiet", "--initial-branch=main"]] if first else []
+    for command in (*begin, ["git", "add", "."], ["git", *who, "commit", "--quiet", "-m", "The example"]):
+        subprocess.run(command, cwd=project, env=environment, check=True, stdin=subprocess.DEVNULL)
+
+
+def _tell(project: str, environment: "dict[str, str]") -> list[str] | None:
+    """Play the scenes in the project; the one that failed, if any."""
+    for scene in _READING:
+        if not _play(scene, project, environment):
+            return ["planrail", *scene.command]
+    _approve(project, environment)
+    for scene in _RUNNING:
+        if not _play(scene, project, environment):
+            return ["planrail", *scene.command]
     return None
+
+
+def _play(scene: Scene, project: str, environment: "dict[str, str]") -> bool:
+    _announce(scene.sentence, scene.command)
+    done = subprocess.run([sys.executable, "-m", "planrail", *scene.command], cwd=project, env=environment)
+    return done.returncode == scene.code
+
+
+def _announce(sentence: str, command: tuple[str, ...]) -> None:
+    say(f"\n{paint('#', 'cyan')} {paint(sentence, 'cyan')}")
+    say(f"{paint('$', 'dim')} {paint('planrail ' + ' '.join(command), 'bold')}")
+    sys.stdout.flush()
+
+
+def _approve(project: str, environment: "dict[str, str]") -> None:
+    """A person says yes, at a terminal. Here the demo types it; where that is refused, the example does without."""
+    _announce(
+        "Only a person starts a run. The demo types the answer for you, in this repository only.", ("approve", _PLAN)
+    )
+    code, shown = _type_at_terminal(["approve", _PLAN], "y\n", project, environment)
+    say(shown)
+    if code:
+        say("It was refused here, since an agent started the demo. The example goes on without approval, and says so.")
+        _settle(project, _WITHOUT_APPROVAL + _SETTINGS, environment)
+
+
+def _type_at_terminal(command: list[str], typed: str, project: str, environment: "dict[str, str]") -> tuple[int, str]:
+    """The exit code of a command at a terminal of its own, where this is typed, and what it showed."""
+    import pty
+
+    process, terminal = pty.fork()
+    if not process:
+        os.chdir(project)
+        given = {**environment, "NO_COLOR": "1", "TERM": "dumb"}
+        os.execve(sys.executable, [sys.executable, "-m", "planrail", *command], given)
+    try:
+        os.write(terminal, typed.encode())
+        shown = _read_all(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown
+    finally:
+        os.close(terminal)
+
+
+def _read_all(terminal: int) -> str:
+    """Everything until the other side hangs up, which a terminal reports as an error."""
+    parts: list[bytes] = []
+    try:
+        while part := os.read(terminal, 4096):
+            parts.append(part)
+    except OSError:
+        pass
+    return b"".join(parts).decode("utf-8", "replace").replace("\r", "").strip()

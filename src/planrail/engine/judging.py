@@ -5,11 +5,12 @@ from planrail.repo.exact_trees import mix_trees
 from planrail.repo.work_snapshots import read_file
 from planrail.runs.evidence import judge_checks
 from planrail.runs.harnesses import changed_harnesses, judge_harnesses
-from planrail.runs.model import CheckOrder, Evidence
+from planrail.runs.model import CheckOrder, Evidence, Finding
 from planrail.runs.test_reasons import apply_reasons
 from planrail.runs.test_strength import changed_tests, changes_tests_only, find_weakened
 from planrail.runs.test_trials import judge_trials, tests_to_try
 from planrail.runs.verifying import verdict_by_checks
+from planrail.settings import FILE_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from planrail.engine.rooms import Rooms
     from planrail.engine.site import Site
     from planrail.repo.check_running import Checked
-    from planrail.runs.model import Baseline, CheckRun, Finding, PhaseOrder, Snapshot, Verdict, Work
+    from planrail.runs.model import Baseline, CheckRun, PhaseOrder, Snapshot, Verdict, Work
     from planrail.runs.test_strength import Changes
     from planrail.runs.workshop import At
 
@@ -51,6 +52,7 @@ class Judging:
         found = [*checked.findings, *self._judge(phase, baseline, checked.runs)]
         changes = read_changes(self._site.root, snapshot.base, snapshot.commit, snapshot.paths)
         found += self._judge_tests(phase, at, snapshot, baseline, changes)
+        found += judge_settings(phase, snapshot.paths)
         found = apply_reasons(found, phase.text, said.text, has_verifier=bool(self._verifier))
         evidence = Evidence(snapshot.tree, checked.runs, tuple(found))
         self._book.add_evidence(at, f"checks-{snapshot.commit[:12]}", snapshot, evidence)
@@ -137,6 +139,13 @@ class Judging:
             verdict = verifying.ask(self._verifier, phase, at, snapshot, evidence, said, part)
         self._book.add_verdict(at, f"verify.{part}", verdict)
         return verdict
+
+
+def judge_settings(phase: "PhaseOrder", paths: tuple[str, ...]) -> "list[Finding]":
+    """planrail's own settings say how work is checked: a phase that changes them has to say so."""
+    if FILE_NAME not in paths or FILE_NAME in phase.text:
+        return []
+    return [Finding("settings_changed", f"the work changes {FILE_NAME}, and the phase does not say so", FILE_NAME)]
 
 
 def _read_output(run: "CheckRun") -> str | None:

@@ -74,7 +74,7 @@ class RealWorkshop:
     def snapshot(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", name: str) -> Snapshot | Refusal:
         """See `Workshop.snapshot`."""
         told = f"{self._site.order.slug} {phase.id}: {name}"
-        made = (*self._rooms.made_in(workspace), SIDE)
+        made = (*self._rooms.made_in(workspace), SIDE, self._site.order.path)  # the plan is planrail's to mark
         taken = take_snapshot(self._site.root, workspace, self._site.ref(at, name), told, leave_out=made)
         command = f"planrail report {self._site.order.path}"
         broken = [finding.text for finding in taken.findings if finding.is_failure]

@@ -57,7 +57,7 @@ def _tick_items(source: Source, phase_id: str) -> tuple[str, int]:
     text = source.text
     for start, end in sorted(places, reverse=True):
         text = text[:start] + tick + text[end:]
-    if _others(plan, phase_id) != _others(read(Source(source.path, text)), phase_id):
+    if not _leaves_others(plan, read(Source(source.path, text)), phase_id):
         return source.text, 0
     return text, len(places)
 
@@ -70,5 +70,13 @@ def _open_boxes(phase: "Phase") -> list[tuple[int, int]]:
     return [(item.box_start, item.box_start + len(item.box or "")) for item in boxed if item.state in _TICKABLE]
 
 
-def _others(plan: "Plan", phase_id: str) -> list[tuple[str, State]]:
-    return [(phase.id, phase.status) for phase in plan.phases if phase.id != phase_id]
+def _leaves_others(before: "Plan", after: "Plan", phase_id: str) -> bool:
+    """Whether every other phase is as it was. One of which nobody could tell may turn out to be open, never done."""
+    if [phase.id for phase in before.phases] != [phase.id for phase in after.phases]:
+        return False
+    pairs = [(old, new) for old, new in zip(before.phases, after.phases, strict=True) if old.id != phase_id]
+    return all(old.status is new.status or _becomes_known(old.status, new.status) for old, new in pairs)
+
+
+def _becomes_known(old: State, new: State) -> bool:
+    return old is State.UNKNOWN and not new.is_terminal

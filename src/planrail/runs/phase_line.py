@@ -217,4 +217,6 @@ class Failed(Exception):
 def _problems(evidence: "Evidence", verdict: "Verdict") -> tuple[str, ...]:
     """What speaks against the work, for the one who mends it and for the report."""
     found = [finding.text for finding in evidence.failures]
-    return tuple(found + ([] if verdict.passed else list(verdict.problems or ("the verifier said no",))))
+    if not found and not verdict.passed:
+        found = list(verdict.problems or ("the verifier said no",))
+    return tuple(dict.fromkeys(found))
