@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _PLAN = "plans/languages.md"
 _SETTINGS = '[run]\ncommand = "sh lying-agent.sh"\n'
+_SECONDS = 10  # of silence after which a terminal is given up
 _WITHOUT_APPROVAL = "[approval]\nrequired = false\n"
 
 
@@ -145,19 +146,26 @@ def _type_at_terminal(command: list[str], typed: str, project: str, environment:
         given = {**environment, "NO_COLOR": "1", "TERM": "dumb"}
         os.execve(sys.executable, [sys.executable, "-m", "planrail", *command], given)
     try:
-        os.write(terminal, typed.encode())
-        shown = _read_all(terminal)
-        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown
+        shown = _converse(terminal, typed)
     finally:
         os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown
 
 
-def _read_all(terminal: int) -> str:
-    """Everything until the other side hangs up, which a terminal reports as an error."""
-    parts: list[bytes] = []
-    try:
-        while part := os.read(terminal, 4096):
-            parts.append(part)
-    except OSError:
-        pass
-    return b"".join(parts).decode("utf-8", "replace").replace("\r", "").strip()
+def _converse(terminal: int, typed: str) -> str:
+    """Type the answer once the question stands there: what is typed before is thrown away. All that was shown."""
+    import select
+
+    shown, is_asked = b"", False
+    while select.select([terminal], [], [], _SECONDS)[0]:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:  # the other side has hung up
+            part = b""
+        if not part:
+            break
+        shown += part
+        if not is_asked and b"approve? [" in shown:
+            is_asked = True
+            os.write(terminal, typed.encode())
+    return shown.decode("utf-8", "replace").replace("\r", "").strip()

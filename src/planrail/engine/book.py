@@ -4,9 +4,10 @@ Every fact is added under the key of its step, so that a step that is done twice
 """
 
 from planrail.engine.refusals import refuse_phase
-from planrail.ledger import run_facts
+from planrail.ledger import claims, run_facts
 from planrail.repo.git_writing import ask_git
 from planrail.runs.budgets import OverBudget, decide_budget, spent
+from planrail.runs.claims import PLAN
 from planrail.runs.evidence import hash_evidence
 from planrail.runs.history import PhaseFact, RunFact, VerdictFact
 from planrail.runs.workshop import Refusal, Start
@@ -51,6 +52,8 @@ class Book:
             refusal = self._look_at_budget(ledger, at, begins=True) or self._look_at_claim()
             if refusal is None:
                 run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "start"))
+        if refusal is None:
+            claims.set_phase(self._site.root, PLAN, self._plan, self._run, f"Phase {phase.id} — {phase.title}")
         return refusal or Start(base)
 
     def _refuse(self, phase: "PhaseOrder") -> Refusal | None:

@@ -6,6 +6,7 @@ The forge remembers what was done, so all of this can be done again after a cras
 from planrail.errors import PlanrailError
 from planrail.records import replace
 from planrail.repo.candidates import build_candidate, read_author
+from planrail.repo.forge import close_issue
 from planrail.repo.forge_checks import Waiting
 from planrail.repo.forge_places import locate_forge
 from planrail.repo.forge_steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
@@ -71,9 +72,11 @@ class Publishing:
         if not is_all_done(self._site.order, done):
             text = f"pull request #{request.number} has phase {phase.id}"
             return Landing("pr-ready", verified.commit, message=text, url=request.url)
-        return self._merge(forge, remote, base, verified, request)
+        return self._merge(at, forge, remote, base, verified, request)
 
-    def _merge(self, forge: "Forge", remote: str, base: str, verified: Snapshot, request: "PullRequest") -> Landing:
+    def _merge(
+        self, at: "At", forge: "Forge", remote: str, base: str, verified: Snapshot, request: "PullRequest"
+    ) -> Landing:
         options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
         patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
         checks = checks_step(forge, verified, waiting, patience)
@@ -82,8 +85,24 @@ class Publishing:
         if answer.state != "merged":
             return replace(describe_landing(answer), commit=verified.commit)
         proof = confirm_step(self._site.root, forge, request.number, verified, base, prove, waiting)
+        if proof.state == "landed" and not proof.is_exact:
+            seen = self._landings.check_whole(at, proof.commit)
+            if not seen.ok:
+                text = f"#{request.number} was merged onto a target that moved, and does not hold there: "
+                return Landing("pr-failed", proof.commit, message=text + "; ".join(seen.problems), url=request.url)
         cleanup_step(self._site.root, remote, self._branch, verified, proof)
+        if proof.state == "landed":
+            self._close_issues(forge, request)
         return describe_landing(answer, proof)
+
+    def _close_issues(self, forge: "Forge", request: "PullRequest") -> None:
+        """The issues that the plan names are done with it."""
+        order = self._site.order
+        for number in order.issues:
+            comment = f"Done by the plan `{order.path}`, merged in #{request.number}."
+            answer = close_issue(forge, number, comment, order.run)
+            if answer.state == "failed":
+                self._site.watcher.note(f"issue #{number} could not be closed: {answer.message}")
 
     # ---- the branch ----
 
@@ -162,10 +181,9 @@ class Publishing:
     def _order_request(self, head: str, base: str, states: "Mapping[str, str]") -> RequestOrder:
         order = self._site.order
         rows = tuple((phase.id, phase.title, states[phase.id], "") for phase in order.phases)
-        single = next((phase for phase in order.phases if phase.id == order.options.phase), None)
-        title = (
-            write_title(order.slug, order.title) if single is None else write_title(order.slug, single.title, single.id)
-        )
-        return RequestOrder(
-            self._branch, head, base, title, write_body(order.title, order.path, order.issues, rows), rows
-        )
+        whole = write_title(order.slug, order.title)
+        single = {phase.id: write_title(order.slug, phase.title, phase.id) for phase in order.phases}
+        title = single.get(order.options.phase, whole)
+        former = tuple(known for known in (whole, *single.values()) if known != title)
+        body = write_body(order.title, order.path, order.issues, rows)
+        return RequestOrder(self._branch, head, base, title, body, rows, former)

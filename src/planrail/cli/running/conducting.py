@@ -61,16 +61,18 @@ def _claimed(order: "Order") -> "Iterator[Claim]":
     taken = claims.acquire(order.root, PLAN, order.plan, owner, now, path=order.path)
     if isinstance(taken, HeldBy):
         raise held(order.path, taken.claim)
+    held_too = [taken.claim]
     for issue in order.issues:
         other = claims.acquire(order.root, ISSUE, str(issue), owner, now, path=order.path)
         if isinstance(other, HeldBy):
             print(f"planrail: issue {issue} is in the hands of {other.claim.owner.id}; going on", file=sys.stderr)
+        else:
+            held_too.append(other.claim)
     try:
         yield taken.claim
     finally:
-        claims.release(order.root, PLAN, order.plan, order.run)
-        for issue in order.issues:
-            claims.release(order.root, ISSUE, str(issue), order.run)
+        for claim in held_too:  # by its fence: one that was taken over is somebody else's by now
+            claims.release(order.root, claim.kind, claim.name, order.run, fence=claim.fence)
 
 
 def held(path: str, claim: Claim) -> Held:
