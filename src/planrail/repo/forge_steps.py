@@ -6,7 +6,7 @@ proven by trees. So a step that died after its effect finds that effect, and doe
 
 from collections.abc import Callable
 
-from planrail.records import record
+from planrail.records import record, replace
 from planrail.repo.forge import create_pr, merge_pr, read_pr, update_pr
 from planrail.repo.forge_checks import Waiting, await_checks, read_checks
 from planrail.repo.forge_gh import ForgeFailed
@@ -194,12 +194,31 @@ def _prove_merge(root: str, pr: PullRequest, tip: str, verified: Snapshot, prove
     if is_merged(pr, is_on_target=True, merged_tree=tree, verified_tree=verified.tree):
         return MergeProof("landed", pr.merge_commit, tip, is_exact=True)
     problems: dict[str, None] = {}
-    for before in _possible_bases(root, pr.merge_commit, verified):
-        proof = prove(root, verified, Candidate(pr.merge_commit, tree, before), before, ())
+    whole = _before_merge(root, pr.merge_commit, verified)
+    work = replace(whole, commit=_as_one(root, whole.tree, whole.base))
+    for before in _possible_bases(root, pr.merge_commit, whole):
+        proof = prove(root, work, Candidate(_as_one(root, tree, before), tree, before), before, ())
         if proof.ok:
             return MergeProof("landed", pr.merge_commit, tip)
         problems |= dict.fromkeys(proof.problems)
     return MergeProof("unproven", pr.merge_commit, tip, problems=tuple(problems) or ("the merged tree is another one",))
+
+
+def _before_merge(root: str, merged: str, verified: Snapshot) -> Snapshot:
+    """The work as it stood before the merge: looked up afterwards, it has nothing that the target does not have."""
+    if verified.base != verified.commit:
+        return verified
+    base = run_git(root, "merge-base", f"{merged}^1", verified.commit).strip()
+    changed = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", base, verified.commit, "--")
+    return replace(verified, base=base, paths=tuple(filter(None, run_git(root, *changed).split("\0"))))
+
+
+def _as_one(root: str, tree: str, parent: str) -> str:
+    """One commit from a parent to a tree, which nothing points to.
+
+    A proof compares two such steps; a merge has two parents, and several phases, or a rebase of them, several commits.
+    """
+    return run_git(root, "commit-tree", tree, "-p", parent, "-m", "for a proof").strip()
 
 
 def _possible_bases(root: str, merged: str, verified: Snapshot) -> list[str]:

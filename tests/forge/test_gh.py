@@ -1,0 +1,156 @@
+"""What people are told where gh, its login or the forge is not as it should be; and the pull requests in the way."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from planrail.errors import PlanrailError
+from planrail.repo.forge import close_issue, find_pr, list_open, read_pr
+from planrail.repo.forge_gh import ForgeFailed
+from planrail.repo.forge_places import locate_forge
+from planrail.repo.forge_steps import pr_step, push_step
+from planrail.repo.pushing import fetch_ref
+from planrail.runs.pull_requests import conflicts
+from planrail.testing.forge_server import ForgeServer, Hosted, bare
+from tests.forge.stage import BRANCH, Story, add_work, git, request_order
+
+
+def test_a_missing_gh_is_explained(story: Story, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "git").symlink_to(str(shutil.which("git")))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    with pytest.raises(ForgeFailed, match="gh cannot be started") as caught:
+        read_pr(story.forge, 1)
+    assert "install gh" in caught.value.remedy
+
+
+def test_a_gh_without_a_login_is_explained(
+    story: Story, server: ForgeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in server.environment(str(tmp_path / "empty"), is_logged_in=False).items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ForgeFailed, match="not logged in") as caught:
+        read_pr(story.forge, 1)
+    assert caught.value.remedy == "gh auth login --hostname github.localhost"
+
+
+def test_a_refused_login_is_explained(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = os.environ["GH_CONFIG_DIR"]
+    hosts = Path(folder, "hosts.yml")
+    hosts.write_text(hosts.read_text().replace("oauth_token: a", "oauth_token: another"))
+    with pytest.raises(ForgeFailed, match="refuses the login") as caught:
+        read_pr(story.forge, 1)
+    assert "gh auth login" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "words"),
+    [
+        (403, {"x-ratelimit-remaining": "0"}, "limit of requests"),
+        (429, {"retry-after": "30"}, "for 30 seconds"),
+        (404, {}, "not for this login"),
+        (422, {}, "the script says so"),
+    ],
+)
+def test_each_refusal_of_the_forge_says_what_to_do(
+    story: Story, hosted: Hosted, status: int, headers: dict[str, str], words: str
+) -> None:
+    hosted.fail("GET", "/pulls/1", status, headers=headers)
+    with pytest.raises(ForgeFailed, match=words) as caught:
+        read_pr(story.forge, 1)
+    assert caught.value.remedy
+    assert caught.value.is_passing == (status in (403, 429))
+
+
+def test_a_forge_that_stays_down_is_a_failure_that_passes(story: Story, hosted: Hosted) -> None:
+    for _ in range(3):
+        hosted.fail("GET", "/pulls/1", 503)
+    with pytest.raises(ForgeFailed, match="503") as caught:
+        read_pr(story.forge, 1)
+    assert caught.value.is_passing
+
+
+def test_a_forge_that_cannot_be_reached_is_a_failure_that_passes(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with pytest.raises(ForgeFailed) as caught:
+        read_pr(story.forge, 1)
+    assert caught.value.is_passing
+    assert "network" in caught.value.remedy
+
+
+def test_a_remote_that_is_a_folder_is_no_forge(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", ".")
+    git(tmp_path, "remote", "add", "origin", str(tmp_path / "elsewhere"))
+    with pytest.raises(PlanrailError, match="no repository on a forge") as caught:
+        locate_forge(str(tmp_path), "origin")
+    assert "--landing" in caught.value.remedy
+
+
+def test_the_request_of_a_plan_is_in_nobodys_way_but_others_are(story: Story, hosted: Hosted, root: Path) -> None:
+    work = add_work(root, "one.txt")
+    push_step(story.root, "origin", BRANCH, work.commit, "")
+    own = pr_step(story.forge, request_order(work.commit))
+    push_step(story.root, "origin", "theirs", add_work(root, "one.txt", text="theirs\n").commit, "")
+    hosted.open_request("theirs", "main", "Something else")
+    listed = list_open(story.forge)
+    assert conflicts(listed, "one", own.number) == (1, [2])
+    assert conflicts(listed, "elsewhere/") == (0, [])
+
+
+def test_every_file_of_a_large_request_is_looked_at(story: Story, hosted: Hosted, root: Path) -> None:
+    for number in range(130):
+        (root / f"file-{number:03}.txt").write_text("x\n")
+    git(root, "checkout", "--quiet", "-b", "large")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "--message", "Large")
+    git(root, "push", "--quiet", "origin", "large")
+    hosted.open_request("large", "main", "Large")
+    assert conflicts(list_open(story.forge), "file-129") == (1, [1])
+
+
+def test_an_open_issue_is_closed_with_one_comment(story: Story, hosted: Hosted) -> None:
+    issue = hosted.add_issue(7)
+    assert close_issue(story.forge, 7, "All phases landed.", "run-1").state == "closed"
+    assert close_issue(story.forge, 7, "All phases landed.", "run-1").state == "was_closed"
+    assert len(issue.comments) == 1
+    assert issue.comments[0].startswith("All phases landed.")
+
+
+def test_an_issue_that_is_closed_hears_nothing(story: Story, hosted: Hosted) -> None:
+    issue = hosted.add_issue(7, "closed")
+    assert close_issue(story.forge, 7, "All phases landed.", "run-1").state == "was_closed"
+    assert issue.comments == []
+
+
+def test_an_open_request_is_found_before_an_older_closed_one(story: Story, hosted: Hosted, root: Path) -> None:
+    work = add_work(root, "one.txt")
+    push_step(story.root, "origin", BRANCH, work.commit, "")
+    hosted.open_request(BRANCH, "main", "First").state = "closed"
+    hosted.open_request(BRANCH, "main", "Second")
+    found = find_pr(story.forge, BRANCH, "main")
+    assert found is not None
+    assert found.number == 2
+
+
+def test_a_title_that_a_person_wrote_is_kept(story: Story, hosted: Hosted, root: Path) -> None:
+    work = add_work(root, "one.txt")
+    push_step(story.root, "origin", BRANCH, work.commit, "")
+    pr_step(story.forge, request_order(work.commit))
+    hosted.requests[1].title = "A better title"
+    assert pr_step(story.forge, request_order(work.commit)).title == "A better title"
+
+
+def test_nothing_of_the_users_refs_or_files_is_touched(story: Story, hosted: Hosted, root: Path) -> None:
+    before = git(root, "for-each-ref", "refs/heads", "refs/tags"), git(root, "status", "--porcelain")
+    work = add_work(root, "one.txt")
+    push_step(story.root, "origin", BRANCH, work.commit, "")
+    bare.commit_file(hosted.path, "main", "theirs.txt", "theirs\n")
+    (root / ".git" / "FETCH_HEAD").unlink(missing_ok=True)
+    tracking = git(root, "rev-parse", "refs/remotes/origin/main")
+    assert fetch_ref(story.root, "origin", "main") == bare.head_of(hosted.path, "main")
+    assert git(root, "rev-parse", "refs/remotes/origin/main") == tracking
+    assert not (root / ".git" / "FETCH_HEAD").exists()
+    assert (git(root, "for-each-ref", "refs/heads", "refs/tags"), git(root, "status", "--porcelain")) == before
