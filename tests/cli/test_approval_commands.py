@@ -15,8 +15,10 @@ from planrail.cli import approvals_command, approve_command, reject_command
 from planrail.cli.approval_book import open_paper, read_book
 from planrail.cli.approval_records import propose, record_dialog
 from planrail.cli.approval_sessions import tell_sessions
+from planrail.cli.open_plan import open_known_plan
 from planrail.errors import PlanrailError, UsageError
 from planrail.ledger.places import ledger_folder
+from planrail.ledger.run_facts import adopted
 from planrail.ledger.store import open_ledger
 from planrail.records import replace
 from planrail.repo import plan_records
@@ -451,3 +453,49 @@ def test_two_files_with_one_id_are_not_approved_for_each_other(plan: Path, liste
     assert listed()["plans"][0]["state"] == "approved"
     plan.unlink()  # renamed: the id goes with it
     assert approve("other.md") == 0
+
+
+# --------------------------------------------------------------------------------------------------------- adoption
+
+
+def _adopted(plan: Path) -> list[str]:
+    with open_ledger(str(plan.parent)) as ledger:
+        return list(adopted(ledger, "plan.md"))
+
+
+def test_the_first_yes_adopts_what_was_done_before_and_says_so(plan: Path) -> None:
+    plan.write_text(PLAN.replace("Phase 1: Read", "Phase 1: Read ✅"))
+    terminal = ScriptedTerminal(["y"])
+    approve("plan.md", terminal=terminal)
+    assert "Marked as done before planrail's first run: 1." in terminal.shown
+    assert _adopted(plan) == ["1"]
+    assert open_known_plan("plan.md").phases[0].proof == "adopted"
+
+
+def test_a_no_adopts_nothing(plan: Path) -> None:
+    plan.write_text(PLAN.replace("Phase 1: Read", "Phase 1: Read ✅"))
+    approve("plan.md", terminal=ScriptedTerminal(["n"]))
+    assert _adopted(plan) == []
+
+
+def test_a_plan_with_nothing_done_has_nothing_to_adopt(plan: Path) -> None:
+    terminal = ScriptedTerminal(["y"])
+    approve("plan.md", terminal=terminal)
+    assert "adopts" not in terminal.shown
+    assert _adopted(plan) == []
+
+
+def test_a_later_yes_adopts_nothing(plan: Path) -> None:
+    approve("plan.md")
+    plan.write_text(PLAN.replace("Phase 1: Read", "Phase 1: Read ✅").replace("write it", "write it twice"))
+    terminal = ScriptedTerminal(["y"])
+    approve("plan.md", terminal=terminal)
+    assert "adopts" not in terminal.shown
+    assert _adopted(plan) == []
+    assert open_known_plan("plan.md").phases[0].proof == "claimed"
+
+
+def test_programs_hear_what_was_adopted(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan.write_text(PLAN.replace("Phase 1: Read", "Phase 1: Read ✅"))
+    approve("plan.md", "--json")
+    assert json.loads(capsys.readouterr().out)["adopted"] == ["1"]

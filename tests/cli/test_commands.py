@@ -11,6 +11,7 @@ from planrail import __version__
 from planrail.cli.main import COMMANDS, main
 from planrail.cli.next_command import next_command
 from planrail.cli.open_plan import USUAL_PLACES, open_plan
+from planrail.repo.surroundings import DiskSurroundings
 from tests.plans.cases import FIXTURES, sound_documents
 
 PLAN = "# Rooms\n\n## Phase 1: A ✅\n\n## Phase 2: B\n- [x] a\n- [ ] b\n\n## Phase 3: C\n- [ ] c\n"
@@ -146,13 +147,13 @@ def test_next_says_what_to_do_and_what_to_type(plan: Path, capsys: pytest.Captur
     assert captured.err == ""
     assert "go on with phase 2: B" in captured.out
     assert "first: b" in captured.out
-    assert _last_line(captured.out) == f"next: planrail set {plan} 2 done        (once it is done)"
+    assert _last_line(captured.out) == f"next: planrail run {plan} 2"
 
 
 def test_next_answers_programs_as_the_contract_says(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["next", str(plan), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    expected = {"plan": str(plan), "phase": "2", "item": "b", "command": f"planrail set {plan} 2 done"}
+    expected = {"plan": str(plan), "phase": "2", "item": "b", "command": f"planrail run {plan} 2"}
     assert answer | expected == answer
 
 
@@ -218,7 +219,26 @@ def test_typing_what_next_says_again_and_again_leads_to_the_end_of_the_plan(
         command = next_command(plan)
         assert command not in typed
         typed.append(command)
-        assert main(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+        assert _obey(command, path) == 0, capsys.readouterr().err
+
+
+def _obey(command: str, path: str) -> int:
+    """Type a command. A run, or the proof of work by hand, is only what it leaves in the document: a mark."""
+    program, verb, *words = shlex.split(command)
+    assert program == "planrail"
+    if verb not in ("run", "done"):
+        return main([verb, *words])
+    plan, phase = words
+    found = open_plan(plan).phase(phase)
+    assert plan == path
+    assert found is not None
+    kept = found.claim.path if found.claim else ""
+    return main(["set", DiskSurroundings(path).locate(kept) if kept else path, phase, "done"])
+
+
+def test_a_phase_that_somebody_works_on_by_hand_is_finished_by_proving_it(plan: Path) -> None:
+    plan.write_text("## Phase 1: A ✅\n\n## Phase 2: B 🟡\n", "utf-8")
+    assert next_command(open_plan(str(plan))) == f"planrail done {plan} 2"
 
 
 # ---------------------------------------------------------------------------------------------------------- set
@@ -318,4 +338,4 @@ def test_a_file_of_any_name_can_be_named_in_the_command(
     given = f"./{name}" if name.startswith("-") else name
     assert main(["next", given, "--json"]) == 0
     command = json.loads(capsys.readouterr().out)["command"]
-    assert main(shlex.split(command)[1:]) == 0
+    assert _obey(command, given) == 0

@@ -23,7 +23,7 @@ def plan(tmp_path: Path) -> Path:
 def test_the_module_is_the_program(plan: Path) -> None:
     done = planrail("next", "PLAN.md", cwd=plan.parent)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("next: planrail set PLAN.md 2 in_progress\n")
+    assert done.stdout.endswith("next: planrail run PLAN.md 2\n")
 
 
 def test_the_exit_code_is_the_processes(plan: Path) -> None:

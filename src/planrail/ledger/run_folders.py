@@ -50,10 +50,10 @@ class RunState:
 
     @property
     def state(self) -> str:
-        """`running`; how it ended; `interrupted` where its process is gone without a last word."""
-        if self.is_live:
-            return RUNNING
-        return self.ending.state if self.ending is not None else INTERRUPTED
+        """How it ended; else `running`, or `interrupted` where its process is gone without a last word."""
+        if self.ending is not None:  # whoever takes a run up again takes its last word back first
+            return self.ending.state
+        return RUNNING if self.is_live else INTERRUPTED
 
     @property
     def is_over(self) -> bool:
@@ -77,7 +77,7 @@ class RunState:
 
     def elapsed(self, now: float) -> float:
         """How long it has taken so far, or took."""
-        return max(0.0, (now if self.is_live else self.last_at) - self.started)
+        return max(0.0, (now if self.state == RUNNING else self.last_at) - self.started)
 
     @property
     def agent_folder(self) -> str:

@@ -136,6 +136,7 @@ def _take(attempt: Attempt, step: str, line: Line) -> None:
     result = line.result()
     if isinstance(result, Work):
         attempt.works = (*attempt.works, (step, result))
+        attempt.steps = tuple(_stretch(one, result) if one.name == step else one for one in attempt.steps)
     elif isinstance(result, PhaseEnd):
         _end(attempt, result, line.at)
     elif type(result) in _FIELDS:
@@ -144,6 +145,11 @@ def _take(attempt: Attempt, step: str, line: Line) -> None:
         attempt.works = (*attempt.works, (step, result.work))
     if step == "pictures" and isinstance(result, tuple):
         attempt.pictures = tuple(str(name) for name in result)
+
+
+def _stretch(step: Step, work: Work) -> Step:
+    """A step as long as its agent worked: whoever took it up after a crash came late."""
+    return replace(step, began=min(step.began, (step.ended or step.began) - work.seconds))
 
 
 def _end(attempt: Attempt, end: PhaseEnd, at: float) -> None:

@@ -7,6 +7,7 @@ import re
 
 from planrail.records import record
 from planrail.runs.hollow_checks import why_hollow
+from planrail.runs.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +15,13 @@ if TYPE_CHECKING:
 
     from planrail.runs.model import ItemVerdict
 
-_COMMAND = re.compile(r"(?:\$\s+|(?:command|ran|run)\s*:\s*)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
-_FILE = re.compile(
+_COMMAND = LatePattern(r"(?:\$\s+|(?:command|ran|run)\s*:\s*)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
+_FILE = LatePattern(
     r"(?P<path>[^:#\n]+?)(?::|#L?|\s+lines?\s+|\s*\(lines?\s+|,\s*lines?\s+)L?(?P<line>\d+)"
     r"(?:\s*[-–:,]\s*L?(?P<end>\d+))*\)?(?:[:\s-].*)?",
     re.IGNORECASE | re.DOTALL,
 )
+_LONGEST_PLACE = 1_000
 _SHORTEST_COMMAND = 3
 _MANY = 4  # parts with one and the same place: nobody looked at each of them
 
@@ -56,7 +58,7 @@ class Cited:
 
 def read_place(text: str, commands: "Sequence[str]" = ()) -> Place:
     """A citation as it was written: `src/a.py:12`, `src/a.py#L12-L20`, `$ make test`, or a command that is known."""
-    plain = text.strip().strip("`").strip()
+    plain = text[:_LONGEST_PLACE].strip().strip("`").strip()
     if match := _COMMAND.fullmatch(plain):
         return Place(command=match["command"].strip().strip("`"))
     if any(_same(plain) == _same(command) for command in commands):

@@ -17,6 +17,7 @@ import re
 
 from planrail.runs.baselines import compare_tests
 from planrail.runs.hollow_checks import why_hollow
+from planrail.runs.late_patterns import LatePattern
 from planrail.runs.model import Finding
 from planrail.runs.test_results import Tally, read_results
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     ReadOutput = Callable[[CheckRun], str | None]
 
 TESTS = "tests"
-_KEEPS = re.compile(
+_KEEPS = LatePattern(
     r"\brefactor|\bno (?:change|difference)s? (?:of|in) behaviou?r|\bbehaviou?r (?:is |stays |remains )?(?:un|not )?"
     r"(?:changed|the same)|\bstill (?:pass|work|hold|build|succeed|run)|\bkeeps? (?:pass|work)ing|\bstays? green|"
     r"\bremains? (?:green|unchanged)|\bwithout (?:a )?(?:functional|behaviou?ral) change|\bverification only\b",
@@ -96,9 +97,13 @@ def _judge_own(base: "CheckRun | None", run: "CheckRun", output: str, read: "Rea
         also = ", as on the base" if base is not None and base.exit else ""
         return [Finding("check_failed", f"{name_check(run.command)} {describe_exit(run)}{also}", place)]
     tally = read_results(output)
+    before = read_results(read(base) or "") if base is not None else Tally()
+    if before.is_known and not tally.is_known:
+        text = f"{name_check(run.command)} succeeds without the summary that {before.runner} printed on the base"
+        return [Finding("tests_silent", text, place)]
     if not tally.failed and not tally.ran_nothing:
         return []
-    was = read_results(read(base) or "") if base is not None and not base.exit else Tally()
+    was = before if base is not None and not base.exit else Tally()
     if tally.failed:
         text = f"{name_check(run.command)} succeeds and says itself that {tally.failed} failed"
         return [Finding("tests_contradict", text, place, is_failure=not was.failed)]

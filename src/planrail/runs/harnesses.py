@@ -6,12 +6,13 @@ made to pass.
 
 import json
 import re
-from fnmatch import fnmatchcase
 
 from planrail.records import record
+from planrail.runs.hollow_checks import why_hollow
+from planrail.runs.late_patterns import LatePattern
 from planrail.runs.model import Finding
 from planrail.runs.shell_words import script_of, split_commands
-from planrail.runs.test_files import RULES, is_steering, is_test
+from planrail.runs.test_files import RULES, fits, is_steering, is_test
 from planrail.runs.tree_changes import name_some
 
 TYPE_CHECKING = False
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
     from planrail.runs.model import CheckOrder, CheckRun
     from planrail.runs.test_strength import Changes
 
-_WRAPPER = re.compile(
+_WRAPPER = LatePattern(
     r"test|check|verif|spec|lint|valid|e2e|smoke|(?:^|[/_.-])(?:ci|run|all|suite|runner)(?:[/_.-]|$)", re.I
 )
-_RUNS_ALL = re.compile(r"(?:^|[/_.-])(?:run|all|suite|runner|main|ci)(?:[_.-]|$)|run.?tests?", re.I)
-_TESTISH = re.compile(r"test|surefire|failsafe|skip|exclude|shell|junit|jacoco|coverage|spec\b|harness", re.I)
+_RUNS_ALL = LatePattern(r"(?:^|[/_.-])(?:run|all|suite|runner|main|ci)(?:[_.-]|$)|run.?tests?", re.I)
+_TESTISH = LatePattern(r"test|surefire|failsafe|skip|exclude|shell|junit|jacoco|coverage|spec\b|harness", re.I)
 _PACKAGE_KEYS = ("scripts", "jest", "mocha", "ava", "nyc", "c8", "tap", "vitest", "babel")
 _TOOLS = ("pytest", "coverage", "tox", "nox", "hatch", "poe", "taskipy", "pdm", "rye", "uv")  # tables of pyproject.toml
 _CRATE_KEYS = ("test", "bench", "lib", "profile")
 _RECIPES = ("Makefile", "makefile", "GNUmakefile", "*.mk", "justfile", "Justfile", ".justfile", "Taskfile.*", "*.rake")
 _MIXED = ("setup.cfg", "vite.config.*", "babel.config.*", ".babelrc*", ".npmrc")  # they are about more than tests
-_RUNS_TESTS = re.compile(
+_RUNS_TESTS = LatePattern(
     r"test|spec|check|tox|nox|jest|mocha|playwright|cypress|karma|rake|npm|yarn|pnpm|bun|make|just"
 )
 
@@ -81,8 +82,9 @@ def judge_harnesses(harnesses: "Sequence[Harness]", runs: "Sequence[CheckRun]") 
 def _goes_through(check: "CheckOrder", path: str, old: str | None, new: str) -> bool:
     if is_steering(path):
         return bool(_RUNS_TESTS.search(check.command)) and _is_about_tests(path, old or "", new)
-    if old is None:
-        return False
+    if old is None:  # a new script is work, unless it is a wrapper that says yes to everything
+        scripts = [script_of(words) for words in split_commands(check.command)]
+        return path in scripts and _WRAPPER.search(path) is not None and bool(why_hollow(new))
     return any(_uses(words, check.origin, path, old, new) for words in split_commands(check.command))
 
 
@@ -156,7 +158,7 @@ def _json(text: str) -> "dict[str, object]":
 
 def _matches(path: str, globs: "Iterable[str]") -> bool:
     name = path.rpartition("/")[2]
-    return any(fnmatchcase(name, glob) or path.endswith(glob) for glob in globs)
+    return any(fits(name, glob) or path.endswith(glob) for glob in globs)
 
 
 def _decode(data: bytes | None) -> str:

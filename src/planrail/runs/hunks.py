@@ -7,7 +7,7 @@ four versions have just once cut the files into short pieces, and most pieces we
 
 import heapq
 
-from planrail.runs.line_diffs import Hunk, count_same_ends, cut, diff_lines, edit_distance, split_lines
+from planrail.runs.line_diffs import Hunk, count_same_ends, cut, diff_exactly, diff_lines, edit_distance, split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,19 +23,22 @@ _LONGEST_SHOWN = 100
 def find_problem(base: bytes, phase: bytes, target: bytes, merged: bytes) -> str:
     """What a merged file lost or gained that it must not have; "" where it has both sides' changes and nothing else."""
     texts = [split_lines(content) for content in (base, phase, target, merged)]
-    for starts, ends in cut(texts):
-        piece = [lines[start:end] for lines, start, end in zip(texts, starts, ends, strict=True)]
-        if not _is_proven(*piece):
-            return _describe(*texts)
-    return ""
+    pieces = (
+        [lines[start:end] for lines, start, end in zip(texts, starts, ends, strict=True)] for starts, ends in cut(texts)
+    )
+    if all(_is_proven(*piece) for piece in pieces) or _is_proven(*texts):  # a cut is wrong at a line that was moved
+        return ""
+    return _describe(*texts)
 
 
 def _is_proven(base: "Lines", phase: "Lines", target: "Lines", merged: "Lines") -> bool:
-    if (phase == base and merged == target) or (target == base and merged == phase) or phase == target == merged:
-        return True
+    if phase in (base, target):
+        return merged == target
+    if target == base:
+        return merged == phase
     start, end = count_same_ends([base, phase, target, merged])
     base, phase, target, merged = (lines[start : len(lines) - end] for lines in (base, phase, target, merged))
-    if weave(base, diff_lines(base, phase), diff_lines(base, target)) == list(merged):
+    if weave(base, diff_exactly(base, phase), diff_exactly(base, target)) == list(merged):
         return True
     one, other = edit_distance(base, phase), edit_distance(base, target)
     return one is not None and other is not None and _is_sum(base, phase, target, merged, one + other)

@@ -36,7 +36,7 @@ def diff_lines(old: "Lines", new: "Lines") -> list[Hunk]:
     """The changes that lead from one text to the other."""
     found: list[Hunk] = []
     for (start, other), (end, other_end) in cut([old, new]):
-        for hunk in _diff_piece(old[start:end], new[other:other_end]):
+        for hunk in diff_exactly(old[start:end], new[other:other_end]):
             found.append(Hunk(start + hunk.start, hunk.removed, hunk.added))
     return _join(found)
 
@@ -93,7 +93,8 @@ def _rising(numbers: list[int]) -> list[int]:
     return found[::-1]
 
 
-def _diff_piece(old: "Lines", new: "Lines") -> list[Hunk]:
+def diff_exactly(old: "Lines", new: "Lines") -> list[Hunk]:
+    """The same without cutting: as few changed lines as can be."""
     start, end = count_same_ends([old, new])
     inner_old, inner_new = old[start : len(old) - end], new[start : len(new) - end]
     if not inner_old and not inner_new:

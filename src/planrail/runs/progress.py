@@ -24,6 +24,7 @@ STEPS = {
     "start": "starting",
     "measure": "running the checks on the base",
     "baseline": "running the checks on the base",
+    "fresh": "looking whether the plan still fits",
     "workspace": "preparing the workspace",
     "implement": "the agent works",
     "fix": "an agent mends",

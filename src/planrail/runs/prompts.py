@@ -27,8 +27,8 @@ stubbed, left as a TODO or "noted as a gap": any of these is a failure. What can
 - Work in this folder only. planrail commits, marks the plan and lands the work: do not commit, push, stash, switch \
 branches or touch a .git folder, and do not edit the plan.
 - Tests may not be weakened. New and changed tests have to fail on the old code. planrail compares them; where one \
-must be removed, skipped or changed so that it passes on the old code, or where you must change what runs the tests, end \
-your last message with a line for each such file: {token} path/of/the/file: the reason. Somebody else judges it.
+must be removed, skipped or changed so that it passes on the old code, or where you must change what runs the tests, \
+end your last message with a line for each such file: {token} path/of/the/file: the reason. Somebody else judges it.
 - planrail runs the checks itself, in a clean checkout. Saying that they pass has no effect."""
 
 _DRIFT = """Where a number in the criteria is wrong because reality is otherwise, do not bend reality: report it with \

@@ -59,7 +59,7 @@ def _facts(attempt: Attempt, path: str) -> list[str]:
         f"- **Status:** {describe_state(attempt)}",
         f"- **Commits:** {short(attempt.commit)}{_landing(attempt)}",
     ]
-    if attempt.text:
+    if attempt.text and (attempt.landing is None or attempt.text != attempt.landing.message):
         lines.append(f"- **Said at the end:** {inline(attempt.text)}")
     if attempt.baseline is not None and (attempt.baseline.provisioned or attempt.baseline.problem):
         lines.append(f"- **Environment:** {inline(attempt.baseline.problem or attempt.baseline.provisioned)}")
@@ -74,7 +74,7 @@ def _landing(attempt: Attempt) -> str:
     landing = attempt.landing
     if landing is None:
         return ""
-    return " — " + inline(" ".join(part for part in (landing.state, landing.message, landing.url) if part))
+    return " — " + inline(" ".join(part for part in (landing.message or landing.state, landing.url) if part))
 
 
 def _use(attempt: Attempt) -> list[str]:
@@ -176,16 +176,24 @@ def _drift(attempt: Attempt) -> list[str]:
     return [*lines, ""]
 
 
-def _sign_off(attempt: Attempt, pictures: "Mapping[str, str]") -> list[str]:
-    """One box for each thing to look at, where a person has to: ids stay the same when the report is written anew."""
+def list_boxes(attempt: Attempt) -> list[tuple[str, str]]:
+    """What a person has to look at, with ids that stay the same when the report is written anew."""
     order = attempt.order
     if order is None or not order.is_ui or attempt.evidence is None or attempt.evidence.failures:
         return []
-    box = "x" if attempt.signed_by else " "
+    things = order.criteria or order.items or (order.title,)
+    return [(f"P{attempt.phase}-{at}", thing) for at, thing in enumerate(things, 1)]
+
+
+def _sign_off(attempt: Attempt, pictures: "Mapping[str, str]") -> list[str]:
+    boxes = list_boxes(attempt)
+    if not boxes:
+        return []
+    sign = "x" if attempt.signed_by else " "
     lines = ["### User Sign-off", ""]
     lines += [f"Signed off by {inline(attempt.signed_by)}.", ""] if attempt.signed_by else []
-    for at, thing in enumerate(order.criteria or order.items or (order.title,), 1):
-        lines += [f"- [{box}] **P{inline(attempt.phase)}-{at}** — {inline(thing)}"]
+    for name, thing in boxes:
+        lines += [f"- [{sign}] **{inline(name)}** — {inline(thing)}"]
         lines += ["  1. Look at the pictures below, or at the running program.", "  2. Compare with the line above."]
     lines += ["", *(f"![{inline(name)}]({pictures[name]})" for name in attempt.pictures if name in pictures)]
     return [*lines, ""]

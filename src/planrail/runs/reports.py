@@ -5,6 +5,7 @@ masked.
 """
 
 import datetime
+import shlex
 
 from planrail.memory.masking import mask
 from planrail.records import record
@@ -100,7 +101,7 @@ def _head(report: PlanReport) -> list[str]:
     state = report.runs[0].state.replace("_", " ") if report.runs else "not run"
     lines = [
         f"**Plan:** {code(report.path)} · **Status:** {state}, {report.done} of {len(report.phases)} phases done · "
-        f"**Runs:** {len(report.runs)} · **Cost:** {cost} · **As of:** {_date(report.now)}"
+        f"**Runs:** {len(report.runs)} · **Cost:** {cost} · **As of:** {show_date(report.now)}"
     ]
     return [*lines, *_warnings(report)]
 
@@ -125,23 +126,24 @@ def _rest(report: PlanReport) -> list[str]:
     attempt = next((attempt for attempt in report.attempts if attempt.run == run.order.run), None)
     at = attempt.ended or attempt.began if attempt is not None else report.now
     lines = [
-        f"## Run {run.state.capitalize()} — {_date(at)}",
+        f"## Run {run.state.capitalize()} — {show_date(at)}",
         "",
         f"- **Plan:** {code(report.path)}, run {code(run.order.run)}",
     ]
-    lines += _failed_at(attempt) if attempt is not None else []
+    word = "Failed" if run.state == "failed" else "Stopped"
+    lines += _stopped_at(attempt, word) if attempt is not None else []
     lines.append(f"- **{'Error' if run.state == 'failed' else 'Why'}:** {inline(run.text or 'no last word', 2000)}")
-    return [*lines, *_state(report, run, attempt), f"- **To resume:** {code(run.command or _resume(report))}", ""]
+    return [*lines, *_state(report, run, attempt), f"- **To resume:** {code(_resume(report, run))}", ""]
 
 
-def _failed_at(attempt: Attempt) -> list[str]:
+def _stopped_at(attempt: Attempt, word: str) -> list[str]:
     steps = [step for step in attempt.steps if step.name != "end"]
     step = f", {describe_step(steps[-1].name)} ({code(steps[-1].name)})" if steps else ""
-    return [f"- **Failed at:** phase {inline(attempt.phase)}, attempt {attempt.number}{step}"]
+    return [f"- **{word} at:** phase {inline(attempt.phase)}, attempt {attempt.number}{step}"]
 
 
 def _state(report: PlanReport, run: RunPart, attempt: Attempt | None) -> list[str]:
-    landed = [one.phase for one in report.attempts if one.state in DONE]
+    landed = [name for name, _ in report.phases if report.state_of(name) in DONE]
     kept, place = "nothing", ""
     if attempt is not None and attempt.workspace is not None and attempt.workspace.path in report.workspaces:
         place = attempt.workspace.path
@@ -149,14 +151,18 @@ def _state(report: PlanReport, run: RunPart, attempt: Attempt | None) -> list[st
         kept = f"{short(attempt.snapshot.commit)} under {code(f'refs/planrail/runs/{run.order.run}/')}"
     return [
         "- **State:**",
-        f"  - landed: {', '.join(inline(name) for name in dict.fromkeys(landed)) or 'nothing'}",
+        f"  - landed: {', '.join(inline(name) for name in landed) or 'nothing'}",
         f"  - snapshot: {kept}",
         f"  - workspace: {code(place) if place else 'none'}",
     ]
 
 
-def _resume(report: PlanReport) -> str:
-    return f"planrail run {report.path}"
+def _resume(report: PlanReport, run: RunPart) -> str:
+    """What to type to go on: what the run itself said, unless that only leads here."""
+    if run.command and not run.command.startswith("planrail report"):
+        return run.command
+    verb = "resume" if run.state in ("paused", "parked", "interrupted") else "run"
+    return f"planrail {verb} {shlex.quote(report.path)}"
 
 
 def _all_phases(report: PlanReport) -> list[str]:
@@ -205,7 +211,7 @@ def _all_runs(report: PlanReport) -> list[str]:
     rows = [
         [
             code(run.order.run),
-            _date(run.order.began),
+            show_date(run.order.began),
             run.state.replace("_", " "),
             inline(run.order.options.agent),
             inline(run.order.options.verifier or "the same program, in a process of its own"),
@@ -218,5 +224,6 @@ def _all_runs(report: PlanReport) -> list[str]:
     return ["## Runs", "", *table(head, rows)] if rows else []
 
 
-def _date(at: float) -> str:
+def show_date(at: float) -> str:
+    """A moment as people write it."""
     return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")

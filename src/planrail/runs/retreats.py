@@ -2,7 +2,9 @@
 
 import re
 
-_RETREAT = re.compile(
+from planrail.runs.late_patterns import LatePattern
+
+_RETREAT = LatePattern(
     r"\b(?:gaps?|defer(?:s|red|ring)?|partially|partial (?:implementation|support|coverage|fix)|to-?dos?|tbd|fixme|"
     r"stub(?:s|bed)?|placeholders?|follow-?ups?|unverified|postponed?|left (?:open|out|for later|undone)|for now|"
     r"(?P<absent>(?:is|are|was|were|still) (?:missing|incomplete)|still (?:open|pending|broken|fail\w*))|"
@@ -14,19 +16,22 @@ _RETREAT = re.compile(
     re.IGNORECASE,
 )
 # Right before it, with nothing but a few words between: "no gaps", "removes the last TODO".
-_TURNED = re.compile(
+_TURNED = LatePattern(
     r"(?:\b(?:no|not|never|without|zero|none|neither|nor|nothing|gone|remov(?:ed|es)|replac(?:ed|es)|fix(?:ed|es)?|"
     r"clos(?:ed|es)|resolv(?:ed|es)|fill(?:ed|s)|delet(?:ed|es))\b|n['’]t\b)(?:[\s'\"`(/-]+\w+){0,3}[\s'\"`(/-]*$",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\b(?:if|when|whenever|where|whose|unless|because|on|for)\b[^.;]{0,40}$", re.IGNORECASE)
+_CONDITION = LatePattern(r"\b(?:if|when|whenever|where|whose|unless|because|on|for)\b[^.;]{0,40}$", re.IGNORECASE)
+
+
+_LOOK_BACK = 80  # characters
 
 
 def takes_back(note: str, subject: str = "") -> str:
     """The words of a note that take a yes back; "" where there are none. What the subject is about is no retreat."""
     known = subject.lower()
     for match in _RETREAT.finditer(note):
-        before = note[: match.start()]
+        before = note[max(0, match.start() - _LOOK_BACK) : match.start()]
         is_turned = _TURNED.search(before) or (match["absent"] and _CONDITION.search(before))
         if not is_turned and match[0].lower() not in known:
             return match[0]

@@ -1,13 +1,14 @@
 """The commands inside a check, as far as they can be seen: which programs it starts, with which arguments."""
 
-import re
 import shlex
 
-_CUT = re.compile(r"&&|\|\||[;|&\n()]")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+from planrail.runs.late_patterns import LatePattern
+
+_CUT = LatePattern(r"&&|\|\||[;|&\n()]")
+_ASSIGNMENT = LatePattern(r"[A-Za-z_]\w*=")
 _WRAPPERS = frozenset(("env", "time", "nice", "exec", "command", "!", "sudo", "xvfb-run", "dotenv", "cross-env"))
 _RUN = {"uv": "run", "poetry": "run", "pdm": "run", "hatch": "run", "pipenv": "run", "bundle": "exec", "rye": "run"}
-_INTERPRETERS = re.compile(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|lua|tsx|ts-node|bun|deno|source|\.")
+_INTERPRETERS = LatePattern(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|lua|tsx|ts-node|bun|deno|source|\.")
 
 
 def split_commands(script: str) -> list[list[str]]:

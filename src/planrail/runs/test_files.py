@@ -1,7 +1,6 @@
 """Which files of a repository are tests, which steer how tests are run, and which are neither. By names; no disk."""
 
-import re
-from fnmatch import fnmatchcase
+from planrail.runs.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ _STEERING = (
     *("phpunit.xml*", "setupTests.*", "setup-tests.*", ".bazelrc", "nextest.toml", "Directory.Build.props", ".npmrc"),
 )
 # Taken for the runner itself, because a program looks beside what it runs first.
-_SHADOWS = re.compile(r"(?:src/)?(?:_?pytest|unittest|pluggy|coverage|nose|doctest)(?:\.py|/.*\.py)")
+_SHADOWS = LatePattern(r"(?:src/)?(?:_?pytest|unittest|pluggy|coverage|nose|doctest)(?:\.py|/.*\.py)")
 _CARGO = (".cargo/config.toml", ".cargo/config")
 # The same for what a command names by itself: make its Makefile, npm its package.json.
 RULES = {
@@ -72,30 +71,54 @@ _LOCKS = frozenset(
     )
 )
 _TEXTS = ("md", "markdown", "rst", "txt", "adoc")
-_RUST_TEST = re.compile(r"#\[(?:\w+::)*test\b|#\[cfg\(test\)\]")
+_RUST_TEST = LatePattern(r"#\[(?:\w+::)*test\b|#\[cfg\(test\)\]")
 
 
 def is_test(path: str, text: str = "", *, files: "Iterable[str]" = ()) -> bool:
     """Whether a file is a test. `files` are globs of the project's settings; `text` is for tests inside a source."""
     folders, _, name = path.rpartition("/")
     suffix = name.rpartition(".")[2].lower()
-    if any(fnmatchcase(path, glob) or fnmatchcase(name, glob) for glob in files):
+    if any(_is_chosen(path, glob) for glob in files):
         return True
     if suffix in _TEXTS or is_steering(path):
         return False
-    if suffix in _CODE and (any(fnmatchcase(name, glob) for glob in _NAMES) or _FOLDERS & set(folders.split("/"))):
+    if is_collected(path) or (suffix in _CODE and _FOLDERS & set(folders.split("/"))):
         return True
     return suffix == "rs" and _RUST_TEST.search(text) is not None
+
+
+def is_collected(path: str) -> bool:
+    """Whether runners take a file for a test because of its name alone."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2].lower() in _CODE and any(fits(name, glob) for glob in _NAMES)
+
+
+def _is_chosen(path: str, glob: str) -> bool:
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(path, glob) or fnmatchcase(path.rpartition("/")[2], glob)
+
+
+def fits(name: str, glob: str) -> bool:
+    """Whether a name fits a glob that has no other sign than `*`. Eighty of them are asked for each changed file, so
+    none is made an expression of."""
+    if "*" not in glob:
+        return name == glob
+    first, *middle, last = glob.split("*")
+    if not name.startswith(first) or not name.endswith(last) or len(name) < len(first) + len(last):
+        return False
+    place = len(first)
+    for part in middle:
+        place = name.find(part, place, len(name) - len(last)) + len(part)
+        if place < len(part):
+            return False
+    return True
 
 
 def is_steering(path: str) -> bool:
     """Whether a test runner loads this file by itself, wherever it lies."""
     name = path.rpartition("/")[2]
-    return (
-        any(fnmatchcase(name, glob) for glob in _STEERING)
-        or path.endswith(_CARGO)
-        or _SHADOWS.fullmatch(path) is not None
-    )
+    return any(fits(name, glob) for glob in _STEERING) or path.endswith(_CARGO) or _SHADOWS.fullmatch(path) is not None
 
 
 def is_lock(path: str) -> bool:

@@ -1,8 +1,7 @@
 """Lines that take a test's force away: skips, exits, assertions that hold for anything, code that is never reached."""
 
-import re
-
 from planrail.records import record
+from planrail.runs.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,27 +18,28 @@ class Mark:
 
 
 _SUITES = r"(?:it|test|describe|context|suite|specify)"
-_CONDITIONAL = re.compile(
+_CONDITIONAL = LatePattern(
     r"skipif\b|skipUnless\b|skipIf\b|importorskip|testing\.Short\(\)|\.skipIf\(|\.runIf\(|EnabledIf|DisabledIf"
 )
 _KINDS = (
     (
         "test_skipped",
-        re.compile(
+        LatePattern(
             r"\bpytest\.mark\.(?:skip|xfail)|\bpytest\.(?:skip|xfail|importorskip)\(|\bunittest\.(?:skip|expectedFailure)|"
             r"\bself\.skipTest\(|\bSkipTest\b|@(?:skip|expectedFailure|skipIf|skipUnless)\b|"
-            rf"\b{_SUITES}(?:\.\w+)*\.(?:skip|todo|fails?|fixme|skipIf|failing)\b|\bx{_SUITES}\s*[(.]|"
+            rf"\b{_SUITES}(?:\.\w+)*\.(?:skip|todo|fails?|fixme|skipIf|failing)\b|\bx{_SUITES}\s*[(.'\"]|"
             r"\bskip\s*:\s*(?:true|['\"])|\{\s*(?:todo|skip)\b|\bthis\.skip\(|\bt\.Skip(?:f|Now)?\(|#\[ignore\b|"
             r"@(?:Disabled|Ignore)\b|\[Ignore|\bSkip\s*=\s*\"|markTest(?:Skipped|Incomplete)|\bXCTSkip|@tag :skip|"
             r"\bGTEST_SKIP|\bDISABLED_|@Ignore\b|//go:build ignore|#!\[cfg\(any\(\)\)\]|\bcollect_ignore|"
-            r"^skip(?:\s+['\"].*)?$|^pending\b|\bskip_all\b|\b__test__ = False"
+            r"\bpytest_plugins\b|^skip(?:\s+['\"].*)?$|^pending\b|\bskip_all\b|\b__test__ = False"
         ),
     ),
-    ("test_singled_out", re.compile(rf"\b{_SUITES}\.only\b|\bf(?:it|describe|context)\s*\(|\bfocus:\s*true")),
+    ("test_singled_out", LatePattern(rf"\b{_SUITES}\.only\b|\bf(?:it|describe|context)\s*\(|\bfocus:\s*true")),
     (
         "assertion_hollow",
-        re.compile(
-            r"\bassert (?:True|1|not False)\b(?! *[=<>!&|]| and| or)|\bassertTrue\(\s*True\b|\bassertFalse\(\s*False\b|"
+        LatePattern(
+            r"\bassert (?:True|1|not False)\b(?! *[-+*/%.(=<>!&|]| and| or| in| is)|"
+            r"\bassertTrue\(\s*True\b|\bassertFalse\(\s*False\b|"
             r"\bassert(?:Equals?|Is)?\(\s*(\w+)\s*,\s*\1\s*\)|\bassert (\w+) == \2$|\bassert!?\(\s*true\s*\)|"
             r"\bexpect\(\s*(true|1|false)\s*\)\.to(?:Be|Equal|StrictEqual|BeTruthy|BeFalsy|BeDefined)\(\s*(?:\3)?\s*\)|"
             r"\bassert(?:_eq)?!\(\s*(\w+)\s*,\s*\4\s*\)|\bassert\.(?:ok|isTrue|True|isOk)\(\s*(?:t,\s*)?true\s*\)|"
@@ -49,7 +49,7 @@ _KINDS = (
     ),
     (
         "test_exits",
-        re.compile(
+        LatePattern(
             r"\bsys\.exit\(\s*0?\s*\)|\bos\._exit\(|\bprocess\.exit\(\s*0?\s*\)|\bos\.Exit\(0\)|\bprocess::exit\(0\)|"
             r"\bSystem\.exit\(0\)|\bquit\(0?\)|^exit(?: 0)?$|; *exit 0|\|\| *(?:true|:|exit 0)(?:\s|$|;)|^set \+e|"
             r"\bpytest\.exit\(|\btrap\b.*\bexit 0|\bos\.kill\(os\.getpid"
@@ -57,14 +57,14 @@ _KINDS = (
     ),
     (
         "test_unreached",
-        re.compile(
+        LatePattern(
             r"^if (?:False|0|None)\s*:|^if\s*\(\s*(?:false|0)\s*\)|^while (?:False|0)\s*:|^return(?: None| nil)?$|"
             r"^#if 0|^if false\b"
         ),
     ),
     (
         "failure_swallowed",
-        re.compile(
+        LatePattern(
             r"^except\b[^:]*:(?: pass)?$|^except\b[^:]*: *(?:return|\.\.\.)|\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}|"
             r"\.catch\(\s*\(?\w*\)?\s*=>\s*\{?\s*\}?\s*\)|\bsuppress\(|#\[should_panic|\brescue\b.*(?:nil|$)|\brecover\(\)"
         ),

@@ -7,6 +7,7 @@ That makes a question of a failure; the answer is the verifier's. Where there is
 import re
 
 from planrail.records import replace
+from planrail.runs.late_patterns import LatePattern
 from planrail.runs.model import Finding
 
 TYPE_CHECKING = False
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
 TOKEN = "TEST-CHANGE:"
 OPEN = "reasoned:"  # before the kind of a finding that waits for the verifier's word
-_LINE = re.compile(rf"^[\s>*`-]*{TOKEN}\s*`?(?P<path>[^\s:`]+(?: [^\s:`]+)*)`?\s*:\s*(?P<reason>\S.*?)`?\s*$", re.M)
-_LETTERS = re.compile(r"[^\W\d_]")
+_LINE = LatePattern(
+    rf"^[ \t>*`-]*{TOKEN}[ \t]*`?(?P<path>[^\s:`]+(?: [^\s:`]+)*)`?[ \t]*:[ \t]*(?P<reason>\S[^\n]*)", re.M
+)
+_LETTERS = LatePattern(r"[^\W\d_]")
 _FEWEST_LETTERS = 10
 # What can be wanted. A failing check, or evidence that somebody touched, never is.
 EXCUSABLE = frozenset(
@@ -26,21 +29,21 @@ EXCUSABLE = frozenset(
         *("cannot_fail", "harness_changed", "fewer_tests"),
     )
 )
-_VERBS = re.compile(
+_VERBS = LatePattern(
     r"\b(?:remov|delet|drop|skip|replac|rewrit|disabl|retir|renam|mov(?:e|ing)|merg|xfail|lower|relax|loosen|weaken|"
     r"obsolet|supersed|consolidat)\w*|\bmark\w* as (?:skipped|expected)",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(
+_NEGATION = LatePattern(
     r"\b(?:not|never|no|don['’]t|doesn['’]t|without|nor|avoid|instead of|rather than)\b", re.IGNORECASE
 )
-_TEST_NAME = re.compile(r"^the test `(?P<name>[^`]+)`|^`(?P<other>[^`]+)`")
+_TEST_NAME = LatePattern(r"^the test `(?P<name>[^`]+)`|^`(?P<other>[^`]+)`")
 
 
 def read_reasons(text: str) -> "dict[str, str]":
     """The reasons that an agent, or a plan, gives for changes of tests, by path."""
     return {
-        match["path"].removeprefix("./"): match["reason"]
+        match["path"].removeprefix("./"): match["reason"].rstrip("` \t\r")
         for match in _LINE.finditer(text)
         if len(_LETTERS.findall(match["reason"])) >= _FEWEST_LETTERS
     }

@@ -9,7 +9,7 @@ from collections import Counter
 from planrail.records import record
 from planrail.runs.model import Finding
 from planrail.runs.test_blocks import Block, is_comment, read_blocks
-from planrail.runs.test_files import is_steering, is_test, is_text
+from planrail.runs.test_files import is_collected, is_steering, is_test, is_text
 from planrail.runs.test_marks import find_marks
 from planrail.runs.test_thresholds import find_lowered
 
@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 
     # What a file was and what it is; None where it was not, or is no more.
     Changes = Mapping[str, tuple[bytes | None, bytes | None]]
+    # Tests that are new where they stand, with the file.
+    Newcomers = list[tuple[str, Block]]
 
 _MOST_LINES = 3  # of a test that are quoted
 _LONGEST_LINE = 160
+# Outside of tests and their settings only what names itself a limit: a number in a source may mean anything.
+_LIMITS = ("fail_under", "fail-under", "threshold", "max-warnings", "minimumcoverage", "min_coverage")
+_SNAPSHOTS = (".snap", ".ambr", ".golden", ".approved.txt")
 _SAID = {
     "test_skipped": "is skipped now",
     "test_singled_out": "makes the runner leave out all other tests",
@@ -45,11 +50,15 @@ def find_weakened(changes: "Changes", *, files: "Iterable[str]" = ()) -> list[Fi
     """All the ways in which the changes take force away from tests. `files` are globs of the project's settings."""
     globs = tuple(files)
     tests = [_take_apart(path, *pair) for path, pair in sorted(changes.items()) if _concerns(path, pair, globs)]
-    newcomers = [block for file in tests for name, block in (file.new or {}).items() if name not in (file.old or {})]
+    newcomers = [
+        (file.path, block) for file in tests for name, block in (file.new or {}).items() if name not in (file.old or {})
+    ]
     found = [finding for file in tests for finding in _judge_file(file, newcomers)]
     for path, (old, new) in sorted(changes.items()):
-        if old is not None and new is not None and (is_steering(path) or _concerns(path, (old, new), globs)):
-            found += _judge_thresholds(path, _lines(old), _lines(new))
+        if old is not None and new is not None:
+            whole = is_steering(path) or _concerns(path, (old, new), globs)
+            wanted = () if whole else _LIMITS
+            found += _judge_thresholds(path, _lines(old, wanted), _lines(new, wanted))
     return found
 
 
@@ -77,21 +86,25 @@ def _take_apart(path: str, old: bytes | None, new: bytes | None) -> Pair:
     )
 
 
-def _judge_file(file: Pair, newcomers: list[Block]) -> "Iterator[Finding]":
+def _judge_file(file: Pair, newcomers: "Newcomers") -> "Iterator[Finding]":
+    if file.path.endswith(_SNAPSHOTS) and file.old is not None and file.new is not None:
+        text = "what tests compare with was recorded anew"
+        yield Finding("snapshot_changed", text, file.path, is_failure=False)
     if file.old is not None:
         yield from _judge_old_tests(file, file.old, newcomers)
+        yield from _judge_classes(file)
     for name, block in (file.new or {}).items():
         before = (file.old or {}).get(name)
         yield from _judge_marks(file, before, block)
 
 
-def _judge_old_tests(file: Pair, old: "dict[str, Block]", newcomers: list[Block]) -> "Iterator[Finding]":
+def _judge_old_tests(file: Pair, old: "dict[str, Block]", newcomers: "Newcomers") -> "Iterator[Finding]":
     kept = file.new or {}
     if not any(block.lines for block in kept.values()):
         yield from _judge_gone_file(file, old, newcomers)
         return
     for name, block in old.items():
-        now = kept.get(name) or _find_again(block, newcomers)
+        now = kept.get(name) or _find_again(block, _that_count(file.path, newcomers))
         if now is None:
             text = f"the test `{name}` is gone{_quote(block.assertions)}"
             yield Finding("test_removed", text, f"{file.path}:{block.line}")
@@ -99,8 +112,26 @@ def _judge_old_tests(file: Pair, old: "dict[str, Block]", newcomers: list[Block]
             yield from _compare(file, block, now)
 
 
-def _judge_gone_file(file: Pair, old: "dict[str, Block]", newcomers: list[Block]) -> "Iterator[Finding]":
-    lost = [name for name, block in old.items() if name and _find_again(block, newcomers) is None]
+def _judge_classes(file: Pair) -> "Iterator[Finding]":
+    """A class whose name no longer begins with Test hides all its tests from pytest."""
+    if not file.path.endswith(".py") or not file.new:
+        return
+    old, new = (
+        [line for block in (blocks or {}).values() for line in block.lines if _is_test_class(line)]
+        for blocks in (file.old, file.new)
+    )
+    if len(new) < len(old):
+        gone = list((Counter(old) - Counter(new)).elements())
+        yield Finding("test_removed", f"a class of tests is none any more{_quote(gone)}", file.path)
+
+
+def _is_test_class(line: str) -> bool:
+    return line.startswith("class ") and (line.startswith("class Test") or "TestCase" in line)
+
+
+def _judge_gone_file(file: Pair, old: "dict[str, Block]", newcomers: "Newcomers") -> "Iterator[Finding]":
+    there = _that_count(file.path, newcomers)
+    lost = [name for name, block in old.items() if name and _find_again(block, there) is None]
     has_tests = any(old) or any(block.assertions for block in old.values())
     if lost or (has_tests and not any(old)):
         what = "is gone" if file.new is None else "is empty now"
@@ -108,16 +139,20 @@ def _judge_gone_file(file: Pair, old: "dict[str, Block]", newcomers: list[Block]
         yield Finding("test_removed", f"the test file {what}{with_it}", file.path)
 
 
+def _that_count(path: str, newcomers: "Newcomers") -> list[Block]:
+    """Those that a runner finds as it found this file: a test that moved to where nobody looks is gone."""
+    return [block for place, block in newcomers if is_collected(place) or not is_collected(path)]
+
+
 def _find_again(block: Block, newcomers: list[Block]) -> Block | None:
     """The test under its name in another file, or under another name with all that it asserted."""
     for other in newcomers:
         if block.name and other.name == block.name:
             return other
+    first = block.assertions[0] if block.assertions else ""
     wanted = Counter(block.assertions)
-    for other in newcomers:
-        if wanted and not wanted - Counter(other.assertions):
-            return other
-    return None
+    likely = (other for other in newcomers if first and first in other.assertions)
+    return next((other for other in likely if not wanted - Counter(other.assertions)), None)
 
 
 def _compare(file: Pair, old: Block, new: Block) -> "Iterator[Finding]":
@@ -164,8 +199,13 @@ def _quote(lines: "Iterable[str]") -> str:
     return f" ({'; '.join(listed[:_MOST_LINES])}{'; …' if len(listed) > _MOST_LINES else ''})" if listed else ""
 
 
-def _lines(data: bytes) -> list[str]:
-    return [" ".join(line.split()).rstrip(";,") for line in _decode(data).split("\n")]
+def _lines(data: bytes, wanted: tuple[str, ...]) -> list[str]:
+    """The lines without their indentation; only those with one of the words, where there are any."""
+    text = _decode(data)
+    if wanted and not any(word in text.lower() for word in wanted):
+        return []
+    lines = (" ".join(line.split()).rstrip(";,") for line in text.split("\n"))
+    return [line for line in lines if not wanted or any(word in line.lower() for word in wanted)]
 
 
 def _decode(data: bytes | None) -> str:

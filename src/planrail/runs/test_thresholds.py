@@ -3,36 +3,39 @@
 import re
 from collections import Counter
 
+from planrail.runs.late_patterns import LatePattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:_\d+)*(?:\.\d+)?(?:[eE]-?\d+)?(?![\w.])")
+_NUMBER = LatePattern(r"(?<![\w.])-?\d+(?:_\d+)*(?:\.\d+)?(?:[eE]-?\d+)?(?![\w.])")
 # Where more is weaker; else less is, where the line demands something at all.
-_TOLERANCE = re.compile(
+_TOLERANCE = LatePattern(
     r"<=|<(?![\w=]*>)|\btoBeLess\w*|assertLess|\bLess\w*\(|\bmax\w*|at most|toleran|delta|epsilon|"
     r"\beps\b|\babs=|\brel=|\batol|"
-    r"\brtol|timeout|retries|reruns|max-warnings|allowed|flak|within|closeTo\(|AlmostEqual\(.*delta",
+    r"\brtol|timeout|retries|reruns|max-warnings|allowed|flak|within|(?<!Be)closeTo\(|AlmostEqual\(.*delta",
     re.IGNORECASE,
 )
-_DEMAND = re.compile(
+_DEMAND = LatePattern(
     r">=|>(?![\w]*>)|\btoBeGreater\w*|assertGreater|\bGreater\w*\(|\bmin\w*|at least|fail[-_]under|threshold|coverage|"
     r"\b(?:branches|functions|lines|statements)\b|toBeCloseTo|places=|precision|toHaveLength|num_?(?:runs|examples)|"
     r"max_examples|iterations|repeat",
     re.IGNORECASE,
 )
-_ARROW = re.compile(r"->|=>|<-|<[/\w]+>")
+_ARROW = LatePattern(r"->|=>|<-|<[/\w]+>")
 
 
 def find_lowered(old: "Iterable[str]", new: "Iterable[str]") -> "Iterator[tuple[str, str]]":
     """Pairs of lines, without their indentation, that differ in numbers alone and demand less in the new text."""
     removed, added = Counter(old), Counter(new)
-    gone, came = list((removed - added).elements()), list((added - removed).elements())
-    for line in gone:
-        pattern = _NUMBER.sub("N", line)
-        match = next((one for one in came if _NUMBER.sub("N", one) == pattern), None)
-        if match is not None and pattern != line:
-            came.remove(match)
+    came: dict[str, list[str]] = {}
+    for line in (added - removed).elements():
+        came.setdefault(_NUMBER.sub("N", line), []).append(line)
+    for line in (removed - added).elements():
+        waiting = came.get(_NUMBER.sub("N", line))
+        if waiting:
+            match = waiting.pop(0)
             if _demands_less(line, match):
                 yield line, match
 

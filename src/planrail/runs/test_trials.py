@@ -5,6 +5,7 @@ import re
 import shlex
 
 from planrail.records import record
+from planrail.runs.late_patterns import LatePattern
 from planrail.runs.model import Finding
 from planrail.runs.test_blocks import read_blocks
 
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
 
     from planrail.runs.model import CheckRun
 
-_PYTEST = re.compile(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? (?:-m )?)*?(?:[\w./-]*/)?pytest)(?=\s|$)")
-_UNITTEST = re.compile(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? )*?[\w./-]*python[\d.]* -m unittest)(?=\s|$)")
+_PYTEST = LatePattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? (?:-m )?)*?(?:[\w./-]*/)?pytest)(?=\s|$)")
+_UNITTEST = LatePattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? )*?[\w./-]*python[\d.]* -m unittest)(?=\s|$)")
 _SCRIPTS = ("js", "mjs", "cjs", "jsx", "ts", "tsx", "mts", "cts")
 _CANNOT_RUN = (4, 5, 126, 127)  # of the shell, and pytest's words for "no such file" and "no test in it"
-_NO_RUNNER = re.compile(
+_NO_RUNNER = LatePattern(
     r"No module named (?:pytest|unittest)|command not found|could not determine executable|not recognized"
 )
 

@@ -145,7 +145,7 @@ def _bar(lane: Lane, scale: Scale, now: float, width: int) -> str:
 
 
 def _took(lane: Lane, now: float) -> str:
-    return render_time(sum(_end(step, now) - step.began for step in lane.steps if kind_of(step) != WAITING))
+    return _span(sum(_end(step, now) - step.began for step in lane.steps if kind_of(step) != WAITING))
 
 
 def _axis(scale: Scale, height: int) -> list[str]:
@@ -153,13 +153,13 @@ def _axis(scale: Scale, height: int) -> list[str]:
     parts = []
     for mark in range(_MARKS + 1):
         x = _LEFT + scale.length * mark / _MARKS
-        told = render_time(scale.busy * mark / _MARKS)
+        told = _span(scale.busy * mark / _MARKS)
         parts.append(f'<line class="l" x1="{x:.1f}" y1="{_TOP - 8}" x2="{x:.1f}" y2="{height - _BOTTOM}"/>')
         parts.append(f'<text class="t d" x="{x:.1f}" y="{_TOP - 14}" text-anchor="middle">{told}</text>')
     for begin, end in scale.cuts:
         x = _LEFT + (scale.place(begin) + scale.place(end)) / 2
         parts.append(f'<line class="c" x1="{x:.1f}" y1="{_TOP - 8}" x2="{x:.1f}" y2="{height - _BOTTOM}">')
-        parts.append(f"<title>nothing was done for {render_time(end - begin)}</title></line>")
+        parts.append(f"<title>nothing was done for {_span(end - begin)}</title></line>")
     return parts
 
 
@@ -167,7 +167,7 @@ def _lane(lane: Lane, scale: Scale, y: float, now: float) -> list[str]:
     parts = [f'<text class="t" x="8" y="{y + 17}">{_text(_clip(lane.name, 26))}</text>']
     for step in lane.steps:
         x, end = _LEFT + scale.place(step.began), _LEFT + scale.place(_end(step, now))
-        told = f"{step.name}, attempt {step.attempt}: {render_time(_end(step, now) - step.began)}"
+        told = f"{step.name}, attempt {step.attempt}: {_span(_end(step, now) - step.began)}"
         colour = _COLOURS[kind_of(step)]
         parts.append(
             f'<rect x="{x:.1f}" y="{y + 5}" width="{max(1.0, end - x):.1f}" height="{_ROW - 10}" rx="2" '
@@ -183,6 +183,11 @@ def _legend(height: int) -> str:
         parts.append(f'<rect x="{x}" y="{y - 9}" width="10" height="10" rx="2" fill="{colour}"/>')
         parts.append(f'<text class="t d" x="{x + 15}" y="{y}">{kind}</text>')
     return "".join(parts)
+
+
+def _span(seconds: float) -> str:
+    """A length of time; short ones to a tenth of a second."""
+    return f"{seconds:.1f}s" if 0 < seconds < 10 else render_time(seconds)
 
 
 def _end(step: Step, now: float) -> float:

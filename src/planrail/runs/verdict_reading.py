@@ -7,6 +7,7 @@ import json
 import re
 
 from planrail.records import record
+from planrail.runs.late_patterns import LatePattern
 from planrail.runs.verdict_schema import DONE, FAILED, UNREAD
 
 TYPE_CHECKING = False
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 _DONE_WORDS = frozenset((DONE, "pass", "passed", "met", "verified"))
 _LONGEST = 4_000_000  # characters of an answer
-_NUMBERED = re.compile(r"\W*(?:(?P<kind>[WCP])|item|criterion|work item)?\W*(?P<number>\d{1,4})\W*", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
+_NUMBERED = LatePattern(r"\W*(?:(?P<kind>[WCP])|item|criterion|work item)?\W*(?P<number>\d{1,4})\W*", re.IGNORECASE)
+_WORD = LatePattern(r"\w+")
 _LIKENESS = 0.8  # of the words of an item that its repetition has to have
 
 

@@ -81,14 +81,15 @@ class Board:
 
     def render(self, now: float, width: int, height: int, *, colour: bool) -> list[str]:
         """The lines, none wider than the terminal and not more than it has."""
-        lines, focus = [], 0
+        lines: list[str] = []
+        focus = 0
         for row in self.rows:
+            focus = len(lines) if row.state in (RUNNING, RESTING) else focus
             lines.append(_paint(fit(_render_row(row, now, self._width), width - 1), row.state, colour=colour))
             if row.state in (RUNNING, RESTING):
                 lines += [fit(f"       │ {text}", width - 1) for text in row.said or ()]
-                focus = len(lines)
-        most = max(1, height - 2)
-        start = max(0, min(focus - most // 2, len(lines) - most)) if len(lines) > most else 0
+        most = max(0, height - 2)
+        start = max(0, min(focus - most // 3, len(lines) - most))
         return [fit(self._head(now), width - 1), *lines[start : start + most]]
 
     @property

@@ -64,10 +64,11 @@ def look(paper: "Paper", now: float) -> Look:
     run = next(iter(list_runs(paper.root, paper.id)), None)
     claim = holder(paper.root, PLAN, paper.id)
     step = _current_step(run)
-    agent = _look_at_agent(run) if run is not None and run.is_live else None
+    agent = _look_at_agent(run) if run is not None and run.ending is None else None
     facts, adopted, used = _ledger(paper)
     adopted = (*adopted, *(run.order.adopted if run is not None else ()))
-    phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, step.phase if step is not None else "")
+    current = step.phase if step is not None and run is not None and run.is_live else ""
+    phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, current)
     life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
     lives = claim is not None and is_alive(claim.owner)
     return Look(paper, now, run, claim, lives, step, agent, life, _with(used, agent), phases)
@@ -97,8 +98,9 @@ def _current_step(run: RunState | None) -> Step | None:
 
 
 def _look_at_agent(run: RunState) -> AgentLook | None:
+    """The agent of the current step. It outlives planrail, and goes on working for the next one."""
     folder = run.agent_folder
-    if not folder or os.path.exists(os.path.join(folder, "outcome.json")):
+    if not folder or not (run.is_live or _runs(folder)) or os.path.exists(os.path.join(folder, "outcome.json")):
         return None
     events = _read_events(os.path.join(folder, EVENTS))
     told = [_describe(event) for event in events]
@@ -106,6 +108,15 @@ def _look_at_agent(run: RunState) -> AgentLook | None:
     tokens = sum(_number(event, "tokens_in") + _number(event, "tokens_out") for event in events)
     last = max(_changed(os.path.join(folder, name)) for name in (EVENTS, LOG, "job.json"))
     return AgentLook(folder, lines, last, int(tokens), sum(_number(event, "cost") for event in events))
+
+
+def _runs(folder: str) -> bool:
+    """Whether the process that looks after the agent lives."""
+    from planrail.agents.job_files import load_runner
+    from planrail.agents.trees import started_at
+
+    pid, started = load_runner(folder) or (0, "")
+    return bool(pid and started) and started_at(pid) == started
 
 
 def _life(run: RunState, step: Step, agent: AgentLook | None, now: float) -> Life:

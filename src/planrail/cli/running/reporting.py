@@ -13,11 +13,14 @@ from planrail.ledger.store import has_ledger, open_ledger
 from planrail.runs.attempts import Attempt, RunPart, gather_attempts
 from planrail.runs.history import History
 from planrail.runs.identity import safe_name
+from planrail.runs.report_index import NAME, render_index
 from planrail.runs.reports import PlanReport, make_lanes, mark_of, render_report
 from planrail.runs.timelines import render_timeline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from planrail.runs.model import Order
 
 FOLDER = "reports"
@@ -47,12 +50,28 @@ def gather_report(
     )
 
 
+def gather_all(root: str) -> list[PlanReport]:
+    """The reports of all plans of a project that were ever run, the newest first."""
+    plans = {run.order.plan: run.order for run in reversed(list_runs(root))}
+    return [gather_report(root, order.plan, order.path, order.title) for order in reversed(plans.values())]
+
+
+def save_index(reports: "list[tuple[PlanReport, str]]", root: str, place: str) -> str:
+    """Write the index of all reports; its path. `reports` come with the files that they were written to."""
+    folder = _folder(root, place or FOLDER)
+    named = [(report, os.path.basename(file)) for report, file in reports]
+    with _told(folder):
+        os.makedirs(folder, exist_ok=True)
+        _write(os.path.join(folder, NAME), render_index(named, time.time()))
+    return os.path.join(folder, NAME)
+
+
 def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
     """Write a report; its path. A file of that name that is not this plan's report is left alone."""
     from planrail.records import replace
 
     folder = _folder(root, reports or FOLDER)
-    try:
+    with _told(folder):
         os.makedirs(folder, exist_ok=True)
         name = _name(folder, safe_name(slug), report.plan)
         lanes = make_lanes(report)
@@ -61,12 +80,19 @@ def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
         pictures = _copy_pictures(report, folder, name)
         shown = replace(report, picture=f"{name}.svg" if lanes else "", pictures=pictures)
         _write(os.path.join(folder, f"{name}.md"), render_report(shown))
+    return os.path.join(folder, f"{name}.md")
+
+
+@contextlib.contextmanager
+def _told(folder: str) -> "Iterator[None]":
+    """What the disk refuses, as an error that people can act on."""
+    try:
+        yield
     except OSError as error:
         raise ToolFailed(
             f"the report in {folder} could not be written: {error.strerror or error}",
             remedy="make room or check the folder's permissions, then: planrail report PLAN --write",
         ) from error
-    return os.path.join(folder, f"{name}.md")
 
 
 def _folder(root: str, reports: str) -> str:

@@ -1,0 +1,233 @@
+"""How does the run of a plan stand? From any terminal, at any time; it reads only.
+
+With --json: {"plan", "path", "title", "run": {"run", "state", "live", "agent", "verifier", "landing", "started",
+"elapsed", "text", "until"} or null, "owner": {"owner", "pid", "host", "alive", "since", "phase"} or null, "phase",
+"attempt", "step", "step_text", "step_seconds", "tokens", "cost", "minutes", "agent": {"last_lines", "quiet_seconds",
+"log"} or null, "stuck": {"answer": "working|waiting|may be stuck", "text", "quiet_seconds", "step_seconds", "tries",
+"attempts", "errors"} or null, "progress": {"done", "total"}, "phases": [{"id", "title", "status", "proof",
+"run_state", "commit", "note", "needs"}], "next"}.
+"""
+
+import os
+import time
+
+from planrail.cli.running.looking import Look, look
+from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, quote, say
+from planrail.memory.masking import mask
+from planrail.plans.states import State
+from planrail.runs.progress import answer_stuck, describe_step, judge_life_signs, render_time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.approval_book import Paper
+    from planrail.cli.running.phase_table import PhaseLook
+
+_RESUMABLE = ("paused", "parked", "interrupted")
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, the one that runs here")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show how it stands."""
+    found = look(find_paper(arguments.plan), time.time())
+    if arguments.json:
+        print_json(describe(found))
+    else:
+        _print(found)
+    return 0
+
+
+def find_paper(plan: str | None) -> "Paper":
+    """The plan that is named; else the one of the newest run that is not over; else the plan of this project."""
+    from planrail.cli.approval_book import open_paper, project_root
+    from planrail.cli.open_plan import find_plan
+    from planrail.errors import PlanrailError
+    from planrail.ledger.run_folders import list_runs
+
+    if plan:
+        return open_paper(plan)
+    root = project_root(os.getcwd())
+    for candidate in sorted(list_runs(root), key=lambda found: found.is_live, reverse=True):
+        if not candidate.is_over:
+            try:
+                return open_paper(os.path.join(candidate.order.root, candidate.order.path), candidate.order.root)
+            except PlanrailError:
+                continue  # its file is gone
+    return open_paper(find_plan())
+
+
+def describe(found: Look) -> "dict[str, object]":
+    """All of it for programs."""
+    step, life = found.step, found.life
+    return {
+        "plan": found.paper.id,
+        "path": found.paper.path,
+        "title": found.paper.plan.title,
+        "run": _describe_run(found),
+        "owner": _describe_owner(found),
+        "phase": (step.phase or None) if step is not None else None,
+        "attempt": (step.attempt or None) if step is not None else None,
+        "step": step.name if step is not None else None,
+        "step_text": describe_step(step.name) if step is not None else None,
+        "step_seconds": round(life.in_step, 1) if life is not None else None,
+        "tokens": found.spent.tokens,
+        "cost": round(found.spent.money, 6),
+        "minutes": found.spent.minutes,
+        "agent": _describe_agent(found),
+        "stuck": _describe_life(found),
+        "progress": {"done": found.done, "total": len(found.phases)},
+        "phases": [_describe_phase(phase) for phase in found.phases],
+        "next": following(found),
+    }
+
+
+def following(found: Look) -> str:
+    """What to type next."""
+    path, state = quote(_typed(found.paper)), found.run.state if found.run is not None else ""
+    ending = found.run.ending if found.run is not None else None
+    if state == "running":
+        return f"planrail stop {path}"
+    if state in _RESUMABLE:
+        return ending.command if ending is not None and ending.command else f"planrail resume {path}"
+    if found.phases and found.done == len(found.phases):
+        return f"planrail report {path}"
+    return f"planrail run {path}"
+
+
+def _typed(paper: "Paper") -> str:
+    """The plan as one would type it here."""
+    return os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path
+
+
+def _describe_run(found: Look) -> "dict[str, object] | None":
+    state = found.run
+    if state is None:
+        return None
+    options, ending = state.order.options, state.ending
+    return {
+        "run": state.order.run,
+        "state": state.state,
+        "live": state.is_live,
+        "agent": options.agent,
+        "verifier": options.verifier or options.agent,
+        "landing": options.landing,
+        "started": int(state.started),
+        "elapsed": round(state.elapsed(found.now), 1),
+        "text": mask(ending.text) if ending is not None else None,
+        "until": (ending.until or None) if ending is not None else None,
+    }
+
+
+def _describe_owner(found: Look) -> "dict[str, object] | None":
+    from planrail.runs.claims import name_host
+
+    claim = found.claim
+    if claim is None:
+        return None
+    return {
+        "owner": claim.owner.id,
+        "pid": claim.owner.pid,
+        "host": name_host(claim.owner.host),
+        "alive": found.claim_lives,
+        "since": claim.started_at,
+        "phase": claim.current_phase,
+    }
+
+
+def _describe_agent(found: Look) -> "dict[str, object] | None":
+    agent = found.agent
+    if agent is None:
+        return None
+    quiet = round(max(0.0, found.now - agent.last_at), 1)
+    return {"last_lines": list(agent.lines), "quiet_seconds": quiet, "log": os.path.join(agent.folder, "log")}
+
+
+def _describe_life(found: Look) -> "dict[str, object] | None":
+    life, step = found.life, found.step
+    if life is None or step is None:
+        return None
+    return {
+        "answer": judge_life_signs(life, step=step.name),
+        "text": answer_stuck(life, step=step.name),
+        "quiet_seconds": round(life.quiet, 1),
+        "step_seconds": round(life.in_step, 1),
+        "tries": life.tries,
+        "attempts": life.attempts,
+        "errors": list(life.errors),
+    }
+
+
+def _describe_phase(phase: "PhaseLook") -> "dict[str, object]":
+    return {
+        "id": phase.id,
+        "title": phase.title,
+        "status": phase.status,
+        "proof": phase.proof or None,
+        "run_state": phase.run_state or None,
+        "commit": phase.commit or None,
+        "note": phase.note or None,
+        "needs": list(phase.needs),
+    }
+
+
+# ---- for people ----
+
+
+def _print(found: Look) -> None:
+    say(f"{paint(clip(found.paper.plan.title, 80), 'bold')}  {found.paper.path}")
+    for line in (*_run_lines(found), *_work_lines(found)):
+        say(f"  {line}")
+    say(f"  {render_progress(found.done, len(found.phases))}")
+    say()
+    width = min(12, max((len(phase.id) for phase in found.phases), default=0))
+    for phase in found.phases:
+        sign, colour = GLYPHS[State(phase.status)]
+        proof = f"({phase.proof})" if phase.proof and phase.is_done else ""
+        note = paint(phase.note, "bold") if "←" in phase.note else phase.note
+        told = "  ".join(part for part in (proof, phase.commit[:10], note) if part)
+        say(f"  {paint(sign, colour)} {phase.id:<{width}}  {clip(phase.title, 48):<48}  {told}".rstrip())
+    print_next(following(found))
+
+
+def render_progress(done: int, total: int) -> str:
+    """A bar and the figures."""
+    filled = done * 20 // total if total else 0
+    return f"{'█' * filled}{'░' * (20 - filled)}  {done} of {plural(total, 'phase')} done"
+
+
+def _run_lines(found: Look) -> list[str]:
+    state = found.run
+    if state is None:
+        return ["no run so far"]
+    lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(state.elapsed(found.now))}"]
+    if state.ending is not None:
+        lines.append(clip(mask(state.ending.text), 300))
+    if found.claim is not None and state.state == "running":
+        lines.append(f"held by process {found.claim.owner.pid}")
+    elif found.claim is not None and found.claim_lives:
+        lines.append(f"held by {found.claim.owner.id} (process {found.claim.owner.pid})")
+    used = found.spent
+    if used.tokens or used.money:
+        lines.append(f"{used.tokens:,} tokens, ${used.money:.2f}")
+    return lines
+
+
+def _work_lines(found: Look) -> list[str]:
+    step, lines = found.step, []
+    if step is not None and step.phase:
+        again = f", attempt {step.attempt}" if step.attempt > 1 else ""
+        lines.append(f"phase {step.phase}{again}: {describe_step(step.name)}")
+    if found.life is not None and step is not None:
+        lines.append(answer_stuck(found.life, step=step.name))
+        lines += [f"  error: {clip(error, 160)}" for error in found.life.errors[-3:]]
+    if found.agent is not None and found.life is None:
+        lines.append("planrail is gone; the agent works on, and is taken over by: planrail resume")
+    if found.agent is not None:
+        lines += [f"  │ {clip(line, 120)}" for line in found.agent.lines]
+    return lines

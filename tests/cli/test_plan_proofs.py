@@ -1,0 +1,141 @@
+"""show and next: what the ledger adds to a document, and that nothing is paid for where there is none."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from planrail.cli.next_command import next_command
+from planrail.cli.open_plan import open_known_plan
+from planrail.cli.plan_proofs import Known, Word, add_proofs
+from planrail.ledger.claims import acquire
+from planrail.ledger.owners import describe_process
+from planrail.ledger.run_facts import add_adoption, add_evidence, add_phase
+from planrail.ledger.store import open_ledger
+from planrail.plans.reading import read
+from planrail.plans.source import Source
+from planrail.plans.states import PlanStatus, Proof, Route, State
+from planrail.runs.history import EvidenceFact, PhaseFact
+from tests.cli.in_session import PLAN, Project, make_project
+
+TEXT = "# P\n\n## Phase 1: A [DONE]\n\n## Phase 2: B [DONE]\n\n## Phase 3: C [TODO]\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Project:
+    return make_project(tmp_path, monkeypatch, capsys)
+
+
+def _judged(known: Known, text: str = TEXT) -> list[tuple[State, Proof | None]]:
+    plan = add_proofs(read(Source("p.md", text)), known, {})
+    return [(phase.status, phase.proof) for phase in plan.phases]
+
+
+def test_a_document_alone_makes_claims() -> None:
+    plan = read(Source("p.md", TEXT))
+    assert add_proofs(plan, Known({}), {}) is plan
+    assert {phase.proof for phase in plan.phases} == {Proof.CLAIMED}
+
+
+def test_a_word_of_the_ledger_says_how_a_done_phase_is_known() -> None:
+    known = Known({"1": Word(Proof.PROVEN, "run r"), "2": Word(Proof.ADOPTED, "adopted")})
+    assert _judged(known)[:2] == [(State.DONE, Proof.PROVEN), (State.DONE, Proof.ADOPTED)]
+
+
+def test_a_proven_phase_is_done_though_its_document_has_no_mark_yet() -> None:
+    plan = add_proofs(read(Source("p.md", TEXT)), Known({"3": Word(Proof.PROVEN, "run r, commit abc")}), {})
+    assert (plan.phases[2].status, plan.phases[2].reason) == (State.DONE, "run r, commit abc")
+    assert (plan.status, plan.next, plan.route) == (PlanStatus.COMPLETE, None, Route.FINALISE)
+
+
+def test_an_adopted_phase_that_is_open_again_is_open() -> None:
+    assert _judged(Known({"3": Word(Proof.ADOPTED, "adopted")}))[2][0] is State.TODO
+
+
+def test_a_phase_that_was_skipped_stays_skipped() -> None:
+    text = TEXT.replace("[TODO]", "[SKIPPED]")
+    assert _judged(Known({"3": Word(Proof.PROVEN, "run r")}), text)[2][0] is State.SKIPPED
+
+
+def test_a_phase_that_a_live_run_works_on_is_in_progress_elsewhere() -> None:
+    plan = add_proofs(read(Source("p.md", TEXT)), Known({}, {"3": "run r, since noon"}, "run r, since noon"), {})
+    assert (plan.phases[2].status, plan.phases[2].reason, plan.route) == (
+        State.IN_PROGRESS,
+        "run r, since noon",
+        Route.DEFER,
+    )
+    assert next_command(plan) == "planrail status p.md"
+
+
+def test_who_holds_a_plan_is_taken_to_be_at_its_next_phase() -> None:
+    plan = add_proofs(read(Source("p.md", TEXT)), Known({}, held="held by otto, since noon"), {})
+    assert (plan.phases[2].reason, plan.route) == ("held by otto, since noon", Route.DEFER)
+
+
+def test_the_claims_of_a_dead_owner_hold_nothing(project: Project) -> None:
+    gone = subprocess.Popen(["sleep", "60"])
+    acquire(str(project.root), "plan", "plan.md", describe_process(gone.pid, "otto", "r1"), 1)
+    assert open_known_plan("plan.md").route is Route.DEFER
+    gone.kill()
+    gone.wait()
+    assert open_known_plan("plan.md").route is Route.RUN
+
+
+def test_the_facts_of_a_run_are_read_with_their_evidence(project: Project) -> None:
+    with open_ledger(str(project.root)) as ledger:
+        add_evidence(ledger, "plan.md", EvidenceFact("r1", "1", 1, "t", "hash"), key="e", at=1)
+        landed = PhaseFact("r1", "1", 1, "landed", commit="abcdef0123456", evidence="hash")
+        add_phase(ledger, "plan.md", landed, key="p1", at=1)
+        add_phase(ledger, "plan.md", PhaseFact("r1", "2", 1, "landed", evidence="typed"), key="p2", at=1)
+    first, second = project.phase("1"), project.phase("2")
+    assert (first["status"], first["proof"]) == ("done", "proven")
+    assert "run r1" in first["reason"]
+    assert "abcdef0123" in first["reason"]
+    assert second["status"] == "todo"  # a row that says so, and no evidence
+
+
+def test_adopted_phases_are_shown_as_adopted(project: Project) -> None:
+    project.plan.write_text(PLAN.replace("tell people", "tell people").replace("- [ ] tell", "- [x] tell"))
+    with open_ledger(str(project.root)) as ledger:
+        add_adoption(ledger, "plan.md", ["3"], "lena", key="a", at=1)
+    assert (project.phase("3")["status"], project.phase("3")["proof"]) == ("done", "adopted")
+    assert "done, adopted" in project.planrail("show", "plan.md")[1]
+
+
+def test_reading_writes_nothing_where_there_is_no_ledger(project: Project) -> None:
+    for command in ("show", "next", "lint"):
+        project.planrail(command, "plan.md")
+    state = Path(os.environ["PLANRAIL_STATE_DIR"])
+    assert not (state / "ledgers").exists()
+    assert not (project.root / ".git" / "planrail").exists()
+
+
+def test_reading_writes_nothing_where_there_is_one(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLANRAIL_STATE_DIR")
+    project.write("hello.txt", "hello\n")
+    project.planrail("done", "plan.md", "1")
+    folder = project.root / ".git" / "planrail"
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert project.phase("1")["proof"] == "proven"
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_ledger_that_cannot_be_read_says_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLANRAIL_STATE_DIR")
+    folder = project.root / ".git" / "planrail"
+    folder.mkdir()
+    (folder / "ledger.db").write_bytes(b"no database" * 500)
+    assert project.phase("1")["status"] == "todo"
+
+
+@pytest.mark.parametrize("name", ["100%", "what?", "#1", "a b"])
+def test_a_repository_of_any_name_has_its_ledger_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).mkdir()
+    project = make_project(tmp_path / name, monkeypatch, capsys)
+    monkeypatch.delenv("PLANRAIL_STATE_DIR")
+    project.write("hello.txt", "hello\n")
+    project.planrail("done", "plan.md", "1")
+    assert project.phase("1")["proof"] == "proven"

@@ -1,0 +1,111 @@
+"""planrail sign-off: a person looks at what people see, at a terminal of their own."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planrail.approvals.channels import Refusal
+from planrail.cli import sign_off_command
+from planrail.errors import PlanrailError
+from planrail.ledger.run_facts import sign_offs
+from planrail.ledger.run_folders import new_folder
+from planrail.ledger.store import open_ledger
+from planrail.runs.model import Options, Order, PhaseOrder
+from planrail.runs.values import pack
+from tests.approvals.scripted_desk import LENA, NO_TERMINAL, ScriptedTerminal, arguments_of, make_desk
+from tests.cli.in_session import PLAN, Project, make_project
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Project:
+    made = make_project(tmp_path, monkeypatch, capsys)
+    _wait(made, "r1", "2")
+    return made
+
+
+def _wait(project: Project, run: str, phase: str) -> None:
+    """A run that has come to the sign-off of a phase, and was paused there."""
+    order = PhaseOrder(phase, "A button", "text", ("the button is blue",), ("it can be clicked",), (), (), is_ui=True)
+    made = Order(
+        run,
+        "plan.md",
+        "plan.md",
+        str(project.root),
+        "plan",
+        "Greeter",
+        "refs/heads/main",
+        True,
+        "",
+        (order,),
+        Options(),
+    )
+    folder = new_folder(str(project.root), made, PLAN)
+    lines: list[dict[str, Any]] = [
+        {"at": 1, "key": f"phase/{phase}/1/pictures", "state": "begun"},
+        {"at": 2, "key": f"phase/{phase}/1/pictures", "state": "ended", "value": pack(("/tmp/one.png",))},
+        {"at": 3, "key": f"phase/{phase}/1/sign_off", "state": "begun"},
+    ]
+    Path(folder, "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def _sign(*words: str, terminal: ScriptedTerminal | Refusal) -> int:
+    return sign_off_command.sign_off(arguments_of(sign_off_command, *words), make_desk(terminal))
+
+
+def _signed(project: Project) -> list[tuple[str, str, str, str]]:
+    with open_ledger(str(project.root)) as ledger:
+        return [(fact.run, fact.phase, fact.who, fact.channel) for fact in sign_offs(ledger, "plan.md")]
+
+
+def test_each_thing_is_shown_with_its_picture_and_a_yes_to_all_is_recorded(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal = ScriptedTerminal(["y", "yes"])
+    assert _sign("plan.md", terminal=terminal) == 0
+    for part in ("A button", "/tmp/one.png", "the button is blue", "it can be clicked"):
+        assert part in terminal.shown
+    assert _signed(project) == [("r1", "2", LENA, "terminal")]
+    assert capsys.readouterr().out.strip().endswith("next: planrail resume plan.md")
+
+
+@pytest.mark.parametrize("answers", [["n"], ["y", ""], ["y", "looks fine"], []])
+def test_one_no_is_a_no(project: Project, answers: list[str]) -> None:
+    assert _sign("plan.md", "2", terminal=ScriptedTerminal(answers)) == 1
+    assert _signed(project) == []
+
+
+def test_without_a_person_nothing_is_signed_off(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(PlanrailError, match="no terminal"):
+        _sign("plan.md", "--json", terminal=NO_TERMINAL)
+    assert json.loads(capsys.readouterr().out)["status"] == "refused"
+    assert _signed(project) == []
+
+
+def test_what_is_signed_off_waits_no_more(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    _sign("plan.md", terminal=ScriptedTerminal(["y", "y"]))
+    capsys.readouterr()
+    assert _sign("plan.md", terminal=NO_TERMINAL) == 0
+    assert "waits for a sign-off" in capsys.readouterr().out
+    assert len(_signed(project)) == 1
+
+
+def test_a_phase_that_does_not_wait_is_said_so(project: Project) -> None:
+    with pytest.raises(PlanrailError, match="does not wait"):
+        _sign("plan.md", "1", terminal=ScriptedTerminal(["y"]))
+
+
+def test_nothing_in_a_plan_can_steer_the_terminal(project: Project) -> None:
+    _wait(project, "r2", "3\033[2J")
+    terminal = ScriptedTerminal(["y"] * 4)
+    _sign("plan.md", terminal=terminal)
+    assert "\033" not in terminal.shown
+
+
+def test_the_real_command_refuses_where_there_is_no_terminal(project: Project) -> None:
+    assert os.environ["PLANRAIL_STATE_DIR"]
+    code, _, err = project.planrail("sign-off", "plan.md")
+    assert code == 1
+    assert "nothing was signed off" in err

@@ -1,0 +1,134 @@
+"""The folders of runs: they appear whole, are read by anybody, and say whether somebody is at work."""
+
+import fcntl
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from planrail.errors import ToolFailed
+from planrail.ledger import claims
+from planrail.ledger.owners import describe_process
+from planrail.ledger.run_folders import (
+    clear_ending,
+    find_agent_folder,
+    is_live,
+    list_runs,
+    load_order,
+    load_run,
+    load_text,
+    new_folder,
+    read_journal,
+    run_folder,
+    runs_folder,
+    save_ending,
+)
+from planrail.records import replace
+from planrail.runs.model import Ending, Order
+from tests.runs.run_records import make_order, make_phase
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> Order:
+    (tmp_path / "project").mkdir()
+    return make_order(make_phase("1"), make_phase("a/b"), root=str(tmp_path / "project"))
+
+
+def test_a_folder_has_the_order_and_the_text_as_they_were_given(order: Order) -> None:
+    text = "# Plan\r\n\r\n- [ ] ünï \udcff\n"
+    folder = new_folder(order.root, order, text)
+    assert load_order(folder) == order
+    assert load_text(folder) == text
+    assert new_folder(order.root, replace(order, title="another"), "other") == folder
+    assert load_order(folder) == order  # what is there stays
+
+
+def test_a_folder_that_was_left_half_made_is_no_run(order: Order) -> None:
+    os.makedirs(os.path.join(runs_folder(order.root), "run-1.77.tmp"))
+    os.makedirs(os.path.join(runs_folder(order.root), "broken"))
+    assert list_runs(order.root) == []
+    with pytest.raises(ToolFailed):
+        load_order(os.path.join(runs_folder(order.root), "broken"))
+
+
+def test_runs_are_listed_newest_first_and_by_their_plan(order: Order) -> None:
+    for number in range(3):
+        given = replace(order, run=f"run-{number}", began=1000 + number, plan=f"{number % 2}.md")
+        new_folder(order.root, given, "")
+    assert [run.order.run for run in list_runs(order.root)] == ["run-2", "run-1", "run-0"]
+    assert [run.order.run for run in list_runs(order.root, "0.md")] == ["run-2", "run-0"]
+
+
+def test_a_torn_line_of_the_journal_is_none(order: Order) -> None:
+    folder = new_folder(order.root, order, "")
+    lines = [
+        {"at": 1.5, "key": "phase/a/b/1/start", "state": "begun"},
+        {"at": 2.5, "key": "phase/a/b/1/start", "state": "ended", "value": 7},
+        {"at": 3.5, "key": "phase/a/b/1/implement.1", "state": "begun"},
+    ]
+    whole = "".join(json.dumps(line) + "\n" for line in lines)
+    Path(folder, "journal.jsonl").write_text(whole + '[]\n{"at": "x"}\n{"at": 4.5, "key": "pha')
+    run = load_run(order.root, folder)
+    assert [line.at for line in run.lines] == [1.5, 2.5, 3.5]
+    assert run.lines[1].result() == 7
+    assert run.current == "phase/a/b/1/implement.1"
+    assert read_journal(os.path.join(folder, "missing")) == []
+
+
+def test_a_run_is_running_interrupted_or_has_ended(order: Order) -> None:
+    folder = new_folder(order.root, order, "")
+    assert load_run(order.root, folder).state == "interrupted"
+    with open(os.path.join(folder, "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert is_live(folder)
+        assert load_run(order.root, folder).state == "running"
+    assert not is_live(folder)
+    save_ending(folder, Ending("paused", "a person is asked", "planrail resume PLAN.md"))
+    paused = load_run(order.root, folder)
+    assert (paused.state, paused.is_over) == ("paused", False)
+    save_ending(folder, Ending("failed", "it broke", ""))
+    assert load_run(order.root, folder).is_over
+    clear_ending(folder)
+    clear_ending(folder)
+    assert load_run(order.root, folder).state == "interrupted"
+
+
+def test_a_run_lives_while_the_owner_of_its_claim_lives(order: Order) -> None:
+    folder = new_folder(order.root, order, "")
+    process = subprocess.Popen(["sleep", "600"])
+    claims.acquire(order.root, "plan", order.plan, describe_process(process.pid, "x", order.run), 1)
+    assert load_run(order.root, folder).is_live
+    process.kill()
+    process.wait()
+    assert not load_run(order.root, folder).is_live
+
+
+def test_the_claim_of_another_run_makes_no_run_alive(order: Order) -> None:
+    folder = new_folder(order.root, order, "")
+    claims.acquire(order.root, "plan", order.plan, describe_process(os.getpid(), "x", "another"), 1)
+    found = load_run(order.root, folder)
+    assert not found.is_live
+    assert found.claim is None
+
+
+def test_the_time_of_a_run_that_is_over_stands_still(order: Order) -> None:
+    folder = new_folder(order.root, order, "")
+    Path(folder, "journal.jsonl").write_text('{"at": 1060.0, "key": "turn/1/choose", "state": "begun"}\n')
+    assert load_run(order.root, folder).elapsed(9999) == 60
+
+
+def test_the_folder_of_the_agent_at_work_is_found(order: Order) -> None:
+    folder = new_folder(order.root, order, "")
+    assert find_agent_folder(folder, "phase/1/1/implement.1") == ""
+    place = os.path.join(folder, "agents", "1-1-implement.1")
+    os.makedirs(place)
+    assert find_agent_folder(folder, "phase/1/1/implement.1") == place
+    assert find_agent_folder(folder, "phase/1/2/implement.1") == ""
+    assert find_agent_folder(folder, "turn/1/choose") == ""
+
+
+def test_a_run_of_any_name_stays_inside_its_folder(order: Order) -> None:
+    place = run_folder(order.root, "../../etc")
+    assert os.path.dirname(place) == runs_folder(order.root)

@@ -1,0 +1,394 @@
+"""Tests cannot be weakened in silence: every shape of a weak test is found, and honest changes are not."""
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.runs import test_strength as strength
+from planrail.runs.model import Finding
+from planrail.runs.test_reasons import apply_reasons, open_changes, read_reasons
+
+PY = """
+import pytest
+
+
+def test_adds():
+    assert add(1, 2) == 3
+    assert add(0, 0) == 0
+
+
+def test_subtracts():
+    assert sub(3, 2) == 1
+"""
+UNIT = """
+class T(unittest.TestCase):
+    def test_adds(self):
+        self.assertEqual(add(1, 2), 3)
+
+    def test_fails(self):
+        with self.assertRaises(ValueError):
+            add("x")
+"""
+JS = """
+describe('sums', () => {
+  it('adds', () => {
+    expect(add(1, 2)).toBe(3);
+    expect(add(0, 0)).toEqual(0);
+  });
+
+  test("subtracts", async () => {
+    expect(sub(3, 2)).toBe(1);
+  });
+});
+"""
+GO = """
+package sums
+
+func TestAdd(t *testing.T) {
+	if Add(1, 2) != 3 {
+		t.Fatalf("no")
+	}
+}
+
+func TestSub(t *testing.T) {
+	require.Equal(t, 1, Sub(3, 2))
+}
+"""
+RUST = """
+pub fn add(a: i32, b: i32) -> i32 { a + b }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn adds() {
+        assert_eq!(add(1, 2), 3);
+    }
+
+    #[test]
+    fn subtracts() {
+        assert_eq!(sub(3, 2), 1);
+    }
+}
+"""
+RUBY = """
+describe "sums" do
+  it "adds" do
+    expect(add(1, 2)).to eq(3)
+  end
+  it "subtracts" do
+    expect(sub(3, 2)).to eq(1)
+  end
+end
+"""
+JAVA = """
+class SumTest {
+    @Test
+    void adds() {
+        assertEquals(3, add(1, 2));
+    }
+
+    @Test
+    void subtracts() {
+        assertEquals(1, sub(3, 2));
+    }
+}
+"""
+SHELL = """
+#!/bin/sh
+set -e
+out=$(./sum 1 2)
+[ "$out" = 3 ]
+./sum 3 | grep -q 3
+"""
+BATS = """
+@test "adds" {
+  run ./sum 1 2
+  [ "$output" = 3 ]
+}
+@test "subtracts" {
+  run ./sub 3 2
+  [ "$output" = 1 ]
+}
+"""
+PHP = """
+class SumTest extends TestCase {
+    public function testAdds() {
+        $this->assertSame(3, add(1, 2));
+    }
+}
+"""
+CPP = """
+TEST(Sum, Adds) {
+  EXPECT_EQ(add(1, 2), 3);
+}
+TEST(Sum, Subtracts) {
+  EXPECT_EQ(sub(3, 2), 1);
+}
+"""
+
+
+def find(path: str, old: str | None, new: str | None, **others: tuple[str | None, str | None]) -> list[Finding]:
+    pairs = {path: (old, new), **others}
+    changes = {
+        name: tuple(None if text is None else dedent(text).encode() for text in pair) for name, pair in pairs.items()
+    }
+    return strength.find_weakened(changes)  # type: ignore[arg-type]
+
+
+def failures(findings: list[Finding]) -> set[str]:
+    return {finding.kind for finding in findings if finding.is_failure}
+
+
+# One line of each: the file, the text, what is replaced by what, and what that is.
+WEAK = [
+    ("tests/test_a.py", PY, "    assert add(0, 0) == 0\n", "", "assertion_removed"),
+    ("tests/test_a.py", PY, "    assert add(0, 0)", "    # assert add(0, 0)", "assertion_removed"),
+    ("tests/test_a.py", PY, "assert add(0, 0) == 0", "assert add(0, 0) is not None", "assertion_weakened"),
+    ("tests/test_a.py", PY, "assert add(0, 0) == 0", "assert True", "assertion_hollow"),
+    ("tests/test_a.py", PY, "assert add(0, 0) == 0", "assert add(0, 0) == 0 or True", "assertion_hollow"),
+    ("tests/test_a.py", PY, "def test_subtracts", "@pytest.mark.skip\ndef test_subtracts", "test_skipped"),
+    ("tests/test_a.py", PY, "def test_subtracts", "@pytest.mark.xfail(strict=False)\ndef test_subtracts", "test_skipped"),
+    ("tests/test_a.py", PY, "def test_subtracts", "@pytest.mark.skipif(True, reason='')\ndef test_subtracts", "test_skipped"),
+    ("tests/test_a.py", PY, "    assert sub", "    pytest.skip('later')\n    assert sub", "test_skipped"),
+    ("tests/test_a.py", PY, "import pytest\n", "import pytest\npytestmark = pytest.mark.skip\n", "test_skipped"),
+    ("tests/test_a.py", PY, "import pytest\n", "import pytest\npytest.skip('x', allow_module_level=True)\n", "test_skipped"),
+    ("tests/test_a.py", PY, "import pytest\n", "import sys\nsys.exit(0)\n", "test_exits"),
+    ("tests/test_a.py", PY, "import pytest\n", "import os\nos._exit(0)\n", "test_exits"),
+    ("tests/test_a.py", PY, "    assert sub", "    return\n    assert sub", "test_unreached"),
+    ("tests/test_a.py", PY, "    assert sub(3, 2) == 1", "    if False:\n        assert sub(3, 2) == 1", "test_unreached"),
+    ("tests/test_a.py", PY, "    assert sub(3, 2) == 1", "    try:\n        assert sub(3, 2) == 1\n    except AssertionError:\n        pass", "failure_swallowed"),
+    ("tests/test_a.py", PY, "def test_subtracts():\n    assert sub(3, 2) == 1\n", "", "test_removed"),
+    ("tests/test_a.py", PY, "def test_subtracts", "def _test_subtracts", "test_removed"),
+    ("tests/test_a.py", PY, PY, "", "test_removed"),
+    ("tests/test_a.py", PY, PY, "# nothing here any more\n", "test_removed"),
+    ("tests/test_a.py", PY, "import pytest\n", "pytest_plugins = ['app.quiet']\n", "test_skipped"),
+    ("tests/test_u.py", UNIT, "class T(unittest.TestCase)", "class T(object)", "test_removed"),
+    ("tests/test_u.py", UNIT, "    def test_adds", "    @unittest.skip('x')\n    def test_adds", "test_skipped"),
+    ("tests/test_u.py", UNIT, "assertEqual(add(1, 2), 3)", "assertTrue(add(1, 2))", "assertion_weakened"),
+    ("tests/test_u.py", UNIT, "        self.assertEqual", "        self.skipTest('x')\n        self.assertEqual", "test_skipped"),
+    ("tests/test_u.py", UNIT, "    def test_fails", "    @unittest.expectedFailure\n    def test_fails", "test_skipped"),
+    ("src/a.test.js", JS, "it('adds'", "it.skip('adds'", "test_skipped"),
+    ("src/a.test.js", JS, "it('adds'", "xit('adds'", "test_skipped"),
+    ("src/a.test.js", JS, "it('adds'", "it.todo('adds'", "test_skipped"),
+    ("src/a.test.js", JS, 'test("subtracts"', 'test.only("subtracts"', "test_singled_out"),
+    ("src/a.test.js", JS, "describe('sums'", "describe.skip('sums'", "test_skipped"),
+    ("src/a.test.ts", JS, "expect(add(0, 0)).toEqual(0)", "expect(true).toBe(true)", "assertion_hollow"),
+    ("src/a.test.ts", JS, "expect(add(0, 0)).toEqual(0)", "expect(add(0, 0)).toBeDefined()", "assertion_weakened"),
+    ("src/a.test.ts", JS, "    expect(add(0, 0)).toEqual(0);\n", "", "assertion_removed"),
+    ("src/a.test.ts", JS, "describe('sums'", "process.exit(0)\ndescribe('sums'", "test_exits"),
+    ("sums/a_test.go", GO, "\tif Add", "\tt.Skip()\n\tif Add", "test_skipped"),
+    ("sums/a_test.go", GO, '\t\tt.Fatalf("no")\n', "", "assertion_removed"),
+    ("sums/a_test.go", GO, "func TestSub", "func xTestSub", "test_removed"),
+    ("sums/a_test.go", GO, "package sums", "//go:build ignore\n\npackage sums", "test_skipped"),
+    ("src/lib.rs", RUST, "    #[test]\n    fn subtracts", "    #[test]\n    #[ignore]\n    fn subtracts", "test_skipped"),
+    ("src/lib.rs", RUST, "assert_eq!(sub(3, 2), 1)", "assert!(true)", "assertion_hollow"),
+    ("src/lib.rs", RUST, "    #[test]\n    fn subtracts", "    fn subtracts", "test_removed"),
+    ("src/lib.rs", RUST, "    #[test]\n    fn subtracts", "    #[test]\n    #[should_panic]\n    fn subtracts", "failure_swallowed"),
+    ("spec/a_spec.rb", RUBY, 'it "adds"', 'xit "adds"', "test_skipped"),
+    ("spec/a_spec.rb", RUBY, "    expect(add(1, 2)).to eq(3)\n", "", "assertion_removed"),
+    ("src/SumTest.java", JAVA, "    @Test\n    void adds", "    @Disabled\n    @Test\n    void adds", "test_skipped"),
+    ("src/SumTest.java", JAVA, "    @Test\n    void adds", "    void adds", "test_removed"),
+    ("src/SumTest.java", JAVA, "assertEquals(3, add(1, 2))", "assertNotNull(add(1, 2))", "assertion_weakened"),
+    ("tests/test_sum.sh", SHELL, "set -e\n", "set -e\nexit 0\n", "test_exits"),
+    ("tests/test_sum.sh", SHELL, "grep -q 3", "grep -q 3 || true", "test_exits"),
+    ("tests/test_sum.sh", SHELL, "set -e\n", "set +e\n", "test_exits"),
+    ("tests/test_sum.sh", SHELL, '[ "$out" = 3 ]', "[ 3 = 3 ]", "assertion_hollow"),
+    ("tests/a.bats", BATS, '  run ./sub 3 2\n', "  skip\n  run ./sub 3 2\n", "test_skipped"),
+    ("tests/SumTest.php", PHP, "        $this->assertSame", "        $this->markTestSkipped();\n        $this->assertSame", "test_skipped"),
+    ("tests/sum_test.cpp", CPP, "TEST(Sum, Adds)", "TEST(Sum, DISABLED_Adds)", "test_skipped"),
+    ("tests/sum_test.cpp", CPP, "TEST(Sum, Subtracts) {\n  EXPECT_EQ(sub(3, 2), 1);\n}\n", "", "test_removed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "text", "old", "new", "kind"), WEAK)
+def test_every_shape_of_a_weaker_test_is_found(path: str, text: str, old: str, new: str, kind: str) -> None:
+    assert old in text
+    assert kind in failures(find(path, text, text.replace(old, new, 1)))
+
+
+@pytest.mark.parametrize(("path", "text"), sorted({(path, text) for path, text, *_ in WEAK}))
+def test_a_deleted_test_file_is_found(path: str, text: str) -> None:
+    assert failures(find(path, text, None)) == {"test_removed"}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("pyproject.toml", "fail_under = 90", "fail_under = 60"),
+        ("setup.cfg", "addopts = --cov-fail-under=90", "addopts = --cov-fail-under=9"),
+        ("jest.config.js", "lines: 90,", "lines: 40,"),
+        ("tests/test_a.py", "    assert len(found) >= 10", "    assert len(found) >= 1"),
+        ("tests/test_a.py", "    assert seconds < 2", "    assert seconds < 200"),
+        ("tests/test_a.py", "    assert x == approx(y, abs=1e-9)", "    assert x == approx(y, abs=1e-1)"),
+        ("a.test.js", "  expect(found.length).toBeGreaterThan(10)", "  expect(found.length).toBeGreaterThan(0)"),
+        ("a.test.js", "  expect(x).toBeCloseTo(y, 8)", "  expect(x).toBeCloseTo(y, 1)"),
+        ("tests/test_a.py", "@settings(max_examples=500)", "@settings(max_examples=1)"),
+    ],
+)
+def test_a_number_that_demands_less_is_found(path: str, old: str, new: str) -> None:
+    frame = "def test_a():\n{}\n    assert f(1) == 2\n" if path.endswith(".py") else "{}\n"
+    assert "threshold_lowered" in failures(find(path, frame.format(old), frame.format(new)))
+    assert "threshold_lowered" not in failures(find(path, frame.format(new), frame.format(old)))
+
+
+HONEST = [
+    ("a test is added", PY, PY + "\n\ndef test_new():\n    assert new(1) == 2\n"),
+    ("an assertion is added", PY, PY.replace("== 0\n", "== 0\n    assert add(5, 5) == 10\n")),
+    ("a value changes", PY, PY.replace("== 3", "== 4")),
+    ("a test is renamed", PY, PY.replace("test_subtracts", "test_takes_away")),
+    ("lines are set anew", PY, PY.replace("    assert sub(3, 2) == 1", "    assert sub(3,  2) == 1")),
+    ("tests change places", PY, "\nimport pytest\n\n\ndef test_subtracts():\n    assert sub(3, 2) == 1\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n    assert add(0, 0) == 0\n"),
+    ("a helper is added", PY, PY.replace("import pytest\n", "import pytest\n\n\ndef make():\n    if not ready:\n        return None\n    return 1\n")),
+    ("a comment speaks of skipping", PY, PY.replace("    assert sub", "    # we do not skip this: exit 0 would hide it\n    assert sub")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "old", "new"), HONEST)
+def test_an_honest_change_is_no_failure(what: str, old: str, new: str) -> None:
+    assert not failures(find("tests/test_a.py", old, new)), what
+
+
+def test_a_test_that_moved_to_another_file_is_not_lost() -> None:
+    old = "def test_moves():\n    assert move(1, 2) == 3\n"
+    found = find("tests/test_a.py", old, None, **{"tests/test_b.py": (None, old)})
+    assert not failures(found)
+    weaker = old.replace("== 3", "is not None")
+    found = find("tests/test_a.py", old + PY, PY, **{"tests/test_b.py": (None, weaker)})
+    assert "assertion_weakened" in failures(found)
+
+
+def test_a_test_that_moved_to_where_no_runner_looks_is_lost() -> None:
+    old = "def test_moves():\n    assert move(1, 2) == 3\n"
+    assert failures(find("tests/test_a.py", old, None, **{"tests/old_a.py": (None, old)})) == {"test_removed"}
+
+
+def test_a_class_that_is_no_longer_one_of_tests_is_lost() -> None:
+    old = "class TestSums:\n    def test_adds(self):\n        assert add(1, 2) == 3\n"
+    assert failures(find("tests/test_a.py", old, old.replace("TestSums", "Sums"))) == {"test_removed"}
+    assert not failures(find("tests/test_a.py", old, old.replace("TestSums", "TestAdding")))
+
+
+def test_a_snapshot_that_was_recorded_anew_is_noted() -> None:
+    found = find("src/__snapshots__/a.snap", "exports = 1\n", "exports = 2\n")
+    assert [(one.kind, one.is_failure) for one in found] == [("snapshot_changed", False)]
+
+
+def test_assertions_elsewhere_do_not_make_up_for_lost_ones() -> None:
+    lost = PY.replace("    assert add(0, 0) == 0\n", "")
+    more = "def test_more():\n    assert 1 + 1 == 2\n    assert 2 + 2 == 4\n    assert 3 + 3 == 6\n"
+    found = find("tests/test_a.py", PY, lost, **{"tests/test_b.py": (None, more)})
+    assert failures(found) == {"assertion_removed"}
+
+
+def test_a_source_file_is_no_test_and_a_document_neither() -> None:
+    assert not find("src/a.py", "assert x\n", None)
+    assert not find("tests/README.md", "assert x\n", None)
+    assert not find("specs/TODO.md", "- assert\n", None)
+
+
+def test_a_file_that_the_settings_call_a_test_is_one() -> None:
+    changes = {"checks/a.py": (PY.encode(), None)}
+    assert not strength.find_weakened(changes)
+    assert failures(strength.find_weakened(changes, files=["checks/*.py"])) == {"test_removed"}
+
+
+def test_a_new_test_that_is_skipped_or_hollow_is_found() -> None:
+    assert "test_skipped" in failures(
+        find("tests/test_n.py", None, "@pytest.mark.skip\ndef test_n():\n    assert f()\n")
+    )
+    assert "assertion_hollow" in failures(find("tests/test_n.py", None, "def test_n():\n    assert True\n"))
+    found = find("tests/test_n.py", None, "def test_n():\n    f()\n")
+    assert [(one.kind, one.is_failure) for one in found] == [("no_assertion", False)]
+
+
+def test_a_condition_on_a_new_test_is_a_note() -> None:
+    text = "@pytest.mark.skipif(sys.platform == 'win32', reason='x')\ndef test_n():\n    assert f() == 1\n"
+    found = find("tests/test_n.py", None, text)
+    assert [(one.kind, one.is_failure) for one in found] == [("test_skipped", False)]
+
+
+@given(
+    st.binary(max_size=300), st.binary(max_size=300), st.sampled_from(["tests/a.py", "a.test.ts", "x_test.go", "t.sh"])
+)
+def test_any_bytes_can_be_compared(old: bytes, new: bytes, path: str) -> None:
+    assert not [one for one in strength.find_weakened({path: (old, old)}) if one.is_failure]
+    strength.find_weakened({path: (old, new)})
+
+
+@given(st.sets(st.integers(0, 9), min_size=1), st.sets(st.integers(0, 9), min_size=1))
+def test_a_test_that_is_gone_is_always_told(old: set[int], new: set[int]) -> None:
+    def text(numbers: set[int]) -> str:
+        return "".join(f"def test_{one}():\n    assert f({one}) == {one * one}\n\n" for one in sorted(numbers))
+
+    found = find("tests/test_a.py", text(old), text(new))
+    assert bool(failures(found)) == bool(old - new)
+
+
+# ---- reasons ----
+
+GONE = Finding("test_removed", "the test `test_subtracts` is gone", "tests/test_a.py:9")
+
+
+def settle(finding: Finding, text: str = "", said: str = "", *, has_verifier: bool = True) -> Finding:
+    return apply_reasons([finding], text, said, has_verifier=has_verifier)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- [ ] Remove `tests/test_a.py`, its format is gone",
+        "- [ ] delete test_subtracts",
+        "1. Replace test_a.py by a property test",
+        "TEST-CHANGE: tests/test_a.py: subtraction is no longer offered",
+    ],
+)
+def test_what_the_plan_asks_for_is_no_failure(text: str) -> None:
+    assert not settle(GONE, text).is_failure
+    assert not settle(GONE, text, has_verifier=False).is_failure
+    assert not open_changes([settle(GONE, text)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "- [ ] Do not remove tests/test_a.py",
+        "- [ ] tests/test_a.py stays as it is, never skip it",
+        "- [ ] Remove tests/test_b.py",
+        "- [ ] Remove mytests/test_a.py",
+        "- [ ] Extend tests/test_a.py",
+        "- [ ] delete old code in tests",
+        "TEST-CHANGE: tests/test_a.py: ok",
+    ],
+)
+def test_what_the_plan_does_not_ask_for_is_a_failure(text: str) -> None:
+    assert settle(GONE, text).is_failure
+
+
+def test_a_reason_of_the_implementer_waits_for_the_verifier() -> None:
+    said = "All done.\n\n- `TEST-CHANGE: ./tests/test_a.py: subtraction is no longer offered`\n"
+    waiting = settle(GONE, said=said)
+    assert not waiting.is_failure
+    assert list(open_changes([waiting])) == ["tests/test_a.py"]
+    assert settle(GONE, said=said, has_verifier=False).is_failure
+
+
+def test_no_reason_excuses_a_failing_check() -> None:
+    failed = Finding("check_failed", "`x` ended with exit code 1", "tests/test_a.py")
+    assert settle(failed, "Remove tests/test_a.py", "TEST-CHANGE: tests/test_a.py: it fails all the time").is_failure
+
+
+def test_fewer_tests_follow_from_tests_that_were_taken_away_for_a_reason() -> None:
+    fewer = Finding("fewer_tests", "5 tests were run, and on the base it were 6", "the project's tests")
+    assert apply_reasons([fewer], "", "", has_verifier=True)[0].is_failure
+    assert apply_reasons([fewer, GONE], "", "", has_verifier=True)[0].is_failure
+    assert not apply_reasons([fewer, GONE], "- [ ] Remove tests/test_a.py", "", has_verifier=True)[0].is_failure
+
+
+def test_reasons_are_read_one_for_each_path() -> None:
+    text = (
+        "TEST-CHANGE: a_test.go: the second format was dropped\nTEST-CHANGE: : nothing at all here\nTEST-CHANGE: b.py:"
+    )
+    assert read_reasons(text) == {"a_test.go": "the second format was dropped"}

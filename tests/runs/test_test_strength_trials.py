@@ -1,0 +1,187 @@
+"""New tests are tried on the old code, and an old harness on the new: which ones, how, and what follows."""
+
+import pytest
+
+from planrail.runs import test_files, test_trials
+from planrail.runs.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.model import CheckOrder, CheckRun
+from planrail.runs.test_strength import changed_tests, changes_tests_only
+from planrail.runs.test_trials import Trial, judge_trials
+
+PACKAGE = '{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "1"}}'
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "commands", "command"),
+    [
+        ("tests/test_a.py", "def test_a(): ...", [], "python3 -m pytest -q tests/test_a.py"),
+        ("tests/test_a.py", "", ["make lint", "uv run pytest -x"], "uv run pytest -q tests/test_a.py"),
+        ("tests/test_a.py", "", [".venv/bin/python -m pytest"], ".venv/bin/python -m pytest -q tests/test_a.py"),
+        ("tests/test_a.py", "import unittest", [], "python3 -m unittest tests/test_a.py"),
+        ("tests/my file_test.py", "", ["pytest"], "pytest -q 'tests/my file_test.py'"),
+        ("-x_test.py", "", ["pytest"], "pytest -q ./-x_test.py"),
+        ("tests/data.py", "", [], ""),
+        ("tests/conftest.py", "", [], ""),
+        ("web/src/a.test.ts", "", [], "npx --no-install vitest run web/src/a.test.ts"),
+        ("src/a_test.go", "func TestA(t *testing.T) {\n", [], "go test -count=1 ./src -run '^(TestA)$'"),
+        ("src/a_test.go", "package a", [], ""),
+        ("tests/sums.rs", "", [], "cargo test --test sums"),
+        ("crates/x/tests/sums.rs", "", [], "cargo test --manifest-path crates/x/Cargo.toml --test sums"),
+        ("src/lib.rs", "#[test]\nfn a() {}", [], ""),
+        ("spec/a_spec.rb", "", [], "bundle exec rspec spec/a_spec.rb"),
+        ("tests/test_a.sh", "", [], "sh tests/test_a.sh"),
+        ("tests/a.bats", "", [], "bats tests/a.bats"),
+        ("src/ATest.java", "", [], ""),
+    ],
+)
+def test_a_test_file_is_run_alone_by_the_runner_of_the_project(
+    path: str, text: str, commands: list[str], command: str
+) -> None:
+    trials = test_trials.tests_to_try({path: text}, commands, {"web/package.json": PACKAGE})
+    assert trials == [Trial(path, command)]
+
+
+def test_without_a_package_file_node_runs_its_own_tests_only() -> None:
+    found = test_trials.tests_to_try({"a.test.mjs": "import test from 'node:test'", "b.test.mjs": ""}, [], {})
+    assert [trial.command for trial in found] == ["node --test a.test.mjs", ""]
+
+
+def ran(command: str, code: int, tail: str = "", origin: str = "block") -> CheckRun:
+    return CheckRun(command, origin, 0, "t", code, 0.1, "h", "o", tail)
+
+
+@pytest.mark.parametrize(
+    ("run", "only_tests", "kind", "is_failure"),
+    [
+        (ran("x", 0), False, "cannot_fail", True),
+        (ran("x", 0), True, "cannot_fail", False),
+        (None, False, "untried", False),
+        (ran("x", 127), False, "untried", False),
+        (ran("x", 1, "No module named pytest"), False, "untried", False),
+        (ran("x", -1), False, "untried", False),
+    ],
+)
+def test_a_test_that_passes_with_the_old_code_cannot_tell(
+    run: CheckRun | None, only_tests: bool, kind: str, is_failure: bool
+) -> None:
+    found = judge_trials([(Trial("tests/test_a.py", "x"), run)], only_tests=only_tests)
+    assert [(one.kind, one.is_failure, one.place) for one in found] == [(kind, is_failure, "tests/test_a.py")]
+
+
+def test_a_test_that_fails_with_the_old_code_is_what_it_should_be() -> None:
+    assert not judge_trials([(Trial("tests/test_a.py", "x"), ran("x", 1))], only_tests=False)
+
+
+def test_which_files_are_tests_is_known_by_their_names() -> None:
+    changes = {
+        "tests/test_a.py": (None, b"x"),
+        "src/a.py": (b"x", b"y"),
+        "docs/a.md": (b"x", b"y"),
+        "tests/test_gone.py": (b"x", None),
+    }
+    assert changed_tests(changes) == ["tests/test_a.py"]
+    assert not changes_tests_only(changes)
+    assert changes_tests_only({path: pair for path, pair in changes.items() if path != "src/a.py"})
+
+
+@pytest.mark.parametrize(
+    ("path", "is_test"),
+    [
+        ("tests/test_a.py", True), ("a_test.go", True), ("src/a.test.tsx", True), ("spec/a_spec.rb", True),
+        ("src/SumTests.cs", True), ("t/basic.t", True), ("e2e/login.ts", True), ("src/__tests__/a.js", True),
+        ("src/contest.py", False), ("src/latest.js", False), ("specs/TODO.md", False), ("tests/conftest.py", False),
+        ("src/attestation.go", False), ("README.md", False), ("tests/data.json", False),
+    ],
+)  # fmt: skip
+def test_a_test_file_is_told_from_others(path: str, is_test: bool) -> None:
+    assert test_files.is_test(path) is is_test
+
+
+# ---- harness ----
+
+OLD_PACKAGE = b'{"scripts": {"test": "jest", "build": "tsc"}, "dependencies": {"a": "1"}}'
+MAKE = b"test:\n\tpytest\n"
+
+
+def harness(command: str, path: str, old: bytes | None, new: bytes | None, origin: str = "block") -> list[str]:
+    found = changed_harnesses([CheckOrder(command, 1, origin)], {path: (old, new)})
+    return [one.path for one in found]
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "old", "new"),
+    [
+        ("./run-tests.sh", "run-tests.sh", b"pytest\n", b"exit 0\n"),
+        ("sh scripts/check.sh --all", "scripts/check.sh", b"pytest\n", b"pytest || true\n"),
+        ("cd x && bash ./ci/verify.sh", "ci/verify.sh", b"a", b"b"),
+        ("python3 tools/run_tests.py", "tools/run_tests.py", b"a", b"b"),
+        ("tests/run.sh", "tests/run.sh", b"a", b"b"),
+        ("./scripts/check.sh", "scripts/check.sh", None, b"#!/bin/sh\necho all fine\nexit 0\n"),
+        ("make test", "Makefile", MAKE, b"test:\n\ttrue\n"),
+        ("make -s test", "Makefile", MAKE, None),
+        ("npm test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"jest"', b'"true"')),
+        ("npm run test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"test"', b'"pretest": "x", "test"')),
+        ("yarn test", "package.json", OLD_PACKAGE, OLD_PACKAGE[:-1] + b', "jest": {"testMatch": []}}'),
+        ("pytest -q", "conftest.py", b"a", b"b"),
+        ("pytest -q", "tests/conftest.py", None, b"import app; app.check = lambda: True"),
+        ("python -m pytest", "pytest.ini", b"[pytest]\n", b"[pytest]\naddopts = --co\n"),
+        ("uv run pytest", "pyproject.toml", b"[tool.pytest.ini_options]\n", b"[tool.pytest.ini_options]\naddopts='--co'\n"),
+        ("python -m pytest", "pytest.py", None, b""),
+        ("python -m unittest", "unittest/__init__.py", None, b""),
+        ("npx jest", "jest.config.js", b"a", b"b"),
+        ("npx vitest run", "vite.config.ts", b"plugins: []", b"plugins: [], test: { include: [] }"),
+        ("npm test", ".npmrc", None, b"script-shell=/bin/true\n"),
+        ("cargo test", ".cargo/config.toml", None, b"[target.x]\nrunner = 'true'\n"),
+        ("cargo test", "Cargo.toml", b"[package]\nname='a'\n", b"[package]\nname='a'\n[lib]\ntest = false\n"),
+        ("mvn verify", "pom.xml", b"<a/>", b"<a/>\n<skipTests>true</skipTests>"),
+    ],
+)  # fmt: skip
+def test_a_harness_that_the_phase_changed_is_found(
+    command: str, path: str, old: bytes | None, new: bytes | None
+) -> None:
+    assert harness(command, path, old, new) == [path]
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "old", "new"),
+    [
+        ("./greet.sh | grep -q hello", "greet.sh", b"a", b"b"),
+        ("./scripts/check.sh", "scripts/check.sh", None, b"grep -q x src/a.py\n"),
+        ("./greet.sh", "greet.sh", None, b"echo hello\n"),
+        ("grep -q x scripts/check.sh", "scripts/check.sh", b"a", b"b"),
+        ("make docs", "Makefile", MAKE, MAKE + b"docs:\n\tsphinx\n"),
+        ("npm test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"a": "1"', b'"a": "2"')),
+        ("npm test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"tsc"', b'"tsc -b"')),
+        ("npm run lint", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"test"', b'"lint": "eslint", "test"')),
+        ("pytest", "pyproject.toml", b"[project]\nname='a'\n", b"[project]\nname='b'\n"),
+        ("pytest tests/test_a.py", "tests/test_a.py", b"a", b"b"),
+        ("sh tests/test_greet.sh", "tests/test_greet.sh", b"a", b"b"),
+        ("npx vitest run", "vite.config.ts", b"plugins: []", b"plugins: [a()]"),
+        ("mvn verify", "pom.xml", b"<a/>", b"<a/>\n<dependency>b</dependency>"),
+        ("cargo test", "Cargo.toml", b"[package]\nname='a'\n", b"[package]\nname='a'\n[dependencies]\nserde='1'\n"),
+        ("test -f a", "conftest2.py", None, b"x"),
+    ],
+)
+def test_the_work_itself_is_no_harness(command: str, path: str, old: bytes | None, new: bytes | None) -> None:
+    assert harness(command, path, old, new) == []
+
+
+def test_any_script_that_is_the_projects_tests_is_their_harness() -> None:
+    assert harness("./go.sh", "go.sh", b"a", b"b") == []
+    assert harness("./go.sh", "go.sh", b"a", b"b", origin="tests") == ["go.sh"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "is_failure", "word"),
+    [
+        ([ran("./run-tests.sh", 0)], False, "passes with the old one"),
+        ([ran("./run-tests.sh", 1)], True, "exit code 1"),
+        ([], True, "was not run"),
+    ],
+)
+def test_what_passes_with_the_new_harness_alone_is_a_failure(runs: list[CheckRun], is_failure: bool, word: str) -> None:
+    changes = {"run-tests.sh": (b"a", b"b")}
+    harnesses = changed_harnesses([CheckOrder("./run-tests.sh", 1, "block")], changes)
+    found = judge_harnesses(harnesses, runs)
+    assert [(one.kind, one.is_failure) for one in found] == [("harness_changed", is_failure)]
+    assert word in found[0].text

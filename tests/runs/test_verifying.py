@@ -1,0 +1,314 @@
+"""Only a whole and grounded yes of a verifier passes; how it is set says nothing."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.records import replace
+from planrail.runs.citations import Ground
+from planrail.runs.model import CheckOrder, CheckRun, Evidence, Finding, PhaseOrder, Verdict
+from planrail.runs.retreats import takes_back
+from planrail.runs.verdict_schema import parts_of, verdict_schema
+from planrail.runs.verifying import Facts, cited_in, drift_text, judge_verdict, verdict_by_checks
+
+CHECK = CheckOrder("make test", 9, "block")
+PHASE = PhaseOrder(
+    "4b",
+    "Sums",
+    "## Phase 4b\n- [ ] Add `sum()` to src/sum.py\n- [ ] Document it\n\n### Acceptance\n- `make test` passes\n",
+    ("Add `sum()` to src/sum.py", "Document it"),
+    ("`make test` passes",),
+    (CHECK,),
+    (),
+)
+GROUND = Ground({"src/sum.py": 40, "README.md": 90, "src/other.py": 12}, ("src/sum.py", "README.md"), ("make test",))
+RUN = CheckRun("make test", "block", 9, "tree", 0, 1.0, "h", "o")
+EVIDENCE = Evidence("tree", (RUN,))
+
+
+def answer(**changes: object) -> dict[str, object]:
+    whole = {
+        "items": [
+            {"id": "W1", "text": "Add sum", "verdict": "done", "places": ["src/sum.py:12"], "note": "it adds"},
+            {"id": "W2", "text": "Document it", "verdict": "done", "places": ["README.md:80"], "note": "a section"},
+            {"id": "C1", "text": "make test", "verdict": "done", "places": ["$ make test"], "note": "exit 0"},
+        ],
+        "scope": [],
+        "test_changes": [],
+        "drift": [],
+        "summary": "All there.",
+    }
+    return {**whole, **changes}
+
+
+def judge(said: object, evidence: Evidence = EVIDENCE, phase: PhaseOrder = PHASE) -> Verdict:
+    text = said if isinstance(said, str) else json.dumps(said)
+    return judge_verdict(text, phase, Facts(GROUND, evidence))
+
+
+def with_item(number: int, **changes: object) -> dict[str, object]:
+    whole = answer()
+    items = whole["items"]
+    assert isinstance(items, list)
+    items[number] = {**items[number], **changes}
+    return whole
+
+
+def without_item(number: int) -> dict[str, object]:
+    whole = answer()
+    assert isinstance(whole["items"], list)
+    del whole["items"][number]
+    return whole
+
+
+def test_a_whole_and_grounded_yes_passes() -> None:
+    verdict = judge(answer())
+    assert verdict.passed, verdict.problems
+    assert [item.verdict for item in verdict.items] == ["done", "done", "done"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", "   ", "yes", "{", "[]", "null", '"done"', "{}", '{"items": {}}', '{"items": ["done"]}', '{"items": []}',
+     '{"items": [{}]}', "[" * 100_000, '{"verdict": "done"}', json.dumps({"items": None})],
+)  # fmt: skip
+def test_an_answer_that_is_not_by_the_schema_is_a_no(said: str) -> None:
+    verdict = judge(said)
+    assert not verdict.passed
+    assert verdict.problems
+    assert len(verdict.items) == 3
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_part_without_a_verdict_is_a_no(number: int) -> None:
+    verdict = judge(without_item(number))
+    assert not verdict.passed
+    assert verdict.items[number].verdict == "unread"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"verdict": "failed"},
+        {"verdict": "unread"},
+        {"verdict": "partially"},
+        {"verdict": "partially done"},
+        {"verdict": "gap"},
+        {"verdict": "deferred"},
+        {"verdict": ""},
+        {"verdict": None},
+        {"verdict": True},
+        {"verdict": ["done"]},
+        {"places": []},
+        {"places": [""]},
+        {"places": None},
+        {"places": 3},
+        {"places": ["src/none.py:1"]},
+        {"places": ["src/sum.py:41"]},
+        {"places": ["src/sum.py"]},
+        {"places": ["$ make lint"]},
+        {"places": ["$ true"]},
+        {"places": ["src/other.py:3"]},
+        {"places": ["../../etc/passwd:1"]},
+        {"places": ["src/sum.py:12", "src/none.py:1"]},
+        {"note": "done, with one gap noted"},
+        {"note": "mostly there; the rest is deferred"},
+        {"note": "TODO: handle negatives"},
+        {"note": "a stub for now"},
+        {"note": "partially implemented"},
+        {"note": "could not be verified here"},
+        {"note": "I did not run it"},
+        {"note": "assuming that it works"},
+        {"note": "left for later"},
+        {"note": "will follow in a later phase"},
+        {"id": "W9", "text": "something else entirely"},
+        {"id": "", "text": ""},
+        {"id": "W2"},
+    ],
+)
+def test_a_yes_that_is_none_is_a_no(changes: dict[str, object]) -> None:
+    assert not judge(with_item(0, **changes)).passed
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": "w1"},
+        {"id": " W1. "},
+        {"id": "W-1"},
+        {"text": "**Add** `sum()`   to src/sum.py"},
+        {"text": ""},
+        {"id": "the first one", "text": "Add sum() to src/sum.py"},
+        {"id": "Add `sum()` to `src/sum.py`", "text": ""},
+        {"verdict": "Done"},
+        {"verdict": "PASS"},
+        {"places": ["`src/sum.py:12`"]},
+        {"places": ["./src/sum.py:12-20"]},
+        {"places": ["src/sum.py#L12-L20"]},
+        {"places": ["src/sum.py:12:5"]},
+        {"places": ["src/sum.py line 12"]},
+        {"places": ["src/sum.py:12 - the function"]},
+        {"places": ["make test"]},
+        {"places": ["`make  test`"]},
+        {"places": ["src/sum.py:12", "src/other.py:3"]},
+        {"places": "src/sum.py:12"},
+        {"note": "no gaps, no TODO left"},
+        {"note": "it is not a stub"},
+        {"note": "removed the last placeholder"},
+        {"note": "raises when the list is missing"},
+        {"note": ""},
+    ],
+)
+def test_how_an_honest_yes_is_set_does_not_matter(changes: dict[str, object]) -> None:
+    verdict = judge(with_item(0, **changes))
+    assert verdict.passed, verdict.problems
+
+
+def test_a_part_that_is_judged_twice_is_a_no() -> None:
+    whole = answer()
+    assert isinstance(whole["items"], list)
+    whole["items"].append(dict(whole["items"][0]))
+    assert not judge(whole).passed
+
+
+def test_a_verifier_that_says_yes_to_everything_is_not_believed() -> None:
+    yes = {
+        "items": [
+            {"id": part.id, "text": part.text, "verdict": "done", "places": [], "note": "looks good"}
+            for part in parts_of(PHASE)
+        ]
+    }
+    assert not judge(yes).passed
+    for item in yes["items"]:
+        item["places"] = ["src/made_up.py:1"]
+    assert not judge(yes).passed
+
+
+def test_a_file_that_the_phase_deleted_can_be_cited() -> None:
+    ground = replace(GROUND, changed=(*GROUND.changed, "src/old.py"))
+    said = json.dumps(with_item(0, places=["src/old.py"]))
+    assert judge_verdict(said, PHASE, Facts(ground, EVIDENCE)).passed
+
+
+def test_a_violation_of_scope_is_a_no() -> None:
+    remark = {"path": "src/x.py", "text": "rewrites the parser", "violates": True}
+    assert not judge(answer(scope=[remark])).passed
+    assert not judge(answer(scope=[{"path": "src/x.py", "text": "?"}])).passed
+    assert judge(answer(scope=[{**remark, "violates": False}])).passed
+
+
+def test_a_change_of_tests_needs_the_verifiers_word() -> None:
+    waiting = Finding("reasoned:test_removed", "the test is gone (the reason given: x)", "tests/test_a.py:3", False)
+    evidence = replace(EVIDENCE, findings=(waiting,))
+    yes = {"path": "./tests/test_a.py", "accepted": True, "reason": "the format is gone, as the plan says"}
+    assert judge(answer(test_changes=[yes]), evidence).passed
+    assert not judge(answer(), evidence).passed
+    assert not judge(answer(test_changes=[{**yes, "accepted": False}]), evidence).passed
+    assert not judge(answer(test_changes=[{**yes, "accepted": "yes"}]), evidence).passed
+    assert not judge(answer(test_changes=[{**yes, "reason": ""}]), evidence).passed
+    assert not judge(answer(test_changes=[{**yes, "path": "tests/test_b.py"}]), evidence).passed
+
+
+def test_the_words_of_an_item_are_its_subject() -> None:
+    assert takes_back("the deferred loading works", "Implement deferred loading") == ""
+    assert takes_back("the deferred loading works", "Implement loading") == "deferred"
+
+
+@pytest.mark.parametrize("note", ["no gaps", "without a single TODO", "fixes the stub", "nothing is deferred", "fails if a key is missing"])  # fmt: skip
+def test_a_word_that_is_turned_round_is_no_retreat(note: str) -> None:
+    assert takes_back(note) == ""
+
+
+@pytest.mark.parametrize("note", ["no tests; gap noted", "not bad, rest deferred", "the key is missing", "fixed two, one is deferred"])  # fmt: skip
+def test_a_word_before_it_in_another_clause_turns_nothing_round(note: str) -> None:
+    assert takes_back(note)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
+        st.sampled_from(["items", "id", "verdict", "places", "note", "text", "scope", "test_changes", "drift"]), inner, max_size=5
+    ),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(JSON)
+def test_no_answer_breaks_the_judge_and_none_by_chance_passes(said: object) -> None:
+    verdict = judge(json.dumps(said))
+    assert not verdict.passed
+    assert verdict.problems
+    drift_text(json.dumps(said))
+    cited_in(json.dumps(said))
+
+
+@given(st.lists(st.sampled_from(["done", "failed", "unread", "gap"]), min_size=3, max_size=3))
+def test_one_no_is_enough(verdicts: list[str]) -> None:
+    whole = answer()
+    assert isinstance(whole["items"], list)
+    for item, verdict in zip(whole["items"], verdicts, strict=True):
+        item["verdict"] = verdict
+    assert judge(whole).passed is (set(verdicts) == {"done"})
+
+
+def test_the_schema_has_a_place_for_every_part_and_leaves_no_field_open() -> None:
+    schema = json.loads(verdict_schema(PHASE))
+    assert schema["properties"]["items"]["items"]["properties"]["id"]["enum"] == ["W1", "W2", "C1"]
+
+    def walk(part: object) -> None:
+        if isinstance(part, dict):
+            if part.get("type") == "object":
+                assert part["additionalProperties"] is False
+                assert part["required"] == list(part["properties"])
+            for inner in part.values():
+                walk(inner)
+
+    walk(schema)
+
+
+def test_a_phase_without_items_is_judged_as_a_whole() -> None:
+    bare = replace(PHASE, items=(), criteria=())
+    assert [part.id for part in parts_of(bare)] == ["P1"]
+    said = {"items": [{"id": "P1", "text": "", "verdict": "done", "places": ["src/sum.py:1"], "note": ""}]}
+    assert judge(said, phase=bare).passed
+
+
+def test_drift_and_places_are_found_in_an_answer() -> None:
+    token = "PLAN-TEXT-DRIFT: phase=4b bullet=1 field=lines plan=100 actual=90"
+    assert drift_text(json.dumps(answer(drift=[token]))) == token
+    assert cited_in(json.dumps(answer())) == ("src/sum.py:12", "README.md:80", "$ make test")
+
+
+# ---- where the checks are the verdict ----
+
+
+def test_checks_that_all_succeed_on_the_tree_are_a_verdict() -> None:
+    verdict = verdict_by_checks(PHASE, EVIDENCE)
+    assert verdict.passed
+    assert verdict.by == "checks"
+    assert {item.place for item in verdict.items} == {"$ make test"}
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        Evidence("tree", ()),
+        Evidence("tree", (replace(RUN, exit=1),)),
+        Evidence("tree", (replace(RUN, tree="another"),)),
+        Evidence("tree", (replace(RUN, command="true"),)),
+        Evidence("tree", (replace(RUN, origin="tests"),)),
+        Evidence("tree", (RUN,), (Finding("proves_nothing", "x"),)),
+        Evidence("tree", (RUN,), (Finding("reasoned:test_removed", "x", "t.py", False),)),
+    ],
+)
+def test_everything_less_is_none(evidence: Evidence) -> None:
+    verdict = verdict_by_checks(PHASE, evidence)
+    assert not verdict.passed
+    assert verdict.problems
+
+
+def test_a_phase_without_checks_of_its_own_is_refused() -> None:
+    bare = replace(PHASE, checks=())
+    assert not verdict_by_checks(bare, Evidence("tree", (replace(RUN, origin="tests"),))).passed
