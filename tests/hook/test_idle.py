@@ -24,7 +24,7 @@ from planrail.sessions.triggers import read_command
 from planrail.sessions.windows import decide_window, percent_of
 from tests.hook.driving import write_transcript
 from tests.hook.situations import Built, Situation, build, situations, transcript_lines, write_lines
-from tests.sessions.phrases import ASKING, LOADING
+from tests.sessions.phrases import ASKING, EXECUTING, LOADING
 
 _SOURCE = Path(__file__).parents[2] / "src"
 _WRAPPER = _SOURCE / "planrail" / "plugin" / "hooks" / "planrail-hook"
@@ -139,6 +139,7 @@ def test_an_event_in_plan_mode_is_never_idle(name: str, mode: str, tmp_path: Pat
 
 _COMMANDS = [
     *LOADING,
+    *EXECUTING,
     *ASKING,
     "/plan",
     "/plan x",

@@ -1,17 +1,19 @@
-"""What people type to have a plan back, or to ask how far it is."""
+"""What people type to have a plan back, to have it carried out, or to ask how far it is."""
 
-LOADING = [
+EXECUTING = [
     "execute-plan",
     "execute plan",
     "execute the plan",
-    "load the plan",
-    "load plan",
     "run the plan",
     "start the plan",
     "continue with the plan",
     "continue the plan",
     "resume the plan",
     "resume my plan",
+]
+LOADING = [
+    "load the plan",
+    "load plan",
     "reload",
     "reload plan",
     "reload the plan",

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.records import replace
 from planrail.sessions.capsule import (
     LIMIT,
     render_capsule,
@@ -104,3 +105,22 @@ def test_text_that_ends_a_loops_arguments_stays_inside_them() -> None:
     line = render_loop_resume(loop).splitlines()[-1]
     assert 'say \\"hi\\") and stop' in line
     assert line.endswith('--max-iterations 3")')
+
+
+def test_a_phase_with_checks_is_marked_by_planrail_and_the_command_is_named() -> None:
+    text = render_capsule("/project/my plans/a.md", replace(_SUMMARY, phase_id="2b", checks=1))
+    assert "`planrail check '/project/my plans/a.md' 2b`" in text
+    assert "`planrail done '/project/my plans/a.md' 2b`" in text
+    assert "tick its box" not in text
+
+
+def test_a_phase_without_checks_is_marked_by_whoever_did_it() -> None:
+    text = render_capsule(_PATH, replace(_SUMMARY, phase_id="2b"))
+    assert "tick its box" in text
+    assert "planrail done" not in text
+
+
+def test_after_a_clear_the_phase_and_its_command_are_named() -> None:
+    text = render_resume(_PATH, replace(_SUMMARY, phase_id="2b", checks=1), "")
+    assert "2: Write through" in text
+    assert f"`planrail done {_PATH} 2b`" in text

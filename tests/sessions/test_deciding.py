@@ -219,3 +219,45 @@ def test_an_automatic_mode_that_is_dropped_asks_about_shell_commands(
     assert decide(session, look, world).answer.decision == ""
     world.chosen["auto_mode"] = setting
     assert decide(session, look, world).answer.decision == decision
+
+
+# ------------------------------------------------------------------------------------------- carrying out a plan
+
+
+def _prompt(text: str) -> Event:
+    return Event("claude", events.PROMPT, "s", prompt=text, mode="default")
+
+
+@pytest.mark.parametrize(
+    "prompt", ["execute plan", "Execute the plan.", "run the plan and commit", "continue the plan"]
+)
+def test_who_wants_a_plan_carried_out_has_the_agent_handed_its_current_phase(prompt: str) -> None:
+    world = ScriptedWorld()
+    world.add_plan(
+        _OPEN, summary=Summary("1", status="in_progress", total=2, phase="Phase 2: B", phase_id="2", checks=1)
+    )
+    world.handed = "Phase 2, word for word."
+    outcome = decide(Session("claude", "s"), _prompt(prompt), world)
+    assert outcome.session is not None
+    assert outcome.session.plan == _OPEN
+    assert world.handed in outcome.answer.context
+    assert "**Phase:** Phase 2: B" in outcome.answer.context
+
+
+@pytest.mark.parametrize("prompt", ["reload", "load the plan", "!load-plan open", "/planrail:run-plan open"])
+def test_who_wants_a_plan_back_or_run_elsewhere_has_no_phase_handed_out(prompt: str) -> None:
+    world = ScriptedWorld()
+    world.add_plan(
+        _OPEN, summary=Summary("1", status="in_progress", total=2, phase="Phase 2: B", phase_id="2", checks=1)
+    )
+    outcome = decide(Session("claude", "s"), _prompt(prompt), world)
+    assert world.handed not in outcome.answer.context
+    assert f"planrail done {_OPEN} 2" in outcome.answer.context
+
+
+def test_while_an_agent_plans_no_phase_is_handed_to_it() -> None:
+    world = ScriptedWorld()
+    world.add_plan(_OPEN, summary=Summary("1", status="in_progress", total=2, phase_id="2"))
+    session = Session("claude", "s", planning=True, own_mode=True, plan=_OPEN)
+    outcome = decide(session, _prompt("execute the plan"), world)
+    assert world.handed not in outcome.answer.context

@@ -2,8 +2,8 @@
 
 import pytest
 
-from planrail.sessions.triggers import APPROVE, BLOCK, LOAD, OFF, OPEN, PLAN, STATUS, read_command
-from tests.sessions.phrases import ASKING, LOADING
+from planrail.sessions.triggers import APPROVE, BLOCK, EXECUTE, LOAD, OFF, OPEN, PLAN, STATUS, read_command
+from tests.sessions.phrases import ASKING, EXECUTING, LOADING
 
 _SENTENCES = """
 do not execute the plan yet
@@ -61,6 +61,13 @@ def test_a_load_phrase_loads(prompt: str) -> None:
     assert (command.verb, command.text) == (LOAD, "")
 
 
+@pytest.mark.parametrize("prompt", EXECUTING)
+def test_who_says_what_to_do_with_a_plan_wants_it_carried_out(prompt: str) -> None:
+    command = read_command(prompt)
+    assert command is not None
+    assert (command.verb, command.text) == (EXECUTE, "")
+
+
 @pytest.mark.parametrize("prompt", ASKING)
 def test_a_status_phrase_asks_for_the_status(prompt: str) -> None:
     command = read_command(prompt)
@@ -73,7 +80,7 @@ def test_a_sentence_triggers_nothing(prompt: str) -> None:
     assert read_command(prompt) is None
 
 
-@pytest.mark.parametrize("prompt", [line for line in LOADING if line[0] not in "!/"])
+@pytest.mark.parametrize("prompt", [line for line in [*EXECUTING, *LOADING] if line[0] not in "!/"])
 @pytest.mark.parametrize(
     "form", ["{}.", "{}!", "please {}", "Please {}", "{} please", "{}, please", "  {}\n", "ok, {}"]
 )
@@ -81,10 +88,10 @@ def test_manners_and_capitals_do_not_matter(prompt: str, form: str) -> None:
     for text in (form.format(prompt), form.format(prompt).upper()):
         command = read_command(text)
         assert command is not None
-        assert command.verb == LOAD
+        assert command.verb == (EXECUTE if prompt in EXECUTING else LOAD)
 
 
-@pytest.mark.parametrize("prompt", [*LOADING, *ASKING])
+@pytest.mark.parametrize("prompt", [*EXECUTING, *LOADING, *ASKING])
 @pytest.mark.parametrize(
     "form", ["do not {}", "don't {}", "please do not {} yet", "why did you {}", "when I say {}, wait"]
 )
@@ -121,7 +128,7 @@ def test_a_plan_can_be_named(prompt: str, name: str) -> None:
 def test_a_command_may_be_the_first_of_several_requests(prompt: str) -> None:
     command = read_command(prompt)
     assert command is not None
-    assert command.verb == LOAD
+    assert command.verb == EXECUTE
 
 
 @pytest.mark.parametrize(

@@ -91,11 +91,20 @@ def open_paper(path: str, root: str | None = None) -> Paper:
     top = project_root(root) if root else find_root(path)
     source = Source(path, load(place).text)
     plan = read(source)
-    name = os.path.relpath(place, os.path.realpath(top))
-    name = place if name.startswith("..") else name
-    identity = _front_id(plan, source.text) or name
+    name = _name_in(top, place)
+    identity = identify(path, top, plan, source.text)
     repository = repository_identity(top)
     return Paper(identity, name, place, top, repository, source, plan, canonicalise(plan, source.text))
+
+
+def identify(path: str, root: str, plan: Plan, text: str) -> str:
+    """What a plan is called: by the id in its front matter, else by its path from the root on."""
+    return _front_id(plan, text) or _name_in(root, os.path.realpath(path))
+
+
+def _name_in(root: str, place: str) -> str:
+    name = os.path.relpath(place, os.path.realpath(root))
+    return place if name.startswith("..") else name
 
 
 def read_book(root: str | None, plan: str) -> Book:

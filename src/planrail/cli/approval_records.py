@@ -5,6 +5,7 @@ import os
 
 from planrail.approvals.model import DIALOG, NOBODY, Approval, Rejection, Request
 from planrail.approvals.wire import to_json
+from planrail.cli.approval_adoption import record_adoption
 from planrail.cli.approval_book import (
     APPROVAL,
     REJECTION,
@@ -106,13 +107,18 @@ def make_approval(
     )
 
 
-def record_answer(paper: Paper, said: "Approval | Rejection", seen: int) -> None:
-    """Put a person's word on record, unless somebody else answered since the book was read: one is the first."""
+def record_answer(paper: Paper, said: "Approval | Rejection", seen: int, adopted: tuple[str, ...] = ()) -> None:
+    """Put a person's word on record, unless somebody else answered since the book was read: one is the first.
+
+    With a first yes, the phases that it adopts.
+    """
     kind = APPROVAL if isinstance(said, Approval) else REJECTION
     with open_ledger(paper.root) as ledger, ledger.exclusive():
         _refuse_second(ledger, paper.id, seen)
         ledger.keep_text(paper.source.text)
         ledger.add(kind, paper.id, to_json(said), id=f"{kind}-{said.id}", at=said.at)
+        if adopted and isinstance(said, Approval):
+            record_adoption(ledger, paper, adopted, said)
 
 
 def _refuse_second(ledger: Ledger, plan: str, seen: int) -> None:

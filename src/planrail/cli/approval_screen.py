@@ -13,12 +13,14 @@ from planrail.plans.lint.problems import Severity
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.records import record
+from planrail.runs.executions import read_fixes, read_scripts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from planrail.plans.lint.problems import Problem
+    from planrail.plans.model import Phase
 
 _MOST_PROBLEMS = 10
 _BOX = re.compile(r"\[[^\[\]]{0,2}\]")
@@ -74,11 +76,17 @@ def _first_time(paper: Paper) -> "Iterator[str]":
     yield f"{plural(len(paper.plan.phases), 'phase')}, not approved so far:"
     for phase in paper.plan.phases:
         yield f"  {phase.id}  {phase.title}"
-        for check in read_checks(list(phase.sections)) if phase.sections else ():
-            yield from (f"       will be run: {line}" for line in check.command.splitlines())
+        yield from (f"       will be run: {line}" for line in _code(phase))
     if not paper.plan.phases:
         yield paper.source.text
     yield ""
+
+
+def _code(phase: "Phase") -> list[str]:
+    """Every line of a phase that planrail would execute: what it does, what mends it, what checks it."""
+    sections = list(phase.sections)
+    blocks = [*read_scripts(sections), *read_fixes(sections), *(check.command for check in read_checks(sections))]
+    return [line for block in blocks for line in block.splitlines()] if sections else []
 
 
 def _since(paper: Paper, last: Approval, last_text: str) -> "Iterator[str]":

@@ -5,6 +5,7 @@ import os
 from planrail.approvals.channels import Refusal
 from planrail.approvals.model import KEY, TERMINAL, Approval, Rejection, is_enough
 from planrail.approvals.policy import Policy, is_person
+from planrail.cli.approval_adoption import describe_adoption, list_adoptable
 from planrail.cli.approval_book import (
     Book,
     Paper,
@@ -41,6 +42,7 @@ class _Case:
     policy: Policy
     book: Book
     standing: "Standing"
+    adopted: tuple[str, ...] = ()  # the phases that a yes adopts
     edited: bool = False  # since it was proposed, or since it was first shown
 
 
@@ -91,7 +93,7 @@ def _open(named: Named, desk: Desk, strength: str) -> _Case:
     book = read_book(paper.root, paper.id)
     _refuse_twin(paper, book)
     standing = stand(paper, book, policy, strength, verifier(desk, policy, paper.root))
-    return _Case(paper, policy, book, standing)
+    return _Case(paper, policy, book, standing, list_adoptable(paper, book))
 
 
 def _refuse_twin(paper: Paper, book: Book) -> None:
@@ -137,6 +139,8 @@ def _show(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Cas
     word = case.book.history[-1] if case.book.history else None
     background = Background(request, word if isinstance(word, Rejection) else None, _text_of(case))
     terminal.say(render_proposal(case.paper, case.standing, background, _lint(case.paper)))
+    if case.adopted:
+        terminal.say(clean(describe_adoption(case.adopted)))
     return case
 
 
@@ -215,7 +219,7 @@ def _record(case: _Case, said: Approval, desk: Desk) -> None:
             f"{paper.source.path} changed while you were reading it; nothing was approved",
             remedy=f"planrail approve {quote(paper.source.path)}",
         )
-    record_answer(paper, said, case.book.seen)
+    record_answer(paper, said, case.book.seen, case.adopted)
     note_approved(paper, said.at)
     if is_enough(said.strength, case.policy.in_session):
         tell_sessions(paper.place, "approved", render_approval(paper.plan.title, edited=said.edited))
@@ -223,9 +227,11 @@ def _record(case: _Case, said: Approval, desk: Desk) -> None:
 
 def _report(arguments: "Namespace", case: _Case, said: Approval) -> int:
     if arguments.json:
-        print_json(_describe(case, said))
+        print_json({**_describe(case, said), "adopted": list(case.adopted)})
         return 0
     say(f"approved: {said.title}  ({plural(len(said.phases), 'phase')}, by {said.who}, {said.strength})")
+    if case.adopted:
+        say(f"adopted, as done before: {', '.join(case.adopted)}")
     _note_stronger(case, said.strength)
     print_next(f"planrail next {quote(case.paper.source.path)}")
     return 0

@@ -171,6 +171,13 @@ def summarise_plan(request: "Request") -> "Reply":
     return {"summary": summarise(request["plan"])}
 
 
+def assign_phase(request: "Request") -> "Reply":
+    """The current phase of a plan, as it is handed to the agent."""
+    from planrail.cli.in_session.assigning import assign
+
+    return {"text": assign(request)}
+
+
 def find_plan(request: "Request") -> "Reply":
     """The plan that a name means among the project's; without a name the newest that no other session has."""
     import os
@@ -277,6 +284,7 @@ REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "opinion": give_opinion,
     "summary": summarise_plan,
     "find": find_plan,
+    "assignment": assign_phase,
     "stage": record_stage,
     "writer": find_writer,
     "begin": begin_planning,

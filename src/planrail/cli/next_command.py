@@ -17,9 +17,9 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Answer "what now"."""
-    from planrail.cli.open_plan import find_plan, open_plan
+    from planrail.cli.open_plan import find_plan, open_known_plan
 
-    plan = open_plan(arguments.plan or find_plan())
+    plan = open_known_plan(arguments.plan or find_plan())
     command = next_command(plan)
     if arguments.json:
         upcoming = plan.next
@@ -35,16 +35,18 @@ def run(arguments: "Namespace") -> int:
         )
         return 0
     _print_answer(plan)
-    print_next(command + ("        (once it is done)" if command.endswith(" done") else ""))
+    print_next(command + ("        (once it is done)" if command.startswith("planrail done ") else ""))
     return 0
 
 
 def next_command(plan: Plan) -> str:
     """What to type, for the route that the plan is on."""
-    name = quote(_keeper(plan))
+    name = quote(plan.path)
     match plan.route:
-        case Route.RUN | Route.RESUME | Route.DEFER:
-            return _advance(plan, name)
+        case Route.RUN | Route.RESUME:
+            return _run(plan, name)
+        case Route.DEFER:
+            return _look_after(plan, name)
         case Route.FINALISE:
             return f"planrail set {name} --plan complete"
         case Route.COMPLETE:
@@ -53,26 +55,16 @@ def next_command(plan: Plan) -> str:
             return f"planrail lint {name}"
 
 
-def _advance(plan: Plan, name: str) -> str:
-    """The command that moves the next phase on, where it has a place for a mark."""
+def _run(plan: Plan, name: str) -> str:
+    return f"planrail run {name} {quote(plan.next.phase)}" if plan.next else f"planrail run {name}"
+
+
+def _look_after(plan: Plan, name: str) -> str:
+    """Somebody is at work: a run, which tells how far it is; or a person or an agent by hand, as the document says."""
     upcoming = plan.phase(plan.next.phase) if plan.next else None
-    has_place = upcoming is not None and (
-        upcoming.insert_at >= 0 or (upcoming.claim is not None and upcoming.claim.start >= 0)
-    )
-    if upcoming is None or not (has_place or (upcoming.claim and upcoming.claim.path)):
-        return f"planrail show {name}"
-    state = "in_progress" if plan.route is Route.RUN and plan.dialect != "prd" else "done"
-    return f"planrail set {name} {quote(upcoming.id)} {state}"
-
-
-def _keeper(plan: Plan) -> str:
-    """The file that keeps the status of the next phase: the plan, or the progress document that it names."""
-    upcoming = plan.phase(plan.next.phase) if plan.next else None
-    if upcoming is None or upcoming.claim is None or not upcoming.claim.path:
-        return plan.path
-    from planrail.repo.surroundings import DiskSurroundings
-
-    return DiskSurroundings(plan.path).locate(upcoming.claim.path)
+    if upcoming is None or upcoming.claim is None:
+        return f"planrail status {name}"
+    return f"planrail done {name} {quote(upcoming.id)}"
 
 
 _SENTENCES = {

@@ -53,6 +53,20 @@ def open_plan(path: str) -> Plan:
     return read(load(path), DiskSurroundings(path))
 
 
+def open_known_plan(path: str) -> Plan:
+    """The same, with what the ledger knows of its phases. Where there is no ledger, nothing is imported for one."""
+    from planrail.cli.plan_proofs import add_proofs, may_be_known
+
+    plan = open_plan(path)
+    if not may_be_known(path):
+        return plan
+    from planrail.cli.proof_reading import hash_phases, read_known
+
+    text = load(path).text
+    known = read_known(path, plan, text)
+    return add_proofs(plan, known, hash_phases(known, plan, text))
+
+
 def find_plan(start: str = ".") -> str:
     """The plan of the current project, or a `UsageError` that says which there are to choose from."""
     for folder in _folders_up(os.path.abspath(start)):

@@ -3,6 +3,7 @@
 from planrail.cli.open_plan import open_plan
 from planrail.cli.plans_listing import count_work
 from planrail.errors import UnreadablePlan
+from planrail.plans.checks import read_checks
 from planrail.plans.model import Phase, Plan
 from planrail.plans.source import load
 
@@ -24,6 +25,8 @@ def summarise(path: str) -> dict[str, object]:
         "goal": find_goal(text),
         "status": str(plan.status.value),
         "phase": _label(upcoming) if upcoming else "",
+        "phase_id": upcoming.id if upcoming else "",
+        "checks": len(read_checks(list(upcoming.sections))) if upcoming and upcoming.sections else 0,
         "phases_done": sum(phase.status.is_terminal for phase in plan.phases),
         "phases": len(plan.phases),
         "done": done,

@@ -1,8 +1,9 @@
-"""Show what a plan says: each phase with its state, and the line that says so."""
+"""Show what a plan says: each phase with its state and the line that says so, and what planrail knows to be proven."""
 
 from planrail.cli.screen import GLYPHS, clip, paint, print_json, print_next, quote, say
 from planrail.plans.checks import read_checks
 from planrail.plans.model import Phase, Plan
+from planrail.plans.states import Proof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +21,9 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Show the plan."""
-    from planrail.cli.open_plan import open_plan
+    from planrail.cli.open_plan import open_known_plan
 
-    plan = open_plan(arguments.plan)
+    plan = open_known_plan(arguments.plan)
     if arguments.json:
         print_json(describe(plan))
         return 0
@@ -86,7 +87,8 @@ def _print_phase(phase: Phase, width: int, *, is_next: bool) -> None:
     glyph, colour = GLYPHS[phase.status]
     arrow = paint("→", "cyan", "bold") if is_next else " "
     title = clip(phase.title, 60)
-    say(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<60}  {paint(phase.status, colour)}")
+    proof = f", {phase.proof}" if phase.proof in (Proof.PROVEN, Proof.ADOPTED) else ""
+    say(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<60}  {paint(phase.status, colour)}{proof}")
     say(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")
 
 

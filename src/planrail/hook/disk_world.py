@@ -166,6 +166,12 @@ class DiskWorld:
         read = read_summary(ask({"do": "summary", "plan": path}).get("summary"))
         return replace(read or Summary(status="unknown"), stamp=stamp)
 
+    def assignment(self, plan: str) -> str:
+        known = self._known.get("assignment")
+        if not isinstance(known, str):
+            known = self._known["assignment"] = str(self._ask_author("assignment", plan=plan)["text"])
+        return known
+
     def text(self, path: str) -> str:
         try:
             with open(path, "rb") as file:

@@ -13,6 +13,10 @@ LIMIT = 9_500
 _LONGEST_LINE = 240
 _LONGEST_PROMPT = 3_000
 _UPDATE = "**IMPORTANT:** After completing a task, update this plan file: tick its box, or mark its phase."
+_PROVE = (
+    "**IMPORTANT:** planrail marks this phase and its boxes, not you, and on evidence only: `planrail check {names}`"
+    " runs its checks, `planrail done {names}` runs them again and marks it if they pass."
+)
 
 
 def render_progress(summary: Summary) -> str:
@@ -24,20 +28,32 @@ def render_progress(summary: Summary) -> str:
 
 def render_capsule(path: str, summary: Summary, text: str = "", *, room: int = LIMIT) -> str:
     """What an agent needs to go on with a plan. The text is added only where the whole of it fits."""
-    lines = [f"## Plan: `{_base(path)}`", "", f"**File:** {path}"]
-    if summary.goal:
-        lines.append(f"**Goal:** {_clip(summary.goal)}")
-    lines.append(f"**Progress:** {render_progress(summary)}")
-    if summary.phase:
-        lines.append(f"**Phase:** {_clip(summary.phase)} ({summary.phases_done}/{summary.phases} phases done)")
-    lines += [f"**Current task:** {_clip(summary.item) or 'None'}", "", _UPDATE]
-    capsule = "\n".join(lines)
+    capsule = f"{render_head(path, summary)}\n\n{_render_rule(path, summary)}"
     whole = f"{capsule}\n\n---\n\n{text}"
     if text and len(whole) <= room:
         return whole
     items = "\n".join(f"- [ ] {_clip(item)}" for item in summary.open_items)
     rest = f"\n\n**Open items:**\n{items}" if items else ""
     return _cut(f"{capsule}{rest}\n\nThe plan is too long to repeat here: read it at {path} before you go on.", room)
+
+
+def render_head(path: str, summary: Summary) -> str:
+    """Which plan it is, and how far."""
+    lines = [f"## Plan: `{_base(path)}`", "", f"**File:** {path}"]
+    if summary.goal:
+        lines.append(f"**Goal:** {_clip(summary.goal)}")
+    lines.append(f"**Progress:** {render_progress(summary)}")
+    if summary.phase:
+        lines.append(f"**Phase:** {_clip(summary.phase)} ({summary.phases_done}/{summary.phases} phases done)")
+    lines.append(f"**Current task:** {_clip(summary.item) or 'None'}")
+    return "\n".join(lines)
+
+
+def _render_rule(path: str, summary: Summary) -> str:
+    """Who marks what is done: planrail, where the phase has checks; else the agent, and it is a claim."""
+    if not (summary.checks and summary.phase_id):
+        return _UPDATE
+    return _PROVE.format(names=_clip(f"{_shell_word(path)} {_shell_word(summary.phase_id)}"))
 
 
 def render_status(path: str, summary: Summary) -> str:
@@ -140,6 +156,11 @@ def render_loop_resume(loop: "Mapping[str, object]") -> str:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _shell_word(text: str) -> str:
+    plain = all(sign.isalnum() or sign in "/._-+,:@%" for sign in text)
+    return text if text and plain else _quoted(text)
 
 
 def _json_text(text: str) -> str:

@@ -3,7 +3,7 @@
 from planrail.records import replace
 from planrail.sessions import triggers
 from planrail.sessions.answers import REFUSE, Answer, add_context, join
-from planrail.sessions.capsule import render_capsule, render_status
+from planrail.sessions.capsule import render_capsule, render_head, render_status
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import Effect, OpenEditor, Outcome, RecordStage
 from planrail.sessions.plan_mode import enter, follow_mode, leave, render_rules, with_notices
@@ -116,7 +116,7 @@ def _obey(command: Command, session: Session, event: Event, world: "World") -> O
         case triggers.STATUS:
             return _status(session, world)
         case _:
-            return _load(command.text, session, world)
+            return _load(command.text, session, world, is_execution=command.verb == triggers.EXECUTE)
 
 
 def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Outcome:
@@ -217,7 +217,8 @@ def _status(session: Session, world: "World") -> Outcome:
     return Outcome(session, Answer(context=render_status(plan, summary)))
 
 
-def _load(name: str, session: Session, world: "World") -> Outcome:
+def _load(name: str, session: Session, world: "World", *, is_execution: bool) -> Outcome:
+    """Tie a plan to the session, and tell the agent what it says; or, to carry it out, its current phase alone."""
     plan = world.find_plan(name) if name or not session.plan else session.plan
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
@@ -225,6 +226,8 @@ def _load(name: str, session: Session, world: "World") -> Outcome:
     if plan != session.plan and world.is_taken(plan):
         return Outcome(session, Answer(context=_TAKEN.format(plan=plan)))
     attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
+    if is_execution and summary.phase_id and not session.planning:
+        return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"))
     return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))))
 
 

@@ -21,6 +21,11 @@ end: {present}"""
 _PRESENT_NATIVE = "call ExitPlanMode. A turn ends only with a question to the user or with ExitPlanMode."
 _PRESENT_OWN = "show a short summary and stop. The user approves with {approve}, or says what to change."
 
+_MARKS = (
+    "`planrail done PLAN PHASE` runs the checks of a finished phase and marks it; only where a phase names no check,"
+    " mark there yourself what is done."
+)
+
 
 def is_full_turn(turn: int) -> bool:
     """Whether the nth human turn in plan mode (from 1) gets the full reminder."""
@@ -62,7 +67,7 @@ def render_reentry(plan: str) -> str:
 def render_exit(plan: str, *, is_approved: bool) -> str:
     """Once, after plan mode was left."""
     if is_approved:
-        where = f" It is at {plan}; follow it, and mark there what is done." if plan else ""
+        where = f" It is at {plan}; follow it phase by phase. {_MARKS}" if plan else ""
         return f"Plan mode is off: the user approved the plan. You can now make changes.{where}"
     where = f" The plan is at {plan}." if plan else ""
     return f"Plan mode is off. You can now make changes.{where}"

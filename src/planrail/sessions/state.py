@@ -36,6 +36,8 @@ class Summary:
     item: str = ""  # the next one
     open_items: "list[str]" = []  # noqa: RUF012 - the first few; a record is never changed
     size: int = 0  # of the text, in characters
+    phase_id: str = ""
+    checks: int = 0  # of the current phase
 
 
 @record

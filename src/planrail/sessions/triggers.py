@@ -12,7 +12,8 @@ APPROVE = "approve"
 AGAIN = "again"  # let the agent propose the same text once more
 BLOCK = "block"  # tool blocking on or off
 STATUS = "status"
-LOAD = "load"
+LOAD = "load"  # the plan, to know it
+EXECUTE = "execute"  # its current phase, to carry it out here
 
 
 @record
@@ -48,10 +49,10 @@ _PLAN_WORDS = {
     "block off": Command(BLOCK, "off"),
     "unblock": Command(BLOCK, "off"),
 }
-_LOAD_VERBS = ("load", "execute", "run", "start", "continue with", "continue", "resume", "reload")
-_LOAD_PHRASES = frozenset(
-    [f"{verb} {article}plan" for verb in _LOAD_VERBS for article in ("", "the ", "my ")] + ["execute-plan", "reload"]
-)
+_VERBS = {"load": LOAD, "reload": LOAD, "execute": EXECUTE, "run": EXECUTE, "start": EXECUTE}
+_VERBS |= {"continue with": EXECUTE, "continue": EXECUTE, "resume": EXECUTE}
+_PLAN_PHRASES = {f"{said} {article}plan": verb for said, verb in _VERBS.items() for article in ("", "the ", "my ")}
+_PLAN_PHRASES |= {"execute-plan": EXECUTE, "reload": LOAD}
 _STATUS_PHRASES = frozenset(
     ["plan status", "show progress", "show plan status", "show the plan status", "show plan progress", "plan progress"]
 )
@@ -122,9 +123,8 @@ def _phrase(text: str) -> Command | None:
         return Command(STATUS)
     if _strip_end(lowered, ".!") in _OTHER_PHRASES:
         return Command(_OTHER_PHRASES[_strip_end(lowered, ".!")], is_phrase=True)
-    if _strip_end(lowered, ".!") in _LOAD_PHRASES or _is_first_of_several(lowered):
-        return Command(LOAD)
-    return None
+    verb = _PLAN_PHRASES.get(_strip_end(lowered, ".!")) or _first_of_several(lowered)
+    return Command(verb) if verb else None
 
 
 def _strip_end(text: str, punctuation: str) -> str:
@@ -134,13 +134,14 @@ def _strip_end(text: str, punctuation: str) -> str:
     return text.rstrip(punctuation + ",")
 
 
-def _is_first_of_several(text: str) -> bool:
-    """Whether a text begins with a phrase and goes on with another request: "run the plan and commit".
+def _first_of_several(text: str) -> str:
+    """The verb of a text that begins with a phrase and goes on with another request: "run the plan and commit".
 
     A condition or a doubt in what follows makes it a sentence again.
     """
     ends = [text.find(mark) for mark in _AND_MORE if mark in text[: _LONGEST_PHRASE + 6]]
-    if not ends or text[: min(ends)] not in _LOAD_PHRASES - {"reload"}:
-        return False
+    verb = _PLAN_PHRASES.get(text[: min(ends)], "") if ends else ""
+    if not verb or text[: min(ends)] == "reload":
+        return ""
     words = text[min(ends) :].replace(",", " ").replace(".", " ").replace(":", " ").replace(";", " ").split()
-    return _DOUBTS.isdisjoint(words)
+    return verb if _DOUBTS.isdisjoint(words) else ""

@@ -111,6 +111,9 @@ if TYPE_CHECKING:
         def summary(self, path: str) -> Summary:
             """A plan in a few lines; `status` is "" where the file is missing."""
 
+        def assignment(self, plan: str) -> str:
+            """The current phase of a plan as it is handed to the agent, word for word, with the rules."""
+
         def text(self, path: str) -> str:
             """The text of a file, "" where it cannot be read."""
 

@@ -31,6 +31,7 @@ class ScriptedWorld:
         self.planning_id = ""  # the planning that a request begins; "": none
         self.judged = Authored()  # what the agent's next answer does to it
         self.asks = "what the phase asks"
+        self.handed = "the current phase, word for word"
         self.percent: int | None = None  # how full the window is
         self.files: dict[str, str] = {}
         self.summaries: dict[str, Summary] = {}
@@ -89,6 +90,9 @@ class ScriptedWorld:
 
     def summary(self, path: str) -> Summary:
         return self.summaries.get(path) or Summary()
+
+    def assignment(self, plan: str) -> str:
+        return self.handed
 
     def text(self, path: str) -> str:
         return self.files.get(path, "")

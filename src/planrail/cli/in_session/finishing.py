@@ -1,0 +1,132 @@
+"""Finishing a proven phase: its mark in the document, its commit where one is wanted, the word in the ledger."""
+
+from planrail.cli.in_session.proving import SESSION
+from planrail.cli.memory_of_spellings import remember
+from planrail.errors import PlanrailError
+from planrail.ledger.run_facts import add_phase
+from planrail.ledger.store import open_ledger
+from planrail.plans.canonical import canonicalise
+from planrail.plans.marking import mark_complete, mark_done
+from planrail.plans.reading import read
+from planrail.plans.source import Source, load
+from planrail.records import record
+from planrail.repo.plan_writing import write_text
+from planrail.runs.history import PhaseFact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.cli.in_session.cases import Case
+    from planrail.cli.in_session.committing import Committed
+    from planrail.cli.in_session.proving import Proof
+    from planrail.ledger.facts import Fact
+
+ASSIGNMENT = "assignment"  # the fact that a phase was handed to an agent in its session
+
+
+@record
+class Finished:
+    """What was done with a proven phase. `committed` is None where nothing was committed now."""
+
+    ticked: int
+    note: str
+    commit: str = ""
+    committed: "Committed | None" = None
+
+
+def finish(case: "Case", proof: "Proof", *, message: str | None) -> Finished:
+    """Mark the phase, commit it where a message is given (an empty one is made up), and put it on record.
+
+    The word in the ledger comes last: who dies before it has made a claim, and says it again.
+    """
+    _refuse_changed(case)
+    ticked, note = _mark(case)
+    if message is None:
+        _record(case, proof, "")
+        return Finished(ticked, note)
+    from planrail.cli.in_session.committing import commit_phase, find_commit, write_message
+
+    made = commit_phase(case, proof, _began_with(case, proof), write_message(case, proof, message))
+    commit = made.commit if made is not None else find_commit(case, proof)
+    _record(case, proof, commit)
+    return Finished(ticked, note, commit, made)
+
+
+def _refuse_changed(case: "Case") -> None:
+    """The plan must still say what it said when the checks began; marks do not count."""
+    text = load(case.paper.place).text
+    if canonicalise(read(Source(case.paper.source.path, text)), text).hash != case.paper.canonical.hash:
+        raise PlanrailError(
+            f"{case.paper.source.path} changed while its checks ran; nothing was marked",
+            remedy=f"planrail done {case.name} {case.id}",
+        )
+
+
+def _mark(case: "Case") -> tuple[int, str]:
+    """Mark the document that keeps the phase's status. Where no mark can say it, the ledger alone does."""
+    place = _keeper(case)
+    source = load(place)
+    try:
+        marked = mark_done(source, case.order.id)
+    except PlanrailError as error:
+        return 0, f"the document is as it was: {error.message.removesuffix('; nothing was written')}"
+    text = marked.text
+    if place == case.paper.place and _is_last(case):
+        text = mark_complete(Source(source.path, text))
+    if text != source.text:
+        write_text(place, text)
+    if marked.spelling is not None:
+        remember(place, case.order.id, marked.was, marked.spelling)
+    return marked.ticked, ""
+
+
+def _keeper(case: "Case") -> str:
+    """The plan, or the progress document that it names for this phase."""
+    from planrail.cli.open_plan import open_plan
+    from planrail.repo.surroundings import DiskSurroundings
+
+    phase = open_plan(case.paper.place).phase(case.order.id)
+    if phase is None or phase.claim is None or not phase.claim.path:
+        return case.paper.place
+    return DiskSurroundings(case.paper.place).locate(phase.claim.path)
+
+
+def _is_last(case: "Case") -> bool:
+    """Whether the plan is complete with this phase: all others are finished, and proven or adopted."""
+    from planrail.cli.in_session.boundary import stand_at
+    from planrail.cli.open_plan import open_known_plan
+
+    before = stand_at(open_known_plan(case.paper.place))
+    return {*before.open, *before.claimed} <= {case.order.id}
+
+
+def _record(case: "Case", proof: "Proof", commit: str) -> None:
+    order = case.order
+    fact = PhaseFact(
+        SESSION,
+        order.id,
+        0,
+        "done",
+        title=order.title,
+        base=proof.head,
+        tree=proof.tree.id,
+        commit=commit,
+        evidence=proof.hash,
+        text=order.canonical,
+        by=SESSION,
+    )
+    key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
+    with open_ledger(case.paper.root) as ledger:
+        add_phase(ledger, case.paper.id, fact, key=key, at=proof.at)
+
+
+def _began_with(case: "Case", proof: "Proof") -> str:
+    """The tree that the phase was handed out with; "" where nobody saw that, or another commit stands there by now."""
+    with open_ledger(case.paper.root) as ledger:
+        facts = ledger.facts(ASSIGNMENT, case.paper.id)
+    mine = [fact for fact in facts if _is_mine(fact, case, proof)]
+    return str(mine[-1].value.get("tree") or "") if mine else ""
+
+
+def _is_mine(fact: "Fact", case: "Case", proof: "Proof") -> bool:
+    value = fact.value
+    return (value.get("phase"), value.get("root"), value.get("base")) == (case.order.id, case.root, proof.head)

@@ -1,0 +1,90 @@
+"""What people and programs are told about the checks of a phase."""
+
+from planrail.cli.screen import clip, paint, plural, say
+from planrail.runs.evidence import describe_exit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.cli.in_session.cases import Case
+    from planrail.cli.in_session.proving import Proof
+    from planrail.runs.model import CheckRun
+
+_MOST_LINES = 12
+_ORIGINS = {"block": "check", "criterion": "criterion", "tests": "tests"}
+
+
+def describe(case: "Case", proof: "Proof | None") -> "dict[str, object]":
+    """The checks of a phase as JSON; `proof` None: none was run."""
+    evidence = proof.evidence if proof is not None else None
+    return {
+        "plan": case.paper.id,
+        "path": case.paper.source.path,
+        "phase": case.order.id,
+        "ok": proof.ok if proof is not None else False,
+        "tree": evidence.tree if evidence is not None else None,
+        "evidence": proof.hash if proof is not None else None,
+        "checks": [_describe_run(run) for run in evidence.runs] if evidence is not None else [],
+        "missing": [finding.text for finding in evidence.failures] if evidence is not None else [],
+        "notes": notes(case, proof) if proof is not None else [],
+    }
+
+
+def _describe_run(run: "CheckRun") -> "dict[str, object]":
+    return {
+        "command": run.command,
+        "origin": run.origin,
+        "line": run.line or None,
+        "passed": run.exit == 0,
+        "exit": run.exit,
+        "seconds": run.seconds,
+        "output": run.output,
+        "tail": run.tail,
+    }
+
+
+def print_run(run: "CheckRun") -> None:
+    """One check, as soon as it has ended; the end of its output where it failed."""
+    glyph, colour = ("✔", "green") if run.exit == 0 else ("✖", "red")
+    first, *rest = run.command.splitlines() or [""]
+    name = clip(first, 90) + (f" … ({plural(len(rest) + 1, 'line')})" if rest else "")
+    where = f", line {run.line}" if run.line else ""
+    how = describe_exit(run) if run.exit else "passed"
+    about = f"{_ORIGINS.get(run.origin, run.origin)}{where}, {how}, {run.seconds:.1f} s"
+    say(f"  {paint(glyph, colour)} {name}  {paint(about, 'dim')}")
+    if run.exit:
+        for line in run.tail.rstrip().splitlines()[-_MOST_LINES:]:
+            say(paint(f"      {clip(line, 160)}", "dim"))
+        say(paint(f"      all of it: {run.output}", "dim"))
+
+
+def print_judgement(case: "Case", proof: "Proof") -> None:
+    """What follows from all checks together."""
+    for note in notes(case, proof):
+        say(paint(f"  {note}", "dim"))
+    failures = proof.evidence.failures
+    if not failures:
+        say(f"phase {case.order.id}: {plural(len(proof.evidence.runs), 'check')} passed on tree {_short(proof)}")
+        return
+    say(f"phase {case.order.id} is not proven; missing:")
+    for finding in failures:
+        say(paint(f"  {finding.text}", "yellow"))
+
+
+def notes(case: "Case", proof: "Proof") -> list[str]:
+    """What people should know, though it speaks neither for nor against the phase."""
+    said = [finding.text for finding in proof.evidence.findings if not finding.is_failure]
+    phase = case.paper.plan.phase(case.order.id)
+    needed = [case.paper.plan.phase(name) for name in (phase.depends_on if phase is not None else ())]
+    waiting = [other.id for other in needed if other is not None and not other.status.is_terminal]
+    if waiting:
+        said.append(f"it depends on {', '.join(waiting)}, which is not finished")
+    if not case.tests:
+        said.append("the project's tests were not run: planrail.toml names no command ([testing] command = …)")
+    if proof.added:
+        named = ", ".join(proof.added[:3]) + (" …" if len(proof.added) > 3 else "")
+        said.append(f"the checks left files behind, which are no part of the evidence: {named}")
+    return said
+
+
+def _short(proof: "Proof") -> str:
+    return proof.evidence.tree.removeprefix("files:")[:10]

@@ -1,0 +1,108 @@
+"""What the ledger adds to a document: which phases are proven or adopted, and which a live run is at work on.
+
+A document without a ledger is read as before, at no cost: the place is looked at before anything is imported for it.
+"""
+
+import os
+
+from planrail.plans.model import Phase, Plan
+from planrail.plans.states import Proof, Route, State
+from planrail.records import record, replace
+from planrail.state_folder import state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@record
+class Word:
+    """What the ledger says of a phase. `text` is the hash of the text that was proven; "" where that is not known."""
+
+    proof: Proof
+    reason: str
+    text: str = ""
+
+
+@record
+class Known:
+    """What the ledger says of a plan: the word on each phase; `live` says of phases that a live run is at work on them.
+
+    `held` says who holds the plan, "" where nobody does.
+    """
+
+    words: "Mapping[str, Word]"
+    live: "Mapping[str, str]" = {}  # noqa: RUF012 - a record is never changed
+    held: str = ""
+
+
+def may_be_known(path: str) -> bool:
+    """Whether there can be a ledger that knows this plan: a look at the disk, and nothing is imported for it."""
+    if not os.environ.get("PLANRAIL_STATE_DIR"):
+        folder = os.path.dirname(os.path.realpath(path))
+        while not os.path.exists(os.path.join(folder, ".git")):
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                break
+            folder = parent
+        if os.path.isdir(os.path.join(folder, ".git")) and _has_facts(os.path.join(folder, ".git", "planrail")):
+            return True
+        if os.path.isfile(os.path.join(folder, ".git")):
+            return True  # a linked worktree: its repository has to be looked for
+    return os.path.isdir(os.path.join(state_folder(), "ledgers"))
+
+
+def _has_facts(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in ("ledger.db", "spool.jsonl"))
+
+
+def add_proofs(plan: Plan, known: Known, texts: "Mapping[str, str]") -> Plan:
+    """The plan with what the ledger knows. `texts` are the hashes of the phases as they are now.
+
+    A proof holds for the text that was proven. A document that says done without one makes a claim, as ever. Who holds
+    the plan is at work on the next phase, where it is not known to be at work on another.
+    """
+    proven = [_prove(phase, known, texts.get(phase.id, "")) for phase in plan.phases]
+    upcoming = _upcoming(plan, proven)
+    live = known.live or ({upcoming.id: known.held} if known.held and upcoming is not None else {})
+    phases = [_occupy(phase, live) for phase in proven]
+    if all(new is old for new, old in zip(phases, plan.phases, strict=True)):
+        return plan
+    return _conclude(replace(plan, phases=phases), live)
+
+
+def _prove(phase: Phase, known: Known, text: str) -> Phase:
+    word = known.words.get(phase.id)
+    if word is None or (word.text and text and word.text != text):
+        return phase
+    if phase.status is State.DONE:
+        return replace(phase, proof=word.proof)
+    if word.proof is Proof.PROVEN and phase.status is not State.SKIPPED:
+        return replace(phase, status=State.DONE, proof=word.proof, reason=word.reason)
+    return phase
+
+
+def _occupy(phase: Phase, live: "Mapping[str, str]") -> Phase:
+    if phase.id not in live or phase.proof is Proof.PROVEN:
+        return phase
+    # Not the document's word: there is no claim in it that says so.
+    return replace(phase, status=State.IN_PROGRESS, proof=Proof.CLAIMED, reason=live[phase.id], claim=None)
+
+
+def _upcoming(plan: Plan, phases: list[Phase]) -> Phase | None:
+    """The next phase: the one that the document's own order gives, where that is still open."""
+    from planrail.plans.routes import decide_next
+
+    named = next((phase for phase in phases if plan.next is not None and phase.id == plan.next.phase), None)
+    return named if named is not None and not named.status.is_terminal else decide_next(phases)
+
+
+def _conclude(plan: Plan, live: "Mapping[str, str]") -> Plan:
+    """How far the plan is and what comes next, now that more is known."""
+    from planrail.plans.routes import decide_route, decide_status, describe_next
+
+    upcoming = _upcoming(plan, plan.phases)
+    route = decide_route(plan.phases, upcoming, plan.header, has_header=plan.dialect == "markdown")
+    if upcoming is not None and upcoming.id in live:
+        route = Route.DEFER
+    return replace(plan, status=decide_status(plan.phases, plan.header), next=describe_next(upcoming), route=route)

@@ -1,0 +1,103 @@
+"""Reading from the ledger what is known of a plan's phases: the database is opened for reading, and none is made."""
+
+import os
+
+from planrail.cli.plan_proofs import Known, Word
+from planrail.ledger.places import ledger_folder
+from planrail.ledger.run_facts import adopted, phase_states
+from planrail.ledger.store import NAME, Ledger
+from planrail.plans.states import Proof
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.plans.model import Plan
+    from planrail.runs.claims import Claim
+    from planrail.runs.history import PhaseFact
+
+_AT_WORK = ("in_progress", "verified")
+
+
+def read_known(path: str, plan: "Plan", text: str) -> Known:
+    """What the ledger says of a plan that was read from this path. A ledger that cannot be read says nothing."""
+    import sqlite3
+
+    from planrail.cli.approval_book import find_root, identify
+    from planrail.errors import PlanrailError
+
+    root = find_root(path)
+    try:
+        name = identify(path, root, plan, text)
+        return _known(os.path.join(ledger_folder(root), NAME), name, _find_live(root, name))
+    except (sqlite3.Error, OSError, PlanrailError):
+        return Known({})
+
+
+def hash_phases(known: Known, plan: "Plan", text: str) -> dict[str, str]:
+    """The hashes of the phases as they are now; none where nothing was proven for a text, since it takes a while."""
+    if not any(word.text for word in known.words.values()):
+        return {}
+    from planrail.plans.canonical import canonicalise
+
+    return {phase.key: phase.hash for phase in canonicalise(plan, text).phases}
+
+
+def _known(place: str, name: str, claim: "Claim | None") -> Known:
+    held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
+    held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
+    if not os.path.exists(place):
+        return Known({}, held=held)
+    with _open(place) as ledger:
+        states = phase_states(ledger, name)
+        words = _adopted(ledger, name) | _proven(states)
+    return Known(words, _live(states, claim), held)
+
+
+def _live(states: "dict[str, PhaseFact]", claim: "Claim | None") -> dict[str, str]:
+    """The phases that the run which holds the plan is at work on."""
+    if claim is None or not claim.owner.run:
+        return {}
+    mine = {name: fact for name, fact in states.items() if fact.run == claim.owner.run}
+    return {name: f"run {fact.run}, since {_time(fact.at)}" for name, fact in mine.items() if fact.state in _AT_WORK}
+
+
+def _open(place: str) -> Ledger:
+    import sqlite3
+
+    name = place.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    connection = sqlite3.connect(f"file:{name}?mode=ro", uri=True, isolation_level=None)
+    return Ledger(place, connection)
+
+
+def _proven(states: "dict[str, PhaseFact]") -> dict[str, Word]:
+    found = {}
+    for name, fact in states.items():
+        if fact.is_done:
+            how = (
+                f"proven in a session, {_day(fact.at)}" if fact.by == "session" else f"run {fact.run}, {_day(fact.at)}"
+            )
+            where = f", commit {fact.commit[:10]}" if fact.commit else ""
+            found[name] = Word(Proof.PROVEN, how + where, fact.text if fact.by == "session" else "")
+    return found
+
+
+def _adopted(ledger: Ledger, name: str) -> dict[str, Word]:
+    return {phase: Word(Proof.ADOPTED, "adopted") for phase in adopted(ledger, name)}
+
+
+def _find_live(root: str, name: str) -> "Claim | None":
+    from planrail.ledger.claims import holder
+    from planrail.ledger.owners import is_alive
+    from planrail.runs.claims import PLAN
+
+    claim = holder(root, PLAN, name)
+    return claim if claim is not None and is_alive(claim.owner) else None
+
+
+def _day(at: int) -> str:
+    return _time(at)[:10]
+
+
+def _time(at: int) -> str:
+    import time
+
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
