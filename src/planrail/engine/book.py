@@ -3,14 +3,14 @@
 Every fact is added under the key of its step, so that a step that is done twice says it once.
 """
 
+from planrail.engine.lines import resolve_line
 from planrail.engine.refusals import refuse_phase
 from planrail.ledger import claims, run_facts
-from planrail.repo.git_writing import ask_git
 from planrail.runs.budgets import OverBudget, decide_budget, spent
 from planrail.runs.claims import PLAN
 from planrail.runs.evidence import hash_evidence
 from planrail.runs.history import PhaseFact, RunFact, VerdictFact
-from planrail.runs.workshop import Refusal, Start
+from planrail.runs.workshop import Paused, Refusal, Start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ class Book:
         refusal = self._refuse(phase)
         if refusal is not None:
             return refusal
-        base = self.resolve_line()
+        base = resolve_line(self._site)
         fact = PhaseFact(self._run, phase.id, at.attempt, "in_progress", phase.title, base)
         with self._site.open_ledger() as ledger, ledger.exclusive():
             refusal = self._look_at_budget(ledger, at, begins=True) or self._look_at_claim()
             if refusal is None:
                 run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "start"))
+        if refusal is not None and refusal.reason == "budget":
+            raise Paused("paused", refusal.text, refusal.command)  # whoever raises the ceiling goes on from here
         if refusal is None:
             claims.set_phase(self._site.root, PLAN, self._plan, self._run, f"Phase {phase.id} — {phase.title}")
         return refusal or Start(base)
@@ -67,15 +69,6 @@ class Book:
             return None
         text = "another run has taken over this plan; this one does nothing more"
         return Refusal("stopped", text, f"planrail status {self._site.order.path}")
-
-    def resolve_line(self) -> str:
-        """The commit that the next phase builds on."""
-        order = self._site.order
-        for ref in dict.fromkeys((order.line, order.target)):
-            found = ask_git(order.root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
-            if found:
-                return found.strip()
-        raise AssertionError(f"{order.target} is gone")
 
     def may_dispatch(self, at: "At") -> Refusal | None:
         """Whether the budget lets another agent start inside an attempt."""

@@ -2,17 +2,22 @@
 
 import os
 
-from planrail.agents.drivers import NAMES
+from planrail.agents.drivers import ALL_NAMES
 from planrail.agents.job import Job
-from planrail.agents.runner import ensure
+from planrail.agents.runner import ensure, look
+from planrail.ledger.places import ledger_folder
 from planrail.memory.masking import mask
+from planrail.records import replace
 from planrail.runs.model import Work
+from planrail.runs.workshop import Paused
+from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.agents.model import Outcome
     from planrail.agents.runner import Held
     from planrail.engine.book import Book
+    from planrail.engine.gates import Gates
     from planrail.engine.rooms import Rooms
     from planrail.engine.site import Site
     from planrail.runs.model import PhaseOrder, Workspace
@@ -20,18 +25,19 @@ if TYPE_CHECKING:
 
 SIDE = ".planrail"  # the folder in a working tree that has what an agent is given; never a part of the work
 _LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
+_MOST_LIMITS = 100  # usage limits that one job may come to
 
 
 class Crew:
     """Starts agents, or finds those that are at work already."""
 
-    def __init__(self, site: "Site", book: "Book", rooms: "Rooms") -> None:
-        self._site, self._book, self._rooms = site, book, rooms
+    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", gates: "Gates") -> None:
+        self._site, self._book, self._rooms, self._gates = site, book, rooms, gates
 
     def implement(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", part: int, conversation: str) -> Work:
         """See `Workshop.implement`."""
         driver, scripts = self._who(phase)
-        prompt = "" if driver == "runbook" else self._tell(phase, workspace)
+        prompt = "" if driver == "runbook" else _tell_to_go_on() if conversation else self._tell(phase, workspace)
         job = self._job(driver, "implementer", prompt, workspace.path, scripts, conversation)
         return self.work(at, f"implement.{part}", job, self._rooms.programs_of(workspace))
 
@@ -42,7 +48,7 @@ class Crew:
             return Work(False, reason="failed", error="; ".join(problems))
         prompt = "" if driver == "runbook" else self._tell_fixer(phase, workspace, problems)
         job = self._job(driver, "fixer", prompt, workspace.path, phase.fixes, "")
-        return self.work(at, f"fix.{part}", job, self._rooms.programs_of(workspace))
+        return self.work_through(at, f"fix.{part}", job, self._rooms.programs_of(workspace))
 
     def _tell(self, phase: "PhaseOrder", workspace: "Workspace") -> str:
         from planrail.runs.prompts import implement_prompt
@@ -56,16 +62,33 @@ class Crew:
         return fix_prompt(self._site.order, phase, problems, phase_file=lay_out_phase(phase, workspace.path))
 
     def work(self, at: "At", name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
-        """Have a job done, or take over what was begun; what it used is put on record."""
-        refusal = self._book.may_dispatch(at)
-        if refusal is not None:
-            return Work(False, reason="budget", error=refusal.text)
+        """Have a job done, or take over what was begun; what it used is put on record.
+
+        Past a ceiling nothing is begun, and the run rests: whoever raises the ceiling goes on from here.
+        """
         place = self._site.job(at, name)
+        refusal = self._book.may_dispatch(at) if look(place) == "absent" else None
+        if refusal is not None:
+            raise Paused("paused", refusal.text, refusal.command)
         path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
         held = ensure(place, job, {**self._site.environment, "PATH": path})
         outcome = self._watch(at, held)
         work = _work(outcome, held)
         self._book.add_spent(at, name, work)
+        return work
+
+    def work_through(self, at: "At", name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
+        """Have a job done to its end: a usage limit is waited for, and the conversation goes on."""
+        work = self.work(at, name, job, programs)
+        for part in range(2, _MOST_LIMITS + 1):
+            if work.reason != "limit":
+                break
+            following = f"{name}.{part}"
+            if look(self._site.job(at, following)) == "absent":  # else this limit was waited for before a crash
+                self._gates.wait_for_limit(at, work)
+            if work.conversation:
+                job = replace(job, prompt=_tell_to_go_on(), conversation=work.conversation)
+            work = self.work(at, following, job, programs)
         return work
 
     def _watch(self, at: "At", held: "Held") -> "Outcome":
@@ -84,19 +107,26 @@ class Crew:
             folder=folder,
             permissions="write",
             timeout=options.agent_minutes * 60,
-            model=options.model,
+            model=options.model if driver == options.agent else "",
             conversation=conversation,
             scripts=scripts,
             command=run.acp if driver == "acp" else run.command,
             judge="workspace",
+            protected=self._protected,
         )
+
+    @property
+    def _protected(self) -> tuple[str, ...]:
+        """What is not the agent's to change: the user's checkout, planrail's records, the rooms of checks."""
+        root = self._site.root
+        return root, ledger_folder(root), state_folder(), self._site.order.workspaces
 
     def _who(self, phase: "PhaseOrder") -> tuple[str, tuple[str, ...]]:
         """The driver of a phase, and the scripts that it is given."""
         how, agent = phase.execution, self._site.order.options.agent
         if how.kind != "delegate":
             return agent, phase.scripts
-        if how.to in NAMES:
+        if how.to in ALL_NAMES:
             return how.to, phase.scripts
         if how.to.startswith("./"):
             return "runbook", (f"{how.to} {how.arguments}".strip(),)
@@ -105,9 +135,15 @@ class Crew:
     def _delegate(self, phase: "PhaseOrder") -> str:
         """What an agent is told where a phase is delegated to a skill."""
         how = phase.execution
-        if how.kind != "delegate" or how.to in NAMES or how.to.startswith("./"):
-            return how.arguments if how.kind == "delegate" and how.to in NAMES else ""
+        if how.kind != "delegate" or how.to in ALL_NAMES or how.to.startswith("./"):
+            return how.arguments if how.kind == "delegate" and how.to in ALL_NAMES else ""
         return f"Use the skill {how.to} {how.arguments}".strip()
+
+
+def _tell_to_go_on() -> str:
+    from planrail.runs.prompts import GO_ON
+
+    return GO_ON
 
 
 def lay_out_phase(phase: "PhaseOrder", folder: str) -> str:

@@ -2,6 +2,7 @@
 
 import os
 
+from planrail.engine.lines import resolve_line
 from planrail.errors import PlanrailError
 from planrail.plans.marking import mark_complete
 from planrail.plans.source import Source
@@ -36,7 +37,7 @@ class Finishing:
 
     def verify_all(self, done: tuple[str, ...]) -> Evidence:
         """See `Workshop.verify_all`. Later phases may have undone what earlier ones proved."""
-        head, at = self._book.resolve_line(), At(WHOLE, 1)
+        head, at = resolve_line(self._site), At(WHOLE, 1)
         whole = self._whole(done)
         tree = tree_of(self._site.root, head)
         checked = self._rooms.check(whole, at, head, tree, head, "whole")
@@ -67,7 +68,7 @@ class Finishing:
         return Landing("landed", message=f"{text}; others moved the target, so the plan is not marked so")
 
     def _land_mark(self) -> Landing:
-        order, head = self._site.order, self._book.resolve_line()
+        order, head = self._site.order, resolve_line(self._site)
         before = ask_git(order.root, "show", f"{head}:{order.path}") or ""
         after = _marked(order.path, before)
         if after == before:

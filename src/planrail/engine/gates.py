@@ -49,7 +49,8 @@ class Gates:
             self._is_resumed = False
             return until
         if not self._site.order.options.waits_for_limit:
-            raise Paused("parked", f"the agent is at its usage limit until {_clock(until)}", self._resume, until)
+            said = "" if work.resets_at else ", it does not say until when: perhaps"
+            raise Paused("parked", f"the agent is at its usage limit{said} until {_clock(until)}", self._resume, until)
         self._site.watcher.note(f"the agent is at its usage limit; the run goes on at {_clock(until)}")
         while self._site.now() < until:
             time.sleep(max(0.05, min(_LONGEST_SLEEP, until - self._site.now())))

@@ -2,6 +2,7 @@
 
 import os
 
+from planrail.engine.lines import resolve_line
 from planrail.errors import PlanrailError
 from planrail.plans.marking import mark_done
 from planrail.plans.source import Source
@@ -39,7 +40,7 @@ class Landings:
         self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, evidence: "Evidence", drift: "DriftOutcome"
     ) -> Candidate | Refusal:
         """See `Workshop.build`."""
-        onto = self._book.resolve_line()
+        onto = resolve_line(self._site)
         if onto != snapshot.base and self._site.order.options.landing == "direct":
             text = "the target has moved, and work that lands directly is never merged"
             return Refusal("moved", text, f"planrail run {self._site.order.path} {phase.id}")

@@ -3,6 +3,7 @@
 The forge remembers what was done, so all of this can be done again after a crash.
 """
 
+from planrail.engine.lines import close_line
 from planrail.errors import PlanrailError
 from planrail.records import replace
 from planrail.repo.candidates import build_candidate, read_author
@@ -92,6 +93,7 @@ class Publishing:
                 return Landing("pr-failed", proof.commit, message=text + "; ".join(seen.problems), url=request.url)
         cleanup_step(self._site.root, remote, self._branch, verified, proof)
         if proof.state == "landed":
+            close_line(self._site, verified.commit)
             self._close_issues(forge, request)
         return describe_landing(answer, proof)
 

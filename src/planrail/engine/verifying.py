@@ -1,9 +1,12 @@
 """The verifier: another process with a fresh context, the phase verbatim, the diff, and a copy that it only reads."""
 
+import glob
 import json
 import os
 
 from planrail.agents.job import Job
+from planrail.agents.judges import read_only
+from planrail.agents.runner import look
 from planrail.engine.crew import SIDE, lay_out_phase
 from planrail.records import replace
 from planrail.repo.exact_trees import is_pristine
@@ -13,6 +16,7 @@ from planrail.runs.model import Verdict
 from planrail.runs.prompts import verify_prompt
 from planrail.runs.verdict_schema import verdict_schema
 from planrail.runs.verifying import Facts, cited_in, drift_text, judge_verdict
+from planrail.runs.workshop import Paused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
     from planrail.runs.workshop import At
 
 _DIFF, _EVIDENCE = "work.diff", "checks.txt"
+_TRIES = 2  # verifiers that fail by themselves, one after the other
+_MOST_ASKED = 100  # over all resumptions
+_PASSING = ("failed", "lost", "timeout")  # what another one need not come to
 _SHELLS = ("Bash", "shell", "local_shell", "exec", "execute", "command", "run_shell_command", "bash")
 
 
@@ -53,14 +60,30 @@ class Verifying:
             evidence_file=f"{SIDE}/{_EVIDENCE}",
             phase_file=lay_out_phase(phase, copy.path),
         )
-        work = self._crew.work(at, f"verify.{part}", self._job(verifier, phase, prompt, copy))
-        if not work.ok:
-            return Verdict(False, verifier, (), (f"the verifier did not answer: {work.error}",), work)
+        work, place = self._have_read(at, self._job(verifier, phase, prompt, copy), part)
         if not is_pristine(self._site.root, copy, snapshot.tree):
             return Verdict(False, verifier, (), ("the verifier changed the copy that it was to read",), work)
-        facts = Facts(self._ground(copy, at, snapshot, evidence, work, part), evidence, verifier)
+        facts = Facts(self._ground(copy, place, snapshot, evidence, work), evidence, verifier)
         told = replace(work, text=f"{work.text}\n{drift_text(work.structured)}")
         return judge_verdict(work.structured, phase, facts, told)
+
+    def _have_read(self, at: "At", job: Job, part: int) -> "tuple[Work, str]":
+        """The answer, and the folder of the job. A verifier that fails by itself says nothing about the work.
+
+        So nobody is asked to mend anything: another one is asked, once, and then the run rests until a person has seen
+        to it. Each resumption asks anew.
+        """
+        tried, error = 0, ""
+        for number in range(1, _MOST_ASKED + 1):
+            name = f"verify.{part}" if number == 1 else f"verify.{part}-{number}"
+            is_new = look(self._site.job(at, name)) == "absent"
+            work = self._crew.work_through(at, name, job)
+            if work.ok:
+                return work, self._site.job(at, name)
+            tried, error = tried + is_new, work.error
+            if is_new and (tried == _TRIES or work.reason not in _PASSING):
+                break
+        raise Paused("paused", f"the verifier did not answer: {error}", f"planrail resume {self._site.order.path}")
 
     def _job(self, verifier: str, phase: "PhaseOrder", prompt: str, copy: "Workspace") -> Job:
         options, run = self._site.order.options, self._site.settings.run
@@ -85,16 +108,57 @@ class Verifying:
         _write(os.path.join(side, _DIFF), diff)
         _write(os.path.join(side, _EVIDENCE), "\n\n".join(_describe(run) for run in evidence.runs) + "\n")
 
-    def _ground(
-        self, copy: "Workspace", at: "At", snapshot: "Snapshot", evidence: "Evidence", work: "Work", part: int
-    ) -> Ground:
+    def _ground(self, copy: "Workspace", job: str, snapshot: "Snapshot", evidence: "Evidence", work: "Work") -> Ground:
         """What the answer's citations are held against: files of the work, and commands that were really run."""
-        commands = [run.command for run in evidence.runs]
-        commands += _commands_of(os.path.join(self._site.job(at, f"verify.{part}"), "events.jsonl"))
-        cited = {read_place(place, commands).path for place in cited_in(work.structured)}
+        cited_places = cited_in(work.structured)
+        ran = restore_ends(commands_of(_events(job), copy.path), cited_places)
+        commands = [*(run.command for run in evidence.runs), *ran]
+        cited = {read_place(place, commands).path for place in cited_places}
         files = {path: _count_lines(copy.path, path) for path in {*cited, *snapshot.paths} if path}
         known = {path: count for path, count in files.items() if count is not None}
         return Ground(known, snapshot.paths, commands)
+
+
+def commands_of(events: "list[dict[str, object]]", folder: str) -> list[str]:
+    """The commands that an agent ran, by the record of its runner: those that were refused it has not run.
+
+    A refusal does not say of which command it is, so each is judged once more; the same judge says the same.
+    """
+    used = [str(event.get("detail") or "") for event in events if _is(event, "used")]
+    ran = [unwrap(command) for command in used]
+    if not any(_is(event, "denied") for event in events):
+        return ran
+    refuse = read_only(folder)
+    return [command for command in ran if refuse("Bash", {"command": command}) is None]
+
+
+def restore_ends(commands: list[str], cited: "tuple[str, ...]") -> list[str]:
+    """The record cuts long commands off. One that is cited and begins like that was run."""
+    known = [" ".join(read_place(place).command.split()) for place in cited]
+    cut = [command[:-1] for command in commands if command.endswith("…")]
+    return [*commands, *(command for command in known if any(command.startswith(start) for start in cut))]
+
+
+def unwrap(command: str) -> str:
+    """A command without the shell that a program has put around it: `/bin/bash -lc 'make test'`."""
+    import shlex
+
+    try:
+        words = shlex.split(command)
+    except ValueError:  # cut off
+        return command
+    is_wrapped = len(words) == 3 and words[0].endswith("sh") and words[1] in ("-c", "-lc")
+    return words[2] if is_wrapped else command
+
+
+def _is(event: "dict[str, object]", kind: str) -> bool:
+    return event.get("event") == kind and event.get("tool") in _SHELLS
+
+
+def _events(job: str) -> "list[dict[str, object]]":
+    """What an agent did, also after each usage limit."""
+    places = [job, *sorted(glob.glob(f"{glob.escape(job)}.[0-9]*"))]
+    return [event for place in places for event in _read_events(os.path.join(place, "events.jsonl"))]
 
 
 def _describe(run: "CheckRun") -> str:
@@ -116,12 +180,10 @@ def _count_lines(folder: str, path: str) -> int | None:
     return data.count(b"\n") + (not data.endswith(b"\n"))
 
 
-def _commands_of(path: str) -> list[str]:
-    """The commands that an agent used, by the record of its runner."""
+def _read_events(path: str) -> "list[dict[str, object]]":
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = [json.loads(line) for line in file if line.strip()]
     except (OSError, ValueError):
         return []
-    used = [line for line in lines if isinstance(line, dict) and line.get("tool") in _SHELLS]
-    return [str(line.get("detail") or "") for line in used]
+    return [line for line in lines if isinstance(line, dict)]

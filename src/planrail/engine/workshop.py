@@ -47,7 +47,8 @@ class RealWorkshop:
     def __init__(self, site: "Site", book: "Book") -> None:
         self._site, self._book = site, book
         self._rooms = Rooms(site)
-        crew, gates = Crew(site, book, self._rooms), Gates(site)
+        gates = Gates(site)
+        crew = Crew(site, book, self._rooms, gates)
         judging = Judging(site, book, self._rooms, crew)
         self._landings = Landings(site, book, self._rooms, judging)
         drifting, viewing = Drifting(site), Viewing(site, self._rooms)

@@ -1,6 +1,6 @@
 """Marking a phase as done in its document: its mark and the boxes of its work items, and not one other byte."""
 
-from planrail.plans.edits import change_plan_status, change_status
+from planrail.plans.edits import change_plan_status, change_status, leaves_others
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, State
@@ -8,7 +8,7 @@ from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.plans.model import Phase, Plan
+    from planrail.plans.model import Phase
 
 _TICKABLE = (State.TODO, State.IN_PROGRESS, State.PARTIAL)
 
@@ -57,7 +57,7 @@ def _tick_items(source: Source, phase_id: str) -> tuple[str, int]:
     text = source.text
     for start, end in sorted(places, reverse=True):
         text = text[:start] + tick + text[end:]
-    if not _leaves_others(plan, read(Source(source.path, text)), phase_id):
+    if not leaves_others(plan, read(Source(source.path, text)), phase_id):
         return source.text, 0
     return text, len(places)
 
@@ -68,15 +68,3 @@ def _open_boxes(phase: "Phase") -> list[tuple[int, int]]:
 
     boxed = [item for item in phase.items if isinstance(item, Item) and item.box is not None]
     return [(item.box_start, item.box_start + len(item.box or "")) for item in boxed if item.state in _TICKABLE]
-
-
-def _leaves_others(before: "Plan", after: "Plan", phase_id: str) -> bool:
-    """Whether every other phase is as it was. One of which nobody could tell may turn out to be open, never done."""
-    if [phase.id for phase in before.phases] != [phase.id for phase in after.phases]:
-        return False
-    pairs = [(old, new) for old, new in zip(before.phases, after.phases, strict=True) if old.id != phase_id]
-    return all(old.status is new.status or _becomes_known(old.status, new.status) for old, new in pairs)
-
-
-def _becomes_known(old: State, new: State) -> bool:
-    return old is State.UNKNOWN and not new.is_terminal

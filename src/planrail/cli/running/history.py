@@ -6,6 +6,8 @@ plan, a phase has landed if both agree. A fresh clone has only the commits, and 
 
 from planrail.ledger.store import has_ledger, open_ledger
 from planrail.records import record
+from planrail.repo.git_writing import ask_git
+from planrail.repo.pushing import FETCHED, remote_of
 from planrail.repo.trailers import read_history
 
 TYPE_CHECKING = False
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from planrail.cli.running.ordering import Ground
     from planrail.ledger.facts import Fact
 
-LANDED = ("landed", "done", "merged")
+_UNPROVEN = ("failed", "in_progress", "paused", "parked", "stopped")
 
 
 @record
@@ -24,20 +26,25 @@ class Past:
     adopted: tuple[str, ...] = ()
 
 
-def read_past(ground: "Ground") -> Past:
-    """What the target's commits and the ledger say together."""
+def read_past(ground: "Ground", line: str) -> Past:
+    """What the commits of the target, or of the line that leads to it, and the ledger say together."""
     facts = _facts(ground)
-    commits = {
-        (found.phase, found.commit) for found in read_history(ground.root, ground.target) if _is_of(ground, found)
-    }
-    known = {(_text(fact, "phase"), _text(fact, "commit")) for fact in facts if _text(fact, "state") in LANDED}
+    refs = [ground.target, *_elsewhere(ground, line)]
+    history = [found for ref in refs for found in read_history(ground.root, ref)]
+    commits = {(found.phase, found.evidence) for found in history if found.plan == ground.paper.id}
+    known = {(_text(fact, "phase"), _text(fact, "evidence")) for fact in facts if _text(fact, "state") not in _UNPROVEN}
     has_run = any(fact.kind == "phase" for fact in facts)
-    landed = {phase for phase, commit in commits if not has_run or (phase, commit) in known}
+    landed = {phase for phase, evidence in commits if not has_run or (phase, evidence) in known}
     return Past(tuple(sorted(landed)), _adopted(ground, facts, landed, has_run=has_run))
 
 
-def _is_of(ground: "Ground", found: object) -> bool:
-    return getattr(found, "plan", None) == ground.paper.id
+def _elsewhere(ground: "Ground", line: str) -> list[str]:
+    """Where work lands by pull request: the branch of the request, and the target as its remote had it last."""
+    if line == ground.target:
+        return []
+    upstream = remote_of(ground.root, ground.target)
+    there = f"{FETCHED}/{upstream.remote}/{upstream.branch}" if upstream is not None else ""
+    return [ref for ref in (line, there) if ref and ask_git(ground.root, "rev-parse", "--verify", "--quiet", ref)]
 
 
 def _facts(ground: "Ground") -> "list[Fact]":

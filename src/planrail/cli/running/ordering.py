@@ -103,11 +103,11 @@ def make_order(ground: Ground, options: Options) -> Order:
     from planrail.plans.canonical import hash_text
 
     text, paper = ground.paper.source.text, ground.paper
-    past = read_past(ground)
     run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
     command, mode = _testing(ground)
     name = slug(paper.path)
     line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else ground.target
+    past = read_past(ground, line)
     return Order(
         run=run,
         plan=paper.id,

@@ -1,0 +1,92 @@
+"""Whole runs that land by pull request: `planrail run PLAN finish auto pr`, with the real gh."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from planrail.testing.forge_server import ForgeServer, Hosted, bare
+from tests.forge.stage import git
+
+SETTINGS = '[approval]\nrequired = false\n[run]\nlanding = "pr"\n'
+
+
+def write_plan(root: Path, phases: int) -> None:
+    """A plan whose phases each write a file, committed and pushed."""
+    parts = ["# Files\n"]
+    for number in range(1, phases + 1):
+        parts.append(
+            f"## Phase {number} — File {number}\n\n- [ ] write {number}.txt\n\n"
+            f"```sh run\necho {number} > {number}.txt\n```\n\n```sh check\ngrep -q {number} {number}.txt\n```\n"
+        )
+    (root / "PLAN.md").write_text("\n".join(parts))
+    (root / "planrail.toml").write_text(SETTINGS)
+    git(root, "add", "PLAN.md", "planrail.toml")
+    git(root, "commit", "--quiet", "--message", "Plan")
+    git(root, "push", "--quiet", "origin", "main")
+
+
+def planrail(root: Path, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    """What planrail answers in the repository."""
+    command = [sys.executable, "-m", "planrail", *arguments]
+    environment = {**os.environ, "PLANRAIL_STATE_DIR": str(root.parent / "state"), **variables}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture
+def project(root: Path, server: ForgeServer) -> Path:
+    write_plan(root, 2)
+    server.hosted.looks = [{"ci": "success"}]
+    return root
+
+
+def landed_files(project: Path) -> set[str]:
+    """The files that the forge's main has."""
+    git(project, "fetch", "--quiet", "origin")
+    return set(git(project, "ls-tree", "--name-only", "origin/main").split())
+
+
+def test_a_plan_is_merged_by_one_pull_request(project: Path, hosted: Hosted) -> None:
+    done = planrail(project, "run", "PLAN.md", "finish", "auto")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {"1.txt", "2.txt"} <= landed_files(project)
+    assert (len(hosted.requests), hosted.merges) == (1, 1)
+    body = hosted.requests[1].body
+    assert body.count("✅") == 2
+    assert hosted.requests[1].title == "[plan] Files"
+
+
+def test_without_auto_the_request_is_left_to_a_person(project: Path, hosted: Hosted) -> None:
+    done = planrail(project, "run", "PLAN.md", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert hosted.merges == 0
+    assert "1.txt" not in landed_files(project)
+    assert hosted.requests[1].state == "open"
+
+
+def test_red_checks_never_merge(project: Path, hosted: Hosted) -> None:
+    hosted.looks = [{"ci": "failure"}]
+    done = planrail(project, "run", "PLAN.md", "finish", "auto")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert hosted.merges == 0
+    assert "2.txt" not in landed_files(project)
+
+
+def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, hosted: Hosted) -> None:
+    hosted.before("GET", "check-runs", lambda: bare.commit_file(hosted.path, "main", "other.txt", "other\n") and None)
+    done = planrail(project, "run", "PLAN.md", "finish", "auto")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {"1.txt", "2.txt", "other.txt"} <= landed_files(project)
+    assert hosted.merges == 1
+
+
+@pytest.mark.parametrize("point", ["publish.begun", "pr.pushed", "pr.checked", "pr.confirming", "publish.done"])
+def test_a_run_that_is_killed_while_it_publishes_merges_once(project: Path, hosted: Hosted, point: str) -> None:
+    killed = planrail(project, "run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT=point)
+    assert killed.returncode == -9, killed.stdout + killed.stderr
+    done = planrail(project, "resume")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {"1.txt", "2.txt"} <= landed_files(project)
+    assert (len(hosted.requests), hosted.merges) == (1, 1)
