@@ -1,4 +1,4 @@
-"""Where a run waits: for a person's word, for a sign-off, for a usage limit to pass."""
+"""Where a run waits: for a person's word, for a usage limit to pass. For a sign-off: see `viewing`."""
 
 import time
 
@@ -8,7 +8,7 @@ from planrail.runs.workshop import Paused
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.engine.site import Site
-    from planrail.runs.model import PhaseOrder, Work
+    from planrail.runs.model import Work
     from planrail.runs.workshop import At
 
 _LONGEST_SLEEP = 30.0  # seconds; a machine that slept wakes up late
@@ -31,16 +31,6 @@ class Gates:
         if decided == "wait":
             raise Paused("paused", question, self._resume)
         return decided == "go" or answer is True
-
-    def sign_off(self, phase: "PhaseOrder", at: "At", pictures: tuple[str, ...]) -> bool:
-        """See `Workshop.sign_off`."""
-        order = self._site.order
-        with self._site.open_ledger() as ledger:
-            facts = ledger.facts(kind="sign_off", plan=order.plan)
-        if any(fact.value.get("phase") == phase.id and fact.value.get("run") == order.run for fact in facts):
-            return True
-        text = f"phase {phase.id} changes what people see; a person has to look at it"
-        raise Paused("paused", text, f"planrail sign-off {order.path}")
 
     def wait_for_limit(self, at: "At", work: "Work") -> int:
         """See `Workshop.wait_for_limit`. The time is on record, so a run that was killed does not wait anew."""

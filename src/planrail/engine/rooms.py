@@ -3,7 +3,6 @@ ever saw, with an environment made from the base."""
 
 import json
 import os
-import shutil
 
 from planrail.errors import PlanrailError, ToolFailed
 from planrail.records import record
@@ -12,14 +11,14 @@ from planrail.repo.check_running import Checked, CheckPlace, run_checks
 from planrail.repo.git_state import read_state
 from planrail.repo.provisioning import Provisioned, provision
 from planrail.repo.work_snapshots import tree_of
-from planrail.repo.workspace_git import locate_home
+from planrail.repo.workspace_git import copy_index, locate_home
 from planrail.repo.workspaces import move_to, open_workspace, open_worktree
 from planrail.runs.model import Baseline, CheckOrder, Workspace
 from planrail.runs.provisions import decide_provision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from planrail.engine.site import Site
     from planrail.runs.model import CheckRun, PhaseOrder
@@ -35,6 +34,15 @@ class Fitted:
     base: str
     made: Provisioned
     programs: tuple[str, ...]
+
+
+@record
+class Stage:
+    """A room that shows the work. `problem` says why it could not be made."""
+
+    folder: str
+    environment: "Mapping[str, str]"
+    problem: str = ""
 
 
 class Rooms:
@@ -71,7 +79,7 @@ class Rooms:
                 f"phase {phase.id} is executed directly, and {order.root} is not a clean checkout of {name}",
                 remedy=f"commit what is there, git switch {name}",
             )
-        shutil.copyfile(os.path.join(locate_home(order.root).git_dir, "index"), workspace.index)
+        copy_index(os.path.join(locate_home(order.root).git_dir, "index"), workspace.index)
         self._remember(workspace, Fitted(base, Provisioned(state.untracked, "", 0.0, ""), ()))
         return workspace
 
@@ -118,6 +126,13 @@ class Rooms:
         restore()
         return run_checks(checks, self._at(at, room, tree, name), restore)
 
+    def open_stage(self, phase: "PhaseOrder", commit: str, base: str) -> Stage:
+        """The room of the checks with the work in it, for a server that shows it. The next check cleans up behind it."""
+        room, made = self._open_room(phase, base)
+        if not made.problem:
+            self._restorer(room, commit, made)()
+        return Stage(room.path, self._environment(self._recall(room).programs), made.problem)
+
     def _open_room(self, phase: "PhaseOrder", base: str) -> tuple[Workspace, Provisioned]:
         """The room of a phase at its base, provisioned; made once for each base."""
         room = self._workspace("room", phase.id, base)
@@ -136,7 +151,7 @@ class Rooms:
         run = self._site.settings.run
         wanted = decide_provision(set(os.listdir(room.path)), run.provision)
         programs = tuple(os.path.join(room.path, folder) for folder in wanted.path)
-        log = os.path.join(self._site.folder, "provision.log")
+        log = f"{room.index}.log"  # of its own: rooms are provisioned side by side
         environment = self._environment(programs)
         made = provision(self._site.root, room.path, wanted, run.include, environment, _PROVISION_SECONDS, log)
         if not made.problem:

@@ -54,12 +54,12 @@ class RealWorkshop:
         drifting, viewing = Drifting(site), Viewing(site, self._rooms)
         self._freshening = Freshening(site, load_text(site.folder))
         finishing = Finishing(site, book, self._rooms, self._landings, judging)
-        self.confirm, self.sign_off, self.wait_for_limit = gates.confirm, gates.sign_off, gates.wait_for_limit
+        self.confirm, self.wait_for_limit = gates.confirm, gates.wait_for_limit
         self.start = book.start
         self.measure_base, self.open_workspace = self._rooms.measure_base, self._rooms.open_workspace
         self.implement, self.fix = crew.implement, crew.fix
         self.gather, self.verify = judging.gather, judging.verify
-        self.look_at, self.drift = viewing.look_at, drifting.find
+        self.look_at, self.sign_off, self.drift = viewing.look_at, viewing.sign_off, drifting.find
         self.build, self.prove = self._landings.build, self._landings.prove
         self.publish = Publishing(site, self._landings).publish
         self.verify_all, self.complete = finishing.verify_all, finishing.complete

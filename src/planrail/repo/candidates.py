@@ -16,10 +16,9 @@ from planrail.runs.tree_merging import Merging, Side, merge_changes, needs_renam
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from planrail.runs.model import Snapshot
-    from planrail.runs.tree_merging import Entry
 
 PLANRAIL = "planrail <planrail@localhost>"
 _NOT_IN_A_NAME = str.maketrans("", "", "<>\n\0")
@@ -34,7 +33,7 @@ class _Ground:
     tree: str
     trees: Trees
     at: int
-    extra_modes: "dict[str, str]"
+    modes: "dict[str, str]"
 
 
 def build_candidate(
@@ -52,19 +51,16 @@ def build_candidate(
     Where the target has moved, both sides' changes are merged, and none is preferred: what cannot be kept of both is
     a conflict. It is dated `at`, or else as the youngest commit that it is made of.
     """
-    merging = Merging({}, [], {}) if onto == snapshot.base else _merge(root, snapshot, onto)
     new = NewObjects(snapshot.commit, {})
-    if not merging.conflicts:
-        merging.conflicts.update(blend_all(root, merging, new))
+    merging = _merge(root, snapshot, onto, extra, new)
     if merging.conflicts:
         return _conflict(merging.conflicts)
-    changes = {path: entry for path, entry in merging.entries.items() if path not in extra}
+    changes = merging.entries
     ground = _look(root, snapshot, onto, [*changes, *extra])
-    links = {path: "a link or a submodule" for path, mode in ground.extra_modes.items() if mode in (_LINK, _SUBMODULE)}
+    links = [path for path in extra if ground.modes[path] in (_LINK, _SUBMODULE)]
     if links:
-        return _conflict({path: reason for path, reason in links.items() if path in extra})
-    for path, content in extra.items():
-        changes[path] = (ground.extra_modes.get(path) or _FILE, new.add("blob", content))
+        return _conflict(dict.fromkeys(links, "planrail cannot write it: it is a link or a submodule"))
+    changes |= {path: (ground.modes[path] or _FILE, new.add("blob", content)) for path, content in extra.items()}
     try:
         tree = edit_tree(ground.trees, ground.tree, changes, new) if changes else ground.tree
     except Clash as clash:
@@ -85,14 +81,30 @@ def read_author(root: str) -> str:
     return f"{name.translate(_NOT_IN_A_NAME).strip()} <{address.translate(_NOT_IN_A_NAME).strip()}>"
 
 
-def _merge(root: str, snapshot: "Snapshot", onto: str) -> Merging:
+def _merge(root: str, snapshot: "Snapshot", onto: str, extra: "Collection[str]", new: NewObjects) -> Merging:
+    """What has to change on the target; nothing where it has not moved, since the work's own tree is taken then."""
+    if onto == snapshot.base:
+        return Merging({}, [], {})
     if not onto or not snapshot.base:
         raise ToolFailed("the target and the work have no common base", remedy="git log --all --oneline")
     pairs = [(snapshot.base, onto), (snapshot.base, snapshot.commit)]
     ours, theirs = read_diffs(root, pairs)
     if needs_renames(ours.changes, theirs.changes):
         ours, theirs = read_diffs(root, pairs, with_renames=True)
-    return merge_changes(Side(ours.changes, ours.renames), Side(theirs.changes, theirs.renames))
+    merging = merge_changes(Side(ours.changes, ours.renames), Side(theirs.changes, theirs.renames))
+    merging = _leave_out(merging, extra)
+    if not merging.conflicts:
+        merging.conflicts.update(blend_all(root, merging, new))
+    return merging
+
+
+def _leave_out(merging: Merging, extra: "Collection[str]") -> Merging:
+    """The same without the files that planrail writes itself, whatever others made of them."""
+    return Merging(
+        {path: entry for path, entry in merging.entries.items() if path not in extra},
+        [blend for blend in merging.blends if blend.path not in extra],
+        {path: reason for path, reason in merging.conflicts.items() if path not in extra},
+    )
 
 
 def _look(root: str, snapshot: "Snapshot", onto: str, paths: list[str]) -> _Ground:
@@ -129,7 +141,12 @@ def _date(commit: Stored) -> int:
 def _format(tree: str, parent: str, author: str, at: int, message: str) -> bytes:
     who = f"{author} {at} +0000"
     lines = [f"tree {tree}", *([f"parent {parent}"] if parent else []), f"author {who}", f"committer {who}", ""]
-    return encode_name("\n".join([*lines, message.replace("\0", "").rstrip("\n")])) + b"\n"
+    return (
+        encode_name("\n".join(lines))
+        + b"\n"
+        + message.replace("\0", "").rstrip("\n").encode("utf-8", "replace")
+        + b"\n"
+    )
 
 
 def _conflict(reasons: "Mapping[str, str]") -> Conflict:

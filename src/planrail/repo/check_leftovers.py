@@ -15,6 +15,7 @@ MARK = "CHECK_ID"
 _GRACE = 1.0  # seconds between asking and killing
 _PAUSE = 0.02
 _ROUNDS = 50  # a process that forks faster than we look is killed again, this often
+_DOUBTS = 3  # looks at processes that begin or end, before they are let be
 _SOON = 1.0  # seconds in which process numbers cannot come round
 
 
@@ -44,56 +45,90 @@ def end_politely(started: Started) -> None:
 def end_leftovers(started: Started) -> int:
     """End whatever is left of a check, its leader too; how many processes there were outside of its group."""
     _signal_group(started.leader, signal.SIGKILL)
-    lowest = started.leader if time.monotonic() - started.at < _SOON else 0
-    return _sweep(started.mark, started.leader, lowest)
+    is_young = time.monotonic() - started.at < _SOON
+    return _sweep(_Wanted(started.mark, started.leader, _start_of(started.leader)), since=is_young)
 
 
 def end_forgotten(name: str) -> int:
     """End what an earlier planrail left running of the check with this output; how many processes that were."""
-    return _sweep(make_mark(name), 0, 0)
+    return _sweep(_Wanted(make_mark(name), 0, 0), since=False)
 
 
-def _sweep(mark: str, session: int, lowest: int) -> int:
+@record
+class _Wanted:
+    """What is looked for: a mark, a session, nothing that began before a time in ticks of the system's clock."""
+
+    mark: str
+    session: int
+    start: int
+
+
+def _sweep(wanted: _Wanted, *, since: bool) -> int:
     ended: set[int] = set()
+    doubts = 0
     for _ in range(_ROUNDS):
-        found = {pid for pid in _pids(lowest) if _belongs(pid, mark, session)}
-        if not found:
+        looks = {pid: _belongs(pid, wanted) for pid in _pids(wanted.session if since else 0)}
+        found = {pid for pid, is_one in looks.items() if is_one}
+        doubts += 1 if not found and None in looks.values() else 0
+        if not found and (None not in looks.values() or doubts > _DOUBTS):
             break
         ended |= found
         for pid in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-        time.sleep(_PAUSE)
+        time.sleep(_PAUSE if found else _PAUSE / 10)
     return len(ended)
 
 
-def _pids(lowest: int) -> list[int]:
-    """The processes that may be meant: in its first second only those with a higher number than the leader's."""
+def _pids(leader: int) -> list[int]:
+    """The processes of this machine; with a leader only those that got their numbers after it, round the end too."""
     try:
-        return [pid for name in os.listdir("/proc") if name.isdigit() and (pid := int(name)) > lowest]
-    except OSError:
-        return _listed_by_ps()
+        numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+        with open("/proc/loadavg", "rb", 0) as file:
+            newest = int(file.read().split()[-1])
+    except (OSError, ValueError, IndexError):
+        return []  # without /proc the group is all that is known: `ps` would cost more than most checks
+    if not leader:
+        return numbers
+    if newest >= leader:
+        return [pid for pid in numbers if leader < pid <= newest]
+    return [pid for pid in numbers if pid > leader or pid <= newest]
 
 
-def _belongs(pid: int, mark: str, session: int) -> bool:
+def _belongs(pid: int, wanted: _Wanted) -> bool | None:
+    """Whether a process is one of the check's; None where it is just beginning or ending: it may have left a child that
+    the list does not have yet."""
     if pid == os.getpid():
         return False
     try:
-        with open(f"/proc/{pid}/stat", "rb", 0) as file:
-            fields = file.read(4096).rpartition(b")")[2].split()
-        if fields[0] in (b"Z", b"X"):
+        fields = _read_stat(pid)
+        if int(fields[19]) < wanted.start:
             return False
-        if session and int(fields[3]) == session:
+        if fields[0] in (b"Z", b"X"):
+            return None
+        if wanted.session and int(fields[3]) == wanted.session:
             return True
         with open(f"/proc/{pid}/environ", "rb", 0) as file:
-            return f"{MARK}={mark}".encode() in file.read().split(b"\0")
+            variables = file.read()
+        return f"{MARK}={wanted.mark}".encode() in variables.split(b"\0") if variables else None
+    except PermissionError:
+        return False  # another user's
     except (OSError, IndexError):
-        return False
+        return None
 
 
-def _listed_by_ps() -> list[int]:
-    """Where there is no /proc the group is all that is known: `ps` would cost more than most checks."""
-    return []
+def _read_stat(pid: int) -> list[bytes]:
+    """What the system says of a process, from its state on."""
+    with open(f"/proc/{pid}/stat", "rb", 0) as file:
+        return file.read(4096).rpartition(b")")[2].split()
+
+
+def _start_of(pid: int) -> int:
+    """When a process began; it may have ended, if nobody has collected it yet. 0 where that is not known."""
+    try:
+        return int(_read_stat(pid)[19])
+    except (OSError, IndexError, ValueError):
+        return 0
 
 
 def _signal_group(leader: int, number: int) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FOREIGN = "?"  # what is neither the old nor the new content
 _STATUS = ("status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=none")
 _MOST_NAMED = 60_000  # bytes of paths in one call; beyond that git looks at everything
+_NOT_FRESH = "not uptodate"
 _LARGEST = 512 * 1024 * 1024
 _FILES = ("100644", "100755")
 _LINK = "120000"
@@ -67,7 +68,10 @@ def look(checkout: Checkout, changes: "Changes", *, is_resumed: bool = False) ->
         if row is None and (old is not None or not _exists(checkout.folder, path)):
             continue
         index = row.index if row else None
-        file = index if row and row.is_as_index else read_entry(checkout.folder, path, (new, old))
+        # Files can be marked to look unchanged. git itself does not believe that before it writes, and who resumes
+        # writes by force, so they are read then.
+        is_told = row is not None and row.is_as_index and not is_resumed
+        file = index if is_told else read_entry(checkout.folder, path, (new, old))
         _judge(checkout, path, (old, new), index, file, standing, is_resumed=is_resumed)
     _look_around(checkout.folder, changes, standing)
     return standing
@@ -134,9 +138,13 @@ def _is_torn(folder: str, path: str, file: "Entry | None", new: "Entry | None") 
         return True
     if new is None or new[0] not in _FILES or file[0] not in _FILES:
         return False
-    wanted = read_objects(folder, [new[1]])[0]
     with open(os.path.join(folder, path), "rb") as stream:
-        return wanted is not None and wanted.content.startswith(stream.read(_LARGEST))
+        beginning = stream.read(_LARGEST)
+    wanted = read_objects(folder, [new[1]])[0]
+    if wanted is not None and wanted.content.startswith(beginning):
+        return True
+    written = ask_git(folder, "cat-file", "--filters", f"--path={path}", new[1])  # line ends and filters considered
+    return written is not None and encode_name(written).startswith(beginning)
 
 
 def _read_status(folder: str, paths: list[str]) -> dict[str, Row]:
@@ -194,12 +202,29 @@ def bring_along(checkout: Checkout, old: str, new: str, changes: "Changes", stan
     folder = checkout.folder
     if standing.fresh:
         set_index(folder, {path: changes[path][1] for path in standing.fresh})
-    command = ("read-tree", "-m", "-u", old, new)
-    if ask_git(folder, *command) is None:
+    command = (*_sparseness(checkout), "read-tree", "-m", "-u", old, new)
+    try:
+        run_git(folder, *command)
+    except ToolFailed as error:
+        if _NOT_FRESH not in error.message:
+            raise
         _refresh(folder)  # files that were only touched look changed until then
         run_git(folder, *command)
     if standing.fresh:
         _refresh(folder)
+
+
+def _sparseness(checkout: Checkout) -> tuple[str, ...]:
+    """A checkout that leaves files out goes on doing so; elsewhere in planrail git is told to see everything."""
+    if not os.path.lexists(os.path.join(checkout.git_dir, "info", "sparse-checkout")):
+        return ()
+    answer = ask_git(checkout.folder, "config", "--file", _config(checkout), "--bool", "core.sparseCheckout") or ""
+    return ("-c", "core.sparseCheckout=true") if answer.strip() == "true" else ()
+
+
+def _config(checkout: Checkout) -> str:
+    own = os.path.join(checkout.git_dir, "config.worktree")
+    return own if os.path.exists(own) else os.path.join(checkout.git_dir, "config")
 
 
 def settle(checkout: Checkout, entries: "Mapping[str, Entry | None]") -> None:

@@ -10,6 +10,7 @@ from planrail.records import record
 from planrail.repo.git_writing import ask_git, run_git
 
 _LONGEST = 4096  # bytes of a file that names something
+_MOST_NAMES = 5  # as in git
 _UNDERWAY = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -67,6 +68,18 @@ def find_obstacle(layout: Layout, ref: str) -> str:
         if is_on_it and not os.path.isdir(checkout.folder) and not _is_gone(checkout):
             return f"{checkout.folder}, where it is checked out, is not there now"
     return ""
+
+
+def resolve_ref(layout: Layout, root: str, ref: str) -> str:
+    """The ref that is really moved: a branch can be another name for a branch."""
+    if uses_tables(layout):
+        return (ask_git(root, "symbolic-ref", "-q", ref) or "").strip() or ref
+    for _ in range(_MOST_NAMES):
+        value = read_text(os.path.join(layout.common, ref))
+        if not value.startswith("ref: "):
+            break
+        ref = value.removeprefix("ref: ").strip()
+    return ref
 
 
 def read_ref(layout: Layout, root: str, ref: str) -> str:

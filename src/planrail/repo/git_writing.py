@@ -58,7 +58,8 @@ def run_git(
     code, output, problem = _start(root, arguments, places, data, seconds)
     if code not in accepted:
         said = decode_name(problem).strip().splitlines() or [f"exit status {code}"]
-        raise failure(f"git {arguments[0]} failed in {root}: {said[-1]}", remedy="git status")
+        command = next((word for word in arguments if not word.startswith("--")), arguments[0])
+        raise failure(f"git {command} failed in {root}: {said[-1]}", remedy="git status")
     return decode_name(output)
 
 

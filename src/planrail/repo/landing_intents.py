@@ -36,7 +36,7 @@ class Intent:
 def save_intent(path: str, intent: Intent) -> None:
     """Write it down for good."""
     text = json.dumps({name: getattr(intent, name) for name in _FIELDS})
-    temporary = f"{path}.{os.getpid()}~"
+    temporary = f"{path}~"  # one name: what a killed one left is overwritten
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
@@ -63,8 +63,9 @@ def load_intent(path: str) -> Intent | None:
 
 def drop_intent(path: str) -> None:
     """It is done."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+    for place in (path, f"{path}~"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place)
 
 
 def clear_stale_locks(layout: Layout, intent: Intent, intent_path: str) -> None:

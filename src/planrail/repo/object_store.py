@@ -33,7 +33,7 @@ def read_objects(root: str, names: "Sequence[str]") -> "list[Stored | None]":
     if not names:
         return []
     asked = b"".join(encode_name(name) + b"\n" for name in names)
-    answer = encode_name(run_git(root, "cat-file", "--batch", data=asked))
+    answer = encode_name(run_git(root, "--no-replace-objects", "cat-file", "--batch", data=asked))
     found: list[Stored | None] = []
     place = 0
     for _ in names:

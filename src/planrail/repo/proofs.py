@@ -81,7 +81,7 @@ def _compare(
         renames = (work_again.renames, target_again.renames)
     trees = Trees(work.changes, theirs, landed.changes, *renames)
     examined = examine(trees, snapshot.paths, extra)
-    problems = examined.problems or _compare_contents(root, examined.contents)
+    problems = [*examined.problems, *_compare_contents(root, examined.contents)]
     return Proof(not problems, tuple(problems))
 
 

@@ -10,6 +10,7 @@ import os
 import stat
 import time
 
+from planrail.records import record
 from planrail.repo.check_running import run_check
 from planrail.repo.declared_files import INCLUDE_FILE, copy_declared
 from planrail.repo.git_writing import join_paths, run_git
@@ -36,6 +37,16 @@ class Provisioned:
     what: str
 
 
+@record
+class _Stamp:
+    """What is remembered of it: what it depends on, and how its files looked."""
+
+    key: str
+    kept: tuple[str, ...]
+    sign: str
+    what: str
+
+
 def provision(
     root: str,
     workspace_path: str,
@@ -51,9 +62,9 @@ def provision(
         return Provisioned((), "", 0.0, "")
     stamp = _stamp(log, workspace_path)
     key = _key(workspace_path, wanted, include)
-    known = _load(stamp, key)
-    if known is not None and known[1] == _sign(workspace_path, known[0]):
-        return Provisioned(known[0], "", _since(began), f"as before: {known[2]}")
+    known = _load(stamp)
+    if known is not None and key == known.key and known.sign == _sign(workspace_path, known.kept) != "":
+        return Provisioned(known.kept, "", _since(began), f"as before: {known.what}")
     remove_tree(stamp)
     reach("provision.begun")
     _clear(root, workspace_path)
@@ -61,8 +72,14 @@ def provision(
     kept, changed = _look(root, workspace_path)
     what = "; ".join([*done, *([f"put back: {', '.join(changed)}"] if changed else [])])
     if key and not problem:
-        _save(stamp, key, kept, _sign(workspace_path, kept), what)
+        _save(stamp, _Stamp(key, kept, _sign(workspace_path, kept), what))
     return Provisioned(kept, problem, _since(began), what)
+
+
+def kept_before(workspace_path: str, log: str) -> tuple[str, ...]:
+    """What an earlier call made and kept, so that whoever opens the workspace again can keep it too."""
+    known = _load(_stamp(log, workspace_path))
+    return known.kept if known is not None else ()
 
 
 def _make(
@@ -137,11 +154,14 @@ def _key(path: str, wanted: "Provision", include: "Sequence[str]") -> str:
 
 
 def _sign(path: str, kept: "Sequence[str]") -> str:
-    """How the files look that were made: whoever changes one of them changes this."""
+    """How the files look that were made: whoever changes one of them changes this. "" where they cannot be seen."""
     digest = hashlib.sha256()
-    for name in kept:
-        for line in _describe(os.path.join(path, name)):
-            digest.update(line)
+    try:
+        for name in kept:
+            for line in _describe(os.path.join(path, name)):
+                digest.update(line)
+    except (OSError, RecursionError):
+        return ""
     return digest.hexdigest()
 
 
@@ -164,16 +184,17 @@ def _stamp(log: str, path: str) -> str:
     return f"{log}.{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}.made"
 
 
-def _load(stamp: str, key: str) -> tuple[tuple[str, ...], str, str] | None:
+def _load(stamp: str) -> _Stamp | None:
     try:
         known = json.loads(_read(stamp))
-        return (tuple(known["kept"]), known["sign"], known["what"]) if key and known["key"] == key else None
+        return _Stamp(known["key"], tuple(known["kept"]), known["sign"], known["what"])
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def _save(stamp: str, key: str, kept: "Sequence[str]", sign: str, what: str) -> None:
-    write_file(stamp, json.dumps({"key": key, "kept": list(kept), "sign": sign, "what": what}).encode())
+def _save(stamp: str, made: _Stamp) -> None:
+    known = {"key": made.key, "kept": list(made.kept), "sign": made.sign, "what": made.what}
+    write_file(stamp, json.dumps(known).encode())
 
 
 def _read(path: str) -> bytes:

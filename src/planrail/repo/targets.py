@@ -11,11 +11,12 @@ import time
 from planrail.errors import ToolFailed
 from planrail.records import record, replace
 from planrail.repo.checkout_state import Standing, bring_along, identify, look, set_index, settle
-from planrail.repo.checkouts import Checkout, Layout, find_checkouts, find_obstacle, read_layout, read_ref
+from planrail.repo.checkouts import Checkout, Layout, find_checkouts, find_obstacle, read_layout, read_ref, resolve_ref
 from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.landing_intents import Intent, clear_stale_locks, drop_intent, load_intent, save_intent
 from planrail.repo.object_store import empty_tree, null_id
 from planrail.repo.repository_lock import hold
+from planrail.repo.trailers import encode_value
 from planrail.repo.tree_diffs import read_diffs
 from planrail.repo.waiting_branches import put_on_branch
 from planrail.runs.crash_points import reach
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from planrail.runs.tree_merging import Changes
 
 _HEADS = "refs/heads/"
+_LONGEST_NAME = 100
+_REFUSALS = ("not uptodate", "would be overwritten", "would lose")  # git's words for "there is work in the way"
 _PATIENCE = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds to wait for a git of the user's
 
 
@@ -67,9 +70,10 @@ def land(
     with hold(lock_path):
         reach("land.before")
         layout = read_layout(root)
-        reason = f"planrail: phase {phase}" if phase else "planrail"
-        checkouts = find_checkouts(layout, ref)
-        move = _Move(root, ref, candidate, {}, layout, checkouts, intent_path, reason)
+        reason = f"planrail: phase {encode_value(phase)[:_LONGEST_NAME]}" if phase else "planrail"
+        real = resolve_ref(layout, root, ref)
+        checkouts = find_checkouts(layout, real)
+        move = _Move(root, real, candidate, {}, layout, checkouts, intent_path, reason)
         return _land(move, waiting_branch)
 
 
@@ -93,7 +97,8 @@ def _land(move: _Move, waiting_branch: str) -> Landing:
 
 def _begin(move: _Move, waiting_branch: str) -> Landing:
     looks = [look(checkout, move.changes) for checkout in move.checkouts]
-    verdict = _decide(move, looks)
+    lock = _find_lock(move)
+    verdict = WaitOnBranch(lock, ()) if lock else _decide(move, looks)
     if isinstance(verdict, WaitOnBranch):
         drop_intent(move.intent_path)
         return _wait(move, waiting_branch, verdict)
@@ -142,19 +147,20 @@ def _decide(move: _Move, looks: list[Standing]) -> FastForward | WaitOnBranch:
         verdict = decide_checkout(move.changes.keys(), standing.dirty, candidate, folds_case=folds_case)
         if isinstance(verdict, WaitOnBranch):
             return verdict
-        lock = os.path.join(checkout.git_dir, "index.lock")
-        if _stays(lock):
-            return WaitOnBranch(f"{lock} is there: a git is at work in {checkout.folder}, or was killed there", ())
     return FastForward()
 
 
-def _stays(lock: str) -> bool:
-    """Whether another git's lock is still there after a moment."""
-    for pause in _PATIENCE:
-        if not os.path.lexists(lock):
-            return False
-        time.sleep(pause)
-    return os.path.lexists(lock)
+def _find_lock(move: _Move) -> str:
+    """What another git holds, after a moment of patience; "" where all is free."""
+    for checkout in move.checkouts:
+        lock = os.path.join(checkout.git_dir, "index.lock")
+        for pause in _PATIENCE:
+            if not os.path.lexists(lock):
+                break
+            time.sleep(pause)
+        else:
+            return f"{lock} is there: a git is at work in {checkout.folder}, or was killed there"
+    return ""
 
 
 def _move_ref(move: _Move) -> Landing | None:
@@ -180,15 +186,26 @@ def _move_ref(move: _Move) -> Landing | None:
 
 
 def _after_failure(move: _Move, waiting_branch: str, error: ToolFailed) -> Landing:
-    """git could not bring a checkout along: take everything back where the user's work is the reason."""
+    """git could not bring a checkout along: everything is taken back. It waits where the user's work is the reason."""
     intent = load_intent(move.intent_path)
     looks = [look(checkout, move.changes, is_resumed=True) for checkout in move.checkouts]
     verdict = _decide(move, looks)
-    if isinstance(verdict, WaitOnBranch) and intent is not None:
-        return _take_back(move, intent, looks, waiting_branch, verdict)
+    try:
+        _take_back(move, intent or _intent(move, {}), looks)
+    except ToolFailed as problem:
+        raise _half_way(move, problem.message) from error
+    if isinstance(verdict, FastForward) and not any(words in error.message for words in _REFUSALS):
+        message = f"{error.message}; nothing has moved, and the work is kept as {move.candidate.commit[:12]}"
+        raise ToolFailed(message, remedy="planrail resume")
+    if isinstance(verdict, FastForward):
+        verdict = WaitOnBranch(error.message, ())
+    return _wait(move, waiting_branch, verdict)
+
+
+def _half_way(move: _Move, reason: str) -> ToolFailed:
     name = move.ref.removeprefix(_HEADS)
-    message = f"{error.message}; {name} has the work, and its checkout is half way: nothing of yours was changed"
-    raise ToolFailed(message, remedy="planrail resume")
+    message = f"{reason}; {name} has the work, and its checkout is half way: nothing of yours was changed"
+    return ToolFailed(message, remedy="planrail resume")
 
 
 def _finish(move: _Move, intent: Intent, waiting_branch: str) -> Landing:
@@ -199,18 +216,20 @@ def _finish(move: _Move, intent: Intent, waiting_branch: str) -> Landing:
     looks = [look(checkout, move.changes, is_resumed=True) for checkout in concerned]
     if not any(standing.torn or standing.fresh for standing in looks):
         return _end(move)  # it had come along; what is changed there now was changed later
+    lock = _find_lock(move)
+    if lock:
+        raise _half_way(move, lock)
     verdict = _decide(move, looks)
     if isinstance(verdict, WaitOnBranch):
-        return _take_back(move, intent, looks, waiting_branch, verdict)
+        _take_back(move, intent, looks)
+        return _wait(move, waiting_branch, verdict)
     for checkout, standing in zip(concerned, looks, strict=True):
         settle(checkout, {path: move.changes[path][1] for path in (*standing.torn, *standing.fresh)})
     reach("land.checkout_half")
     return _end(move)
 
 
-def _take_back(
-    move: _Move, intent: Intent, looks: list[Standing], waiting_branch: str, verdict: WaitOnBranch
-) -> Landing:
+def _take_back(move: _Move, intent: Intent, looks: list[Standing]) -> None:
     """Undo what the interrupted landing wrote, and nothing else; then the target stands where it was."""
     new = {path: identify(change[1]) for path, change in move.changes.items()}
     for checkout, standing in zip(move.checkouts, looks, strict=True):
@@ -224,7 +243,6 @@ def _take_back(
     else:
         run_git(move.root, "update-ref", "-m", f"{move.reason}, taken back", move.ref, old, move.candidate.commit)
     drop_intent(move.intent_path)
-    return _wait(move, waiting_branch, verdict)
 
 
 def _landed(move: _Move) -> Landing:

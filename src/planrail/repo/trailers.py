@@ -73,7 +73,7 @@ def read_history(root: str, ref: str) -> list[Landed]:
 
 
 def _search(root: str, ref: str, wanted: list[tuple[str, str]], since: str) -> "Iterable[Landed]":
-    words = [f"--grep={name}: {_shorten(encode_value(value))}" for name, value in wanted]
+    words = [f"--grep={name}: {_shorten(encode_value(value))}".rstrip() for name, value in wanted]
     asked = ("-F", "--all-match", *words, "-z", "--encoding=UTF-8", "--format=%H %ct%n%B")
     spans = ("--end-of-options", f"{since}..{ref}" if since else ref, "--")
     answer = ask_git(root, "-c", "log.showSignature=false", "log", *asked, *spans) or ""
@@ -101,7 +101,7 @@ def _parse(commit: str, at: int, message: str) -> list[Landed]:
 def _are_trailers(lines: list[str]) -> bool:
     if not lines[0] or lines[0][0] in " \t":
         return False
-    return all(line[:1] in (" ", "\t") and line.strip() or _is_trailer(line) for line in lines)
+    return all((line[:1] in (" ", "\t") and line.strip()) or _is_trailer(line) for line in lines)
 
 
 def _is_trailer(line: str) -> bool:

@@ -9,9 +9,21 @@ if TYPE_CHECKING:
 
     from planrail.runs.tree_merging import Changes, Entry
 
-_QUESTION = ("diff-tree", "--stdin", "--always", "--root", "-r", "-z", "--raw", "--no-abbrev", "--format=commit %T %P")
+# Somebody may have told git to show one object in place of another; what lands is the object itself.
+_QUESTION = (
+    "--no-replace-objects",
+    "diff-tree",
+    "--stdin",
+    "--always",
+    "--root",
+    "-r",
+    "-z",
+    "--raw",
+    "--no-abbrev",
+    "--format=commit %T %P",
+)
 _PLAIN = ("--no-renames", "--ignore-submodules=none", "--no-ext-diff")
-_RENAMES = ("-M50%", "-l1000", "--ignore-submodules=none", "--no-ext-diff")
+_RENAMES = ("-M50%", "-l1000", "--no-rename-empty", "--ignore-submodules=none", "--no-ext-diff")
 _HEADER = "commit "
 
 

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import subprocess
 
 from planrail.errors import ToolFailed
 
@@ -27,7 +28,13 @@ def remove_except(path: str, keep: "Iterable[str]") -> None:
         try:
             _remove(os.path.normpath(path), kept, above)
             return
+        except RecursionError:
+            _remove_deep(path, keeps=bool(kept))
+            return
         except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                _remove_deep(path, keeps=bool(kept))
+                return
             if turn == _TRIES - 1:
                 raise ToolFailed(f"{path} cannot be removed: {error.strerror}", remedy=f"remove {path}") from error
 
@@ -50,11 +57,17 @@ def _remove(path: str, kept: frozenset[str], above: frozenset[str]) -> None:
         _remove_folder(path)
 
 
+def _remove_deep(path: str, *, keeps: bool) -> None:
+    """Folders in folders in folders, past what a path can name: a program that walks them is asked."""
+    if keeps or subprocess.run(["rm", "-rf", "--", path], capture_output=True).returncode:
+        raise ToolFailed(f"{path} cannot be removed: its folders are too deep", remedy=f"remove {path}")
+
+
 def _list(path: str) -> list[str]:
     try:
         return os.listdir(path)
     except PermissionError:
-        os.chmod(path, 0o700, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
+        _open_up(path)
         return os.listdir(path)
     except FileNotFoundError:
         return []

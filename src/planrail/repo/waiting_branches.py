@@ -12,27 +12,30 @@ _MOST = 100
 
 def put_on_branch(root: str, layout: Layout, branch: str, commit: str, reason: str) -> str:
     """The ref on which the commit waits now. A branch that is not planrail's own work on this phase is left alone."""
-    problem: ToolFailed | None = None
-    for name in _names(branch.removeprefix(_HEADS)):
-        ref = f"{_HEADS}{name}"
+    short = branch.removeprefix(_HEADS)
+    for number in range(1, _MOST):
+        ref = f"{_HEADS}{short}" + (f"-{number}" if number > 1 else "")
         standing = read_ref(layout, root, ref)
         if standing == commit:
             return ref
-        if standing and not _may_replace(root, layout, ref, standing, commit):
-            continue
-        try:
-            run_git(root, "update-ref", "-m", reason, "--create-reflog", ref, commit, standing or null_id(commit))
-        except ToolFailed as error:
-            problem = problem or error
-            continue
+        if not standing or _may_replace(root, layout, ref, standing, commit):
+            return _set(root, ref, commit, standing, reason)
+    raise ToolFailed(f"there are {_MOST} branches named like {branch}", remedy="git branch --list 'planrail/*'")
+
+
+def _set(root: str, ref: str, commit: str, standing: str, reason: str) -> str:
+    """Set the branch; where a branch named `planrail` rules that out, one with a hyphen instead of the slash."""
+    old = standing or null_id(commit)
+    flat = _HEADS + ref.removeprefix(_HEADS).replace("/", "-")
+    try:
+        run_git(root, "update-ref", "-m", reason, "--create-reflog", ref, commit, old)
         return ref
-    raise problem or ToolFailed(f"there are {_MOST} branches named like {branch}", remedy="git branch --list")
-
-
-def _names(branch: str) -> list[str]:
-    """The name that is wanted, and others: a foreign branch may have it, or a branch `planrail` rule it out."""
-    numbered = [branch, *(f"{branch}-{number}" for number in range(2, _MOST))]
-    return [*numbered, branch.replace("/", "-")]
+    except ToolFailed:
+        if standing or flat == ref:
+            raise
+    if ask_git(root, "rev-parse", "-q", "--verify", flat) != f"{commit}\n":
+        run_git(root, "update-ref", "-m", reason, "--create-reflog", flat, commit, old)
+    return flat
 
 
 def _may_replace(root: str, layout: Layout, ref: str, standing: str, commit: str) -> bool:

@@ -5,6 +5,7 @@ git with an index of its own and the user's repository as the git directory. Onl
 """
 
 import os
+import time
 
 from planrail.errors import ToolFailed
 from planrail.records import record
@@ -23,9 +24,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LARGEST_FILE = 50 * 1024 * 1024
+_TICK = 0.05  # seconds by which a file system's clock may be behind
 _SECONDS = 1800  # for filters that talk to a server
 _OWN_REFS = "refs/planrail/"
-_STATUS = ("--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+# Without the lock git leaves the index as it is: what it knows of a file is what planrail itself wrote or staged.
+_STATUS = (
+    "--no-optional-locks",
+    "status",
+    "--porcelain=v2",
+    "-z",
+    "--untracked-files=all",
+    "--no-renames",
+    "--ignore-submodules=dirty",
+)
 
 
 @value
@@ -134,37 +145,63 @@ def _remove_stale_locks(home: Home, index: str, ref: str) -> None:
 
 def _stage(desk: _Desk, leave_out: "Sequence[str]", largest: int) -> _Staged:
     """Put what changed into planrail's index."""
-    changes = parse_changes(desk.ask("status", *_STATUS))
+    changes = _list_changes(desk)
     sorting = sort_changes(desk.workspace.path, changes, leave_out, largest)
     if sorting.gone:
         desk.ask("update-index", "--force-remove", "-z", "--stdin", data=join_paths(sorting.gone))
     refused = _add(desk, sorting.taken) if sorting.taken else []
+    _outlast_this_second(desk.workspace.path, sorting.taken)
     tree = desk.ask("write-tree").strip()
-    paths = _differing(desk, tree, changes, sorting, frozenset(finding.place for finding in refused))
+    paths = _differing(desk, tree, sorting, frozenset(finding.place for finding in refused))
     return _Staged(tree, paths, (*sorting.findings, *refused, *find_bare(paths)))
 
 
-def _differing(
-    desk: _Desk, tree: str, changes: "Sequence[Change]", sorting: Sorting, refused: frozenset[str]
-) -> tuple[str, ...]:
-    """The paths that differ from the base. git is asked again only where one may be as in the base again."""
-    if desk.home.has_tables or any(change.staged != "." and change.later != "." for change in changes):
+def _list_changes(desk: _Desk) -> list[Change]:
+    """What differs from the base. An earlier snapshot is forgotten first: what it took may be ignored by now."""
+    changes = parse_changes(desk.ask(*_STATUS))
+    if all(change.staged == "." for change in changes):
+        return changes
+    desk.ask("read-tree", "--reset", "--no-recurse-submodules", desk.workspace.base)
+    return parse_changes(desk.ask(*_STATUS))
+
+
+def _differing(desk: _Desk, tree: str, sorting: Sorting, refused: frozenset[str]) -> tuple[str, ...]:
+    """The paths that differ from the base."""
+    if desk.home.has_tables:  # there git compares with another commit than the base
         return tuple(changed_paths(desk.home.root, desk.workspace.base, tree))
-    now = {*sorting.taken, *sorting.gone} - refused
-    return tuple(sorted((c.path for c in changes if c.staged != "." or c.path in now), key=encode_name))
+    return tuple(sorted({*sorting.taken, *sorting.gone} - refused, key=encode_name))
 
 
 def _add(desk: _Desk, paths: "Sequence[str]") -> list[Finding]:
     """Stage these paths. Those that git does not take for their name or state are found by halves, and told."""
-    options = ("--add", "--remove", "--replace", "-z", "--stdin")
+    options = ("--add", "--remove", "--replace", "--verbose", "-z", "--stdin")
     try:
-        desk.ask("update-index", *options, data=join_paths(paths))
-        return []
+        said = desk.ask("update-index", *options, data=join_paths(paths))
     except ToolFailed as error:
         if len(paths) == 1:
             return [_refusal(desk, paths[0], error)]
-    middle = len(paths) // 2
-    return [*_add(desk, paths[:middle]), *_add(desk, paths[middle:])]
+        middle = len(paths) // 2
+        return [*_add(desk, paths[:middle]), *_add(desk, paths[middle:])]
+    if said == "".join(f"add '{path}'\n" for path in paths):
+        return []
+    passed_over = [path for path in paths if f"add '{path}'\n" not in said]  # git takes no `.GIT`, and goes on
+    return [Finding("not_taken", f"{path} is a name that git does not take", path) for path in passed_over]
+
+
+def _outlast_this_second(path: str, taken: "Sequence[str]") -> None:
+    """git counts in seconds. A file whose time was set back could be edited again in this very second, to as many
+    bytes and with the same time, and would look untouched; so where there is one, the second is waited out."""
+    now = time.time()
+    if any(_is_set_back(os.path.join(path, name), int(now - _TICK)) for name in taken):
+        time.sleep(1 - now % 1 + _TICK)
+
+
+def _is_set_back(place: str, second: int) -> bool:
+    try:
+        status = os.lstat(place)
+    except OSError:
+        return False
+    return int(status.st_ctime) >= second > int(status.st_mtime)
 
 
 def _refusal(desk: _Desk, path: str, error: ToolFailed) -> Finding:
