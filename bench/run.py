@@ -20,11 +20,12 @@ from rows import Row, peer_rows, planrail_rows
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src")
 # Sections with a program of their own: each has another base than the floor of a process, and its own table.
 PROGRAMS = {
-    name: os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py") for name in ("effect", "authoring")
+    name: os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    for name in ("effect", "authoring", "runs")
 }
 ROUNDS = 25
 SECONDS_A_ROW = 5.0
-SECTIONS = ("plans", "hook", "effect", "authoring", "peers")
+SECTIONS = ("plans", "hook", "effect", "authoring", "runs", "peers")
 
 
 def main(argv: Sequence[str]) -> int:
