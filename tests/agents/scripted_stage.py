@@ -7,7 +7,9 @@ from pathlib import Path
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Driver
-from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Write
+from planrail.agents.settings import AgentSettings
+from planrail.testing.agent_runner import Kit
+from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Structure, Write
 
 Reply = Mapping[str, object]
 
@@ -29,10 +31,18 @@ class ScriptedStage:
         self._plays += 1
         self.script = self._base / f"script-{self._plays}.json"
         self.script.write_text(json.dumps(replies))
-        return load_driver("scripted", {**os.environ, **(environment or {}), "PLANRAIL_AGENT_SCRIPT": str(self.script)})
+        return self._load({**os.environ, **(environment or {}), "PLANRAIL_AGENT_SCRIPT": str(self.script)})
 
     def miss(self) -> Driver:
-        return load_driver("scripted", {"PATH": os.environ["PATH"]})
+        return self._load({"PATH": os.environ["PATH"]})
+
+    def kit(self, driver: Driver) -> Kit:
+        """What the last driver was made from."""
+        return self._kit
+
+    def _load(self, environment: Mapping[str, str]) -> Driver:
+        self._kit = Kit("scripted", environment, AgentSettings())
+        return load_driver("scripted", environment)
 
     def heard(self) -> str:
         state = json.loads(Path(f"{self.script}.state").read_text())
@@ -43,15 +53,17 @@ def _replies(acts: tuple[Act, ...]) -> list[Reply]:
     """Tools gather until the text that ends a turn."""
     replies: list[Reply] = []
     begun: dict[str, object] = {}
+    written: dict[str, str] = {}
     for act in acts:
         match act:
             case Write(path=path):
-                begun = {**begun, "write": {path: "written"}}
+                written[path] = "written"
+                begun = {**begun, "write": dict(written)}
             case Run(command=command):
                 begun = {**begun, "run": [command]}
             case _:
                 replies.append({**begun, **_ending(act)})
-                begun = {}
+                begun, written = {}, {}
     return replies
 
 
@@ -59,6 +71,8 @@ def _ending(act: Act) -> Reply:
     match act:
         case Say(text=text, tokens_in=told, tokens_out=said):
             return {"text": text, "usage": {"tokens_in": told, "tokens_out": said}}
+        case Structure(text=text):
+            return {"text": f"I have looked.\n\n```json\n{text}\n```\n"}
         case Fail(status=status, message=message):
             return {"error": message, "reason": "limit" if status == 429 else ""}
         case Echo():

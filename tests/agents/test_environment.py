@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.codex_config import variable_names
-from planrail.agents.drivers import NAMES, load_driver
+from planrail.agents.drivers import ALL_NAMES, load_driver
 from planrail.agents.environment import CLAUDE, CODEX, build_environment, claude_names, find_program
 from planrail.errors import UsageError
 
@@ -59,7 +59,7 @@ def test_a_program_is_never_taken_from_the_folder_one_stands_in(
 
 
 def test_every_name_has_a_driver_and_others_are_a_wrong_call() -> None:
-    assert [load_driver(name, {}).name for name in NAMES] == list(NAMES)
-    with pytest.raises(UsageError, match="'gemini' is not an agent") as caught:
-        load_driver("gemini", {})
+    assert [load_driver(name, {}).name for name in ALL_NAMES] == list(ALL_NAMES)
+    with pytest.raises(UsageError, match="'heron' is not an agent") as caught:
+        load_driver("heron", {})
     assert "claude" in caught.value.remedy

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.model import Assignment, Denied, Outcome, Said
+from planrail.agents.model import Assignment, Denied, Outcome, Said, Used
 from planrail.testing.agent_conformance import AgentConformance, QuestionConformance
-from planrail.testing.agent_stage import Stage, allow
+from planrail.testing.agent_stage import Stage, allow, guarded
 from tests.agents.scripted_stage import Reply, ScriptedStage
 
 
@@ -159,3 +159,13 @@ def _somebody_runs(argument: str) -> bool:
 def test_the_state_beside_the_script_is_readable(stage: ScriptedStage) -> None:
     stage.perform({"text": "x"}).start(_assign(stage, "Plan."), None, allow).wait()
     assert json.loads(Path(f"{stage.script}.state").read_text())["used"] == {"0": 1}
+
+
+def test_a_command_is_told_whole_and_a_refused_one_can_be_told_apart(stage: ScriptedStage) -> None:
+    long = "cat " + " ".join(f"file-{number}" for number in range(60))
+    running = stage.perform({"run": [long, "touch made"], "text": "x"}).start(
+        _assign(stage), None, guarded(stage.folder)
+    )
+    events = list(running.events())
+    assert [event.command for event in events if isinstance(event, Used)] == [long, "touch made"]
+    assert [event.command for event in events if isinstance(event, Denied)] == ["touch made"]

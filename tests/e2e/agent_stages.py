@@ -1,5 +1,6 @@
 """Stages for the drivers of the real programs: acts become turns of the scripted model."""
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Driver
 from planrail.agents.settings import AgentSettings
-from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Write
+from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Structure, Write
 from planrail.testing.model_server import ModelRequest, ModelServer, Script, Turn, Usage, call, say
 from planrail.testing.model_server.script import Refusal
 from tests.e2e.claude import Claude
@@ -60,6 +61,9 @@ class ModelStage:
     def use_writer(self, path: str) -> list[Turn]:
         raise NotImplementedError
 
+    def structure(self, text: str) -> list[Turn]:
+        return [say(text)]
+
     def _turns(self, act: Act) -> list[Turn]:
         match act:
             case Say(text=text, tokens_in=told, tokens_out=said):
@@ -81,6 +85,8 @@ class ModelStage:
                     "options": options,
                 }
                 return [call("AskUserQuestion", questions=[asked]), say("Thank you.")]
+            case Structure(text=text):
+                return self.structure(text)
             case Echo():
                 return []
 
@@ -102,6 +108,9 @@ class ClaudeStage(ModelStage):
 
     def use_writer(self, path: str) -> list[Turn]:
         return [call("Write", file_path=path, content="written")]
+
+    def structure(self, text: str) -> list[Turn]:
+        return [call("StructuredOutput", **json.loads(text)), say("Done.")]
 
 
 class CodexStage(ModelStage):

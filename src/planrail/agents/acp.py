@@ -62,12 +62,12 @@ class Acp:
         if refused is not None or self._program.path is None:
             return NeverRan(refused or failure("missing", self.name))
         command = [self._program.path, *self._arguments(self._program.path, assignment.model)]
-        sets_model = self.name != "gemini"
+        is_gemini = self.name == "gemini"
         return launch(
             self._program,
             command,
             assignment,
-            lambda desk: AcpWire(self.name, assignment, desk, sets_model=sets_model),
+            lambda desk: AcpWire(self.name, assignment, desk, is_gemini=is_gemini),
             ask,
             judge,
         )

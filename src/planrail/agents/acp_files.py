@@ -8,6 +8,14 @@ _LARGEST = 20_000_000
 class Refused(Exception):
     """The agent may not have, or write, that file."""
 
+    code = -32000
+
+
+class Missing(Refused):
+    """There is no such file. Agents tell this apart from a refusal: they are about to make one."""
+
+    code = -32002
+
 
 class AgentFiles:
     """The files of one assignment's folder."""
@@ -24,6 +32,8 @@ class AgentFiles:
                 raise Refused(f"{path} is too large")
             with open(resolved, encoding="utf-8", errors="replace", newline="") as file:
                 text = file.read()
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise Missing(f"Resource not found: {path} (ENOENT)") from error
         except OSError as error:
             raise Refused(f"{path}: {error.strerror}") from error
         if not line and not limit:

@@ -1,6 +1,6 @@
 """What a tool call of the Agent Client Protocol means for a judge, who knows tools by other names."""
 
-from planrail.agents.reading import object_in, objects_in, text_in
+from planrail.agents.reading import command_in, object_in, objects_in, text_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 _READING = {"read": "Read", "search": "Grep", "think": "TodoWrite", "fetch": "WebFetch"}
 _WRITING = ("edit", "delete", "move")
-_COMMANDS = ("command", "cmd", "script")
 
 
 def judged_calls(call: "Mapping[str, object]") -> "list[Call]":
@@ -19,11 +18,24 @@ def judged_calls(call: "Mapping[str, object]") -> "list[Call]":
     if kind in _READING:
         return [(_READING[kind], given)]
     if kind == "execute":
-        return [("Bash", {"command": _command(given) or text_in(call, "title")})]
+        return [("Bash", {"command": command_of(call)})]
     if kind in _WRITING:
         paths = paths_of(call)
         return [("Write", {"file_path": path}) for path in paths] or [("Write", {})]
     return [(text_in(call, "title") or kind or "unknown", given)]
+
+
+def command_of(call: "Mapping[str, object]") -> str:
+    """The shell command of a tool call, which Gemini tells by the title alone; "" where it is no such call."""
+    if text_in(call, "kind") != "execute":
+        return ""
+    return command_in(object_in(call, "rawInput")) or text_in(call, "title")
+
+
+def is_telling(call: "Mapping[str, object]") -> bool:
+    """Whether the call says already what it is about: some agents announce it first and tell the rest later."""
+    is_about = object_in(call, "rawInput") or paths_of(call)
+    return bool(is_about) or text_in(call, "status") not in ("", "pending")
 
 
 def paths_of(call: "Mapping[str, object]") -> list[str]:
@@ -37,7 +49,7 @@ def paths_of(call: "Mapping[str, object]") -> list[str]:
 
 def describe_call(call: "Mapping[str, object]") -> str:
     """One short line about a tool call."""
-    told = _command(object_in(call, "rawInput")) or text_in(call, "title") or ", ".join(paths_of(call))
+    told = command_of(call) or text_in(call, "title") or ", ".join(paths_of(call))
     line = " ".join(told.split())
     return line if len(line) <= 160 else line[:159] + "…"
 
@@ -55,15 +67,4 @@ def choose_option(options: "list[dict[str, object]]", *, is_allowed: bool) -> st
         for option in options:
             if option.get("kind") == kind:
                 return text_in(option, "optionId")
-    return ""
-
-
-def _command(given: "Mapping[str, object]") -> str:
-    """The shell text of a call. A list of words is one program with its arguments, or a shell with its script."""
-    for key in _COMMANDS:
-        told = given.get(key)
-        if isinstance(told, str) and told:
-            return told
-        if isinstance(told, list) and told and all(isinstance(word, str) for word in told):
-            return told[2] if len(told) == 3 and told[1] in ("-c", "-lc") else " ".join(told)
     return ""

@@ -6,7 +6,7 @@ Tools are asked about where the agent asks; what it has done without asking is j
 import json
 
 from planrail.agents.acp_files import AgentFiles, Refused
-from planrail.agents.acp_tools import choose_option, describe_call, judged_calls, name_of
+from planrail.agents.acp_tools import choose_option, command_of, describe_call, is_telling, judged_calls, name_of
 from planrail.agents.model import Began, Denied, Outcome, Said, Spent, Used, failure
 from planrail.agents.reading import number_in, object_in, objects_in, read_object, reason_of, text_in
 from planrail.agents.running import Abort, Finish, Send
@@ -23,18 +23,26 @@ if TYPE_CHECKING:
     Parts = Iterator[Part]
 
 PROTOCOL = 1
-_NOT_FOUND, _REFUSED = -32601, -32000
+_NO_METHOD = -32601
 # Modes in which an agent asks before it does something; any other that it starts in is left for one of these.
 _ASKING = ("default", "ask", "read-only", "manual")
 _UNASKED = ("yolo", "auto", "autoEdit", "acceptEdits", "bypassPermissions", "dontAsk", "agent", "agent-full-access")
+_FOLLOW_UPS = 10
+_GO_ON = """What you wanted to do was refused:
+
+{reasons}
+
+Go on without it, and finish what you were asked to do."""
 
 
 class AcpWire:
     """See `running.Wire`."""
 
-    def __init__(self, name: str, assignment: "Assignment", desk: "Desk", *, sets_model: bool) -> None:
+    def __init__(self, name: str, assignment: "Assignment", desk: "Desk", *, is_gemini: bool = False) -> None:
         self._name, self._assignment, self._desk = name, assignment, desk
-        self._sets_model = sets_model and bool(assignment.model)
+        # Gemini is told its model by a flag; and where its client reads files for it, it cannot make new ones (0.61).
+        self._sets_model = bool(assignment.model) and not is_gemini
+        self._offers_files = not is_gemini
         self._files = AgentFiles(assignment.folder, read_only=assignment.read_only)
         self.conversation = assignment.conversation
         self._number = 0
@@ -44,12 +52,16 @@ class AcpWire:
         self._last_words = self._error = self._stop = ""
         self._calls: dict[str, Json] = {}
         self._judged: set[str] = set()
+        self._announced: set[str] = set()
+        self._refusals: list[str] = []  # since the agent last said something
+        self._follow_ups = 0
 
     # ---- the course of the conversation ----
 
     def open(self) -> "Parts":
         """Say who we are, and what we can do for the agent."""
-        files = {"readTextFile": True, "writeTextFile": not self._assignment.read_only}
+        writes = self._offers_files and not self._assignment.read_only
+        files = {"readTextFile": self._offers_files, "writeTextFile": writes}
         about = {"name": "planrail", "title": "planrail", "version": "1"}
         can = {"fs": files, "terminal": False}
         yield self._request("initialize", protocolVersion=PROTOCOL, clientCapabilities=can, clientInfo=about)
@@ -79,9 +91,8 @@ class AcpWire:
             yield from self._say_prompt()
         elif asked == "session/prompt":
             yield from self._flush()
-            self._is_done, self._stop = True, text_in(result, "stopReason")
             yield from _spent(result)
-            yield Finish()
+            yield from self._turn_ended(text_in(result, "stopReason"))
 
     def _begin_session(self, result: "Json") -> "Parts":
         if number_in(result, "protocolVersion") != PROTOCOL:
@@ -114,6 +125,18 @@ class AcpWire:
         content = "\n" + text if text.lstrip().startswith("/") else text
         yield self._request("session/prompt", sessionId=self.conversation, prompt=[{"type": "text", "text": content}])
 
+    def _turn_ended(self, stop: str) -> "Parts":
+        """Some agents (opencode) end their turn at a refusal, without a word: they are told to go on without it."""
+        if stop == "end_turn" and self._refusals and self._follow_ups < _FOLLOW_UPS:
+            self._follow_ups += 1
+            text = _GO_ON.format(reasons="\n".join(f"- {reason}" for reason in self._refusals))
+            self._refusals = []
+            prompt = [{"type": "text", "text": text}]
+            yield self._request("session/prompt", sessionId=self.conversation, prompt=prompt)
+            return
+        self._is_done, self._stop = True, stop
+        yield Finish()
+
     def _failed(self, asked: str, error: "Json") -> "Parts":
         self._error = _plain(error) or f"{self._name} answered {asked} with an error and no text"
         if asked == "session/load":
@@ -137,23 +160,27 @@ class AcpWire:
         text = "".join(self._words)
         self._words = []
         if text:
-            self._last_words = text
+            self._last_words, self._refusals = text, []
             yield Said(text)
 
     def _tool(self, update: "Json") -> "Parts":
         use = text_in(update, "toolCallId")
-        is_new = use not in self._calls
         call = self._calls[use] = {**self._calls.get(use, {}), **_told(update)}
-        if is_new:
-            yield Used(name_of(call), describe_call(call))
+        if is_telling(call):
+            yield from self._announce(use, call)
         if call.get("status") == "completed" and use not in self._judged:
             self._judged.add(use)
             reason = self._refuse(call)
             if reason is not None:
-                yield Denied(name_of(call), reason)
+                yield Denied(name_of(call), reason, command_of(call))
                 yield Abort(
                     f"{self._name} used a tool without asking ({describe_call(call)}), so it was ended: {reason}"
                 )
+
+    def _announce(self, use: str, call: "Json") -> "Parts":
+        if use not in self._announced:
+            self._announced.add(use)
+            yield Used(name_of(call), describe_call(call), command_of(call))
 
     def _refuse(self, call: "Json") -> str | None:
         reasons = (self._desk.refuse(tool, given) for tool, given in judged_calls(call))
@@ -171,10 +198,10 @@ class AcpWire:
             elif method == "fs/write_text_file":
                 yield from self._write(number, given)
             else:
-                error = {"code": _NOT_FOUND, "message": f"planrail offers no {method}"}
+                error = {"code": _NO_METHOD, "message": f"planrail offers no {method}"}
                 yield _message(id=number, error=error)
         except Refused as problem:
-            yield _message(id=number, error={"code": _REFUSED, "message": str(problem)})
+            yield _message(id=number, error={"code": problem.code, "message": str(problem)})
 
     def _write(self, number: object, given: "Json") -> "Parts":
         path = text_in(given, "path")
@@ -188,15 +215,14 @@ class AcpWire:
     def _permit(self, number: object, given: "Json") -> "Parts":
         told = object_in(given, "toolCall")
         use = text_in(told, "toolCallId")
-        is_new = use not in self._calls
         call = self._calls[use] = {**self._calls.get(use, {}), **_told(told)}
-        if is_new:
-            yield from self._flush()
-            yield Used(name_of(call), describe_call(call))
+        yield from self._flush()
+        yield from self._announce(use, call)
         reason = self._refuse(call)
         self._judged.add(use)
         if reason is not None:
-            yield Denied(name_of(call), reason)
+            self._refusals.append(reason)
+            yield Denied(name_of(call), reason, command_of(call))
         option = choose_option(objects_in(given, "options"), is_allowed=reason is None)
         outcome = {"outcome": "selected", "optionId": option} if option else {"outcome": "cancelled"}
         yield _message(id=number, result={"outcome": outcome})

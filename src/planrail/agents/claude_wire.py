@@ -3,7 +3,16 @@
 import json
 
 from planrail.agents.model import Asked, Began, Denied, Outcome, Question, Said, Spent, Used, failure
-from planrail.agents.reading import describe_use, number_in, object_in, objects_in, read_object, reason_of, text_in
+from planrail.agents.reading import (
+    command_in,
+    describe_use,
+    number_in,
+    object_in,
+    objects_in,
+    read_object,
+    reason_of,
+    text_in,
+)
 from planrail.agents.running import Abort, Finish, Send
 from planrail.records import replace
 
@@ -106,7 +115,7 @@ class ClaudeWire:
         if reason is None:
             yield _response(request_id, {})
             return
-        yield Denied(tool, reason)
+        yield Denied(tool, reason, command_in(given))
         decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
         yield _response(request_id, {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}})
 
@@ -114,7 +123,7 @@ class ClaudeWire:
         tool, given = text_in(request, "tool_name"), object_in(request, "input")
         reason = self._refuse(tool, given)
         if reason is not None:
-            yield Denied(tool, reason)
+            yield Denied(tool, reason, command_in(given))
             yield _response(request_id, {"behavior": "deny", "message": reason})
             return
         if tool == _ASK:
@@ -153,7 +162,8 @@ class ClaudeWire:
         for block in objects_in(message, "content"):
             if block.get("type") == "tool_use":
                 self._uses[text_in(block, "id")] = text_in(block, "name")
-                yield Used(text_in(block, "name"), describe_use(object_in(block, "input")))
+                given = object_in(block, "input")
+                yield Used(text_in(block, "name"), describe_use(given), command_in(given))
             elif block.get("type") == "text" and not heard.get("parent_tool_use_id"):
                 self._last_words = text_in(block, "text")
                 yield Said(self._last_words)

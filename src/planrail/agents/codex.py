@@ -30,7 +30,7 @@ INSTALL = "npm install --global @openai/codex"
 _SECONDS = 30  # for the two looks before the start
 _SWITCHED_OFF = ("features.hooks=false", "features.apps=false", "features.plugins=false", "notify=[]")
 # A write that must not succeed, and for an agent that may work in its folder one that must.
-_PROBES = {"read-only": "echo inside; : > probe", "workspace-write": "echo inside; : > ../probe; : > made"}
+_PROBES = {"read-only": "echo inside; : > probe", "workspace-write": "echo inside; touch ../probe; touch made"}
 _TEMPORARY = "sandbox_workspace_write.exclude_slash_tmp=true", "sandbox_workspace_write.exclude_tmpdir_env_var=true"
 
 
@@ -99,7 +99,8 @@ class Codex:
         try:
             inner = os.path.join(outer.path, "inner")
             os.mkdir(inner)
-            choices = (f'sandbox_mode="{mode}"', *_TEMPORARY)  # the probe lies in a temporary folder
+            open_ones = _TEMPORARY if mode == "workspace-write" else ()  # the probe itself lies in a temporary folder
+            choices = (f'sandbox_mode="{mode}"', *open_ones)
             flags = [word for choice in choices for word in ("-c", choice)]
             said = self._look(["sandbox", *flags, "--", "sh", "-c", _PROBES[mode]], inner)
             if any(os.path.exists(os.path.join(folder, "probe")) for folder in (outer.path, inner)):

@@ -4,7 +4,7 @@ import json
 
 from planrail.agents.codex_usage import spent_on
 from planrail.agents.model import Began, Outcome, Said, Spent, Used, failure
-from planrail.agents.reading import describe_use, object_in, objects_in, read_object, reason_of, text_in
+from planrail.agents.reading import command_in, describe_use, object_in, objects_in, read_object, reason_of, text_in
 from planrail.agents.running import CloseInput, Send
 from planrail.agents.structured import answered
 
@@ -67,7 +67,7 @@ class CodexWire:
             paths = ", ".join(text_in(change, "path") for change in objects_in(item, "changes"))
             yield Used("Edit", paths)
         elif what in _TOOLS and kind == "item.started":
-            yield Used(_TOOLS[what], describe_use(item))
+            yield Used(_TOOLS[what], describe_use(item), command_in(item))
 
     def _spent(self, total: Spent) -> Spent:
         """What is new: the figures of a continued conversation begin at its beginning."""

@@ -2,15 +2,16 @@
 
     my-agent --yes --message-file {prompt}
 
-`{prompt}` is the path of a file with the prompt, `{folder}` the folder to work in, `{role}` the role. No shell is
-between: each word of the line is one argument. The program's exit code says whether it went well. Its last line may be
-a report: a JSON object with some of `text`, `structured`, `tokens_in`, `tokens_out`, `cost`, `conversation`, and for a
-failure `error`, `reason` ("limit") and `resets_at`, and nothing else. Only its own good will holds it to reading.
+`{prompt}` is the path of a file with the prompt (without it, the prompt is the input), `{folder}` the folder to work
+in, `{role}` the role. No shell is between: each word of the line is one argument. The program's exit code says whether
+it went well. Its last line may be a report: a JSON object with some of `text`, `structured`, `tokens_in`, `tokens_out`,
+`cost`, `conversation`, and for a failure `error`, `reason` ("limit") and `resets_at`, and nothing else. Only its own
+good will holds it to reading.
 """
 
 from planrail.agents.environment import build_environment, find_program
 from planrail.agents.model import Began, Outcome, Said, Spent, failure
-from planrail.agents.running import CloseInput, NeverRan
+from planrail.agents.running import CloseInput, NeverRan, Note, Send
 from planrail.agents.scratch import ScratchFolder
 from planrail.agents.starting import Program, launch, refuse
 from planrail.errors import UsageError
@@ -54,24 +55,27 @@ class Command:
         if refused is not None or self._program.path is None:
             return NeverRan(refused or failure("missing", self._words[0]))
         scratch = ScratchFolder(assignment.log)
-        told = {"{prompt}": scratch.write("prompt.md", _prompt(assignment)), "{folder}": assignment.folder}
+        prompt = _prompt(assignment)
+        told = {"{prompt}": scratch.write("prompt.md", prompt), "{folder}": assignment.folder}
         words = [_fill(word, {**told, "{role}": assignment.role}) for word in self._words[1:]]
-        wire = CommandWire(assignment, scratch)
+        wire = CommandWire(assignment, scratch, prompt, is_in_file=any("{prompt}" in word for word in self._words))
         return launch(self._program, [self._program.path, *words], assignment, lambda desk: wire, ask, judge)
 
 
 class CommandWire:
     """See `running.Wire`."""
 
-    def __init__(self, assignment: "Assignment", scratch: ScratchFolder) -> None:
+    def __init__(self, assignment: "Assignment", scratch: ScratchFolder, prompt: str, *, is_in_file: bool) -> None:
         self._assignment, self._scratch = assignment, scratch
+        self._prompt, self._is_in_file = prompt, is_in_file
         self.conversation = assignment.conversation
         self._said: list[str] = []
         self._more: dict[str, object] = {}
         self._last = ""
 
     def open(self) -> "Parts":
-        """Everything is in the file."""
+        """Everything is in the file; a command line without a place for it gets the prompt as its input."""
+        yield Note(self._prompt) if self._is_in_file else Send(self._prompt)
         yield CloseInput()
         yield Began(self.conversation)
 

@@ -7,6 +7,7 @@ stop            somebody wants it to end
 events.jsonl    what the agent does, one event on a line
 log             all that is said in both directions
 runner.log      what goes wrong in the runner itself
+reserve         room on the disk for the outcome, since a log can fill it
 outcome.json    how it ended; written under another name and renamed, once nothing of the agent is left
 """
 
@@ -19,11 +20,12 @@ from planrail.sessions.decoding import decode, encode
 
 JOB, LOCK, RUNNER, STOP = "job.json", "lock", "runner.json", "stop"
 EVENTS, LOG, RUNNER_LOG, OUTCOME = "events.jsonl", "log", "runner.log", "outcome.json"
+RESERVE = "reserve"
 
 
 def save_job(place: str, job: Job, mark: str) -> None:
-    """Write the job down, durably."""
-    write_whole(f"{place}/{JOB}", encode({"mark": mark, "job": pack(job)}))
+    """Write the job down. It need not survive a power cut, since none of its processes does."""
+    write_whole(f"{place}/{JOB}", encode({"mark": mark, "job": pack(job)}), is_durable=False)
 
 
 def load_job(place: str) -> tuple[Job, str]:
@@ -98,15 +100,16 @@ def read_text(path: str) -> str:
         return file.read()
 
 
-def write_whole(path: str, text: str) -> None:
-    """Replace a file: a reader sees the old one or the new one, also after the power was cut."""
+def write_whole(path: str, text: str, *, is_durable: bool = True) -> None:
+    """Replace a file: a reader sees the old one or the new one; if durable, also after the power was cut."""
     temporary = f"{path}.{os.getpid()}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
         data = text.encode("utf-8", "surrogatepass")
         while data:
             data = data[os.write(descriptor, data) :]
-        os.fsync(descriptor)
+        if is_durable:
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
     os.rename(temporary, path)

@@ -39,7 +39,7 @@ def read_only(folder: str, embedded: str = "") -> "Judge":
         if verdict.decision == "unsure":
             verdict = judge_tree(script_of(tool, call), _parse(script_of(tool, call)), policy)
         if verdict.decision != "allow":
-            return verdict.reason
+            return f"you are here to read, and to change nothing: {verdict.reason}"
         if embedded and "git" in script_of(tool, call):
             return _EMBEDDED.format(place=embedded)
         return None

@@ -8,7 +8,7 @@ The forms, as they were seen: `Claude AI usage limit reached|1749924000`, `reset
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
 
-_DAY = 86_400
+_MINUTE, _DAY = 60, 86_400  # a time of day is told without its seconds, which Codex and Claude Code cut off
 _FARTHEST = 40 * _DAY  # what lies beyond was not understood
 _JUST_NOW = 900  # a time of day that has passed so recently is today's, not tomorrow's
 _ABOUT = r"(?:reset\w*|again|retry|until|available)"
@@ -38,11 +38,14 @@ _CLOCK = re.compile(
 
 
 def read_reset(text: str, now: float, local: tzinfo | None = None) -> int:
-    """The second at which the limit ends, by this message; 0 where it does not say. Times without a zone are local."""
+    """The second at which the limit ends, by this message; 0 where it does not say. Times without a zone are local.
+
+    What was to end in the past and has not is given a minute more, so that nobody tries again and again.
+    """
     for read in (_epoch, _iso, _relative, _clock):
         found = read(text, now, local or datetime.fromtimestamp(now, UTC).astimezone().tzinfo or UTC)
         if found is not None and now - _DAY < found < now + _FARTHEST:
-            return int(found)
+            return int(found if found > now else now + _MINUTE)
     return 0
 
 
@@ -92,7 +95,8 @@ def _clock(text: str, now: float, local: tzinfo) -> float | None:
             continue
         today = datetime.fromtimestamp(now, zone)
         at = today.replace(hour=hour, minute=int(found["minute"] or 0) % 60, second=0, microsecond=0)
-        return _on_its_day(found, at, now)
+        moment = _on_its_day(found, at, now)
+        return moment + _MINUTE if moment is not None else None
     return None
 
 

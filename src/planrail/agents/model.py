@@ -65,18 +65,20 @@ class Said:
 
 @record
 class Used:
-    """The agent wants to use a tool; `detail` is one short line about it."""
+    """The agent wants to use a tool; `detail` is one short line about it, `command` a shell command, whole."""
 
     tool: str
     detail: str
+    command: str = ""
 
 
 @record
 class Denied:
-    """A use of a tool was refused, and why."""
+    """A use of a tool was refused, and why. `command` as in the `Used` that told of it."""
 
     tool: str
     reason: str
+    command: str = ""
 
 
 @record

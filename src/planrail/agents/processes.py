@@ -107,6 +107,10 @@ class AgentProcess:
         self._write_log(_IN, data)
         self._pending.append(data)
 
+    def note(self, text: str) -> None:
+        """Keep in the log what the process is told in another way."""
+        self._write_log(_IN, text.encode(errors="replace"))
+
     def close_input(self) -> None:
         """Nothing more will be said, once what is pending has been."""
         self._closes = True

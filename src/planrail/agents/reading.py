@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _TELLING = ("command", "cmd", "file_path", "path", "pattern", "url", "query", "description", "prompt", "skill")
+_COMMANDS = ("command", "cmd", "script")
 _DETAIL = 160
 _LIMIT = re.compile(
     r"usage limit|rate.?limit|limit (?:was )?reached|hit your .{0,40}limit|out of (?:extra )?usage"
@@ -50,6 +51,14 @@ def number_in(holder: "Mapping[str, object]", key: str) -> int:
     """The whole number under a key; 0 where there is none."""
     value = holder.get(key)
     return value if isinstance(value, int) else 0
+
+
+def command_in(given: "Mapping[str, object]") -> str:
+    """The shell command that a use of a tool would run, whole; "" where it is no such use."""
+    told = next((given[key] for key in _COMMANDS if given.get(key)), "")
+    if isinstance(told, list) and all(isinstance(word, str) for word in told):
+        return told[2] if len(told) == 3 and told[1] in ("-c", "-lc") else " ".join(told)
+    return told if isinstance(told, str) else ""
 
 
 def describe_use(given: "Mapping[str, object]") -> str:

@@ -68,7 +68,8 @@ class RunbookWire:
         """The number of the block that begins."""
         self._at = int(line) if line.isdigit() else self._at
         if 0 < self._at <= len(self._scripts):
-            yield Used("sh", _first_line(self._scripts[self._at - 1]))
+            script = self._scripts[self._at - 1]
+            yield Used("sh", _first_line(script), script)
 
     def settle(self) -> "Parts":
         """The files have been read."""

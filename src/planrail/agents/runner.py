@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from planrail.agents.model import Event, Outcome
 
 LOCK_DESCRIPTOR = 3  # where the runner finds the lock
-_PAUSE = 0.005
+_PAUSE, _LONGEST_PAUSE = 0.005, 0.05
 _PATIENCE = 15.0  # seconds that a runner gets to end its agent
 _BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from planrail.agents.runner_process import main; main(sys.argv[2])"
 )
+_UNABLE = "the process that runs the agent could not begin"
 _LOST = "the agent was killed together with the process that ran it; nobody knows how far it came"
 
 
@@ -56,13 +57,17 @@ def ensure(place: str, job: "Job", environment: "Mapping[str, str]") -> "Held":
     place = os.path.realpath(place)
     lock = open_lock(place)
     try:
+        pause = _PAUSE
         while not try_lock(lock):
             if load_runner(place) is not None:
                 return Held(place, adopted=True)
-            time.sleep(_PAUSE)  # somebody is just starting it, or has a look
+            time.sleep(pause)  # somebody is just starting it, or has a look
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
         reach("job.locked")
-        if _outcome(place) is not None or load_runner(place) is not None:
+        if _outcome(place) is not None:
             return Held(place, adopted=True)
+        if load_runner(place) is not None:  # and it is dead, since the lock is ours
+            return Held(place, adopted=True, is_lost=True)
         return Held(place, adopted=False, child=_start(place, job, environment, lock))
     finally:
         os.close(lock)
@@ -84,14 +89,10 @@ def stop_job(place: str) -> None:
     if look(place) in ("absent", "ended"):
         return
     write_whole(f"{place}/{STOP}", "")
-    deadline = time.monotonic() + _PATIENCE
-    _signal_runner(place, SIGTERM)
-    while is_held(place) and time.monotonic() < deadline:
-        time.sleep(_PAUSE * 4)
-        if load_runner(place) is None:  # begun so recently that it has not said who it is; it will look for the file
-            continue
-    if is_held(place):
-        _signal_runner(place, SIGKILL)
+    for number in (SIGTERM, SIGKILL):
+        _signal_runner(place, number)
+        if _is_free_within(place, _PATIENCE):
+            break
     if _outcome(place) is None:
         _end_leftovers(place)
         write_whole(f"{place}/{OUTCOME}", write_outcome(failure("stopped", "the agent was stopped")))
@@ -100,12 +101,12 @@ def stop_job(place: str) -> None:
 class Held:
     """A job, as one planrail has it in hand. What becomes of planrail does not matter to the job."""
 
-    def __init__(self, place: str, *, adopted: bool, child: "Child | None" = None) -> None:
+    def __init__(self, place: str, *, adopted: bool, child: "Child | None" = None, is_lost: bool = False) -> None:
         self.place, self.adopted = place, adopted
         self._child = child
         self._outcome = _outcome(place)
         self.was_lost = False
-        if child is None and self._outcome is None and look(place) == "lost":
+        if is_lost:
             self._settle()
 
     def events(self, position: int = 0) -> "Iterator[Event]":
@@ -139,7 +140,9 @@ class Held:
             self._child.wait()
             self._child = None
         self._outcome = self._outcome or _outcome(self.place)
-        if self._outcome is None:
+        if self._outcome is None and load_runner(self.place) is None:  # nothing was started, and it can be tried again
+            self._outcome = failure("failed", f"{_UNABLE}: {_last_words(self.place)}")
+        elif self._outcome is None:
             self.was_lost = True
             _end_leftovers(self.place)
             self._outcome = failure("lost", _LOST)
@@ -180,10 +183,28 @@ def _outcome(place: str) -> "Outcome | None":
         return failure("failed", f"{place}/{OUTCOME} cannot be read")
 
 
+def _last_words(place: str) -> str:
+    try:
+        return read_text(f"{place}/{RUNNER_LOG}").strip()[-2000:] or "it said nothing; is the disk full?"
+    except (OSError, ValueError):
+        return "it said nothing"
+
+
 def _end_leftovers(place: str) -> None:
     mark = load_mark(place)
     if mark:
         end_tree(0, mark)
+
+
+def _is_free_within(place: str, seconds: float) -> bool:
+    """Whether nobody runs the job any more, after at most so long."""
+    deadline, pause = time.monotonic() + seconds, _PAUSE
+    while is_held(place):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause)
+        pause = min(pause * 1.5, _LONGEST_PAUSE)
+    return True
 
 
 def _signal_runner(place: str, number: int) -> None:

@@ -11,7 +11,7 @@ import time
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.job import assignment_of, settings_of
-from planrail.agents.job_files import EVENTS, LOG, OUTCOME, STOP, load_job, save_runner, write_whole
+from planrail.agents.job_files import EVENTS, LOG, OUTCOME, RESERVE, STOP, load_job, save_runner, write_whole
 from planrail.agents.model import failure
 from planrail.agents.telling import write_event, write_outcome
 from planrail.agents.trees import adopt_orphans, started_at
@@ -30,6 +30,7 @@ _QUIET = (1, 2, 3)  # HUP, INT, QUIT: whoever hangs up or types at a terminal do
 _TERM = 15
 _TRIES = 60  # to write the outcome on a full disk
 _TRY_AGAIN = 0.5
+_ROOM = 1 << 15
 
 
 def main(place: str) -> None:
@@ -38,6 +39,7 @@ def main(place: str) -> None:
     stopping = Stopping(place)
     job, mark = load_job(place)
     adopt_orphans()
+    _reserve(place)
     save_runner(place, os.getpid(), started_at(os.getpid()))
     reach("runner.identified")
     outcome = _carry_out(place, job, mark, stopping)
@@ -63,26 +65,29 @@ class Stopping:
     def watch(self, running: "Running") -> "Running":
         """From now on a stop is for this agent; it may have been wished for before."""
         self._running = running
-        if self._was_told or self._is_wished():
+        if self._was_told or self.is_wished():
             running.stop()
         return running
 
     def is_meant(self) -> bool:
         """Whether the end that came is one to be written down."""
-        return not self._was_told or self._is_wished()
+        return not self._was_told or self.is_wished()
 
     def _stop(self) -> None:
         self._was_told = True
         if self._running is not None:
             self._running.stop()
 
-    def _is_wished(self) -> bool:
+    def is_wished(self) -> bool:
+        """Whether somebody asked for a stop."""
         return os.path.exists(f"{self._place}/{STOP}")
 
 
 def _carry_out(place: str, job: "Job", mark: str, stopping: Stopping) -> "Outcome":
     began = time.monotonic()
     try:
+        if stopping.is_wished():
+            return failure("stopped", "the agent was stopped before it began", job.conversation)
         driver = load_driver(job.driver, os.environ, settings_of(job))
         running = stopping.watch(driver.start(assignment_of(job, f"{place}/{LOG}", mark), None, _judge(job)))
         _write_events(place, running)
@@ -123,8 +128,15 @@ def _write_event(file: int, event: "Event") -> None:
         return
 
 
+def _reserve(place: str) -> None:
+    """Keep room for the outcome: a log can fill a disk."""
+    with open(f"{place}/{RESERVE}", "wb") as file:
+        file.write(b" " * _ROOM)
+
+
 def _keep(place: str, outcome: "Outcome") -> None:
     """Write the outcome down. A disk that is full may not stay so."""
+    os.unlink(f"{place}/{RESERVE}")
     for _ in range(_TRIES):
         try:
             write_whole(f"{place}/{OUTCOME}", write_outcome(outcome))

@@ -24,6 +24,13 @@ class Send:
 
 
 @record
+class Note:
+    """Keep this in the log, as something that the agent was told in another way."""
+
+    text: str
+
+
+@record
 class CloseInput:
     """There is nothing more to say to the agent."""
 
@@ -40,7 +47,7 @@ class Abort:
     error: str
 
 
-Part = Event | Send | CloseInput | Finish | Abort
+Part = Event | Send | Note | CloseInput | Finish | Abort
 _PARTING = 20.0  # seconds that an agent gets to end after its answer
 
 
@@ -132,6 +139,8 @@ class AgentRun:
         for part in parts:
             if isinstance(part, Send):
                 self._process.send(part.text)
+            elif isinstance(part, Note):
+                self._process.note(part.text)
             elif isinstance(part, CloseInput):
                 self._process.close_input()
             elif isinstance(part, Finish):

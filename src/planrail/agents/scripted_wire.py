@@ -3,7 +3,16 @@
 import json
 
 from planrail.agents.model import Asked, Began, Denied, Outcome, Question, Said, Spent, Used, failure
-from planrail.agents.reading import describe_use, number_in, object_in, objects_in, read_object, reason_of, text_in
+from planrail.agents.reading import (
+    command_in,
+    describe_use,
+    number_in,
+    object_in,
+    objects_in,
+    read_object,
+    reason_of,
+    text_in,
+)
 from planrail.agents.running import CloseInput, Send
 from planrail.agents.structured import answered, ask_for
 
@@ -57,10 +66,10 @@ class ScriptedWire:
             self._error, self._reason = text_in(heard, "text"), text_in(heard, "reason")
 
     def _judge(self, tool: str, given: dict[str, object]) -> "Parts":
-        yield Used(tool, describe_use(given))
+        yield Used(tool, describe_use(given), command_in(given))
         reason = self._desk.refuse(tool, given)
         if reason is not None:
-            yield Denied(tool, reason)
+            yield Denied(tool, reason, command_in(given))
         yield _message({"refused": reason})
 
     def _ask(self, questions: list[Question]) -> "Parts":

@@ -26,7 +26,7 @@ def read_event(line: str) -> "Event | None":
         kind = _KINDS[told["event"]]
         if kind is Asked:
             return Asked(tuple(Question(text, tuple(options), many) for text, options, many in told["questions"]))
-        return kind(**{name: told[name] for name in kind.__slots__})  # type: ignore[union-attr]
+        return kind(**{name: told[name] for name in kind.__slots__ if name in told})  # type: ignore[union-attr]
     except (ValueError, KeyError, TypeError, AssertionError):
         return None
 

@@ -27,6 +27,11 @@ class Watch:
         self._descriptor = watch(child) if child else _watch_stranger(place)
         self._pause = _FIRST
 
+    @property
+    def is_told(self) -> bool:
+        """Whether the system tells us of the end, so that nobody has to look for it."""
+        return self._descriptor >= 0
+
     def is_over(self) -> bool:
         """Whether the runner has ended, after a pause that gets longer each time."""
         seconds, self._pause = self._pause, min(self._pause * 1.3, _LONGEST)
@@ -35,7 +40,7 @@ class Watch:
     def wait(self) -> None:
         """Come back when the runner has ended."""
         while not self.is_over():
-            if self._descriptor >= 0:
+            if self.is_told:
                 self._pause = 60.0
 
     def _wait(self, seconds: float) -> bool:

@@ -19,6 +19,7 @@ _ELSEWHERE = "{path} is outside of your workspace; write only below {folder}"
 _UNCLEAR = "it cannot be told which file {tool} would write; name it by an absolute path below {folder}"
 _PROTECTED = "{place} is not yours to change; work in {folder}, where you have a copy of your own ({reason})"
 _CUTS = " \t\n\r;|&()<>\"'`="
+_AFTER = "/:" + _CUTS
 
 
 class Workspace:
@@ -26,6 +27,7 @@ class Workspace:
 
     def __init__(self, folder: str, protected: tuple[str, ...] = ()) -> None:
         self._folder = os.path.realpath(folder)
+        self._folders = tuple(dict.fromkeys((self._folder, os.path.abspath(folder))))
         self._home = os.path.expanduser("~")
         self._protected = _spellings(protected, self._folder)
 
@@ -69,14 +71,20 @@ class Workspace:
     def _named(self, script: str) -> str:
         """The protected place that a command names; "" where it names none. The workspace may lie below one."""
         plain = script.replace("${HOME}", self._home).replace("$HOME", self._home)
-        for word in _words(plain):
-            path = self._home + word[1:] if word == "~" or word.startswith("~/") else word
-            if "/" not in path and path != "..":
-                continue
-            for spelled in (os.path.normpath(os.path.join(self._folder, path)), self._resolve(path)):
-                found = next((place for place in self._protected if _is_at(spelled, place)), "")
-                if found and not _is_at(spelled, self._folder):
-                    return found
+        for folder in self._folders:
+            plain = _without(plain, folder)
+        spelled = next((place for place in self._protected if _without(plain, place) != plain), "")
+        return spelled or next((place for word in _words(plain) if (place := self._reached(word))), "")
+
+    def _reached(self, word: str) -> str:
+        """The protected place that a word leads to; a word may be no path at all."""
+        path = self._home + word[1:] if word == "~" or word.startswith("~/") else word
+        if "/" not in path and path != "..":
+            return ""
+        for reached in (os.path.normpath(os.path.join(self._folder, path)), self._resolve(path)):
+            found = next((place for place in self._protected if _is_at(reached, place)), "")
+            if found and not _is_at(reached, self._folder):
+                return found
         return ""
 
     def _resolve(self, path: str) -> str:
@@ -90,6 +98,12 @@ def _spellings(places: tuple[str, ...], folder: str) -> tuple[str, ...]:
     """Each place as it is written and as it is resolved."""
     both = (spelled for place in places for spelled in (os.path.normpath(place), os.path.realpath(place)))
     return tuple(place for place in dict.fromkeys(both) if place not in ("/", folder))
+
+
+def _without(script: str, place: str) -> str:
+    """The command with a place spelled as `.`, where it is that place or something below it; also one with spaces."""
+    first, *rest = script.split(place)
+    return first + "".join(("." if not part or part[0] in _AFTER else place) + part for part in rest)
 
 
 def _words(script: str) -> list[str]:

@@ -8,6 +8,7 @@
 A stage decides what the model behind the agent does; everything between the model and the outcome is the real thing.
 """
 
+import json
 import os
 import secrets
 import threading
@@ -27,8 +28,22 @@ from planrail.agents.model import (
     Spent,
     Used,
 )
+from planrail.agents.workspaces import Workspace
 from planrail.records import replace
-from planrail.testing.agent_stage import Echo, Fail, Inquire, Run, Say, ShowEnvironment, Stage, Write, allow, guarded
+from planrail.testing.agent_stage import (
+    Act,
+    Echo,
+    Fail,
+    Inquire,
+    Run,
+    Say,
+    ShowEnvironment,
+    Stage,
+    Structure,
+    Write,
+    allow,
+    guarded,
+)
 
 NASTY = """---
 title: "it's"
@@ -39,8 +54,8 @@ SECRET = "PLANRAIL_TEST_SECRET"
 _LONGEST = 60
 
 
-class AgentConformance:
-    """The suite. Each test takes the fixture `stage`."""
+class WorkConformance:
+    """For every driver. Each test takes the fixture `stage`."""
 
     def assign(self, stage: Stage, prompt: str = "Think.", **more: object) -> Assignment:
         """An assignment on the stage."""
@@ -56,7 +71,6 @@ class AgentConformance:
         outcome, events = self.work(stage.play(Say("It is done.")), self.assign(stage))
         assert (outcome.text, outcome.ok, outcome.reason, outcome.error) == ("It is done.", True, "", "")
         assert events[0] == Began(outcome.conversation)
-        assert outcome.conversation
         assert outcome.text in [event.text for event in events if isinstance(event, Said)]
 
     def test_an_answer_of_100_kb_arrives_whole(self, stage: Stage) -> None:
@@ -82,40 +96,6 @@ class AgentConformance:
             assert outcome.text == "ok", prompt
             assert prompt in stage.heard()
         assert not (stage.folder / "hurt.txt").exists()
-
-    def test_a_conversation_can_be_continued(self, stage: Stage) -> None:
-        driver = stage.play(Say("One."), Say("Two."))
-        first, _ = self.work(driver, self.assign(stage, "Tell me of herons."))
-        second, _ = self.work(driver, self.assign(stage, "And more.", conversation=first.conversation))
-        assert (second.text, second.conversation) == ("Two.", first.conversation)
-        assert stage.heard().rfind("Tell me of herons.") < stage.heard().rfind("And more.")
-
-    def test_a_conversation_that_is_gone_is_told_apart(self, stage: Stage) -> None:
-        gone = "00000000-0000-4000-8000-000000000000"
-        outcome, _ = self.work(stage.play(Say("ok")), self.assign(stage, conversation=gone))
-        assert (outcome.ok, outcome.reason) == (False, "no_conversation")
-
-    def test_usage_is_counted_for_each_assignment_alone(self, stage: Stage) -> None:
-        driver = stage.play(Say("One.", 100, 50), Say("Two.", 7, 3))
-        first, events = self.work(driver, self.assign(stage))
-        second, _ = self.work(driver, self.assign(stage, conversation=first.conversation))
-        assert (first.tokens_in, first.tokens_out) == (100, 50)
-        assert (second.tokens_in, second.tokens_out) == (7, 3)
-        assert [(event.tokens_in, event.tokens_out) for event in events if isinstance(event, Spent)] == [(100, 50)]
-
-    def test_a_denied_write_leaves_no_file_and_the_agent_goes_on(self, stage: Stage) -> None:
-        made, also = str(stage.folder / "made.txt"), str(stage.folder / "also.txt")
-        outcome, _ = self.work(stage.play(Write(made), Run(f"touch {also}"), Say("I could not.")), self.assign(stage))
-        assert outcome.text == "I could not."
-        assert not os.path.exists(made)
-        assert not os.path.exists(also)
-
-    def test_looking_around_is_allowed_and_told(self, stage: Stage) -> None:
-        (stage.folder / "heron.txt").write_text("grey\n")
-        outcome, events = self.work(stage.play(Run("cat heron.txt"), Say("Seen.")), self.assign(stage))
-        assert outcome.ok
-        assert any(isinstance(event, Used) and "cat heron.txt" in event.detail for event in events)
-        assert not any(isinstance(event, Denied) for event in events)
 
     def test_a_timeout_leaves_no_process_behind(self, stage: Stage) -> None:
         command = _long_command()
@@ -168,7 +148,6 @@ class AgentConformance:
         for thread in threads:
             thread.join()
         assert all(mark in outcomes[at].text for at, mark in enumerate(marks))
-        assert outcomes[0].conversation != outcomes[1].conversation
 
     def test_a_log_keeps_everything_for_its_owner_alone(self, stage: Stage, tmp_path: Path) -> None:
         log = tmp_path / "agent.log"
@@ -183,6 +162,91 @@ class AgentConformance:
         for more in ({"model": "--dangerously-skip-permissions"}, {"conversation": "--last"}):
             outcome, _ = self.work(driver, self.assign(stage, **more))
             assert (outcome.ok, outcome.reason) == (False, "failed")
+
+
+class ConversationConformance(WorkConformance):
+    """For agents that can go on with an earlier conversation."""
+
+    def test_each_assignment_has_a_conversation_of_its_own(self, stage: Stage) -> None:
+        driver = stage.play(Say("One."), Say("Two."))
+        first, second = (self.work(driver, self.assign(stage))[0].conversation for _ in range(2))
+        assert first
+        assert second
+        assert first != second
+
+    def test_a_conversation_can_be_continued(self, stage: Stage) -> None:
+        driver = stage.play(Say("One."), Say("Two."))
+        first, _ = self.work(driver, self.assign(stage, "Tell me of herons."))
+        second, _ = self.work(driver, self.assign(stage, "And more.", conversation=first.conversation))
+        assert (second.text, second.conversation) == ("Two.", first.conversation)
+        assert stage.heard().rfind("Tell me of herons.") < stage.heard().rfind("And more.")
+
+    def test_a_conversation_that_is_gone_is_told_apart(self, stage: Stage) -> None:
+        gone = "00000000-0000-4000-8000-000000000000"
+        outcome, _ = self.work(stage.play(Say("ok")), self.assign(stage, conversation=gone))
+        assert (outcome.ok, outcome.reason) == (False, "no_conversation")
+
+    def test_usage_is_counted_for_each_assignment_alone(self, stage: Stage) -> None:
+        driver = stage.play(Say("One.", 100, 50), Say("Two.", 7, 3))
+        first, events = self.work(driver, self.assign(stage))
+        second, _ = self.work(driver, self.assign(stage, conversation=first.conversation))
+        assert (first.tokens_in, first.tokens_out) == (100, 50)
+        assert (second.tokens_in, second.tokens_out) == (7, 3)
+        assert [(event.tokens_in, event.tokens_out) for event in events if isinstance(event, Spent)] == [(100, 50)]
+
+
+class JudgedConformance(WorkConformance):
+    """For agents that are held by a judge or a sandbox."""
+
+    def test_a_denied_write_leaves_no_file_and_the_agent_goes_on(self, stage: Stage) -> None:
+        made, also = str(stage.folder / "made.txt"), str(stage.folder / "also.txt")
+        outcome, _ = self.work(stage.play(Write(made), Run(f"touch {also}"), Say("I could not.")), self.assign(stage))
+        assert outcome.text == "I could not."
+        assert not os.path.exists(made)
+        assert not os.path.exists(also)
+
+    def test_looking_around_is_allowed_and_told(self, stage: Stage) -> None:
+        (stage.folder / "heron.txt").write_text("grey\n")
+        outcome, events = self.work(stage.play(Run("cat heron.txt"), Say("Seen.")), self.assign(stage))
+        assert outcome.ok
+        assert any(isinstance(event, Used) and "cat heron.txt" in event.detail for event in events)
+        assert not any(isinstance(event, Denied) for event in events)
+
+    def test_an_agent_that_may_write_works_in_its_folder_and_nowhere_else(self, stage: Stage) -> None:
+        made, outside = stage.folder / "made.txt", stage.folder.parent / "outside.txt"
+        outcome = self._implement(stage, Write(str(made)), Write(str(outside)))
+        assert outcome.text == "Done.", outcome.error
+        assert made.exists()
+        assert not outside.exists()
+
+    def test_an_agent_that_may_write_runs_commands_that_change_its_folder(self, stage: Stage) -> None:
+        assert self._implement(stage, Run("echo grey > heron.txt")).ok
+        assert (stage.folder / "heron.txt").read_text() == "grey\n"
+
+    def _implement(self, stage: Stage, *acts: Act) -> Outcome:
+        assignment = self.assign(stage, role="implementer", read_only=False, protected=(str(stage.folder.parent),))
+        judge = Workspace(str(stage.folder), assignment.protected).refuse
+        return stage.play(*acts, Say("Done.")).start(assignment, None, judge).wait()
+
+
+class SchemaConformance(WorkConformance):
+    """For agents that have a model: an answer by schema."""
+
+    def test_an_answer_by_schema_is_structured(self, stage: Stage) -> None:
+        bird = {"bird": {"type": "string"}}
+        schema = {"type": "object", "properties": bird, "required": ["bird"], "additionalProperties": False}
+        driver = stage.play(Structure('{"bird": "heron"}'))
+        outcome, _ = self.work(driver, self.assign(stage, "Which bird?", schema=json.dumps(schema)))
+        assert outcome.ok, outcome.error
+        assert json.loads(outcome.structured) == {"bird": "heron"}
+
+    def test_without_a_schema_nothing_is_structured(self, stage: Stage) -> None:
+        outcome, _ = self.work(stage.play(Say('{"bird": "heron"}')), self.assign(stage))
+        assert outcome.structured == ""
+
+
+class AgentConformance(ConversationConformance, JudgedConformance, SchemaConformance):
+    """The whole suite, for agents that have a model, a memory and a judge."""
 
 
 class QuestionConformance:

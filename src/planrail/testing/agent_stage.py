@@ -59,7 +59,14 @@ class Inquire:
     question: Question
 
 
-Act = Say | Write | Run | Fail | Echo | ShowEnvironment | Inquire
+@record
+class Structure:
+    """The model ends its turn with this JSON, in whichever way its agent hands over an answer by schema."""
+
+    text: str
+
+
+Act = Say | Write | Run | Fail | Echo | ShowEnvironment | Inquire | Structure
 
 
 class Stage(Protocol):

@@ -1,0 +1,121 @@
+"""The plan's own blocks, executed."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from planrail.agents.drivers import load_driver
+from planrail.agents.model import Assignment, Outcome, Running, Used
+from planrail.agents.settings import AgentSettings
+from planrail.agents.trees import started_at
+from planrail.testing.agent_stage import allow
+
+_LONGEST = 60
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "work tree"
+    made.mkdir()
+    return made
+
+
+def _run(folder: Path, *scripts: str, environment: dict[str, str] | None = None, timeout: int = _LONGEST) -> Outcome:
+    return _start(folder, *scripts, environment=environment, timeout=timeout).wait()
+
+
+def _start(folder: Path, *scripts: str, environment: dict[str, str] | None = None, timeout: int = _LONGEST) -> Running:
+    driver = load_driver("runbook", {**os.environ, **(environment or {})}, AgentSettings(environment=("MORE",)))
+    assignment = Assignment(
+        "implementer",
+        "",
+        str(folder),
+        read_only=False,
+        timeout=timeout,
+        scripts=scripts,
+        log=str(folder.parent / "log"),
+    )
+    return driver.start(assignment, None, allow)
+
+
+def test_blocks_run_in_order_in_the_folder(folder: Path) -> None:
+    outcome = _run(folder, "echo one > list", "echo two >> list\n", "# a remark\nwc -l list\n")
+    assert outcome.ok, outcome.error
+    assert (folder / "list").read_text() == "one\ntwo\n"
+    assert outcome.text.splitlines() == [
+        "3 of 3 blocks begun:",
+        "1. echo one > list",
+        "2. echo two >> list",
+        "3. wc -l list",
+    ]
+
+
+def test_a_block_ends_at_its_first_failing_command_and_so_does_the_run(folder: Path) -> None:
+    outcome = _run(folder, "true", "echo before\necho oh no >&2\nfalse\ntouch after", "touch never")
+    assert (outcome.ok, outcome.reason) == (False, "failed")
+    assert outcome.error == "block 2 of 3 ended with code 1: before\noh no"
+    assert os.listdir(folder) == []
+
+
+def test_blocks_are_told_as_they_begin(folder: Path) -> None:
+    running = _start(folder, "true", "echo 3")
+    assert [event for event in running.events() if isinstance(event, Used)] == [
+        Used("sh", "true", "true"),
+        Used("sh", "echo 3", "echo 3"),
+    ]
+
+
+def test_a_phase_without_a_block_says_how_to_write_one(folder: Path) -> None:
+    outcome = _run(folder)
+    assert (outcome.ok, outcome.reason) == (False, "failed")
+    assert "```sh run" in outcome.error
+
+
+def test_it_is_never_taken_for_a_reader(folder: Path) -> None:
+    driver = load_driver("runbook", os.environ)
+    outcome = driver.start(Assignment("critic", "", str(folder), scripts=("touch made",)), None, allow).wait()
+    assert not outcome.ok
+    assert os.listdir(folder) == []
+
+
+def test_a_block_has_the_environment_of_the_list_and_no_input(folder: Path) -> None:
+    environment = {"PLANRAIL_TEST_SECRET": "heron", "MORE": "reeds"}
+    assert _run(folder, "env > variables\ncat > input", environment=environment).ok
+    variables = (folder / "variables").read_text()
+    assert "heron" not in variables
+    assert "MORE=reeds" in variables
+    assert "PATH=" in variables
+    assert (folder / "input").read_text() == ""
+
+
+def test_what_one_block_starts_is_there_for_the_next_and_gone_at_the_end(folder: Path) -> None:
+    server = "sleep 3600.4711 & echo $! > pid"
+    outcome = _run(folder, server, 'kill -0 "$(cat pid)"')
+    assert outcome.ok, outcome.error
+    assert started_at(int((folder / "pid").read_text())) == ""
+
+
+def test_a_time_out_ends_everything(folder: Path) -> None:
+    outcome = _run(folder, "echo begun\nsleep 3600", timeout=1)
+    assert (outcome.ok, outcome.reason) == (False, "timeout")
+
+
+def test_everything_said_is_in_the_log_and_no_file_is_left_over(folder: Path) -> None:
+    _run(folder, "echo hello\necho there >&2")
+    assert "hello" in (folder.parent / "log").read_text()
+    assert "there" in (folder.parent / "log").read_text()
+    assert sorted(entry.name for entry in folder.parent.iterdir()) == ["log", "work tree"]
+
+
+def test_a_long_output_does_not_hold_it_up(folder: Path) -> None:
+    outcome = _run(
+        folder, "i=0; while [ $i -lt 20000 ]; do echo 'a long line of output that fills pipes'; i=$((i+1)); done; false"
+    )
+    assert len(outcome.error) < 9_000
+
+
+def test_signs_in_a_block_reach_the_shell_untouched(folder: Path) -> None:
+    text = """cat > out <<'END'\n$(touch hurt) `x` \\ "ü" 漢字\nEND"""
+    assert _run(folder, text).ok
+    assert (folder / "out").read_text() == '$(touch hurt) `x` \\ "ü" 漢字\n'

@@ -1,0 +1,138 @@
+"""An agent in its workspace may do there what it likes, and writes nowhere else by name."""
+
+from pathlib import Path
+
+import pytest
+
+from planrail.agents.job import Job
+from planrail.agents.judges import load_judge
+from planrail.agents.workspaces import Workspace
+
+
+class World:
+    """The user's repository, planrail's records in it, and a workspace elsewhere."""
+
+    def __init__(self, base: Path) -> None:
+        self.mine, self.theirs = base / "state" / "workspaces" / "w 1", base / "home" / "project"
+        for folder in (self.mine / "src", self.theirs / "src"):
+            folder.mkdir(parents=True)
+        self.judge = Workspace(str(self.mine), (str(self.theirs), str(base / "state"))).refuse
+
+    def write(self, path: object, tool: str = "Write") -> str | None:
+        return self.judge(tool, {"file_path": str(path), "content": "x"})
+
+    def run(self, command: str) -> str | None:
+        return self.judge("Bash", {"command": command})
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_files_are_written_in_the_workspace_alone(world: World) -> None:
+    assert world.write(world.mine / "src" / "new.py") is None
+    assert world.write("src/new.py", "Edit") is None
+    for path in (
+        world.theirs / "a.py",
+        "../a.py",
+        f"{world.mine}/../../a.py",
+        "/etc/hosts",
+        world.mine,
+        f"{world.mine}x/a",
+    ):
+        reason = world.write(path)
+        assert reason is not None, path
+        assert str(world.mine) in reason
+
+
+def test_a_link_that_leads_out_is_followed_first(world: World) -> None:
+    (world.mine / "out").symlink_to(world.theirs)
+    (world.mine / "file.py").symlink_to(world.theirs / "src" / "file.py")
+    assert world.write(world.mine / "out" / "a.py") is not None
+    assert world.write("file.py") is not None
+
+
+def test_a_writer_that_does_not_say_where_is_refused(world: World) -> None:
+    assert world.judge("Write", {"content": "x"}) is not None
+    assert world.judge("apply_patch", {"input": "no patch"}) is not None
+
+
+@pytest.mark.parametrize("tool", ["Edit", "MultiEdit", "NotebookEdit", "write_file", "replace"])
+def test_every_tool_that_writes_is_held(world: World, tool: str) -> None:
+    key = "notebook_path" if tool == "NotebookEdit" else "file_path"
+    assert world.judge(tool, {key: str(world.theirs / "a")}) is not None
+    assert world.judge(tool, {key: str(world.mine / "a")}) is None
+
+
+def test_commands_are_free_in_the_workspace(world: World) -> None:
+    for command in (
+        "make test",
+        "rm -rf build && mkdir build",
+        "git commit --all --message done",
+        f"echo x > '{world.mine}/src/a.py'",
+        "npm install > /tmp/log 2>&1",
+        'python3 -c \'open("a", "w")\'',
+        "cd src && ls ..",
+    ):
+        assert world.run(command) is None, command
+
+
+def test_a_command_that_names_a_protected_place_must_be_harmless(world: World) -> None:
+    theirs = world.theirs
+    assert world.run(f"cat {theirs}/src/a.py") is None
+    assert world.run(f"git -C {theirs} log") is None
+    for command in (
+        f"touch {theirs}/a",
+        f"git -C {theirs} commit --allow-empty -m x",
+        f"git -C{theirs} push",
+        f"cd {theirs} && make",
+        f"echo x >{theirs}/a",
+        f"touch '{world.mine}x/a'",
+        f'cp a "{theirs}/a"',
+        f"GIT_DIR={theirs}/.git git update-ref refs/heads/main HEAD",
+        f"dd of={theirs}/a if=/dev/zero",
+        "touch ../../../home/project/a",
+        "cd ../.. && rm -rf x",
+    ):
+        reason = world.run(command)
+        assert reason is not None, command
+        assert "not yours to change" in reason
+
+
+def test_a_home_that_is_spelled_otherwise_is_the_same_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    world = World(tmp_path)
+    for spelled in ("~/project/a", "$HOME/project/a", "${HOME}/project/a"):
+        assert world.run(f"touch {spelled}") is not None, spelled
+
+
+def test_other_tools_are_free(world: World) -> None:
+    for tool in ("Read", "Agent", "WebFetch", "TodoWrite", "Glob"):
+        assert world.judge(tool, {"file_path": "/etc/hosts"}) is None
+
+
+def test_a_judge_goes_by_the_permissions_of_the_job(world: World) -> None:
+    call = {"command": "touch made"}
+    job = Job("claude", "a", "", str(world.mine), judge="workspace")
+    assert load_judge(job)("Bash", call) is not None
+    writing = Job("claude", "a", "", str(world.mine), "write", judge="workspace")
+    assert load_judge(writing)("Bash", call) is None
+    reading = Job("claude", "a", "", str(world.mine))
+    assert load_judge(reading)("Bash", call) is not None
+    assert load_judge(reading)("Bash", {"command": "git log | head -5"}) is None
+    assert load_judge(reading)("Bash", {"command": 'for f in a b; do cat "$f"; done'}) is None
+    assert load_judge(Job("claude", "a", "", "/", judge="heron"))("Read", {}) is not None
+
+
+def test_git_is_refused_to_a_reader_where_a_repository_hides_among_the_files(world: World) -> None:
+    judge = load_judge(Job("claude", "a", "", str(world.mine), embedded="vendor/x.git"))
+    assert "vendor/x.git" in str(judge("Bash", {"command": "git log"}))
+    assert judge("Bash", {"command": "ls"}) is None
+
+
+def test_a_place_with_spaces_in_its_name_is_protected_too(tmp_path: Path) -> None:
+    (tmp_path / "my project").mkdir()
+    judge = Workspace(str(tmp_path / "w"), (str(tmp_path / "my project"),)).refuse
+    assert judge("Bash", {"command": f"touch '{tmp_path}/my project/a'"}) is not None
+    assert judge("Bash", {"command": f"touch '{tmp_path}/my projects/a'"}) is None
