@@ -42,7 +42,7 @@ def test_each_phase_goes_through_all_steps_in_their_order(tmp_path: Path) -> Non
     shop = ScriptedWorkshop(order)
     assert walk(tmp_path, order, shop).state == "complete"
     assert steps_of(shop, "1") == steps_of(shop, "2") == [*LINE, *LANDING]
-    assert shop.done[-2:] == [":verify_all", ":complete"]
+    assert shop.done[-3:] == [":verify_all", ":build_mark", ":complete"]
 
 
 def test_one_phase_alone_does_not_complete_a_plan_that_has_more(tmp_path: Path) -> None:

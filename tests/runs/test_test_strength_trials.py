@@ -81,7 +81,14 @@ def test_which_files_are_tests_is_known_by_their_names() -> None:
     }
     assert changed_tests(changes) == ["tests/test_a.py"]
     assert not changes_tests_only(changes)
-    assert changes_tests_only({path: pair for path, pair in changes.items() if path != "src/a.py"})
+    assert changes_tests_only({"tests/test_a.py": (None, b"x"), "docs/a.md": (b"x", b"y")})
+
+
+def test_tests_that_assert_something_else_are_not_only_added() -> None:
+    old = b"def test_a():\n    assert f() == 1\n"
+    assert changes_tests_only({"tests/test_a.py": (old, old + b"\ndef test_b():\n    assert g() == 2\n")})
+    assert not changes_tests_only({"tests/test_a.py": (old, old.replace(b"1", b"2"))})
+    assert not changes_tests_only({"tests/test_a.py": (old, None)})
 
 
 @pytest.mark.parametrize(

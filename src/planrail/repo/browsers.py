@@ -36,7 +36,13 @@ _PUPPETEER = (
 _FLAGS = (
     *("--headless", "--remote-debugging-pipe", "--disable-gpu", "--hide-scrollbars", "--mute-audio"),
     *("--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-component-update"),
-    *("--disable-sync", "--disable-extensions", "--disable-default-apps", "--disable-breakpad", "--disable-dev-shm-usage"),
+    *(
+        "--disable-sync",
+        "--disable-extensions",
+        "--disable-default-apps",
+        "--disable-breakpad",
+        "--disable-dev-shm-usage",
+    ),
     *("--force-color-profile=srgb", "--force-device-scale-factor=1", "--password-store=basic", "--use-mock-keychain"),
     *("--disable-features=Translate,MediaRouter,OptimizationHints", "--ignore-certificate-errors"),
 )

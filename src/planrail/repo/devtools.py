@@ -14,10 +14,18 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _END = b"\0"
+_SECONDS = 30.0  # for one answer
 
 
 class BrowserFailed(Exception):
     """The browser is gone, says nothing any more, or refused a call."""
+
+
+class BrowserEnded(BrowserFailed):
+    """The browser is gone."""
+
+    def __init__(self) -> None:
+        super().__init__("the browser has ended")
 
 
 class DevTools:
@@ -28,7 +36,9 @@ class DevTools:
         self._rest, self._number = bytearray(), 0
         self._answers: dict[int, Message] = {}
 
-    def call(self, method: str, parameters: "Message | None" = None, *, to: str = "", seconds: float = 30.0) -> "Message":
+    def call(
+        self, method: str, parameters: "Message | None" = None, *, to: str = "", seconds: float = _SECONDS
+    ) -> "Message":
         """The answer to a call; `to` is the session of a page, "" the browser itself."""
         number = self.send(method, parameters, to=to)
         deadline = time.monotonic() + seconds
@@ -51,7 +61,7 @@ class DevTools:
             while rest:
                 rest = rest[os.write(self._writing, rest) :]
         except OSError as error:
-            raise BrowserFailed("the browser has ended") from error
+            raise BrowserEnded from error
         return self._number
 
     def hear(self, deadline: float) -> bool:
@@ -61,7 +71,7 @@ class DevTools:
             return False
         chunk = os.read(self._reading, _CHUNK)
         if not chunk:
-            raise BrowserFailed("the browser has ended")
+            raise BrowserEnded
         at = len(self._rest) + chunk.find(_END) if _END in chunk else -1
         self._rest += chunk
         while at >= 0:

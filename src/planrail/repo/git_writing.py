@@ -184,7 +184,8 @@ def _read_file(file: int) -> bytes:
 def clean_environment() -> dict[str, str]:
     """Ours without what steers git: in a hook, `GIT_DIR` and `GIT_INDEX_FILE` would lead it elsewhere."""
     kept = {name: value for name, value in _own_environment().items() if not name.startswith("GIT_")}
-    return kept | {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    # Refs that put one object in the place of another may be an agent's: what is landed is what is named.
+    return kept | {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
 
 
 def _own_environment() -> "Mapping[str, str]":

@@ -1,8 +1,8 @@
 """A keeper: a small process that stands between planrail and a program which must not outlive it.
 
-It is started as a script of its own, with nothing of planrail. When its standard input ends, because planrail is done or
-was killed, it ends the program with all that this has started. On Linux it is the parent of every orphan below it, so a
-daemon cannot get away.
+It is started as a script of its own, with nothing of planrail. When its standard input ends, because planrail is done
+or was killed, it ends the program with all that this has started. On Linux it is the parent of every orphan below it,
+so a daemon cannot get away.
 
     keeper.py STREAMS PROGRAM [ARGUMENT…]      STREAMS: "-", or two descriptors that become the program's 3 and 4
 """
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
     _adopt_orphans()
-    private = tempfile.mkdtemp(prefix="planrail-")
+    private = tempfile.mkdtemp(prefix=f"planrail-{os.environ['CHECK_ID']}-")
     children = Children()
     try:
         children.start(arguments[0], arguments[1:], {**os.environ, "TMPDIR": private})
@@ -95,11 +95,7 @@ class Children:
             time.sleep(_PAUSE)
 
     def _signal(self, number: int) -> None:
-        try:
-            os.killpg(self._first, number)
-        except OSError:
-            pass  # the group is empty
-        for pid in _descendants(os.getpid()):
+        for pid in (-self._first, *_descendants(os.getpid())):  # its group, which may be empty, and everybody
             try:
                 os.kill(pid, number)
             except OSError:

@@ -2,15 +2,19 @@
 as planrail is done with them, or is killed. See `keeper`."""
 
 import contextlib
+import glob
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 
+from planrail.errors import ToolFailed
 from planrail.records import record
 from planrail.repo import keeper
 from planrail.repo.check_leftovers import MARK, end_forgotten, make_mark
 from planrail.repo.check_output import Output
+from planrail.repo.tree_removal import remove_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,10 +90,18 @@ class KeptProgram:
                 self._output.add(chunk)
 
 
+def clear_forgotten(log: str) -> None:
+    """End what an earlier planrail and its keeper left running under this log, and remove its private folder."""
+    end_forgotten(log)
+    for folder in glob.glob(os.path.join(tempfile.gettempdir(), f"planrail-{make_mark(log)}-*")):
+        with contextlib.suppress(ToolFailed):
+            remove_tree(folder)
+
+
 @contextlib.contextmanager
 def keep(order: ProgramOrder, streams: tuple[int, ...] = ()) -> "Iterator[KeptProgram]":
-    """Run a program for a while. What an earlier call left running under the same log is ended first."""
-    end_forgotten(order.log)
+    """Run a program for a while. What an earlier call left behind under the same log is cleared away first."""
+    clear_forgotten(order.log)
     program = KeptProgram(order, streams)
     try:
         yield program

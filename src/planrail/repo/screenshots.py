@@ -8,7 +8,7 @@ import os
 import time
 
 from planrail.records import mutable_record, record
-from planrail.repo.devtools import BrowserFailed, DevTools
+from planrail.repo.devtools import BrowserEnded, BrowserFailed, DevTools
 from planrail.repo.kept_programs import KeptProgram, ProgramOrder, keep
 from planrail.runs.crash_points import reach
 from planrail.runs.page_addresses import origin_of
@@ -71,11 +71,19 @@ def take_pictures(order: ProgramOrder, pages: "Iterable[Page]") -> Album:
                 shots.append(camera.look(page))
                 reach("view.taken")
             camera.close()
+        except BrowserEnded as error:
+            return Album(tuple(shots), f"{error}{_last_word(program.end())}")
         except BrowserFailed as error:
-            said = program.end().strip().splitlines()
-            last = next((line.strip() for line in reversed(said) if "ERROR" in line or "FATAL" in line), "")
-            return Album(tuple(shots), f"{error}{f'; it said: {last[-300:]}' if last else ''}")
+            return Album(tuple(shots), str(error))
     return Album(tuple(shots))
+
+
+def _last_word(said: str) -> str:
+    """Why a browser ended, if it said so."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if "FATAL" in line or "ERROR" in line]
+    last = (errors or lines)[-1:]
+    return f"; it said: {last[0][-300:]}" if last else ""
 
 
 @contextlib.contextmanager
@@ -125,7 +133,7 @@ class Camera:
 
     def look(self, page: "Page") -> Shot:
         """A picture of a page. A page that fails costs its own picture alone."""
-        made = self.tools.call("Target.createTarget", {"url": "about:blank", "width": _WIDTH, "height": _HEIGHT})
+        made = self.tools.call("Target.createTarget", {"url": "about:blank"})
         joined = self.tools.call("Target.attachToTarget", {"targetId": made["targetId"], "flatten": True})
         self._tab = tab = Tab(str(joined["sessionId"]))
         try:
@@ -198,9 +206,8 @@ class Camera:
             return
         if name == "Page.lifecycleEvent":
             _hear_life(tab, event)
-        elif name == "Network.responseReceived" and event.get("type") == "Document" and event.get("frameId") == tab.frame:
-            response = event.get("response")
-            tab.status = int(response.get("status", 0)) if isinstance(response, dict) else 0
+        elif name == "Network.responseReceived":
+            _hear_answer(tab, event)
         elif name == "Runtime.exceptionThrown":
             tab.errors = (*tab.errors, _tell_error(event))
         elif name == "Page.javascriptDialogOpening":
@@ -219,6 +226,13 @@ def _hear_life(tab: Tab, event: "Message") -> None:
         tab.loaded = time.monotonic()
     elif event.get("name") == "networkIdle":
         tab.idle = True
+
+
+def _hear_answer(tab: Tab, event: "Message") -> None:
+    """What the server said to the request for the page itself."""
+    response = event.get("response")
+    if event.get("type") == "Document" and event.get("frameId") == tab.frame and isinstance(response, dict):
+        tab.status = int(response.get("status", 0))
 
 
 def _tell_error(event: "Message") -> str:

@@ -77,6 +77,25 @@ def land(
         return _land(move, waiting_branch)
 
 
+def finish_landing(root: str, lock_path: str, waiting_branch: str, intent_path: str) -> None:
+    """Bring a landing to its end that was begun and cut off, for a run that will not go on.
+
+    Where the target has not moved there is nothing to be done: the work stays where it is kept.
+    """
+    with hold(lock_path):
+        intent, layout = load_intent(intent_path), read_layout(root)
+        if intent is None:
+            drop_intent(intent_path)
+            return
+        clear_stale_locks(layout, intent, intent_path)
+        candidate, checkouts = Candidate(intent.new, "", intent.old), find_checkouts(layout, intent.ref)
+        move = _Move(root, intent.ref, candidate, {}, layout, checkouts, intent_path, "planrail")
+        if read_ref(layout, root, intent.ref) == intent.new:
+            _finish(move, intent, waiting_branch)
+        else:
+            drop_intent(intent_path)
+
+
 def _land(move: _Move, waiting_branch: str) -> Landing:
     candidate = move.candidate
     standing = read_ref(move.layout, move.root, move.ref)
@@ -103,8 +122,9 @@ def _begin(move: _Move, waiting_branch: str) -> Landing:
         drop_intent(move.intent_path)
         return _wait(move, waiting_branch, verdict)
     folders = {checkout.folder: standing for checkout, standing in zip(move.checkouts, looks, strict=True)}
-    save_intent(move.intent_path, _intent(move, folders))
-    problem = _move_ref(move)
+    intent = _intent(move, folders)
+    save_intent(move.intent_path, intent)
+    problem = _move_ref(move, intent)
     if problem is not None:
         drop_intent(move.intent_path)
         return problem
@@ -163,7 +183,7 @@ def _find_lock(move: _Move) -> str:
     return ""
 
 
-def _move_ref(move: _Move) -> Landing | None:
+def _move_ref(move: _Move, intent: Intent) -> Landing | None:
     """Compare and swap. None where it is done; what to answer where the target has moved meanwhile."""
     old = move.candidate.onto or null_id(move.candidate.commit)
     place = move.checkouts[0].folder if move.checkouts else move.root  # its HEAD's log is kept as well
@@ -182,12 +202,15 @@ def _move_ref(move: _Move) -> Landing | None:
                 message = f"{error.message}; nothing has moved, and the work is kept as {move.candidate.commit[:12]}"
                 raise ToolFailed(message, remedy="planrail resume") from error
             time.sleep(pause)
+            clear_stale_locks(move.layout, intent, move.intent_path)  # our git may have been killed alone
     raise AssertionError("unreachable")
 
 
 def _after_failure(move: _Move, waiting_branch: str, error: ToolFailed) -> Landing:
     """git could not bring a checkout along: everything is taken back. It waits where the user's work is the reason."""
     intent = load_intent(move.intent_path)
+    if intent is not None:
+        clear_stale_locks(move.layout, intent, move.intent_path)
     looks = [look(checkout, move.changes, is_resumed=True) for checkout in move.checkouts]
     verdict = _decide(move, looks)
     try:

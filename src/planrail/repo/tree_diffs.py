@@ -1,5 +1,6 @@
 """What differs between trees: any number of comparisons by one git."""
 
+from planrail.errors import ToolFailed
 from planrail.records import record
 from planrail.repo.git_writing import run_git
 
@@ -50,8 +51,12 @@ def read_diffs(root: str, pairs: "Sequence[tuple[str, str]]", *, with_renames: b
             tree, *parents = field.removeprefix(_HEADER).split()
             found.append(Diff(tree, parents, {}, {}))
             place += 1
-        else:
+        elif field.startswith(":"):
             place += _take(found[-1], field, fields[place + 1 : place + 3])
+        else:
+            break  # git repeats what it does not know
+    if len(found) != len(pairs):
+        raise ToolFailed("a commit is not in the repository any more", remedy="git fsck")
     return found
 
 

@@ -125,15 +125,14 @@ def _describe(base: "Lines", phase: "Lines", target: "Lines", merged: "Lines") -
     """The first thing that is wrong, for people."""
     verified, landed = diff_lines(base, phase), diff_lines(target, merged)
     theirs, kept = diff_lines(base, target), diff_lines(phase, merged)
-    suspects = [
-        ("a verified change is missing", missing_hunks(verified, [*landed, *theirs])),
-        ("a change of the target is lost", missing_hunks(theirs, [*kept, *verified])),
-        ("a change that nobody verified", missing_hunks(landed, verified)),
-    ]
-    for what, hunks in suspects:
-        if hunks:
-            return f"{what}: {_show(hunks[0])}"
-    return "both sides' changes cannot be told apart in it"
+    suspects = [("a verified change is missing", hunk) for hunk in missing_hunks(verified, [*landed, *theirs])]
+    suspects += [("a change of the target is lost", hunk) for hunk in missing_hunks(theirs, [*kept, *verified])]
+    suspects += [("a change that nobody verified", hunk) for hunk in missing_hunks(landed, verified)]
+    suspects.sort(key=lambda suspect: set(merged).issuperset(suspect[1].added))  # what is nowhere comes first
+    if not suspects:
+        return "both sides' changes cannot be told apart in it"
+    what, hunk = suspects[0]
+    return f"{what}: {_show(hunk)}"
 
 
 def _show(hunk: Hunk) -> str:

@@ -1,7 +1,5 @@
 """May a phase land, how far, and what then? Pure: the caller looks at the repository and does what follows."""
 
-import unicodedata
-
 from planrail.records import record
 from planrail.runs.values import value
 
@@ -61,7 +59,7 @@ class Conflict:
 def decide_landing(
     mode: str, *, verified: bool, main_is_protected: bool, awaits_sign_off: bool
 ) -> Land | Wait | Refuse:
-    """Whether a phase may land now. `mode` is one of model.LANDINGS."""
+    """Whether a phase may land now. `mode`: cherry-pick, pr or direct."""
     if not verified:
         return Refuse("the phase has no passing verification", remedy="planrail run PLAN PHASE")
     if mode == "direct" and main_is_protected:
@@ -117,6 +115,8 @@ def _folders(path: str) -> "Iterable[str]":
 
 def _fold(path: str) -> str:
     """A name as a file system sees it to which `A` and `a` are one."""
+    import unicodedata
+
     return unicodedata.normalize("NFC", path).casefold()
 
 

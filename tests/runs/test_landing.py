@@ -1,0 +1,115 @@
+"""Whether a phase lands, how far, and what then: tables and properties."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.runs.landing import (
+    FastForward,
+    Land,
+    Refuse,
+    Wait,
+    WaitOnBranch,
+    decide_checkout,
+    decide_landing,
+    land_now,
+    landed_status,
+    next_phase_after_landing,
+)
+
+_CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
+_LANDINGS = ("cherry-pick", "pr", "direct")
+_SAID = {"schedule next phase": "next", "failure protocol, no next": "fail"}
+
+
+def _cases(kind: str) -> list[Any]:
+    if not _CASES.is_file():
+        return []
+    rows = [json.loads(line) for line in _CASES.read_text("utf-8").splitlines()]
+    return [pytest.param(row, id=row["id"]) for row in rows if row["kind"] == kind]
+
+
+@pytest.mark.parametrize("case", _cases("land_now"))
+def test_it_lands_when_nothing_remains_or_each_phase_lands_by_itself(case: dict[str, Any]) -> None:
+    assert land_now(case["in"]["finish"], case["in"]["remaining"]) is case["out"]
+
+
+@pytest.mark.parametrize("case", _cases("landed_status"))
+def test_a_pull_request_has_one_state(case: dict[str, Any]) -> None:
+    said = case["in"]
+    status = landed_status(
+        said["status"], said["ci"], merge_requested=said["merge_requested"] is True, pr_state=said["pr_state"]
+    )
+    assert status == case["out"]
+
+
+@pytest.mark.parametrize("case", _cases("next_phase_after_landing"))
+def test_what_follows_depends_on_the_landing(case: dict[str, Any]) -> None:
+    assert next_phase_after_landing(case["in"]["landed"]) == _SAID.get(case["out"], "later")
+
+
+@pytest.mark.parametrize("ci", ["fail", "pending", "unknown"])
+def test_a_check_that_is_not_green_never_lands(ci: str) -> None:
+    assert landed_status("merged", ci, merge_requested=True, pr_state="MERGED") != "landed"
+
+
+@pytest.mark.parametrize("landed", ["pr-state-unknown", "refused", "moved", ""])
+def test_nothing_follows_what_is_not_known_to_have_landed(landed: str) -> None:
+    assert next_phase_after_landing(landed) == "fail"
+
+
+@pytest.mark.parametrize("mode", _LANDINGS)
+def test_only_what_is_verified_lands(mode: str) -> None:
+    decision = decide_landing(mode, verified=False, main_is_protected=False, awaits_sign_off=False)
+    assert isinstance(decision, Refuse)
+    assert decide_landing(mode, verified=True, main_is_protected=False, awaits_sign_off=False) == Land(mode)
+    assert isinstance(decide_landing(mode, verified=True, main_is_protected=False, awaits_sign_off=True), Wait)
+
+
+def test_a_protected_main_refuses_direct_and_says_what_to_do() -> None:
+    decision = decide_landing("direct", verified=True, main_is_protected=True, awaits_sign_off=True)
+    assert decision == Refuse("main is protected", remedy="planrail run PLAN --landing pr")
+    assert decide_landing("pr", verified=True, main_is_protected=True, awaits_sign_off=False) == Land("pr")
+
+
+_PATHS = st.sets(st.sampled_from(["a", "a/b", "a/b/c", "d", "A", "d/e"]))
+
+
+@given(_PATHS, _PATHS)
+def test_nothing_uncommitted_is_ever_written_over(touched: set[str], dirty: set[str]) -> None:
+    decision = decide_checkout(touched, dict.fromkeys(dirty, "mine"), dict.fromkeys(touched, "new"))
+    nested = any(_is_related(one, other) for one in touched for other in dirty)
+    assert isinstance(decision, WaitOnBranch) == nested
+
+
+def _is_related(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+
+
+def test_what_is_equal_already_is_no_obstacle() -> None:
+    new = {"a": "100644 1", "gone": ""}
+    assert decide_checkout({"a", "gone"}, {"a": "100644 1", "gone": ""}, new) == FastForward()
+    assert decide_checkout({"a", "gone"}, {"a": "100755 1"}, new) == WaitOnBranch(
+        "uncommitted work is in the way: a", ("a",)
+    )
+    assert isinstance(decide_checkout({"a", "gone"}, {"gone": "100644 2"}, new), WaitOnBranch)
+    assert isinstance(decide_checkout({"a"}, {"a": ""}, {"a": "100644 1"}), WaitOnBranch)
+
+
+def test_names_that_differ_in_case_alone_are_one_where_the_file_system_says_so() -> None:
+    assert decide_checkout({"README"}, {"readme": "mine"}, {"README": "new"}) == FastForward()
+    assert isinstance(decide_checkout({"README"}, {"readme": "mine"}, {"README": "new"}, folds_case=True), WaitOnBranch)
+    assert isinstance(decide_checkout({"e\u0301"}, {"\u00e9": "m"}, {"e\u0301": "n"}, folds_case=True), WaitOnBranch)
+    assert isinstance(decide_checkout({"README", "readme"}, {}, {"readme": "n"}, folds_case=True), WaitOnBranch)
+
+
+def test_many_names_are_shortened() -> None:
+    names = [f"f{number}" for number in range(9)]
+    decision = decide_checkout(set(names), dict.fromkeys(names, "mine"), {})
+    assert isinstance(decision, WaitOnBranch)
+    assert decision.reason.endswith("f4 and 4 more")
+    assert decision.paths == tuple(names)
