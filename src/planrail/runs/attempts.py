@@ -22,6 +22,7 @@ from planrail.runs.model import (
     Workspace,
 )
 from planrail.runs.progress import ENDED, Line, Step, list_steps, split_key
+from planrail.runs.viewpoints import View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,15 +55,21 @@ class Attempt:
     drift: DriftOutcome | None = None
     proof: Proof | None = None
     landing: Landing | None = None
-    pictures: tuple[str, ...] = ()
+    view: View | None = None
     works: "tuple[tuple[str, Work], ...]" = ()
     steps: tuple[Step, ...] = ()
     signed_by: str = ""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the checks brought to light."""
-        return self.evidence.findings if self.evidence is not None else ()
+        """What the checks brought to light, and a look at it."""
+        proven = self.evidence.findings if self.evidence is not None else ()
+        return (*proven, *self.view.findings) if self.view is not None else proven
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The files of its pictures."""
+        return tuple(shot.path for shot in self.view.pictures) if self.view is not None else ()
 
     @property
     def seconds(self) -> float:
@@ -90,6 +97,7 @@ _FIELDS = {
     DriftOutcome: "drift",
     Proof: "proof",
     Landing: "landing",
+    View: "view",
 }
 
 
@@ -143,8 +151,6 @@ def _take(attempt: Attempt, step: str, line: Line) -> None:
         setattr(attempt, _FIELDS[type(result)], result)
     if isinstance(result, Verdict) and result.work is not None:
         attempt.works = (*attempt.works, (step, result.work))
-    if step == "pictures" and isinstance(result, tuple):
-        attempt.pictures = tuple(str(name) for name in result)
 
 
 def _stretch(step: Step, work: Work) -> Step:

@@ -87,6 +87,8 @@ class Options:
     agent_minutes: int = 120
     verify_minutes: int = 45
     check_minutes: int = 30
+    ui_files: tuple[str, ...] = ()  # globs of files that people see
+    awaits_sign_off: bool = True  # what people see lands only after a person has looked at it
 
 
 @value

@@ -1,6 +1,7 @@
 """One phase, from its text to a landed commit: the steps of an attempt, in their order."""
 
 from planrail.runs.model import PhaseEnd
+from planrail.runs.viewpoints import is_seen
 from planrail.runs.workshop import At, Refusal
 
 TYPE_CHECKING = False
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
 _MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
 _MOST_MOVES = 50  # landings that others were faster than
+_MOST_LOOKS = 100  # times that pictures are taken anew
 _MOST_LIMITS = 100  # usage limits in one attempt
 
 
@@ -148,10 +150,15 @@ class PhaseLine:
         return snapshot, evidence, verdict
 
     def _sign_off(self, snapshot: "Snapshot") -> None:
-        """What people see, people look at."""
-        if self._phase.is_ui:
-            pictures = self._step("pictures", self._shop.look_at, self._phase, self._at, snapshot)
-            self._step("sign_off", self._shop.sign_off, self._phase, self._at, pictures)
+        """What people see, people look at; where pictures could not be taken, whoever resumes has them taken anew."""
+        if not is_seen(self._phase, snapshot.paths, self._order.options.ui_files):
+            return
+        for part in range(1, _MOST_LOOKS + 1):
+            view = self._step(f"pictures.{part}", self._shop.look_at, self._phase, self._at, snapshot, part)
+            given = (self._phase, self._at, view, part)
+            if not view.is_awaited or self._step(f"sign_off.{part}", self._shop.sign_off, *given):
+                return
+        raise self._failed("sign_off", "nobody has signed it off")
 
     def _find_drift(self, work: "Work", verdict: "Verdict") -> "DriftOutcome":
         drift = self._step("drift", self._shop.drift, self._phase, self._at, work, verdict)

@@ -5,7 +5,7 @@ steps that had ended answer from the journal.
 """
 
 from planrail.runs.choosing import is_all_done
-from planrail.runs.model import Ending, PhaseEnd
+from planrail.runs.model import Ending, Landing, PhaseEnd
 from planrail.runs.phase_line import run_phase
 from planrail.runs.workshop import At, Paused, Refusal
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from planrail.runs.workshop import Do, Workshop
 
 LANDED = ("landed", "pr-ready", "merged")
+_MOST_MOVES = 20
 
 
 def run_plan(do: "Do", shop: "Workshop", order: "Order") -> Ending:
@@ -91,5 +92,15 @@ def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -
         return Ending(
             "failed", f"every phase landed, but the whole does not hold: {text}", f"planrail report {order.path}"
         )
-    landing = do("finish/complete", shop.complete, done)
+    landing = _mark(do, shop, done)
     return Ending("complete", landing.message or "the plan is complete", f"planrail report {order.path}")
+
+
+def _mark(do: "Do", shop: "Workshop", done: tuple[str, ...]) -> "Landing":
+    """Mark the plan complete; again where the target has moved meanwhile."""
+    for turn in range(1, _MOST_MOVES + 1):
+        mark = do(f"finish/mark.{turn}", shop.build_mark, done)
+        landing = do(f"finish/complete.{turn}", shop.complete, done, mark)
+        if landing.state != "moved":
+            return landing
+    return Landing("moved", message="every phase landed; others moved the target, so the plan is not marked complete")

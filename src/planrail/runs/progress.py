@@ -39,6 +39,7 @@ STEPS = {
     "publish": "publishing",
     "end": "closing the phase",
     "verify_all": "checking the whole",
+    "mark": "marking the plan complete",
     "complete": "marking the plan complete",
 }
 WAITING = ("go_on", "confirm", "ask_fix", "ask_drift", "sign_off", "limit")

@@ -35,6 +35,10 @@ _DRIFT = """Where a number in the criteria is wrong because reality is otherwise
 one line in your last message, `PLAN-TEXT-DRIFT: phase={phase} bullet=N field=WORD plan=STATED actual=NUMBER`, where \
 bullet counts the criteria that have a number in them, from 1, and actual is what you measured."""
 
+GO_ON = """[planrail] You had come to a usage limit, which has passed. Go on where you were, in the same folder; \
+everything that you were told still holds. Your last message has to be as it was asked for.
+"""
+
 _VERIFY = """You verify the work of somebody else. You have not seen it made, and you owe its author nothing. You \
 read; nothing is changed.
 

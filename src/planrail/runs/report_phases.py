@@ -4,6 +4,7 @@ from planrail.runs.attempts import Attempt
 from planrail.runs.model import CheckRun, Work
 from planrail.runs.progress import render_time
 from planrail.runs.report_text import block, code, inline, table
+from planrail.runs.viewpoints import Viewpoint, list_viewpoints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,22 +179,41 @@ def _drift(attempt: Attempt) -> list[str]:
 
 def list_boxes(attempt: Attempt) -> list[tuple[str, str]]:
     """What a person has to look at, with ids that stay the same when the report is written anew."""
+    is_awaited = attempt.view is None or attempt.view.is_awaited
+    return [(point.id, point.text) for point in _viewpoints(attempt)] if is_awaited else []
+
+
+def _viewpoints(attempt: Attempt) -> list[Viewpoint]:
     order = attempt.order
-    if order is None or not order.is_ui or attempt.evidence is None or attempt.evidence.failures:
+    if order is None or attempt.evidence is None or attempt.evidence.failures:
         return []
-    things = order.criteria or order.items or (order.title,)
-    return [(f"P{attempt.phase}-{at}", thing) for at, thing in enumerate(things, 1)]
+    return list_viewpoints(order, attempt.view) if order.is_ui or attempt.view is not None else []
 
 
 def _sign_off(attempt: Attempt, pictures: "Mapping[str, str]") -> list[str]:
-    boxes = list_boxes(attempt)
-    if not boxes:
+    """Each thing with its picture. Where nobody was waited for there are no boxes that somebody could forget."""
+    points, view = _viewpoints(attempt), attempt.view
+    if not points:
         return []
-    sign = "x" if attempt.signed_by else " "
     lines = ["### User Sign-off", ""]
+    if view is not None and not view.is_awaited:
+        lines += ["Nobody was waited for: the settings of this project say so (`[ui] sign_off = false`).", ""]
     lines += [f"Signed off by {inline(attempt.signed_by)}.", ""] if attempt.signed_by else []
-    for name, thing in boxes:
-        lines += [f"- [{sign}] **{inline(name)}** — {inline(thing)}"]
-        lines += ["  1. Look at the pictures below, or at the running program.", "  2. Compare with the line above."]
-    lines += ["", *(f"![{inline(name)}]({pictures[name]})" for name in attempt.pictures if name in pictures)]
+    if view is not None and not view.pictures:
+        lines += ["**Nobody has taken pictures.** The findings say why; look at the running program.", ""]
+    box = "" if view is not None and not view.is_awaited else f"[{'x' if attempt.signed_by else ' '}] "
+    for point in points:
+        lines += _point(point, box, pictures)
     return [*lines, ""]
+
+
+def _point(point: Viewpoint, box: str, pictures: "Mapping[str, str]") -> list[str]:
+    where = "the picture" if point.picture else "the pictures of this phase, or at the running program"
+    lines = [
+        f"- {box}**{inline(point.id)}** — {inline(point.text)}",
+        f"  1. Look at {where}.",
+        "  2. Compare with the line above.",
+    ]
+    if point.picture in pictures:
+        lines += ["", f"  ![{inline(point.id)}]({pictures[point.picture]})", ""]
+    return lines

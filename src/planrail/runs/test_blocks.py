@@ -5,6 +5,7 @@ versions of a file, and holds for a dozen languages.
 """
 
 import re
+from collections import Counter
 
 from planrail.records import record
 from planrail.runs.late_patterns import LatePattern
@@ -100,11 +101,10 @@ def read_blocks(path: str, text: str) -> dict[str, Block]:
     found: dict[str, Block] = {}
     start = _STARTS.get(suffix) if len(text) <= _LARGEST else None
     text = "\n".join(line[:_LONGEST_LINE] for line in text.split("\n"))
+    counts: Counter[str] = Counter()
     for name, line, body in _cut(text, start):
-        unique, count = name, 1
-        while unique in found:
-            count += 1
-            unique = f"{name} #{count}"
+        counts[name] += 1
+        unique = name if counts[name] == 1 else f"{name} #{counts[name]}"
         lines = tuple(stripped for one in body.split("\n") if (stripped := _normal(one)))
         found[unique] = Block(unique, line, lines, tuple(one for one in lines if is_assertion(one, suffix)))
     return found
@@ -134,9 +134,11 @@ def _cut(text: str, start: "LatePattern | None") -> "Iterator[tuple[str, int, st
     marks = list(start.finditer(text)) if start is not None else []
     begins = [_with_what_stands_above(text, match.start()) for match in marks]
     yield "", 1, text[: begins[0]] if begins else text
+    line, seen = 1, 0
     for at, match in enumerate(marks):
         end = begins[at + 1] if at + 1 < len(marks) else len(text)
-        yield _name(match), text.count("\n", 0, match.end()) + 1, text[begins[at] : end]
+        line, seen = line + text.count("\n", seen, match.end()), match.end()
+        yield _name(match), line, text[begins[at] : end]
 
 
 def _name(match: "re.Match[str]") -> str:

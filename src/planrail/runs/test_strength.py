@@ -69,9 +69,23 @@ def changed_tests(changes: "Changes", *, files: "Iterable[str]" = ()) -> list[st
 
 
 def changes_tests_only(changes: "Changes", *, files: "Iterable[str]" = ()) -> bool:
-    """Whether nothing but tests and texts was changed: then new tests may well pass on the old code."""
+    """Whether tests were added and nothing else was done: then they may well pass on the old code.
+
+    A test that asserts something else than before is not added: it may have been made to agree with what is wrong.
+    """
     globs = tuple(files)
-    return all(is_text(path) or _concerns(path, pair, globs) for path, pair in changes.items())
+    tests = {path: pair for path, pair in changes.items() if not is_text(path)}
+    return all(_concerns(path, pair, globs) and _only_grows(path, *pair) for path, pair in tests.items())
+
+
+def _only_grows(path: str, old: bytes | None, new: bytes | None) -> bool:
+    if old is None:
+        return True
+    before, after = (read_blocks(path, _decode(data)) for data in (old, new))
+    return all(
+        name in after and not Counter(block.assertions) - Counter(after[name].assertions)
+        for name, block in before.items()
+    )
 
 
 def _concerns(path: str, pair: "tuple[bytes | None, bytes | None]", files: tuple[str, ...]) -> bool:
@@ -99,12 +113,12 @@ def _judge_file(file: Pair, newcomers: "Newcomers") -> "Iterator[Finding]":
 
 
 def _judge_old_tests(file: Pair, old: "dict[str, Block]", newcomers: "Newcomers") -> "Iterator[Finding]":
-    kept = file.new or {}
+    kept, elsewhere = file.new or {}, Elsewhere(file.path, newcomers)
     if not any(block.lines for block in kept.values()):
-        yield from _judge_gone_file(file, old, newcomers)
+        yield from _judge_gone_file(file, old, elsewhere)
         return
     for name, block in old.items():
-        now = kept.get(name) or _find_again(block, _that_count(file.path, newcomers))
+        now = kept.get(name) or elsewhere.find(block)
         if now is None:
             text = f"the test `{name}` is gone{_quote(block.assertions)}"
             yield Finding("test_removed", text, f"{file.path}:{block.line}")
@@ -129,9 +143,8 @@ def _is_test_class(line: str) -> bool:
     return line.startswith("class ") and (line.startswith("class Test") or "TestCase" in line)
 
 
-def _judge_gone_file(file: Pair, old: "dict[str, Block]", newcomers: "Newcomers") -> "Iterator[Finding]":
-    there = _that_count(file.path, newcomers)
-    lost = [name for name, block in old.items() if name and _find_again(block, there) is None]
+def _judge_gone_file(file: Pair, old: "dict[str, Block]", elsewhere: "Elsewhere") -> "Iterator[Finding]":
+    lost = [name for name, block in old.items() if name and elsewhere.find(block) is None]
     has_tests = any(old) or any(block.assertions for block in old.values())
     if lost or (has_tests and not any(old)):
         what = "is gone" if file.new is None else "is empty now"
@@ -139,20 +152,28 @@ def _judge_gone_file(file: Pair, old: "dict[str, Block]", newcomers: "Newcomers"
         yield Finding("test_removed", f"the test file {what}{with_it}", file.path)
 
 
-def _that_count(path: str, newcomers: "Newcomers") -> list[Block]:
-    """Those that a runner finds as it found this file: a test that moved to where nobody looks is gone."""
-    return [block for place, block in newcomers if is_collected(place) or not is_collected(path)]
+class Elsewhere:
+    """The tests that are new where they stand: a test that is gone from its place may be one of them.
 
+    Only those count that a runner finds as it found the file before: a test that moved to where nobody looks is gone.
+    """
 
-def _find_again(block: Block, newcomers: list[Block]) -> Block | None:
-    """The test under its name in another file, or under another name with all that it asserted."""
-    for other in newcomers:
-        if block.name and other.name == block.name:
-            return other
-    first = block.assertions[0] if block.assertions else ""
-    wanted = Counter(block.assertions)
-    likely = (other for other in newcomers if first and first in other.assertions)
-    return next((other for other in likely if not wanted - Counter(other.assertions)), None)
+    def __init__(self, path: str, newcomers: "Newcomers") -> None:
+        self._by_name: dict[str, Block] = {}
+        self._by_assertion: dict[str, list[Block]] = {}
+        for place, block in newcomers:
+            if is_collected(place) or not is_collected(path):
+                self._by_name.setdefault(block.name, block)
+                for line in set(block.assertions):
+                    self._by_assertion.setdefault(line, []).append(block)
+
+    def find(self, block: Block) -> Block | None:
+        """The test under its name in another file, or under another name with all that it asserted."""
+        if block.name and block.name in self._by_name:
+            return self._by_name[block.name]
+        wanted = Counter(block.assertions)
+        rarest = min((self._by_assertion.get(line, []) for line in wanted), key=len, default=[])
+        return next((other for other in rarest if not wanted - Counter(other.assertions)), None)
 
 
 def _compare(file: Pair, old: Block, new: Block) -> "Iterator[Finding]":

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Work,
         Workspace,
     )
+    from planrail.runs.viewpoints import View
 
     T = TypeVar("T")
 
@@ -124,11 +125,11 @@ class Workshop(Protocol):
     ) -> "Verdict":
         """The word of an independent verifier on every work item."""
 
-    def look_at(self, phase: "PhaseOrder", at: At, snapshot: "Snapshot") -> tuple[str, ...]:
-        """Pictures of a phase that people see, for whoever signs off."""
+    def look_at(self, phase: "PhaseOrder", at: At, snapshot: "Snapshot", part: int) -> "View":
+        """Pictures of a phase that people see, for whoever signs off. Where there are none, it says why."""
 
-    def sign_off(self, phase: "PhaseOrder", at: At, pictures: tuple[str, ...]) -> bool:
-        """Whether a person has signed off; raises `Paused` until then."""
+    def sign_off(self, phase: "PhaseOrder", at: At, view: "View", part: int) -> bool:
+        """Whether a person has signed off; raises `Paused` until then. False: the pictures are to be taken anew."""
 
     def drift(self, phase: "PhaseOrder", at: At, said: "Work", verdict: "Verdict") -> "DriftOutcome":
         """What the agents found to be otherwise than the plan says."""
@@ -165,8 +166,11 @@ class Workshop(Protocol):
     def verify_all(self, done: tuple[str, ...]) -> "Evidence":
         """All checks of all phases, and the tests, on the target as it is now."""
 
-    def complete(self, done: tuple[str, ...]) -> "Landing":
-        """Mark the plan complete."""
+    def build_mark(self, done: tuple[str, ...]) -> "Candidate":
+        """The commit that marks the plan complete; one without a name where there is nothing to commit."""
+
+    def complete(self, done: tuple[str, ...], mark: "Candidate") -> "Landing":
+        """Mark the plan complete, by that commit or in its file."""
 
     def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
         """Do these side by side."""

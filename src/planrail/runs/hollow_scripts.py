@@ -1,0 +1,31 @@
+"""Scripts of the phase itself that a check calls, and that cannot fail: then the check says yes whatever the work is."""
+
+from planrail.runs.hollow_checks import why_hollow
+from planrail.runs.model import Finding
+from planrail.runs.shell_words import script_of, split_commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from planrail.runs.model import CheckOrder
+    from planrail.runs.test_strength import Changes
+
+_SHELL_SCRIPTS = (".sh", ".bash", ".zsh")
+
+
+def find_hollow_scripts(checks: "Iterable[CheckOrder]", changes: "Changes") -> list[Finding]:
+    """Each script that the phase wrote or changed, that a check calls by name, and that always succeeds."""
+    called = {script_of(words) for check in checks for words in split_commands(check.command)}
+    found = []
+    for path in sorted(called & changes.keys()):
+        text = (changes[path][1] or b"").decode(errors="replace")
+        why = why_hollow(text) if text and _is_shell(path, text) else ""
+        if why:
+            found.append(Finding("hollow_script", f"{path}, which this phase wrote, cannot fail: {why}", path))
+    return found
+
+
+def _is_shell(path: str, text: str) -> bool:
+    first = text.split("\n", 1)[0]
+    return path.endswith(_SHELL_SCRIPTS) or (first.startswith("#!") and first.rstrip().endswith("sh"))
