@@ -152,6 +152,8 @@ class UiSettings:
     ready: int  # seconds
     screenshots: list[str]
     files: list[str]
+    sign_off: bool  # false: what people see lands without a person's look
+    browser: str  # "": by CHROME_BIN, then the first one that is found
 
 
 @record
@@ -211,7 +213,7 @@ DEFAULT_RUN = RunSettings(
 )
 DEFAULT_TESTING = TestingSettings("", 30, [])
 DEFAULT_BUDGET = BudgetSettings(0.0, 0, 0.0, 0, 0.0, 0, 0.0, 0, 0.0, 0, 0.0)
-DEFAULT_UI = UiSettings("", "", 60, [], [])
+DEFAULT_UI = UiSettings("", "", 60, [], [], sign_off=True, browser="")
 
 
 def load_settings(
@@ -237,7 +239,7 @@ def load_settings(
         RunSettings(**_merge(DEFAULT_RUN, "run", user, settled)),  # type: ignore[arg-type]
         TestingSettings(**_merge(DEFAULT_TESTING, "testing", user, settled)),  # type: ignore[arg-type]
         BudgetSettings(**_merge(DEFAULT_BUDGET, "budget", user, settled)),  # type: ignore[arg-type]
-        UiSettings(**_merge(DEFAULT_UI, "ui", user, settled)),  # type: ignore[arg-type]
+        _ui(user, settled),
     )
 
 
@@ -272,6 +274,13 @@ def _guard(user: dict[str, object], committed: dict[str, object]) -> GuardSettin
     assert isinstance(first, list)
     allowed = [tool for tool in first if all(tool in other for other in lists)]  # type: ignore[operator]
     return GuardSettings(block=user.get("block", True) is not False, allow_tools=allowed)
+
+
+def _ui(user: dict[str, dict[str, object]], committed: dict[str, dict[str, object]]) -> UiSettings:
+    """Whoever wants a person to look is heard, whatever the other file says."""
+    merged = _merge(DEFAULT_UI, "ui", user, committed)
+    said = [file["ui"]["sign_off"] for file in (user, committed) if "sign_off" in file.get("ui", {})]
+    return UiSettings(**{**merged, "sign_off": any(said) or not said})  # type: ignore[arg-type] # checked by _read_file
 
 
 def _context(values: dict[str, object]) -> ContextSettings:
@@ -469,5 +478,7 @@ _TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "ready": (_is_count, "a whole number of seconds"),
         "screenshots": (_is_words, 'a list of paths, such as ["/", "/settings"]'),
         "files": (_is_words, 'a list of globs, such as ["src/ui/**"]'),
+        "sign_off": (_is_flag, "true or false"),
+        "browser": (_is_text, 'the path of a Chromium or Chrome, such as "/usr/bin/chromium"'),
     },
 }

@@ -75,7 +75,10 @@ def test_red_checks_never_merge(project: Path, hosted: Hosted) -> None:
 
 
 def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, hosted: Hosted) -> None:
-    hosted.before("GET", "check-runs", lambda: bare.commit_file(hosted.path, "main", "other.txt", "other\n") and None)
+    def move() -> None:
+        bare.commit_file(hosted.path, "main", "other.txt", "other\n")
+
+    hosted.before("GET", "check-runs", move)
     done = planrail(project, "run", "PLAN.md", "finish", "auto")
     assert done.returncode == 0, done.stdout + done.stderr
     assert {"1.txt", "2.txt", "other.txt"} <= landed_files(project)

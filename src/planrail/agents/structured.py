@@ -30,8 +30,12 @@ def answered(text: str, assignment: "Assignment", conversation: str) -> Outcome:
 
 
 def last_object(text: str) -> str:
-    """The last JSON object that a text holds, as JSON; "" where it holds none. One inside another does not count."""
+    """The last JSON object that a text holds, as JSON; "" where it holds none. One inside another does not count.
+
+    Where another object has the same fields and says otherwise, one of them is a quotation, and nobody knows which: "".
+    """
     decoder, found, at = json.JSONDecoder(), "", text.find("{")
+    others: list[str] = []
     while at >= 0:
         try:
             value, end = decoder.raw_decode(text, at)
@@ -39,8 +43,15 @@ def last_object(text: str) -> str:
             end = at + 1
         else:
             found = json.dumps(value)
+            others.append(found)
         at = text.find("{", end)
-    return found
+    rivals = [other for other in others if other != found and _fields(other) & _fields(found)]
+    return "" if rivals else found
+
+
+def _fields(text: str) -> set[str]:
+    value = json.loads(text)
+    return set(value) if isinstance(value, dict) else set()
 
 
 def plain_json(value: object) -> str:

@@ -106,4 +106,5 @@ def _refuse(order: "Order", ground: "Ground") -> None:
 
     refusal = refuse_run(order, ground)
     if refusal is not None:
-        raise PlanrailError(refusal.text, remedy=refusal.command)
+        kind = UsageError if refusal.reason == "usage" else PlanrailError
+        raise kind(refusal.text, remedy=refusal.command)

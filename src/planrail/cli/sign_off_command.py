@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from planrail.cli.approval_book import Paper
     from planrail.cli.approval_desk import Terminal
     from planrail.ledger.run_folders import RunState
+    from planrail.runs.viewpoints import View, Viewpoint
 
 _YES = ("y", "yes")
+_STEP = "sign_off."
 
 
 @record
@@ -30,19 +32,19 @@ class Awaited:
     phase: str
     attempt: int
     title: str
-    things: tuple[str, ...]
-    pictures: tuple[str, ...]
+    things: "tuple[Viewpoint, ...]"
+    remarks: tuple[str, ...]
 
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", nargs="?", help="one phase; without it, all that wait")
-    parser.add_argument("--json", action="store_true", help="print JSON; the questions are asked at the terminal")
+    parser.add_argument("--json", action="store_true", help="print JSON; the question is asked at the terminal")
 
 
 def run(arguments: "Namespace") -> int:
-    """Ask about each thing, and put the yes on record."""
+    """Show each thing, ask once for each phase, and put the yes on record."""
     return sign_off(arguments, open_desk())
 
 
@@ -61,7 +63,7 @@ def list_awaited(paper: "Paper") -> list[Awaited]:
     from planrail.ledger.run_folders import list_runs
     from planrail.ledger.store import has_ledger, open_ledger
 
-    found = [awaited for run in list_runs(paper.root, paper.id) for awaited in _awaited(run)]
+    found = [one for run in list_runs(paper.root, paper.id) if not run.is_over for one in _awaited(run)]
     if not found or not has_ledger(paper.root):
         return found
     with open_ledger(paper.root) as ledger:
@@ -70,22 +72,29 @@ def list_awaited(paper: "Paper") -> list[Awaited]:
 
 
 def _awaited(run: "RunState") -> list[Awaited]:
-    """The phases of a run whose journal says: pictures taken, sign-off begun and not ended."""
+    """The phases of a run whose journal says: looked at, sign-off begun and not ended."""
     from planrail.runs.progress import ENDED, split_key
+    from planrail.runs.viewpoints import View, list_viewpoints
 
     orders = {order.id: order for order in run.order.phases}
     ended = {line.key: line for line in run.lines if line.state == ENDED}
-    begun = dict.fromkeys(line.key for line in run.lines if line.key not in ended and line.key.endswith("/sign_off"))
     found = []
-    for key in begun:
-        phase, attempt, _ = split_key(key)
-        pictures = ended.get(f"phase/{phase}/{attempt}/pictures")
-        taken = pictures.result() if pictures is not None else ()
-        if phase in orders:
-            order, shown = orders[phase], tuple(map(str, taken)) if isinstance(taken, tuple) else ()
-            things = order.items + order.criteria
-            found.append(Awaited(run.order.run, phase, attempt, order.title, things or (order.title,), shown))
+    for key in dict.fromkeys(line.key for line in run.lines if line.key not in ended):
+        phase, attempt, step = split_key(key)
+        if step.startswith(_STEP) and phase in orders:
+            seen = ended.get(f"phase/{phase}/{attempt}/pictures.{step.removeprefix(_STEP)}")
+            view = seen.result() if seen is not None else None
+            known = view if isinstance(view, View) else None
+            things = tuple(list_viewpoints(orders[phase], known))
+            found.append(Awaited(run.order.run, phase, attempt, orders[phase].title, things, _remarks(known)))
     return found
+
+
+def _remarks(view: "View | None") -> tuple[str, ...]:
+    if view is None or not (view.pictures or view.findings):
+        return ("nobody has taken pictures",)
+    told = () if view.pictures else ("nobody has taken pictures; look at the running program",)
+    return (*told, *(finding.text for finding in view.findings))
 
 
 def _choose(found: list[Awaited], phase: str | None, paper: "Paper") -> list[Awaited]:
@@ -103,24 +112,27 @@ def _ask(waiting: list[Awaited], paper: "Paper", desk: Desk) -> list[Awaited]:
     terminal = desk.open_terminal(load_policy(paper.root, desk.environment).agents)
     if isinstance(terminal, Refusal):
         raise PlanrailError(f"nothing was signed off: {terminal.reason}", remedy=terminal.remedy)
+    signed = []
     try:
-        signed = [awaited for awaited in waiting if _is_right(awaited, terminal)]
-        for awaited in signed:
-            _record(awaited, paper, terminal.who)
+        for awaited in waiting:
+            if _is_right(awaited, terminal):
+                _record(awaited, paper, terminal.who)
+                signed.append(awaited)
     finally:
         terminal.close()
     return signed
 
 
 def _is_right(awaited: Awaited, terminal: "Terminal") -> bool:
-    """Whether a person says yes to each thing; the first no ends it."""
-    lines = [f"phase {awaited.phase}: {awaited.title}", *(f"  picture: {path}" for path in awaited.pictures)]
-    terminal.say(clean("\n".join(lines if awaited.pictures else [*lines, "  no pictures were taken"])))
-    for number, thing in enumerate(awaited.things, 1):
-        terminal.say(clean(f"  P{awaited.phase}-{number}  {thing}"))
-        if terminal.ask("  is it right? [y/N] ").strip().lower() not in _YES:
-            return False
-    return True
+    """Whether a person says yes to all that is shown."""
+    terminal.say(clean(f"phase {awaited.phase}: {awaited.title}"))
+    for thing in awaited.things:
+        terminal.say(clean(f"  {thing.id}  {thing.text}"))
+        if thing.picture:
+            terminal.say(clean(f"      picture: {thing.picture}"))
+    for remark in awaited.remarks:
+        terminal.say(clean(f"  note: {remark}"))
+    return terminal.ask("is all of it right? [y/N] ").strip().lower() in _YES
 
 
 def _record(awaited: Awaited, paper: "Paper", who: str) -> None:
@@ -147,6 +159,6 @@ def _report(arguments: "Namespace", waiting: list[Awaited], signed: list[Awaited
     for awaited in signed:
         say(f"signed off: phase {awaited.phase}, {plural(len(awaited.things), 'thing')} looked at")
     if left:
-        say(f"not signed off: phase {', phase '.join(left)}; nothing of it lands")
+        say(f"not signed off: phase {', phase '.join(left)}; nothing of it lands (to give it up: planrail stop {name})")
     print_next(command)
     return 1 if left else 0

@@ -6,10 +6,12 @@ Every fact is added under the key of its step, so that a step that is done twice
 from planrail.engine.lines import resolve_line
 from planrail.engine.refusals import refuse_phase
 from planrail.ledger import claims, run_facts
+from planrail.records import replace
+from planrail.repo.trailers import find_landed
 from planrail.runs.budgets import OverBudget, decide_budget, spent
 from planrail.runs.claims import PLAN
 from planrail.runs.evidence import hash_evidence
-from planrail.runs.history import PhaseFact, RunFact, VerdictFact
+from planrail.runs.history import VERIFIED, PhaseFact, RunFact, VerdictFact
 from planrail.runs.workshop import Paused, Refusal, Start
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from planrail.engine.site import Site
     from planrail.ledger.store import Ledger
     from planrail.runs.budgets import Spent
-    from planrail.runs.model import Ending, Evidence, PhaseEnd, PhaseOrder, Snapshot, Verdict, Work
+    from planrail.runs.model import Candidate, Ending, Evidence, PhaseEnd, PhaseOrder, Snapshot, Verdict, Work
     from planrail.runs.workshop import At
 
     Facts = list[Mapping[str, object]]
@@ -38,6 +40,7 @@ class Book:
     def __init__(self, site: "Site") -> None:
         self._site = site
         self._run, self._plan = site.order.run, site.order.plan
+        self._spent: dict[str, Mapping[str, object]] = {}  # what this process has put on record
 
     # ---- phases ----
 
@@ -48,15 +51,38 @@ class Book:
             return refusal
         base = resolve_line(self._site)
         fact = PhaseFact(self._run, phase.id, at.attempt, "in_progress", phase.title, base)
-        with self._site.open_ledger() as ledger, ledger.exclusive():
-            refusal = self._look_at_budget(ledger, at, begins=True) or self._look_at_claim()
-            if refusal is None:
-                run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "start"))
+        with self._site.open_ledger() as ledger:
+            landed = self._find_landed(ledger, phase)
+            if landed:
+                return Start(base, landed)
+            with ledger.exclusive():
+                refusal = self._look_at_budget(ledger, at, begins=True) or self._look_at_claim()
+                if refusal is None:
+                    run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "start"))
         if refusal is not None and refusal.reason == "budget":
             raise Paused("paused", refusal.text, refusal.command)  # whoever raises the ceiling goes on from here
         if refusal is None:
             claims.set_phase(self._site.root, PLAN, self._plan, self._run, f"Phase {phase.id} — {phase.title}")
         return refusal or Start(base)
+
+    def _find_landed(self, ledger: "Ledger", phase: "PhaseOrder") -> str:
+        """The commit of a phase that landed and whose run was cut off before it could say so; "" where there is none.
+
+        The ledger said before the landing that this commit is verified, its evidence is there and speaks for it, and
+        the line has it with the trailers of this phase. git is asked only where there is such a word.
+        """
+        for evidence, commit in self._read_verified(ledger, phase.id).items():
+            proven = {fact.hash for fact in run_facts.read_history(ledger, self._plan).evidence if fact.proves}
+            line = self._site.order.line
+            if evidence in proven and commit == find_landed(self._site.root, line, self._plan, phase.id, evidence):
+                return commit
+        return ""
+
+    def _read_verified(self, ledger: "Ledger", phase: str) -> "dict[str, str]":
+        """The commits of a phase that were proven and about to land, by their evidence."""
+        told = (fact.value for fact in ledger.facts(run_facts.PHASE, self._plan))
+        ours = [value for value in told if value.get("phase") == phase and value.get("state") == VERIFIED]
+        return {str(value.get("evidence")): str(value.get("commit")) for value in ours}
 
     def _refuse(self, phase: "PhaseOrder") -> Refusal | None:
         unapproved = self._site.approve(phase)
@@ -77,7 +103,8 @@ class Book:
 
     def _look_at_budget(self, ledger: "Ledger", at: "At", *, begins: bool) -> Refusal | None:
         """Agents count by what they used, attempts by their beginning."""
-        facts = [fact.value for fact in ledger.facts("spent", self._plan)]
+        known = {fact.id: fact.value for fact in ledger.facts("spent", self._plan)}
+        facts = list((self._spent | known).values())  # a row that is gone was spent all the same
         if begins:
             begun = (fact.value for fact in ledger.facts("phase", self._plan))
             facts += [fact for fact in begun if fact.get("state") == "in_progress"]
@@ -88,8 +115,25 @@ class Book:
     def _of_attempt(self, facts: "Facts", at: "At") -> "Spent":
         return spent(facts, run=self._run, phase=at.phase, attempt=at.attempt)
 
+    def add_verified(self, phase: "PhaseOrder", at: "At", candidate: "Candidate", evidence: "Evidence") -> None:
+        """The work is proven, and this commit is about to land."""
+        named, commit = hash_evidence(evidence.runs), candidate.commit
+        fact = PhaseFact(
+            self._run,
+            phase.id,
+            at.attempt,
+            VERIFIED,
+            phase.title,
+            candidate.onto,
+            evidence.tree,
+            commit=commit,
+            evidence=named,
+        )
+        with self._site.open_ledger() as ledger:
+            run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
+
     def end_phase(self, phase: "PhaseOrder", at: "At", end: "PhaseEnd", evidence: str, tree: str) -> None:
-        """How an attempt ended."""
+        """How an attempt ended. One that had landed before is proven by what was verified then."""
         fact = PhaseFact(
             self._run,
             phase.id,
@@ -103,6 +147,9 @@ class Book:
             text=end.text,
         )
         with self._site.open_ledger() as ledger:
+            if not evidence and end.commit:
+                known = {commit: named for named, commit in self._read_verified(ledger, phase.id).items()}
+                fact = replace(fact, evidence=known.get(end.commit, ""))
             run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "end"))
 
     # ---- what was found and used ----
@@ -112,6 +159,9 @@ class Book:
         fact = run_facts.spent_fact(self._run, at.phase, at.attempt, role, work)
         with self._site.open_ledger() as ledger:
             run_facts.add_spent(ledger, self._plan, fact, **self._key(at, role))
+        named = f"{run_facts.SPENT}:{self._key(at, role)['key']}"
+        used = {"tokens_in": work.tokens_in, "tokens_out": work.tokens_out, "cost": work.cost, "seconds": work.seconds}
+        self._spent[named] = {"run": self._run, "phase": at.phase, "attempt": at.attempt, **used}
 
     def add_evidence(self, at: "At", name: str, snapshot: "Snapshot", evidence: "Evidence") -> None:
         """What the checks said."""
@@ -148,6 +198,10 @@ class Book:
         )
         with self._site.open_ledger() as ledger:
             run_facts.add_run(ledger, self._plan, fact, key=f"{order.run}/{event}/{now}", at=int(now))
+
+    def add_ending(self, ending: "Ending") -> None:
+        """How the run ended, or why it rests."""
+        self.add_run(ending.state, ending)
 
     def adopt(self) -> None:
         """The phases that were done before planrail's first run, where nobody was asked about them."""

@@ -6,8 +6,10 @@ from planrail.agents.drivers import ALL_NAMES
 from planrail.agents.job import Job
 from planrail.agents.runner import ensure, look
 from planrail.ledger.places import ledger_folder
+from planrail.ledger.run_folders import read_journal
 from planrail.memory.masking import mask
 from planrail.records import replace
+from planrail.repo.tree_removal import remove_tree
 from planrail.runs.model import Work
 from planrail.runs.workshop import Paused
 from planrail.state_folder import state_folder
@@ -33,6 +35,8 @@ class Crew:
 
     def __init__(self, site: "Site", book: "Book", rooms: "Rooms", gates: "Gates") -> None:
         self._site, self._book, self._rooms, self._gates = site, book, rooms, gates
+        self._begun = _begun_before(site)
+        self._started: set[str] = set()  # the folders of jobs that this process has seen to
 
     def implement(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", part: int, conversation: str) -> Work:
         """See `Workshop.implement`."""
@@ -67,6 +71,7 @@ class Crew:
         Past a ceiling nothing is begun, and the run rests: whoever raises the ceiling goes on from here.
         """
         place = self._site.job(at, name)
+        self._clear(place, at.key(name.partition(".")[0]))
         refusal = self._book.may_dispatch(at) if look(place) == "absent" else None
         if refusal is not None:
             raise Paused("paused", refusal.text, refusal.command)
@@ -76,6 +81,12 @@ class Crew:
         work = _work(outcome, held)
         self._book.add_spent(at, name, work)
         return work
+
+    def _clear(self, place: str, step: str) -> None:
+        """Remove what lies in the folder of a job that no planrail can have begun yet: an answer was laid there."""
+        if step not in self._begun and place not in self._started:
+            remove_tree(place)
+        self._started.add(place)
 
     def work_through(self, at: "At", name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
         """Have a job done to its end: a usage limit is waited for, and the conversation goes on."""
@@ -144,6 +155,12 @@ def _tell_to_go_on() -> str:
     from planrail.runs.prompts import GO_ON
 
     return GO_ON
+
+
+def _begun_before(site: "Site") -> set[str]:
+    """The steps that an earlier planrail had begun, without the numbers of their parts."""
+    keys = [line.key.rpartition("/") for line in (read_journal(site.folder) if site.is_resumed else ())]
+    return {f"{attempt}/{name.partition('.')[0]}" for attempt, _, name in keys}
 
 
 def lay_out_phase(phase: "PhaseOrder", folder: str) -> str:

@@ -8,6 +8,7 @@ from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.repo.git_writing import ask_git
 from planrail.runs.drift import decide, decide_drift
+from planrail.runs.drift_edits import undo_corrections
 from planrail.runs.drift_tokens import read_tokens
 from planrail.runs.drift_values import measure
 from planrail.runs.model import DriftOutcome
@@ -36,7 +37,8 @@ class Drifting:
         text = self._text()
         plan = read(Source(self._site.order.path, text))
         day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
-        outcome = decide_drift(records, text, plan, day, earlier=self._earlier(at))
+        earlier = [*self._earlier(at), *((known.phase, known.bullet) for known in undo_corrections(text, plan)[1])]
+        outcome = decide_drift(records, text, plan, day, earlier=earlier)
         self._record(at, records)
         return outcome
 

@@ -1,5 +1,6 @@
 """The one terminal transition of a run: whatever the exit is, it releases, logs, reports and cleans up here.
 
+Its last act is to write down how it ended: killed before that, a run is one that can be resumed or stopped again.
 A run that is paused or parked has not ended: it keeps its working trees and lets go of the plan, so that whoever
 resumes it can take it up, on this machine, after any number of restarts.
 """
@@ -8,26 +9,34 @@ import os
 import shutil
 
 from planrail.agents.runner import stop_job
+from planrail.engine.places import list_intents, repository_lock, waiting_branch
 from planrail.ledger.run_folders import AGENTS, WAITING, save_ending
+from planrail.repo.check_running import end_forgotten_checks
+from planrail.repo.targets import finish_landing
 from planrail.repo.work_snapshots import drop_refs
 from planrail.repo.workspaces import close_workspace
 from planrail.runs.crash_points import reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from planrail.runs.model import Ending, Order
 
 KEPT = ("failed", "waiting", "stopped")  # what was done stays where people can look at it
 
 
-def end_run(order: "Order", folder: str, ending: "Ending") -> "Ending":
-    """End a run, or let it rest. Done again after a crash, it ends in the same state."""
+def end_run(order: "Order", folder: str, ending: "Ending", record: "Callable[[Ending], None]") -> "Ending":
+    """End a run, or let it rest. Done again after a crash, it ends in the same state. `record` is told before."""
     if ending.state not in WAITING:
         stop_agents(folder)
+        end_forgotten_checks(folder)
+        finish_landings(order, folder)
         close_rooms(order, folder)
         if ending.state not in KEPT:
             drop_refs(order.root, f"refs/planrail/runs/{order.run}/")
         reach("end.cleaned")
+    record(ending)
     save_ending(folder, ending)
     reach("end.recorded")
     return ending
@@ -38,6 +47,12 @@ def stop_agents(folder: str) -> None:
     jobs = os.path.join(folder, AGENTS)
     for name in sorted(os.listdir(jobs)) if os.path.isdir(jobs) else ():
         stop_job(os.path.join(jobs, name))
+
+
+def finish_landings(order: "Order", folder: str) -> None:
+    """No landing is left half way: the target and its checkouts have it, or neither has."""
+    for intent in list_intents(folder):
+        finish_landing(order.root, repository_lock(order), waiting_branch(order), intent)
 
 
 def close_rooms(order: "Order", folder: str) -> None:

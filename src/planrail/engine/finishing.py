@@ -10,11 +10,10 @@ from planrail.records import replace
 from planrail.repo.candidates import build_candidate, read_author
 from planrail.repo.git_writing import ask_git
 from planrail.repo.plan_writing import write_text
-from planrail.repo.targets import land
 from planrail.repo.trailers import add_trailers
 from planrail.repo.work_snapshots import tree_of
 from planrail.runs.landing import Conflict
-from planrail.runs.model import Evidence, Landing, PhaseOrder, Snapshot
+from planrail.runs.model import Candidate, Evidence, Landing, PhaseOrder, Snapshot
 from planrail.runs.workshop import At
 
 TYPE_CHECKING = False
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from planrail.engine.site import Site
 
 WHOLE = "whole plan"
-_MOST_MOVES = 20
+_COMPLETE = "the plan is complete: every phase landed, and the whole was verified once more"
 
 
 class Finishing:
@@ -54,33 +53,30 @@ class Finishing:
         checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
         return PhaseOrder(WHOLE, order.title, "", (), (), tuple(checks.values()), ())
 
-    def complete(self, done: tuple[str, ...]) -> Landing:
-        """See `Workshop.complete`."""
-        order = self._site.order
-        text = "the plan is complete: every phase landed, and the whole was verified once more"
-        if not order.is_tracked or self._landings.is_plan_dirty():
-            self._mark_in_place()
-            return Landing("landed", message=text)
-        for _ in range(_MOST_MOVES):
-            landing = self._land_mark()
-            if landing.state != "moved":
-                return replace(landing, message=text) if landing.state == "landed" else landing
-        return Landing("landed", message=f"{text}; others moved the target, so the plan is not marked so")
-
-    def _land_mark(self) -> Landing:
+    def build_mark(self, done: tuple[str, ...]) -> Candidate:
+        """See `Workshop.build_mark`."""
         order, head = self._site.order, resolve_line(self._site)
+        if not order.is_tracked or self._landings.is_plan_dirty():
+            return Candidate("", "", head)
         before = ask_git(order.root, "show", f"{head}:{order.path}") or ""
         after = _marked(order.path, before)
         if after == before:
-            return Landing("landed", head)
+            return Candidate("", "", head)
         snapshot = Snapshot(head, tree_of(order.root, head), head, ())
         message = add_trailers(f"Mark the plan complete: {order.title}", order.plan, "", "")
         extra = {order.path: after.encode("utf-8", "surrogateescape")}
         author, now = read_author(order.root), int(self._site.now())
         built = build_candidate(order.root, snapshot, head, message, extra, author=author, at=now)
         assert not isinstance(built, Conflict)  # nothing is merged
-        intent = os.path.join(self._site.folder, f"intent-{built.commit[:12]}")
-        return land(order.root, order.line, built, self._site.lock, f"refs/heads/planrail/{order.slug}", intent)
+        return built
+
+    def complete(self, done: tuple[str, ...], mark: Candidate) -> Landing:
+        """See `Workshop.complete`."""
+        if mark.commit:
+            landing = self._landings.move_target(mark)
+            return replace(landing, message=_COMPLETE) if landing.state == "landed" else landing
+        self._mark_in_place()
+        return Landing("landed", mark.onto, message=_COMPLETE)
 
     def _mark_in_place(self) -> None:
         place = os.path.join(self._site.root, self._site.order.path)

@@ -26,6 +26,7 @@ class Journal:
         self._clock = clock
         self._lock = threading.Lock()
         self._results, whole = _read(path)
+        self._ours: set[str] = set()
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             os.ftruncate(self._file, whole)  # a torn line must not swallow the next one
@@ -39,6 +40,10 @@ class Journal:
     def result(self, key: str) -> object:
         """What an ended step found out."""
         return unpack(self._results[key])
+
+    def is_ours(self, key: str) -> bool:
+        """Whether this very process saw the step end."""
+        return key in self._ours
 
     def keys(self) -> list[str]:
         """The steps that have ended, in their order."""
@@ -54,10 +59,13 @@ class Journal:
         self._write({"at": self._clock(), "key": key, "state": ENDED, "value": packed}, lasting=True)
         with self._lock:
             self._results[key] = packed
+            self._ours.add(key)
 
     def close(self) -> None:
-        """Let go of the file."""
-        os.close(self._file)
+        """Let go of the file. What a thread still wants to write is refused: the number may become another file's."""
+        with self._lock:
+            os.close(self._file)
+            self._file = -1
 
     def _write(self, line: dict[str, object], *, lasting: bool) -> None:
         data = json.dumps(line).encode() + b"\n"

@@ -1,10 +1,12 @@
 """Judging the work of a phase: by checks in a clean checkout, by what became of the tests, by a verifier."""
 
 from planrail.repo.change_reading import read_changes
+from planrail.repo.check_output import read_output
 from planrail.repo.exact_trees import mix_trees
 from planrail.repo.work_snapshots import read_file
 from planrail.runs.evidence import judge_checks
 from planrail.runs.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.hollow_scripts import find_hollow_scripts
 from planrail.runs.model import CheckOrder, Evidence, Finding
 from planrail.runs.test_reasons import apply_reasons
 from planrail.runs.test_strength import changed_tests, changes_tests_only, find_weakened
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from planrail.runs.workshop import At
 
 _MANIFESTS = ("package.json",)
-_LARGEST_OUTPUT = 20 << 20  # bytes
 
 
 class Judging:
@@ -53,6 +54,7 @@ class Judging:
         changes = read_changes(self._site.root, snapshot.base, snapshot.commit, snapshot.paths)
         found += self._judge_tests(phase, at, snapshot, baseline, changes)
         found += judge_settings(phase, snapshot.paths)
+        found += find_hollow_scripts(self._all_checks(phase), changes)
         found = apply_reasons(found, phase.text, said.text, has_verifier=bool(self._verifier))
         evidence = Evidence(snapshot.tree, checked.runs, tuple(found))
         self._book.add_evidence(at, f"checks-{snapshot.commit[:12]}", snapshot, evidence)
@@ -60,7 +62,7 @@ class Judging:
 
     def _judge(self, phase: "PhaseOrder", baseline: "Baseline", runs: "tuple[CheckRun, ...]") -> "list[Finding]":
         decides = not self._verifier
-        return judge_checks(baseline.runs, runs, phase_text=phase.text, checks_decide=decides, read=_read_output)
+        return judge_checks(baseline.runs, runs, phase_text=phase.text, checks_decide=decides, read=read_output)
 
     def judge_again(self, phase: "PhaseOrder", baseline: "Baseline", checked: "Checked") -> "list[Finding]":
         """What speaks against a candidate: its checks, compared with the base as those of the work were."""
@@ -70,7 +72,7 @@ class Judging:
 
     def judge_whole(self, phase: "PhaseOrder", checked: "Checked", tree: str) -> Evidence:
         """All phases together: every check has to hold now."""
-        found = [*checked.findings, *judge_checks((), checked.runs, read=_read_output)]
+        found = [*checked.findings, *judge_checks((), checked.runs, read=read_output)]
         return Evidence(tree, checked.runs, tuple(found))
 
     # ---- tests ----
@@ -122,7 +124,7 @@ class Judging:
         checked = self._rooms.try_checks(phase, at, checks, tree, baseline.base, "old-code")
         runs = {run.command: run for run in checked.runs}
         pairs = [(trial, runs.get(trial.command)) for trial in trials]
-        return judge_trials(pairs, only_tests=changes_tests_only(changes))
+        return judge_trials(pairs, only_tests=changes_tests_only(changes, files=self._site.settings.testing.files))
 
     # ---- the verdict ----
 
@@ -146,15 +148,3 @@ def judge_settings(phase: "PhaseOrder", paths: tuple[str, ...]) -> "list[Finding
     if FILE_NAME not in paths or FILE_NAME in phase.text:
         return []
     return [Finding("settings_changed", f"the work changes {FILE_NAME}, and the phase does not say so", FILE_NAME)]
-
-
-def _read_output(run: "CheckRun") -> str | None:
-    """All that a check printed; None where the file is not what planrail wrote."""
-    import hashlib
-
-    try:
-        with open(run.output, "rb") as file:
-            data = file.read(_LARGEST_OUTPUT)
-    except OSError:
-        return None
-    return data.decode("utf-8", "replace") if hashlib.sha256(data).hexdigest() == run.output_hash else None

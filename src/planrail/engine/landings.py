@@ -3,6 +3,7 @@
 import os
 
 from planrail.engine.lines import resolve_line
+from planrail.engine.places import intent_of, waiting_branch
 from planrail.errors import PlanrailError
 from planrail.plans.marking import mark_done
 from planrail.plans.source import Source
@@ -97,10 +98,14 @@ class Landings:
             return Landing("refused", message=decided.reason, command=getattr(decided, "remedy", ""))
         if not self._site.holds_claim():
             return Landing("refused", message="another run has taken over this plan; nothing was landed")
-        intent = os.path.join(self._site.folder, f"intent-{candidate.commit[:12]}")
-        waiting = f"refs/heads/planrail/{self._site.order.slug}"
-        line, lock = self._site.order.line, self._site.lock
-        return land(self._site.root, line, candidate, lock, waiting, intent, phase=phase.id)
+        self._book.add_verified(phase, at, candidate, evidence)
+        return self.move_target(candidate, phase.id)
+
+    def move_target(self, candidate: Candidate, phase: str = "") -> Landing:
+        """Move the target to a candidate. Neither Ctrl-C nor a stop leaves it half way."""
+        order, intent = self._site.order, intent_of(self._site.folder, candidate.commit)
+        with self._site.interruptions.undisturbed():
+            return land(order.root, order.line, candidate, self._site.lock, waiting_branch(order), intent, phase=phase)
 
     def check_whole(self, at: "At", commit: str) -> Proof:
         """All checks of all phases on a commit that nobody has looked at yet."""

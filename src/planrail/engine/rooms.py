@@ -8,13 +8,16 @@ from planrail.errors import PlanrailError, ToolFailed
 from planrail.records import record
 from planrail.repo.check_environment import check_environment
 from planrail.repo.check_running import Checked, CheckPlace, run_checks
+from planrail.repo.check_seals import make_seal
+from planrail.repo.check_surroundings import Surroundings
 from planrail.repo.git_state import read_state
 from planrail.repo.provisioning import Provisioned, provision
 from planrail.repo.work_snapshots import tree_of
 from planrail.repo.workspace_git import copy_index, locate_home
-from planrail.repo.workspaces import move_to, open_workspace, open_worktree
+from planrail.repo.workspaces import move_to, open_workspace, open_worktree, remove_index_alone
 from planrail.runs.model import Baseline, CheckOrder, Workspace
 from planrail.runs.provisions import decide_provision
+from planrail.runs.surroundings import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +55,12 @@ class Rooms:
         self._site = site
         self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
         self._fitted: dict[str, Fitted] = {}  # by room
+        self._seals: dict[str, str] = {}  # by room: how this process left it
+        words = words_of(
+            [site.order.test_command, *(check.command for one in site.order.phases for check in one.checks)]
+        )
+        record = os.path.join(site.folder, "surroundings.json")
+        self._surroundings = Surroundings(site.root, check_environment(site.environment), words, record)
 
     # ---- where agents work ----
 
@@ -124,23 +133,35 @@ class Rooms:
         room, made = self._open_room(phase, base)
         restore = self._restorer(room, tree, made)
         restore()
-        return run_checks(checks, self._at(at, room, tree, name), restore)
+        checked = run_checks(checks, self._at(at, room, tree, name), restore)
+        self._seal(room)
+        return checked
 
     def open_stage(self, phase: "PhaseOrder", commit: str, base: str) -> Stage:
-        """The room of the checks with the work in it, for a server that shows it. The next check cleans up behind it."""
+        """The room of the checks with the work in it, for a server that shows it. The next check cleans up."""
         room, made = self._open_room(phase, base)
         if not made.problem:
             self._restorer(room, commit, made)()
+            self._seal(room)
         return Stage(room.path, self._environment(self._recall(room).programs), made.problem)
 
     def _open_room(self, phase: "PhaseOrder", base: str) -> tuple[Workspace, Provisioned]:
         """The room of a phase at its base, provisioned; made once for each base."""
         room = self._workspace("room", phase.id, base)
-        known = self._recall(room)
+        known = self._fitted.get(room.path)
+        if known is None or self._seals.get(room.path) != make_seal(room.path, known.made.kept, room.index):
+            known = Fitted("", Provisioned((), "", 0.0, ""), ())  # somebody was here: nothing of it is used again
+            remove_index_alone(room.index)
         if known.base == base and os.path.isdir(room.path):
             return room, known.made
         room = self._open("room", phase.id, base, known.made.kept)
-        return room, self._provision(room)
+        made = self._provision(room)
+        self._seal(room)
+        return room, made
+
+    def _seal(self, room: Workspace) -> None:
+        """Remember how a room was left, so that it is seen if anybody else touches it."""
+        self._seals[room.path] = make_seal(room.path, self._recall(room).made.kept, room.index)
 
     def _workspace(self, kind: str, phase: str, base: str) -> Workspace:
         place = self._site.place(kind, phase)
@@ -199,7 +220,10 @@ class Rooms:
         command = self._site.order.test_command
         known = self._tested.get(place.tree)
         tests = (CheckOrder(command, 0, "tests"),) if command and known is None else ()
+        around = self._surroundings.judge()
         checked = run_checks((*checks, *tests), place, restore)
+        self._seal(place.workspace)
+        checked = Checked(checked.runs, (*around, *checked.findings))
         if command and known is not None:
             return Checked((*checked.runs, known), checked.findings)
         if tests:

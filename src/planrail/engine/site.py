@@ -2,7 +2,8 @@
 
 import os
 
-from planrail.ledger.places import ledger_folder
+from planrail.engine.interruptions import Interruptions
+from planrail.engine.places import repository_lock
 from planrail.ledger.store import Ledger, open_ledger
 from planrail.records import record
 from planrail.runs.identity import safe_name
@@ -43,6 +44,7 @@ class Site:
     approve: "Callable[[PhaseOrder], str]"  # why a phase may not run by now; "" where it may
     holds_claim: "Callable[[], bool]"
     now: "Callable[[], float]"
+    interruptions: Interruptions
     is_resumed: bool = False  # a person has just said that the run goes on
 
     @property
@@ -53,7 +55,7 @@ class Site:
     @property
     def lock(self) -> str:
         """The lock that guards the refs and the checkouts of the repository."""
-        return os.path.join(ledger_folder(self.root), "repository.lock")
+        return repository_lock(self.order)
 
     def open_ledger(self) -> Ledger:
         """The ledger of the repository."""

@@ -5,12 +5,13 @@ import json
 import os
 
 from planrail.agents.job import Job
-from planrail.agents.judges import read_only
 from planrail.agents.runner import look
 from planrail.engine.crew import SIDE, lay_out_phase
 from planrail.records import replace
 from planrail.repo.exact_trees import is_pristine
+from planrail.repo.git_writing import ask_git
 from planrail.repo.work_snapshots import read_diff
+from planrail.repo.workspace_git import locate_home
 from planrail.runs.citations import Ground, read_place
 from planrail.runs.model import Verdict
 from planrail.runs.prompts import verify_prompt
@@ -110,33 +111,28 @@ class Verifying:
 
     def _ground(self, copy: "Workspace", job: str, snapshot: "Snapshot", evidence: "Evidence", work: "Work") -> Ground:
         """What the answer's citations are held against: files of the work, and commands that were really run."""
-        cited_places = cited_in(work.structured)
-        ran = restore_ends(commands_of(_events(job), copy.path), cited_places)
-        commands = [*(run.command for run in evidence.runs), *ran]
-        cited = {read_place(place, commands).path for place in cited_places}
-        files = {path: _count_lines(copy.path, path) for path in {*cited, *snapshot.paths} if path}
+        commands = [*(run.command for run in evidence.runs), *commands_of(_events(job))]
+        cited = {read_place(place, commands).path for place in cited_in(work.structured)}
+        there = self._tracked(copy, cited) | set(snapshot.paths)
+        files = {path: _count_lines(copy.path, path) for path in there}
         known = {path: count for path, count in files.items() if count is not None}
         return Ground(known, snapshot.paths, commands)
 
-
-def commands_of(events: "list[dict[str, object]]", folder: str) -> list[str]:
-    """The commands that an agent ran, by the record of its runner: those that were refused it has not run.
-
-    A refusal does not say of which command it is, so each is judged once more; the same judge says the same.
-    """
-    used = [str(event.get("detail") or "") for event in events if _is(event, "used")]
-    ran = [unwrap(command) for command in used]
-    if not any(_is(event, "denied") for event in events):
-        return ran
-    refuse = read_only(folder)
-    return [command for command in ran if refuse("Bash", {"command": command}) is None]
+    def _tracked(self, copy: "Workspace", paths: "set[str]") -> "set[str]":
+        """Those of the paths that the work has: the verifier may have made others itself."""
+        asked = sorted(path for path in paths if path and not os.path.isabs(path) and ".." not in path.split("/"))
+        if not asked:
+            return set()
+        view = locate_home(self._site.root).git_dir
+        answer = ask_git(copy.path, "ls-files", "-z", "--", *asked, index=copy.index, view=view) or ""
+        return {path for path in answer.split("\0") if path}
 
 
-def restore_ends(commands: list[str], cited: "tuple[str, ...]") -> list[str]:
-    """The record cuts long commands off. One that is cited and begins like that was run."""
-    known = [" ".join(read_place(place).command.split()) for place in cited]
-    cut = [command[:-1] for command in commands if command.endswith("…")]
-    return [*commands, *(command for command in known if any(command.startswith(start) for start in cut))]
+def commands_of(events: "list[dict[str, object]]") -> list[str]:
+    """The commands that an agent ran, by the record of its runner: those that were refused it has not run."""
+    denied = {_command(event) for event in events if _is(event, "denied")}
+    used = [_command(event) for event in events if _is(event, "used")]
+    return [unwrap(command) for command in used if command not in denied]
 
 
 def unwrap(command: str) -> str:
@@ -145,10 +141,14 @@ def unwrap(command: str) -> str:
 
     try:
         words = shlex.split(command)
-    except ValueError:  # cut off
+    except ValueError:  # it is no such line
         return command
     is_wrapped = len(words) == 3 and words[0].endswith("sh") and words[1] in ("-c", "-lc")
     return words[2] if is_wrapped else command
+
+
+def _command(event: "dict[str, object]") -> str:
+    return str(event.get("command") or event.get("detail") or "")
 
 
 def _is(event: "dict[str, object]", kind: str) -> bool:

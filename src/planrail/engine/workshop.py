@@ -1,6 +1,6 @@
 """The real workshop: each step of the pipeline, carried out by the part that knows how."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from planrail.engine.crew import SIDE, Crew
 from planrail.engine.drifting import Drifting
@@ -14,6 +14,8 @@ from planrail.engine.publishing import Publishing
 from planrail.engine.rooms import Rooms
 from planrail.engine.viewing import Viewing
 from planrail.ledger.run_folders import load_text
+from planrail.repo.check_links import find_outward_links
+from planrail.repo.trailers import find_landed
 from planrail.repo.work_snapshots import take_snapshot
 from planrail.runs.choosing import choose
 from planrail.runs.evidence import hash_evidence
@@ -62,7 +64,7 @@ class RealWorkshop:
         self.look_at, self.sign_off, self.drift = viewing.look_at, viewing.sign_off, drifting.find
         self.build, self.prove = self._landings.build, self._landings.prove
         self.publish = Publishing(site, self._landings).publish
-        self.verify_all, self.complete = finishing.verify_all, finishing.complete
+        self.verify_all, self.build_mark, self.complete = finishing.verify_all, finishing.build_mark, finishing.complete
 
     def choose(self, done: tuple[str, ...]) -> "tuple[str, ...] | Refusal":
         """See `Workshop.choose`."""
@@ -78,7 +80,8 @@ class RealWorkshop:
         made = (*self._rooms.made_in(workspace), SIDE, self._site.order.path)  # the plan is planrail's to mark
         taken = take_snapshot(self._site.root, workspace, self._site.ref(at, name), told, leave_out=made)
         command = f"planrail report {self._site.order.path}"
-        broken = [finding.text for finding in taken.findings if finding.is_failure]
+        links = find_outward_links(workspace.path, taken.paths)
+        broken = [finding.text for finding in (*taken.findings, *links) if finding.is_failure]
         if broken:
             return Refusal("refused", "; ".join(broken), command)
         if not taken.paths:
@@ -104,11 +107,24 @@ class RealWorkshop:
         self._book.end_phase(phase, at, end, named, evidence.tree if evidence is not None else "")
         return end
 
+    def find_missing(self, ends: "list[PhaseEnd]") -> str:
+        """See `Workshop.find_missing`. What this process landed itself need not be looked for."""
+        order = self._site.order
+        said = [end for end in ends if end.state == "landed"] if self._site.is_resumed else []
+        gone = [end.phase for end in said if not find_landed(order.root, order.line, order.plan, end.phase)]
+        name = order.line.removeprefix("refs/heads/")
+        return f"the journal says that phase {', '.join(gone)} has landed, and {name} does not have it" if gone else ""
+
     def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
-        """See `Workshop.together`."""
-        with ThreadPoolExecutor(len(works)) as pool:
-            return [future.result() for future in [pool.submit(work) for work in works]]
+        """See `Workshop.together`. All of them are heard, unless somebody interrupts: then nobody is waited for."""
+        pool = ThreadPoolExecutor(len(works))
+        try:
+            futures = [pool.submit(work) for work in works]
+            wait(futures)
+            return [future.result() for future in futures]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def end(self, ending: "Ending") -> "Ending":
         """See `Workshop.end`."""
-        return end_run(self._site.order, self._site.folder, ending)
+        return end_run(self._site.order, self._site.folder, ending, self._book.add_ending)

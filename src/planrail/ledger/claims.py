@@ -214,7 +214,7 @@ def _replace(path: str, text: str) -> None:
     """Content and existence become visible together, and are on the disk when this returns."""
     if os.path.isdir(path):
         os.rename(path, f"{path}.damaged.{os.getpid()}")
-    temporary = f"{path}.{os.getpid()}.tmp"
+    temporary = f"{path}.tmp"  # always the same name: what a crash left of it is overwritten, under the folder's lock
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
         with open(descriptor, "w", encoding="utf-8") as file:

@@ -3,6 +3,8 @@
 Secrets of known shapes are masked on the way in.
 """
 
+from itertools import takewhile
+
 from planrail.memory.masking import mask
 from planrail.runs.budgets import Spent
 from planrail.runs.budgets import spent as add_up
@@ -110,7 +112,7 @@ def read_history(ledger: "Ledger", plan: str) -> History:
         _typed(of(VERDICT), VerdictFact),
         _typed(of(SIGN_OFF), SignOff),
         _typed(of(DRIFT), DriftFact),
-        _adopted(of(ADOPTION)),
+        adopted_in(facts),
         [fact.value for fact in of(SPENT)],
     )
 
@@ -128,7 +130,14 @@ def spent(ledger: "Ledger", plan: str, *, run: str = "", phase: str = "", attemp
 
 def adopted(ledger: "Ledger", plan: str) -> tuple[str, ...]:
     """The phases that a person adopted."""
-    return _adopted(ledger.facts(ADOPTION, plan))
+    return adopted_in(ledger.facts(plan=plan))
+
+
+def adopted_in(facts: "Iterable[Fact]") -> tuple[str, ...]:
+    """The same from the facts of a plan, in their order. Adopted is what was done before planrail's first phase: a
+    later word is nobody's, since by then an agent may have been at work."""
+    before = takewhile(lambda fact: fact.kind != PHASE, facts)
+    return _adopted(fact for fact in before if fact.kind == ADOPTION)
 
 
 def sign_offs(ledger: "Ledger", plan: str) -> list[SignOff]:

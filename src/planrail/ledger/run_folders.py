@@ -3,6 +3,7 @@
 `LEDGER/runs/RUN/` appears with its order and its text at once. Reading one never waits and never writes.
 """
 
+import contextlib
 import fcntl
 import json
 import os
@@ -86,11 +87,14 @@ class RunState:
 
 
 def new_folder(root: str | None, order: Order, text: str) -> str:
-    """Make the folder of a run, with its order and the plan's text. One that is there already is left as it is."""
+    """Make the folder of a run, with its order and the plan's text. One that is there already is left as it is.
+
+    Whoever calls this holds the claim of the plan, so a half folder of that plan is one that a crash left.
+    """
     place = run_folder(root, order.run)
     if os.path.isdir(place):
         return place
-    temporary = f"{place}.{os.getpid()}.tmp"
+    temporary = os.path.join(os.path.dirname(place), f"{safe_name(order.plan)}.tmp")
     try:
         make_private(os.path.dirname(place))
         shutil.rmtree(temporary, ignore_errors=True)
@@ -164,9 +168,9 @@ def load_ending(folder: str) -> Ending | None:
 
 
 def save_ending(folder: str, ending: Ending) -> None:
-    """Write down how a run ended, whole or not at all."""
+    """Write down how a run ended, whole or not at all. Whoever calls this holds the run (`hold_run`)."""
     path = os.path.join(folder, ENDING)
-    temporary = f"{path}.{os.getpid()}.tmp"
+    temporary = f"{path}.tmp"
     try:
         write_whole(temporary, json.dumps(pack(ending)))
         reach("ending.written")
@@ -193,6 +197,20 @@ def read_journal(folder: str) -> list[Line]:
     except OSError:
         return []
     return [line for raw in data.split(b"\n") if (line := _parse(raw)) is not None]
+
+
+@contextlib.contextmanager
+def hold_run(folder: str) -> "Iterator[None]":
+    """Be the one planrail that works on a run; wait for the one that does."""
+    try:
+        descriptor = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise _failed(folder, error) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def is_live(folder: str) -> bool:

@@ -48,7 +48,7 @@ def _named(order: "Order", finished: set[str]) -> "tuple[str, ...] | Refusal":
     if phase is None:
         known = ", ".join(phase.id for phase in order.phases) or "none"
         text = f"{order.path} has no phase {order.options.phase!r}; it has: {known}"
-        return Refusal("refused", text, f"planrail show {order.path}")
+        return Refusal("usage", text, f"planrail show {order.path}")
     if phase.id in finished:
         return ()
     missing = tuple(name for name in phase.stated_needs if name not in finished)
@@ -62,4 +62,4 @@ def find_phase(order: "Order", name: str) -> "PhaseOrder | None":
     """The phase with this id, whatever its letter case."""
     exact = [phase for phase in order.phases if phase.id == name]
     loose = [phase for phase in order.phases if phase.id.lower() == name.lower()]
-    return (exact or loose or [None])[0]
+    return next(iter(exact or loose), None)

@@ -42,7 +42,7 @@ def decide_drift(
 ) -> DriftOutcome:
     """What to do about the drift that was reported.
 
-    `earlier` are the (phase, bullet) pairs that were corrected in this run before. Of two records about one number
+    `earlier` are the (phase, bullet) pairs that were corrected before. Of two records about one number
     the later counts, so the verifier's come last. `edits` are all corrections; where `asks` is not empty, none of them
     may be made before a person has said yes.
     """
@@ -83,7 +83,7 @@ def _take(
     if decision == "none":
         return state
     if (known.phase, known.bullet) in earlier:
-        return _abort(state, f"{name}: this bullet was corrected in this run before, and drifts again")
+        return _abort(state, f"{name}: this bullet was corrected before, and drifts again")
     return _correct(state, known, plan, day, f"{name}: {_how_far(percent)}", asks=decision == "correct_and_note")
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 FINISHED = ("landed", "done")
+VERIFIED = "verified"  # proven, and about to land
 CLAIMED = "claimed"  # somebody wrote that it is done, and there is no evidence
 
 

@@ -1,4 +1,4 @@
-"""Scripts of the phase itself that a check calls, and that cannot fail: then the check says yes whatever the work is."""
+"""Scripts of the phase itself that a check calls, and that cannot fail: such a check says yes to any work."""
 
 from planrail.runs.hollow_checks import why_hollow
 from planrail.runs.model import Finding

@@ -4,7 +4,7 @@ from planrail.runs.values import value
 
 # Why an attempt of a phase did not land. A person, a program and a report branch on these words.
 FAILURES = (
-    *("refused", "budget", "limit", "timeout", "agent", "nothing_done", "checks", "verdict", "drift", "tests_weakened"),
+    *("refused", "usage", "budget", "limit", "timeout", "agent", "nothing_done", "checks", "verdict", "drift"),
     *("conflict", "proof", "moved", "stopped", "forge", "sign_off", "environment", "overall"),
 )
 

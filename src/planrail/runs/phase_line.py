@@ -1,5 +1,7 @@
 """One phase, from its text to a landed commit: the steps of an attempt, in their order."""
 
+from planrail.records import replace
+from planrail.runs.evidence import TESTS, name_check
 from planrail.runs.model import PhaseEnd
 from planrail.runs.viewpoints import is_seen
 from planrail.runs.workshop import At, Refusal
@@ -64,17 +66,26 @@ class PhaseLine:
     def _line(self) -> PhaseEnd:
         start = self._ordered(self._step("start", self._shop.start, self._phase, self._at))
         if start.landed:
-            return PhaseEnd(self._phase.id, "landed", text="it had landed before", commit=start.landed)
+            return self._landed_before(start.landed, start.base)
         if not self._order.options.auto:
             self._confirm()
         baseline = self._measure(start.base)
         self._freshen(start.base)
         workspace = self._step("workspace", self._shop.open_workspace, self._phase, self._at, start.base)
         work = self._implement(workspace)
-        snapshot, evidence, verdict = self._judge(workspace, baseline, work)
+        snapshot, evidence, verdict, work = self._judge(workspace, baseline, work)
         self._sign_off(snapshot)
         drift = self._find_drift(work, verdict)
         return self._land(snapshot, evidence, drift, baseline)
+
+    def _landed_before(self, commit: str, base: str) -> PhaseEnd:
+        """A commit says that the phase has landed: anybody can write one, so its checks have to say so, too."""
+        runs = self._measure(base).runs
+        failed = [name_check(run.command) for run in runs if run.exit and run.origin != TESTS]
+        if failed:
+            told = f"{commit[:12]} says that the phase has landed, and on the target {', '.join(failed)} fails"
+            raise self._failed("proof", told)
+        return PhaseEnd(self._phase.id, "landed", text="it had landed before", commit=commit)
 
     def _confirm(self) -> None:
         if not self._step("confirm", self._shop.confirm, self._at, "start", f"Start phase {self._phase.id}?"):
@@ -118,21 +129,22 @@ class PhaseLine:
 
     def _judge(
         self, workspace: "Workspace", baseline: "Baseline", work: "Work"
-    ) -> "tuple[Snapshot, Evidence, Verdict]":
-        """Snapshot, checks, verdict; and once more after one fix, at most."""
+    ) -> "tuple[Snapshot, Evidence, Verdict, Work]":
+        """Snapshot, checks, verdict, and all that was said; once more after one fix, at most."""
         snapshot, evidence, verdict = self._look(workspace, baseline, work, 1)
         problems = _problems(evidence, verdict)
         if not problems:
-            return snapshot, evidence, verdict
+            return snapshot, evidence, verdict, work
         if not self._order.options.auto:
             self._ask_for_fix(problems)
         mended = self._worked(self._step("fix", self._shop.fix, self._phase, self._at, workspace, problems, 1))
-        snapshot, evidence, verdict = self._look(workspace, baseline, mended, 2)
+        work = replace(mended, text=f"{work.text}\n{mended.text}")  # reasons and drift of both are heard
+        snapshot, evidence, verdict = self._look(workspace, baseline, work, 2)
         problems = _problems(evidence, verdict)
         if problems:
             reason = "checks" if evidence.failures else "verdict"
             raise self._failed(reason, "; ".join(problems))
-        return snapshot, evidence, verdict
+        return snapshot, evidence, verdict, work
 
     def _ask_for_fix(self, problems: tuple[str, ...]) -> None:
         question = "Let a fresh agent mend it? " + "; ".join(problems)

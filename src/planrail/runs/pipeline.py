@@ -41,6 +41,9 @@ def _run(do: "Do", shop: "Workshop", order: "Order") -> Ending:
         failed = next((end for end in ends if end.state not in LANDED), None)
         if failed is not None:
             return _ending(order, failed)
+        missing = shop.find_missing(ends)
+        if missing:
+            return Ending("failed", missing, f"planrail report {order.path}", ends[0].phase)
         done = (*done, *(end.phase for end in ends))
         if not order.options.finish and not is_all_done(order, done):
             return _one_done(order, ends[0])

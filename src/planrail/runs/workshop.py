@@ -172,6 +172,12 @@ class Workshop(Protocol):
     def complete(self, done: tuple[str, ...], mark: "Candidate") -> "Landing":
         """Mark the plan complete, by that commit or in its file."""
 
+    def find_missing(self, ends: "list[PhaseEnd]") -> str:
+        """What the target does not have of phases that are said to have landed; "" where nothing is missing.
+
+        It is never written down: what a dead planrail wrote may be another's hand.
+        """
+
     def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
         """Do these side by side."""
 

@@ -119,8 +119,15 @@ class ScriptedWorkshop:
     def verify_all(self, done: tuple[str, ...]) -> object:
         return self._step("verify_all", "", GOOD)
 
-    def complete(self, done: tuple[str, ...]) -> object:
+    def build_mark(self, done: tuple[str, ...]) -> object:
+        return self._step("build_mark", "", Candidate("mark", "tree", "base"))
+
+    def complete(self, done: tuple[str, ...], mark: Candidate) -> object:
         return self._step("complete", "", Landing("landed"))
+
+    def find_missing(self, ends: "list[PhaseEnd]") -> str:
+        """Nothing is."""
+        return ""
 
     def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
         return [work() for work in works]

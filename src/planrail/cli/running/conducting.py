@@ -1,34 +1,35 @@
 """Conducting a run: taking the claim, walking the pipeline, and telling how it ended."""
 
 import contextlib
-import fcntl
 import os
-import signal
 import sys
 import time
 
 from planrail.cli.running.display import open_display
+from planrail.cli.running.order_seal import refuse_rewritten, seal_order
 from planrail.cli.running.ordering import Ground, approver
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.engine.book import Book
 from planrail.engine.durable import Durable
 from planrail.engine.endings import end_run
+from planrail.engine.interruptions import Interruptions, Stopped
 from planrail.engine.journal import Journal
 from planrail.engine.site import Site
 from planrail.engine.workshop import RealWorkshop
-from planrail.errors import Held, PlanrailError
+from planrail.errors import Held, PlanrailError, ToolFailed
 from planrail.ledger import claims
 from planrail.ledger.owners import describe_process
-from planrail.ledger.run_folders import clear_ending, new_folder, run_folder
+from planrail.ledger.run_folders import clear_ending, hold_run, load_ending, load_run, new_folder, run_folder
 from planrail.records import replace
+from planrail.repo.check_running import end_forgotten_checks
 from planrail.runs.claims import ISSUE, PLAN, Claim, HeldBy, name_host
 from planrail.runs.model import Ending
 from planrail.runs.pipeline import run_plan
+from planrail.runs.viewpoints import announce
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import FrameType
 
     from planrail.cli.running.display import Display
     from planrail.runs.model import Order
@@ -36,21 +37,22 @@ if TYPE_CHECKING:
 _CODES = {"complete": 0, "phase_done": 0, "paused": 0, "parked": 0, "stopped": 130}
 
 
-class Stopped(BaseException):
-    """Somebody asked this run to end."""
-
-
 def begin(order: "Order", ground: Ground, *, is_json: bool) -> int:
     """Start a new run."""
     with _claimed(order) as claim:
         folder = new_folder(order.root, order, ground.paper.source.text)
+        seal_order(order, folder)
         return _conduct(order, ground, folder, claim, is_json=is_json, is_resumed=False)
 
 
 def go_on(order: "Order", ground: Ground, *, is_json: bool) -> int:
     """Take up a run that was killed, paused or parked."""
+    folder = run_folder(order.root, order.run)
     with _claimed(order) as claim:
-        return _conduct(order, ground, run_folder(order.root, order.run), claim, is_json=is_json, is_resumed=True)
+        if load_run(order.root, folder).is_over:  # by whoever had it until a moment ago
+            raise PlanrailError(f"the run of {order.path} has ended meanwhile", remedy=f"planrail report {order.path}")
+        refuse_rewritten(order, folder)
+        return _conduct(order, ground, folder, claim, is_json=is_json, is_resumed=True)
 
 
 @contextlib.contextmanager
@@ -85,27 +87,34 @@ def held(path: str, claim: Claim) -> Held:
 
 
 def _conduct(order: "Order", ground: Ground, folder: str, claim: Claim, *, is_json: bool, is_resumed: bool) -> int:
-    display = open_display(is_quiet=is_json)
-    with _lock(folder), _stoppable():
-        site = _site(order, ground, folder, claim, display, is_resumed=is_resumed)
-        book, journal = Book(site), Journal(os.path.join(folder, "journal.jsonl"))
-        book.add_run("resumed" if is_resumed else "began", pid=os.getpid())
-        book.adopt()
-        clear_ending(folder)
-        display.begin(order)
+    display, interruptions = open_display(is_quiet=is_json), Interruptions()
+    with hold_run(folder), interruptions.listening():
+        site = _site(order, ground, folder, claim, display, interruptions, is_resumed=is_resumed)
+        book = Book(site)
         try:
-            ending = run_plan(Durable(journal, display.step).do, RealWorkshop(site, book), order)
+            ending = _work(site, book, display)
         except Stopped:
-            ending = end_run(order, folder, stopped(order))
-        except (KeyboardInterrupt, PlanrailError) as error:
+            ending = load_ending(folder) or end_run(order, folder, stopped(order), book.add_ending)
+        except (KeyboardInterrupt, PlanrailError, OSError) as error:
             _note_interruption(book, display, error)
             raise _with_resume(order, error) from error
-        finally:
-            journal.close()
-        book.add_run(ending.state, ending)
         _write_report(site)
         display.end(ending)
     return _tell(order, ending, is_json=is_json)
+
+
+def _work(site: Site, book: Book, display: "Display") -> Ending:
+    """Walk the pipeline to its end; what an earlier planrail had begun here is ended or taken over first."""
+    clear_ending(site.folder)
+    if site.is_resumed:
+        end_forgotten_checks(site.folder)
+    book.add_run("resumed" if site.is_resumed else "began", pid=os.getpid())
+    book.adopt()
+    display.begin(site.order)
+    if told := announce(site.order):
+        display.note(told)
+    with contextlib.closing(Journal(os.path.join(site.folder, "journal.jsonl"))) as journal:
+        return run_plan(Durable(journal, display.step).do, RealWorkshop(site, book), site.order)
 
 
 def stopped(order: "Order") -> Ending:
@@ -113,7 +122,16 @@ def stopped(order: "Order") -> Ending:
     return Ending("stopped", "the run was stopped; what had landed stays", f"planrail run {quote(order.path)}")
 
 
-def _site(order: "Order", ground: Ground, folder: str, claim: Claim, display: "Display", *, is_resumed: bool) -> Site:
+def _site(
+    order: "Order",
+    ground: Ground,
+    folder: str,
+    claim: Claim,
+    display: "Display",
+    interruptions: Interruptions,
+    *,
+    is_resumed: bool,
+) -> Site:
     return Site(
         order=order,
         folder=folder,
@@ -124,33 +142,9 @@ def _site(order: "Order", ground: Ground, folder: str, claim: Claim, display: "D
         approve=approver(ground, auto=order.options.auto),
         holds_claim=lambda: claims.check_fence(order.root, claim),
         now=time.time,
+        interruptions=interruptions,
         is_resumed=is_resumed,
     )
-
-
-@contextlib.contextmanager
-def _lock(folder: str) -> "Iterator[None]":
-    """The lock of the run's folder: whoever has it is the living planrail of this run."""
-    descriptor = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _stoppable() -> "Iterator[None]":
-    """SIGTERM ends the run in good order."""
-
-    def stop(number: int, frame: "FrameType | None") -> None:
-        raise Stopped
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _note_interruption(book: Book, display: "Display", error: BaseException) -> None:
@@ -162,11 +156,23 @@ def _note_interruption(book: Book, display: "Display", error: BaseException) -> 
 
 def _with_resume(order: "Order", error: BaseException) -> BaseException:
     command = f"planrail resume {quote(order.path)}"
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return ToolFailed(
+            f"the run cannot go on: {where}{error.strerror or error}", remedy=f"mend that, then: {command}"
+        )
     if isinstance(error, PlanrailError):
-        error.remedy = f"{error.remedy}; then: {command}" if error.remedy else command
+        error.remedy = _and_then(error.remedy, command)
         return error
     print(f"planrail: interrupted; an agent that is at work goes on\n  → {command}", file=sys.stderr)
     return error
+
+
+def _and_then(remedy: str, command: str) -> str:
+    """Advice that ends with the command to type, and says it once."""
+    if remedy.endswith("planrail resume"):
+        return remedy.removesuffix("planrail resume") + command
+    return f"{remedy}; then: {command}" if remedy else command
 
 
 def _write_report(site: Site) -> None:

@@ -4,6 +4,7 @@ A row of the ledger alone proves nothing, and neither does a commit that says so
 plan, a phase has landed if both agree. A fresh clone has only the commits, and believes them.
 """
 
+from planrail.ledger.run_facts import adopted_in
 from planrail.ledger.store import has_ledger, open_ledger
 from planrail.records import record
 from planrail.repo.git_writing import ask_git
@@ -56,10 +57,7 @@ def _facts(ground: "Ground") -> "list[Fact]":
 
 def _adopted(ground: "Ground", facts: "list[Fact]", landed: set[str], *, has_run: bool) -> tuple[str, ...]:
     """Phases that a person adopted; in a project that does without approval, those that were done at the first run."""
-    found: set[str] = set()
-    for fact in facts:
-        phases = fact.value.get("phases") if fact.kind == "adoption" else None
-        found.update(str(phase) for phase in phases) if isinstance(phases, list) else None
+    found = set(adopted_in(facts))
     if not ground.policy.required and not has_run:
         found.update(phase.id for phase in ground.paper.plan.phases if phase.status.is_terminal)
     return tuple(sorted(found - landed))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FOLDER = "reports"
 _HEAD = 1000  # characters in which a report says whose it is
-_PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif")
+_PICTURE = ".png"
 
 
 def write_report(order: "Order", reports: str) -> str:
@@ -138,10 +138,10 @@ def _copy_pictures(report: PlanReport, folder: str, name: str) -> dict[str, str]
     """Screenshots beside the report, so that it can be read anywhere."""
     found: dict[str, str] = {}
     for attempt in report.attempts:
-        for at, picture in enumerate(attempt.pictures, 1):
-            ending = os.path.splitext(picture)[1].lower()
-            if ending in _PICTURES and os.path.isfile(picture):
-                own = f"P{safe_name(attempt.phase)}-{attempt.number}-{at}{ending}"
+        for picture in attempt.pictures:
+            stem, ending = os.path.splitext(os.path.basename(picture))  # it has the phase, the attempt and the tree
+            if ending == _PICTURE and os.path.isfile(picture):
+                own = f"{safe_name(stem)}{ending}"
                 os.makedirs(os.path.join(folder, name), exist_ok=True)
                 shutil.copyfile(picture, os.path.join(folder, name, own))
                 found[picture] = f"{name}/{own}"

@@ -51,6 +51,8 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
         agent_minutes=run.timeout,
         verify_minutes=run.verify_timeout,
         check_minutes=settings.testing.timeout,
+        ui_files=tuple(settings.ui.files),
+        awaits_sign_off=settings.ui.sign_off,
     )
 
 

@@ -90,4 +90,4 @@ def _event(kind: str, **fields: object) -> tuple[str, object]:
 
 def failure(refusal: Refusal) -> dict[str, object]:
     """The body of an error."""
-    return {"type": "error", "error": {"type": refusal.kind, "message": refusal.message}}
+    return {"type": "error", "error": {"type": refusal.kind, "message": refusal.message, **dict(refusal.fields)}}

@@ -80,4 +80,4 @@ def _delta(reply: Reply, delta: dict[str, object], finish: str | None = None) ->
 
 def failure(refusal: Refusal) -> dict[str, object]:
     """The body of an error."""
-    return {"error": {"type": refusal.kind, "message": refusal.message}}
+    return {"error": {"type": refusal.kind, "message": refusal.message, **dict(refusal.fields)}}

@@ -76,4 +76,6 @@ def events(reply: Reply) -> Iterator[tuple[str, object]]:
 
 def failure(refusal: Refusal) -> dict[str, object]:
     """The body of an error."""
-    return {"error": {"code": refusal.status, "status": refusal.kind, "message": refusal.message}}
+    return {
+        "error": {"code": refusal.status, "status": refusal.kind, "message": refusal.message, **dict(refusal.fields)}
+    }

@@ -104,4 +104,4 @@ def _event(kind: str, **fields: object) -> tuple[str, object]:
 
 def failure(refusal: Refusal) -> dict[str, object]:
     """The body of an error."""
-    return {"error": {"type": refusal.kind, "message": refusal.message}}
+    return {"error": {"type": refusal.kind, "message": refusal.message, **dict(refusal.fields)}}

@@ -23,11 +23,13 @@ class Usage:
 
 @record
 class Refusal:
-    """The service answers with an error."""
+    """The service answers with an error. `headers` come with it, `fields` stand beside the message in its body."""
 
     status: int
     kind: str = "api_error"
     message: str = "the script says so"
+    headers: tuple[tuple[str, str], ...] = ()
+    fields: tuple[tuple[str, object], ...] = ()
 
 
 @record

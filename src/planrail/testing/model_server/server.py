@@ -117,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply(self, dialect: Dialect, request: ModelRequest) -> None:
         turn = self.server.model.script.next_turn(request)
         if isinstance(turn.fault, Refusal):
-            return self._send(turn.fault.status, dialect.failure(turn.fault))
+            return self._send(turn.fault.status, dialect.failure(turn.fault), dict(turn.fault.headers))
         reply = prepare(turn, request)
         if not request.reading.streams:
             return self._send(200, dialect.whole(reply))
@@ -141,12 +141,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return data
 
-    def _send(self, status: int, value: object) -> None:
+    def _send(self, status: int, value: object, headers: Mapping[str, str] | None = None) -> None:
         data = json.dumps(value).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
-        self.send_header("retry-after", "0")
+        for name, text in {"retry-after": "0", **(headers or {})}.items():
+            self.send_header(name, text)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
