@@ -11,10 +11,11 @@ from planrail.approvals.channels import Refusal
 from planrail.cli import sign_off_command
 from planrail.errors import PlanrailError
 from planrail.ledger.run_facts import sign_offs
-from planrail.ledger.run_folders import new_folder
+from planrail.ledger.run_folders import list_runs, new_folder, save_ending
 from planrail.ledger.store import open_ledger
-from planrail.runs.model import Options, Order, PhaseOrder
+from planrail.runs.model import Ending, Finding, Options, Order, PhaseOrder
 from planrail.runs.values import pack
+from planrail.runs.viewpoints import Picture, View
 from tests.approvals.scripted_desk import LENA, NO_TERMINAL, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.in_session import PLAN, Project, make_project
 
@@ -43,10 +44,11 @@ def _wait(project: Project, run: str, phase: str) -> None:
         Options(),
     )
     folder = new_folder(str(project.root), made, PLAN)
+    view = View("tree", (Picture("/shop", "/tmp/one.png"),), (Finding("page", "/shop: it is slow", is_failure=False),))
     lines: list[dict[str, Any]] = [
-        {"at": 1, "key": f"phase/{phase}/1/pictures", "state": "begun"},
-        {"at": 2, "key": f"phase/{phase}/1/pictures", "state": "ended", "value": pack(("/tmp/one.png",))},
-        {"at": 3, "key": f"phase/{phase}/1/sign_off", "state": "begun"},
+        {"at": 1, "key": f"phase/{phase}/1/pictures.1", "state": "begun"},
+        {"at": 2, "key": f"phase/{phase}/1/pictures.1", "state": "ended", "value": pack(view)},
+        {"at": 3, "key": f"phase/{phase}/1/sign_off.1", "state": "begun"},
     ]
     Path(folder, "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
@@ -60,19 +62,21 @@ def _signed(project: Project) -> list[tuple[str, str, str, str]]:
         return [(fact.run, fact.phase, fact.who, fact.channel) for fact in sign_offs(ledger, "plan.md")]
 
 
-def test_each_thing_is_shown_with_its_picture_and_a_yes_to_all_is_recorded(
+def test_each_thing_is_shown_with_its_picture_and_one_yes_is_recorded(
     project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    terminal = ScriptedTerminal(["y", "yes"])
+    terminal = ScriptedTerminal(["yes"])
     assert _sign("plan.md", terminal=terminal) == 0
-    for part in ("A button", "/tmp/one.png", "the button is blue", "it can be clicked"):
+    for part in ("A button", "P2-1  the button is blue", "P2-2  it can be clicked", "P2-3  the page /shop"):
         assert part in terminal.shown
+    assert "picture: /tmp/one.png" in terminal.shown
+    assert "it is slow" in terminal.shown
     assert _signed(project) == [("r1", "2", LENA, "terminal")]
     assert capsys.readouterr().out.strip().endswith("next: planrail resume plan.md")
 
 
-@pytest.mark.parametrize("answers", [["n"], ["y", ""], ["y", "looks fine"], []])
-def test_one_no_is_a_no(project: Project, answers: list[str]) -> None:
+@pytest.mark.parametrize("answers", [["n"], [""], ["looks fine"], []])
+def test_anything_else_is_a_no(project: Project, answers: list[str]) -> None:
     assert _sign("plan.md", "2", terminal=ScriptedTerminal(answers)) == 1
     assert _signed(project) == []
 
@@ -85,11 +89,33 @@ def test_without_a_person_nothing_is_signed_off(project: Project, capsys: pytest
 
 
 def test_what_is_signed_off_waits_no_more(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    _sign("plan.md", terminal=ScriptedTerminal(["y", "y"]))
+    _sign("plan.md", terminal=ScriptedTerminal(["y"]))
     capsys.readouterr()
     assert _sign("plan.md", terminal=NO_TERMINAL) == 0
     assert "waits for a sign-off" in capsys.readouterr().out
     assert len(_signed(project)) == 1
+
+
+def test_a_run_that_is_over_waits_for_nobody(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    [waiting] = list_runs(str(project.root))
+    save_ending(waiting.folder, Ending("stopped", "somebody stopped it", "planrail run plan.md"))
+    assert _sign("plan.md", terminal=NO_TERMINAL) == 0
+    assert "waits for a sign-off" in capsys.readouterr().out
+
+
+def test_pictures_that_were_taken_anew_are_the_ones_that_are_shown(project: Project) -> None:
+    [waiting] = list_runs(str(project.root))
+    lines = [
+        {"at": 4, "key": "phase/2/1/sign_off.1", "state": "ended", "value": False},
+        {"at": 5, "key": "phase/2/1/pictures.2", "state": "ended", "value": pack(View("tree"))},
+        {"at": 6, "key": "phase/2/1/sign_off.2", "state": "begun"},
+    ]
+    with Path(waiting.folder, "journal.jsonl").open("a") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    terminal = ScriptedTerminal(["y"])
+    assert _sign("plan.md", terminal=terminal) == 0
+    assert "/tmp/one.png" not in terminal.shown
+    assert "nobody has taken pictures" in terminal.shown
 
 
 def test_a_phase_that_does_not_wait_is_said_so(project: Project) -> None:

@@ -1,4 +1,7 @@
-"""Stop a run and its agent, from any terminal. What was done stays in a snapshot; what had landed stays landed."""
+"""Stop a run and its agents, from any terminal. What had landed stays landed, and what was judged in its snapshot.
+
+What an agent is in the middle of is gone with its workspace: to go on with it later, press Ctrl-C and use resume.
+"""
 
 import contextlib
 import os

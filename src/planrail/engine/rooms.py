@@ -56,9 +56,7 @@ class Rooms:
         self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
         self._fitted: dict[str, Fitted] = {}  # by room
         self._seals: dict[str, str] = {}  # by room: how this process left it
-        words = words_of(
-            [site.order.test_command, *(check.command for one in site.order.phases for check in one.checks)]
-        )
+        words = words_of(site.order)
         record = os.path.join(site.folder, "surroundings.json")
         self._surroundings = Surroundings(site.root, check_environment(site.environment), words, record)
 

@@ -15,6 +15,7 @@ from planrail.runs.model import (
     Work,
     Workspace,
 )
+from planrail.runs.viewpoints import View
 from planrail.runs.workshop import Freshness, Paused, Refusal, Start
 
 TYPE_CHECKING = False
@@ -88,10 +89,10 @@ class ScriptedWorkshop:
     def verify(self, phase: "PhaseOrder", at: "At", *given: object) -> object:
         return self._step("verify", phase.id, YES)
 
-    def look_at(self, phase: "PhaseOrder", at: "At", snapshot: Snapshot) -> object:
-        return self._step("look_at", phase.id, ())
+    def look_at(self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, part: int) -> object:
+        return self._step("look_at", phase.id, View(snapshot.tree))
 
-    def sign_off(self, phase: "PhaseOrder", at: "At", pictures: tuple[str, ...]) -> object:
+    def sign_off(self, phase: "PhaseOrder", at: "At", view: View, part: int) -> object:
         return self._step("sign_off", phase.id, True)
 
     def drift(self, phase: "PhaseOrder", at: "At", said: Work, verdict: Verdict) -> object:
