@@ -16,6 +16,8 @@ from planrail.ledger.store import open_ledger
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Proof, Route, State
+from planrail.repo.git_writing import run_git
+from planrail.repo.trailers import add_trailers
 from planrail.runs.history import EvidenceFact, PhaseFact
 from tests.cli.in_session import PLAN, Project, make_project
 
@@ -83,15 +85,17 @@ def test_the_claims_of_a_dead_owner_hold_nothing(project: Project) -> None:
 
 
 def test_the_facts_of_a_run_are_read_with_their_evidence(project: Project) -> None:
+    message = add_trailers("Phase 1", "plan.md", "1", "hash")
+    commit = run_git(str(project.root), "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", message).strip()
     with open_ledger(str(project.root)) as ledger:
         add_evidence(ledger, "plan.md", EvidenceFact("r1", "1", 1, "t", "hash"), key="e", at=1)
-        landed = PhaseFact("r1", "1", 1, "landed", commit="abcdef0123456", evidence="hash")
+        landed = PhaseFact("r1", "1", 1, "landed", commit=commit, evidence="hash")
         add_phase(ledger, "plan.md", landed, key="p1", at=1)
         add_phase(ledger, "plan.md", PhaseFact("r1", "2", 1, "landed", evidence="typed"), key="p2", at=1)
     first, second = project.phase("1"), project.phase("2")
     assert (first["status"], first["proof"]) == ("done", "proven")
     assert "run r1" in first["reason"]
-    assert "abcdef0123" in first["reason"]
+    assert commit[:10] in first["reason"]
     assert second["status"] == "todo"  # a row that says so, and no evidence
 
 

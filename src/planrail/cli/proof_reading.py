@@ -27,7 +27,7 @@ def read_known(path: str, plan: "Plan", text: str) -> Known:
     root = find_root(path)
     try:
         name = identify(path, root, plan, text)
-        return _known(os.path.join(ledger_folder(root), NAME), name, _find_live(root, name))
+        return _known(root, name, _find_live(root, name))
     except (sqlite3.Error, OSError, PlanrailError):
         return Known({})
 
@@ -41,14 +41,15 @@ def hash_phases(known: Known, plan: "Plan", text: str) -> dict[str, str]:
     return {phase.key: phase.hash for phase in canonicalise(plan, text).phases}
 
 
-def _known(place: str, name: str, claim: "Claim | None") -> Known:
+def _known(root: str, name: str, claim: "Claim | None") -> Known:
+    place = os.path.join(ledger_folder(root), NAME)
     held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
     if not os.path.exists(place):
         return Known({}, held=held)
     with _open(place) as ledger:
         states = phase_states(ledger, name)
-        words = _adopted(ledger, name) | _proven(states)
+        words = _adopted(ledger, name) | _proven(_backed(root, name, states))
     return Known(words, _live(states, claim), held)
 
 
@@ -66,6 +67,18 @@ def _open(place: str) -> Ledger:
     name = place.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(f"file:{name}?mode=ro", uri=True, isolation_level=None)
     return Ledger(place, connection)
+
+
+def _backed(root: str, plan: str, states: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":
+    """The facts without those of runs that no commit speaks for: a row alone is a claim, whoever wrote it."""
+    runs = [fact for fact in states.values() if fact.is_done and fact.by != "session"]
+    if not runs:
+        return states
+    from planrail.repo.landed_commits import says_landed
+
+    said = says_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in runs])
+    unsaid = {fact.phase for fact, is_said in zip(runs, said, strict=True) if not is_said}
+    return {name: fact for name, fact in states.items() if name not in unsaid}
 
 
 def _proven(states: "dict[str, PhaseFact]") -> dict[str, Word]:
