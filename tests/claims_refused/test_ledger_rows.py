@@ -10,6 +10,17 @@ from tests.claims_refused.stage import LIE, PHASE, PLAN, Stage
 SECOND = PHASE.replace("Phase 1", "Phase 2").replace("greeting", "second")
 
 
+_WIPE = """"$PYTHON" - "$LEDGER/ledger.db" <<'WIPE'
+import sqlite3, sys
+book = sqlite3.connect(sys.argv[1])
+for (name,) in book.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+    book.execute(f"drop trigger {name}")
+book.execute("delete from facts where kind = 'spent'")
+book.commit()
+WIPE
+true"""
+
+
 def rows(commit: str, tree: str = "0" * 40, name: str = "") -> "list[tuple[str, dict[str, object]]]":
     """What planrail writes of a phase that landed: forged."""
     run = CheckRun("grep -qx hello greeting.txt", "block", 8, tree, 0, 0.01, "0" * 64, "/dev/null", "")
@@ -95,18 +106,11 @@ def test_rows_that_give_money_back_do_not_raise_a_ceiling(stage: Stage) -> None:
     stage.refused(stage.run(), "budget")
 
 
-def test_rows_that_are_deleted_do_not_lower_what_was_spent(stage: Stage) -> None:
-    stage.settings["budget"] = ["tokens = 100"]
-    stage.implementer(f"{LIE}\necho '{{\"tokens_in\": 500}}'")
-    stage.run()
-    stage.verifier("exit 1")
-    stage.implementer("echo hello > greeting.txt")
-    stage.refused(stage.run(), "budget")
-    wipe = "import sqlite3,sys; c = sqlite3.connect(sys.argv[1]); [c.execute('drop trigger '+n) for n, in c.execute('select name from sqlite_master where type=\\'trigger\\'').fetchall()]; c.execute('delete from facts where kind=\\'spent\\''); c.commit()"
-    import subprocess, sys
-
-    subprocess.run([sys.executable, "-c", wipe, str(stage.ledger / "ledger.db")], check=True)
-    stage.refused(stage.run(), "budget")
+def test_rows_that_an_agent_deletes_do_not_lower_what_was_spent(stage: Stage) -> None:
+    stage.settings["budget"] = ["tokens = 1000"]
+    stage.implementer(f"{LIE}; echo '{{\"tokens_in\": 900}}'")
+    stage.fixer(f"echo hello > greeting.txt; {_WIPE}; echo '{{\"tokens_in\": 900}}'")
+    stage.refused(stage.run(), "budget", "1,800 tokens of 1,000")
 
 
 def test_a_commit_with_planrails_trailers_is_not_a_landing(stage: Stage) -> None:

@@ -10,9 +10,11 @@ import pytest
 from planrail.approvals.channels import Refusal
 from planrail.cli import sign_off_command
 from planrail.errors import PlanrailError
-from planrail.ledger.run_facts import sign_offs
+from planrail.ledger.run_facts import add_sign_off, sign_offs
 from planrail.ledger.run_folders import list_runs, new_folder, save_ending
+from planrail.ledger.sign_off_marks import early_place, note_early
 from planrail.ledger.store import open_ledger
+from planrail.runs.history import SignOff
 from planrail.runs.model import Ending, Finding, Options, Order, PhaseOrder
 from planrail.runs.values import pack
 from planrail.runs.viewpoints import Picture, View
@@ -50,6 +52,8 @@ def _wait(project: Project, run: str, phase: str) -> None:
         {"at": 2, "key": f"phase/{phase}/1/pictures.1", "state": "ended", "value": pack(view)},
         {"at": 3, "key": f"phase/{phase}/1/sign_off.1", "state": "begun"},
     ]
+    with open_ledger(str(project.root)) as ledger:
+        note_early(ledger, "plan.md", run, phase, early_place(folder, phase, 1, 1))
     Path(folder, "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
@@ -94,6 +98,17 @@ def test_what_is_signed_off_waits_no_more(project: Project, capsys: pytest.Captu
     assert _sign("plan.md", terminal=NO_TERMINAL) == 0
     assert "waits for a sign-off" in capsys.readouterr().out
     assert len(_signed(project)) == 1
+
+
+def test_a_row_that_was_there_before_anybody_was_asked_is_no_persons_word(project: Project) -> None:
+    with open_ledger(str(project.root)) as ledger:
+        for key in ("r9/2/1", "r9/2/1/1"):
+            add_sign_off(ledger, "plan.md", SignOff("r9", "2", "ann", "terminal"), key=key, at=1)
+    _wait(project, "r9", "2")
+    terminal = ScriptedTerminal(["y", "y"])
+    assert _sign("plan.md", terminal=terminal) == 0
+    assert terminal.shown.count("A button") == 2
+    assert len(_signed(project)) == 4
 
 
 def test_a_run_that_is_over_waits_for_nobody(project: Project, capsys: pytest.CaptureFixture[str]) -> None:

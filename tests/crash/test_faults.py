@@ -139,11 +139,17 @@ _CALLS = [
     *(("read-tree", number) for number in (1, 4, 6, 7)),
     *(("update-index", 1), ("unpack-objects", 1), ("write-tree", 1), ("ls-files", 7), ("status", 4)),
 ]
+_LOCKING = ("update-ref", "read-tree", "update-index", "write-tree")  # the others take no lock
 _DAILY = (("update-ref", 2, "locked"), ("read-tree", 6, "locked"))
 
 
 def _deaths() -> list[object]:
-    cases = [(name, number, manner) for name, number in _CALLS for manner in MANNERS]
+    cases = [
+        (name, number, manner)
+        for name, number in _CALLS
+        for manner in MANNERS
+        if manner != "locked" or name in _LOCKING
+    ]
     return [
         pytest.param(*case, id="-".join(map(str, case)), marks=() if case in _DAILY else pytest.mark.soak)
         for case in cases
@@ -157,7 +163,8 @@ def test_a_git_that_is_killed_in_the_middle_leaves_nothing_that_resume_cannot_me
     stage = make_stage(3)
     promise = Promise(stage)
     count = make_dying_git(stage.place / "programs", name, number, manner)
-    answer = stage.run(PATH=os.pathsep.join((str(count.parent), stage.environment["PATH"])))
+    stage.environment["PATH"] = os.pathsep.join((str(count.parent), stage.environment["PATH"]))
+    answer = stage.run()
     assert count_calls(count) >= number
     if answer.code:
         _ends_with_a_word(answer)
@@ -192,7 +199,10 @@ def test_a_journal_that_is_empty_does_not_land_anything_twice(stage: RunStage) -
     assert read_landed(stage) == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize("name", ["outcome.json", "events.jsonl", "runner.json", "job.json"])
+@pytest.mark.parametrize(
+    "name",
+    ["outcome.json", "job.json", *(pytest.param(n, marks=pytest.mark.soak) for n in ("events.jsonl", "runner.json"))],
+)
 @pytest.mark.parametrize("text", [pytest.param("", marks=pytest.mark.soak), '{"half":'], ids=["empty", "torn"])
 def test_a_damaged_file_of_an_agents_job_never_starts_a_second_agent_unseen(
     make_stage: Callable[..., RunStage], name: str, text: str
@@ -210,7 +220,13 @@ def test_a_damaged_file_of_an_agents_job_never_starts_a_second_agent_unseen(
     assert find_processes(stage.place) == {}
 
 
-@pytest.mark.parametrize("pattern", ["runs/*/ending.json", "claims/*.json", "claims/fence", "runs/*/index-*.made"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("runs/*/ending.json", "claims/*.json"),
+        *(pytest.param(pattern, marks=pytest.mark.soak) for pattern in ("claims/fence", "runs/*/index-*.made")),
+    ],
+)
 @pytest.mark.parametrize("text", [pytest.param("", marks=pytest.mark.soak), '{"half":'], ids=["empty", "torn"])
 def test_a_damaged_file_of_a_run_does_not_keep_it_from_going_on(
     make_stage: Callable[..., RunStage], pattern: str, text: str

@@ -39,12 +39,12 @@ def test_what_was_added_comes_back_typed(ledger: Ledger) -> None:
         "run-1", "4b", 1, "t" * 40, "hash", "c", (_CHECK,), (Finding("note", "x", is_failure=False),)
     )
     verdict = VerdictFact("run-1", "4b", 1, Verdict(True, "codex", (ItemVerdict("do", "done"),), work=Work(True)))
+    add_adoption(ledger, "p", ["1", "2"], "ana", key="f", at=4)
     add_run(ledger, "p", RunFact("run-1", "began", agent="claude"), key="a", at=5)
     add_phase(ledger, "p", _phase("landed", evidence="hash"), key="b", at=6)
     add_evidence(ledger, "p", evidence, key="c", at=7)
     add_verdict(ledger, "p", verdict, key="d", at=8)
     add_sign_off(ledger, "p", SignOff("run-1", "4b", "ana", "terminal"), key="e", at=9)
-    add_adoption(ledger, "p", ["1", "2"], "ana", key="f", at=10)
     history = read_history(ledger, "p")
     assert (history.runs[0].agent, history.runs[0].at) == ("claude", 5)
     assert (history.evidence[0].runs, history.evidence[0].findings) == (evidence.runs, evidence.findings)
@@ -52,6 +52,12 @@ def test_what_was_added_comes_back_typed(ledger: Ledger) -> None:
     assert (history.adopted, adopted(ledger, "p")) == (("1", "2"), ("1", "2"))
     assert sign_offs(ledger, "p")[0].who == "ana"
     assert read_history(ledger, "other").phases == []
+
+
+def test_an_adoption_after_the_first_phase_is_nobodys(ledger: Ledger) -> None:
+    add_phase(ledger, "p", _phase("in_progress"), key="1", at=1)
+    add_adoption(ledger, "p", ["2"], "ana", key="2", at=2)
+    assert (adopted(ledger, "p"), read_history(ledger, "p").adopted) == ((), ())
 
 
 def test_a_phase_is_done_only_with_evidence_that_is_there(ledger: Ledger) -> None:

@@ -73,8 +73,7 @@ def test_pictures_are_taken_anew_until_somebody_signs_off(tmp_path: Path, shop: 
 
 
 def test_nobody_is_asked_where_nobody_is_waited_for(tmp_path: Path, shop: ScriptedWorkshop) -> None:
-    shop._answers = {"look_at": [View("tree", is_awaited=False)]}
-    assert _walk(tmp_path, shop, is_ui=True) == "complete"
+    assert _walk(tmp_path, shop, is_ui=True, awaits_sign_off=False) == "complete"
     assert _looks(shop) == ["1:look_at", "1:land"]
 
 

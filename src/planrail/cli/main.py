@@ -50,7 +50,7 @@ COMMANDS = {
     "hook": "answer an agent's event (called by agents)",
     "statusline": "a status line for Claude Code (called by it)",
     "memory": "what earlier plannings of this project taught",
-    "demo": "reading a plan, on a project that comes with planrail",
+    "demo": "the whole life of a plan, on a project that comes with planrail",
 }
 INTERRUPTED = 130
 TOOL_FAILED = 11
@@ -116,7 +116,8 @@ def _run(name: str, rest: list[str]) -> int:
     parser = argparse.ArgumentParser(prog=f"planrail {name}", description=module.__doc__)
     module.configure(parser)
     try:
-        arguments = parser.parse_args(rest)
+        mixes = getattr(module, "MIXES_WORDS", False)  # words and options in any order
+        arguments = parser.parse_intermixed_args(rest) if mixes else parser.parse_args(rest)
     except SystemExit as stop:
         return int(stop.code or 0)
     try:

@@ -49,6 +49,11 @@ def _known(root: str, name: str, claim: "Claim | None") -> Known:
         return Known({}, held=held)
     with _open(place) as ledger:
         states = phase_states(ledger, name)
+    if any(fact.state == "waiting" for fact in states.values()):
+        from planrail.cli.running.settling import settle_waiting
+
+        states = settle_waiting(root, states)
+    with _open(place) as ledger:
         words = _adopted(ledger, name) | _proven(_backed(root, name, states))
     return Known(words, _live(states, claim), held)
 

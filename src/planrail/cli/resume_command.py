@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; not needed where only one run waits")
-    parser.add_argument("--budget", metavar="LIMITS", help="other ceilings than before")
+    parser.add_argument("--budget", metavar="LIMITS", help="other ceilings, until it rests again")
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 

@@ -5,8 +5,10 @@
 Without auto it asks a person before each phase. Kill it at any time: `planrail resume` goes on.
 """
 
+import sys
+
 from planrail.cli.running.wishes import add_options, make_options
-from planrail.cli.screen import quote
+from planrail.cli.screen import quote, say
 from planrail.errors import PlanrailError, UsageError
 
 TYPE_CHECKING = False
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from planrail.ledger.run_folders import RunState
     from planrail.runs.arguments import RunWords
     from planrail.runs.model import Order
+
+
+MIXES_WORDS = True
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -35,7 +40,7 @@ def run(arguments: "Namespace") -> int:
     if words.every or words.subcommand in ("next", "now"):
         raise PlanrailError("planrail cannot schedule runs yet", remedy="planrail run PLAN finish auto, from cron")
     from planrail.cli.open_plan import find_plan
-    from planrail.cli.running.ordering import make_order, read_ground
+    from planrail.cli.running.ordering import make_order, note_unheard, read_ground
 
     ground = read_ground(words.plan or find_plan())
     unfinished = _unfinished(ground)
@@ -44,6 +49,8 @@ def run(arguments: "Namespace") -> int:
     _prefer_settings(words, arguments, ground)
     order = make_order(ground, make_options(words, arguments, ground.settings))
     _refuse(order, ground)
+    if unheard := note_unheard(ground):
+        print(f"planrail: {unheard}", file=sys.stderr)
 
     from planrail.cli.running.conducting import begin
 
@@ -80,9 +87,12 @@ def _unfinished(ground: "Ground") -> "RunState | None":
 
 
 def _take_up(unfinished: "RunState", ground: "Ground", arguments: "Namespace") -> int:
-    """A plan has one run: the one that is there goes on."""
+    """A plan has one run: the one that is there goes on, as it was ordered."""
     from planrail.cli.resume_command import resume_run
 
+    if not unfinished.is_live and not arguments.json:
+        path = quote(ground.paper.path)
+        say(f"a run of {path} has not ended: it goes on as it was ordered. To begin anew: planrail stop {path}")
     return resume_run(unfinished, ground, arguments)
 
 

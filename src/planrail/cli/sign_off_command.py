@@ -31,6 +31,7 @@ class Awaited:
     run: str
     phase: str
     attempt: int
+    part: int  # how often pictures were taken
     title: str
     things: "tuple[Viewpoint, ...]"
     remarks: tuple[str, ...]
@@ -59,16 +60,21 @@ def sign_off(arguments: "Namespace", desk: Desk) -> int:
 
 def list_awaited(paper: "Paper") -> list[Awaited]:
     """The phases of a plan that were verified and wait for a person, those of the newest run first."""
-    from planrail.ledger.run_facts import sign_offs
     from planrail.ledger.run_folders import list_runs
+    from planrail.ledger.sign_off_marks import early_place, is_signed
     from planrail.ledger.store import has_ledger, open_ledger
 
-    found = [one for run in list_runs(paper.root, paper.id) if not run.is_over for one in _awaited(run)]
+    found = [(run, one) for run in list_runs(paper.root, paper.id) if not run.is_over for one in _awaited(run)]
     if not found or not has_ledger(paper.root):
-        return found
+        return [awaited for _, awaited in found]
     with open_ledger(paper.root) as ledger:
-        known = {(fact.run, fact.phase) for fact in sign_offs(ledger, paper.id)}
-    return [awaited for awaited in found if (awaited.run, awaited.phase) not in known]
+        return [
+            one
+            for run, one in found
+            if not is_signed(
+                ledger, paper.id, one.run, one.phase, early_place(run.folder, one.phase, one.attempt, one.part)
+            )
+        ]
 
 
 def _awaited(run: "RunState") -> list[Awaited]:
@@ -81,12 +87,13 @@ def _awaited(run: "RunState") -> list[Awaited]:
     found = []
     for key in dict.fromkeys(line.key for line in run.lines if line.key not in ended):
         phase, attempt, step = split_key(key)
-        if step.startswith(_STEP) and phase in orders:
-            seen = ended.get(f"phase/{phase}/{attempt}/pictures.{step.removeprefix(_STEP)}")
+        part = step.removeprefix(_STEP) if step.startswith(_STEP) else ""
+        if part.isdigit() and phase in orders:
+            seen = ended.get(f"phase/{phase}/{attempt}/pictures.{part}")
             view = seen.result() if seen is not None else None
             known = view if isinstance(view, View) else None
-            things = tuple(list_viewpoints(orders[phase], known))
-            found.append(Awaited(run.order.run, phase, attempt, orders[phase].title, things, _remarks(known)))
+            order, things = orders[phase], tuple(list_viewpoints(orders[phase], known))
+            found.append(Awaited(run.order.run, phase, attempt, int(part), order.title, things, _remarks(known)))
     return found
 
 
@@ -140,10 +147,11 @@ def _record(awaited: Awaited, paper: "Paper", who: str) -> None:
     from planrail.ledger.store import open_ledger
     from planrail.runs.history import SignOff
 
+    now = int(time.time())
     fact = SignOff(awaited.run, awaited.phase, who, TERMINAL)
-    key = f"{awaited.run}/{awaited.phase}/{awaited.attempt}"
+    key = f"{awaited.run}/{awaited.phase}/{awaited.attempt}/{awaited.part}/{now}"
     with open_ledger(paper.root) as ledger:
-        add_sign_off(ledger, paper.id, fact, key=key, at=int(time.time()))
+        add_sign_off(ledger, paper.id, fact, key=key, at=now)
 
 
 def _report(arguments: "Namespace", waiting: list[Awaited], signed: list[Awaited]) -> int:

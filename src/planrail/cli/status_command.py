@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from planrail.cli.approval_book import Paper
     from planrail.cli.running.phase_table import PhaseLook
 
+_ON_A_BRANCH = ("waiting", "pr-ready")
 _RESUMABLE = ("paused", "parked", "interrupted")
 
 
@@ -95,6 +96,12 @@ def following(found: Look) -> str:
         return f"planrail stop {path}"
     if state in _RESUMABLE:
         return ending.command if ending is not None and ending.command else f"planrail resume {path}"
+    if (
+        state in ("waiting", "pr_ready")
+        and ending is not None
+        and any(look.run_state in _ON_A_BRANCH for look in found.phases)
+    ):
+        return ending.command
     if found.phases and found.done == len(found.phases):
         return f"planrail report {path}"
     return f"planrail run {path}"

@@ -14,6 +14,8 @@ from planrail.runs.evidence import hash_evidence
 from planrail.runs.history import VERIFIED, PhaseFact, RunFact, VerdictFact
 from planrail.runs.workshop import Paused, Refusal, Start
 
+_ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,7 +109,8 @@ class Book:
         facts = list((self._spent | known).values())  # a row that is gone was spent all the same
         if begins:
             begun = (fact.value for fact in ledger.facts("phase", self._plan))
-            facts += [fact for fact in begun if fact.get("state") == "in_progress"]
+            own = (self._run, at.phase, at.attempt)  # begun before a crash: it is this very attempt
+            facts += [fact for fact in begun if fact.get("state") == "in_progress" and _attempt_of(fact) != own]
         levels = (spent(facts), spent(facts, phase=at.phase), self._of_attempt(facts, at))
         decided = decide_budget(self._site.order.options.budget, *levels, begins_attempt=begins)
         return Refusal("budget", decided.text, decided.remedy) if isinstance(decided, OverBudget) else None
@@ -199,6 +202,21 @@ class Book:
         with self._site.open_ledger() as ledger:
             run_facts.add_run(ledger, self._plan, fact, key=f"{order.run}/{event}/{now}", at=int(now))
 
+    def landed_commits(self) -> dict[str, str]:
+        """The phases that are on the line, each with its commit."""
+        with self._site.open_ledger() as ledger:
+            states = run_facts.phase_states(ledger, self._plan)
+        return {name: fact.commit for name, fact in states.items() if fact.state in _ON_THE_LINE}
+
+    def land_all(self, commit: str) -> None:
+        """The phases of a pull request have landed with it."""
+        with self._site.open_ledger() as ledger:
+            for name, fact in run_facts.phase_states(ledger, self._plan).items():
+                if fact.state == "pr-ready":
+                    landed = replace(fact, state="landed", commit=commit, text="its pull request was merged")
+                    key = f"{fact.run}/phase/{name}/{fact.attempt}/merged"
+                    run_facts.add_phase(ledger, self._plan, landed, key=key, at=int(self._site.now()))
+
     def add_ending(self, ending: "Ending") -> None:
         """How the run ended, or why it rests."""
         self.add_run(ending.state, ending)
@@ -213,3 +231,7 @@ class Book:
 
     def _key(self, at: "At", name: str) -> "Key":
         return {"key": f"{self._run}/{at.key(name)}", "at": int(self._site.now())}
+
+
+def _attempt_of(fact: "Mapping[str, object]") -> tuple[object, object, object]:
+    return fact.get("run"), fact.get("phase"), fact.get("attempt")

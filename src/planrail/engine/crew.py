@@ -11,6 +11,7 @@ from planrail.memory.masking import mask
 from planrail.records import replace
 from planrail.repo.tree_removal import remove_tree
 from planrail.runs.model import Work
+from planrail.runs.phase_line import NOBODY
 from planrail.runs.workshop import Paused
 from planrail.state_folder import state_folder
 
@@ -49,7 +50,7 @@ class Crew:
         """See `Workshop.fix`. A runbook mends by its `sh fix` blocks, and by nothing else."""
         driver, _ = self._who(phase)
         if driver == "runbook" and not phase.fixes:
-            return Work(False, reason="failed", error="; ".join(problems))
+            return Work(False, reason=NOBODY, error="; ".join(problems))
         prompt = "" if driver == "runbook" else self._tell_fixer(phase, workspace, problems)
         job = self._job(driver, "fixer", prompt, workspace.path, phase.fixes, "")
         return self.work_through(at, f"fix.{part}", job, self._rooms.programs_of(workspace))

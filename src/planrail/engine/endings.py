@@ -5,17 +5,23 @@ A run that is paused or parked has not ended: it keeps its working trees and let
 resumes it can take it up, on this machine, after any number of restarts.
 """
 
+import contextlib
 import os
 import shutil
 
 from planrail.agents.runner import stop_job
+from planrail.engine.crew import SIDE
 from planrail.engine.places import list_intents, repository_lock, waiting_branch
+from planrail.engine.rooms import recall_fitting
+from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import AGENTS, WAITING, save_ending
 from planrail.repo.check_running import end_forgotten_checks
 from planrail.repo.targets import finish_landing
-from planrail.repo.work_snapshots import drop_refs
+from planrail.repo.work_snapshots import drop_refs, take_snapshot
 from planrail.repo.workspaces import close_workspace
 from planrail.runs.crash_points import reach
+from planrail.runs.identity import safe_name
+from planrail.runs.model import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +38,8 @@ def end_run(order: "Order", folder: str, ending: "Ending", record: "Callable[[En
         stop_agents(folder)
         end_forgotten_checks(folder)
         finish_landings(order, folder)
+        if ending.state in KEPT:
+            keep_work(order, folder)
         close_rooms(order, folder)
         if ending.state not in KEPT:
             drop_refs(order.root, f"refs/planrail/runs/{order.run}/")
@@ -53,6 +61,18 @@ def finish_landings(order: "Order", folder: str) -> None:
     """No landing is left half way: the target and its checkouts have it, or neither has."""
     for intent in list_intents(folder):
         finish_landing(order.root, repository_lock(order), waiting_branch(order), intent)
+
+
+def keep_work(order: "Order", folder: str) -> None:
+    """Keep what agents had begun and nobody has a snapshot of: never destroy work to clean up."""
+    for name in sorted(os.listdir(order.workspaces)) if os.path.isdir(order.workspaces) else ():
+        index = os.path.join(folder, f"index-{name}")
+        base, made = recall_fitting(index)
+        if name.partition("-")[0] == "work" and base:
+            workspace = Workspace(os.path.join(order.workspaces, name), base, index)
+            ref = f"refs/planrail/runs/{order.run}/left/{safe_name(name)}"
+            with contextlib.suppress(PlanrailError):  # the disk may be what ended the run
+                take_snapshot(order.root, workspace, ref, "what was begun", leave_out=(*made, SIDE, order.path))
 
 
 def close_rooms(order: "Order", folder: str) -> None:

@@ -3,6 +3,7 @@
 The forge remembers what was done, so all of this can be done again after a crash.
 """
 
+from planrail.engine.finishing import WHOLE
 from planrail.engine.lines import close_line
 from planrail.errors import PlanrailError
 from planrail.records import replace
@@ -16,23 +17,21 @@ from planrail.repo.proofs import prove
 from planrail.repo.pushing import fetch_ref, holds, remote_of
 from planrail.repo.repository_lock import hold
 from planrail.repo.work_snapshots import tree_of
-from planrail.runs.choosing import is_all_done
 from planrail.runs.landing import Conflict
 from planrail.runs.model import Landing, Snapshot
 from planrail.runs.pr_body import write_body, write_title
 from planrail.runs.pr_values import Pushed, RequestOrder
 from planrail.runs.pull_requests import Patience, describe_landing
+from planrail.runs.workshop import At
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from planrail.engine.book import Book
     from planrail.engine.landings import Landings
     from planrail.engine.site import Site
     from planrail.repo.forge_places import Forge
     from planrail.runs.model import Candidate, PhaseOrder
-    from planrail.runs.pr_values import PullRequest
-    from planrail.runs.workshop import At
+    from planrail.runs.pr_values import MergeProof, PullRequest
 
 _MOST_REBASES = 5
 
@@ -40,62 +39,81 @@ _MOST_REBASES = 5
 class Publishing:
     """Pull requests of a run."""
 
-    def __init__(self, site: "Site", landings: "Landings") -> None:
-        self._site, self._landings = site, landings
+    def __init__(self, site: "Site", book: "Book", landings: "Landings") -> None:
+        self._site, self._book, self._landings = site, book, landings
 
     def publish(self, phase: "PhaseOrder", at: "At", landing: Landing) -> Landing:
         """See `Workshop.publish`."""
-        if self._site.order.options.landing != "pr":
-            return landing
-        upstream = remote_of(self._site.root, self._site.order.target)
-        if upstream is None:
-            raise PlanrailError(
-                "the repository has no remote to open a pull request at", remedy="git remote add origin URL"
-            )
-        forge = locate_forge(self._site.root, upstream.remote)
-        for _ in range(_MOST_REBASES):
-            published = self._publish(phase, at, forge, upstream.remote, upstream.branch)
-            if published.state != "moved":
-                return published
-            rebased = self._rebase(at, upstream.remote, upstream.branch)
-            if rebased is not None:
-                return rebased
-        return Landing("pr-ready", message="the target moves faster than this work can be verified anew")
-
-    def _publish(self, phase: "PhaseOrder", at: "At", forge: "Forge", remote: str, base: str) -> Landing:
+        forge, remote, base = self._locate()
         verified = self._verified(remote, base)
         refused = self._push(remote, verified)
         if refused is not None:
             return refused
-        states = self._states(phase)
-        request = pr_step(forge, self._order_request(verified.commit, base, states))
-        done = tuple(name for name, state in states.items() if state == "done")
-        if not is_all_done(self._site.order, done):
-            text = f"pull request #{request.number} has phase {phase.id}"
-            return Landing("pr-ready", verified.commit, message=text, url=request.url)
-        return self._merge(at, forge, remote, base, verified, request)
+        request = pr_step(forge, self._order_request(verified.commit, base, phase.id))
+        text = f"pull request #{request.number} has phase {phase.id}: {request.url}"
+        return Landing("pr-ready", verified.commit, message=text, url=request.url)
 
-    def _merge(
-        self, at: "At", forge: "Forge", remote: str, base: str, verified: Snapshot, request: "PullRequest"
-    ) -> Landing:
+    def merge(self, done: tuple[str, ...]) -> Landing:
+        """See `Workshop.merge`. A target that moved is built upon, and the whole verified anew."""
+        forge, remote, base = self._locate()
+        for _ in range(_MOST_REBASES):
+            landing = self._bring_to_end(forge, remote, base)
+            if landing.state != "moved":
+                return landing
+            refused = self._rebase(At(WHOLE, 1), remote, base)
+            if refused is not None:
+                return refused
+        return Landing("pr-ready", message="the target moves faster than this work can be verified anew")
+
+    def _locate(self) -> "tuple[Forge, str, str]":
+        """The forge, the remote that it is known by, and the branch there that the work is for."""
+        upstream = remote_of(self._site.root, self._site.order.target)
+        if upstream is None:
+            raise PlanrailError("there is no remote to open a pull request at", remedy="git remote add origin URL")
+        return locate_forge(self._site.root, upstream.remote), upstream.remote, upstream.branch
+
+    def _bring_to_end(self, forge: "Forge", remote: str, base: str) -> Landing:
+        verified = self._verified(remote, base)
+        if verified.commit == verified.base:
+            return Landing("landed", verified.commit, message="the target has all of it already")
+        refused = self._push(remote, verified)
+        if refused is not None:
+            return refused
+        request = pr_step(forge, self._order_request(verified.commit, base, ""))
+        return self._merge(forge, remote, base, verified, request)
+
+    def _merge(self, forge: "Forge", remote: str, base: str, verified: Snapshot, request: "PullRequest") -> Landing:
         options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
         patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
         checks = checks_step(forge, verified, waiting, patience)
         wish = MergeWish(base, options.auto, self._site.settings.run.merge, patience)
         answer = merge_step(self._site.root, forge, request.number, verified, checks, wish, waiting)
         if answer.state != "merged":
-            return replace(describe_landing(answer), commit=verified.commit)
+            return self._unmerged(describe_landing(answer), verified, request)
         proof = confirm_step(self._site.root, forge, request.number, verified, base, prove, waiting)
         if proof.state == "landed" and not proof.is_exact:
-            seen = self._landings.check_whole(at, proof.commit)
+            seen = self._landings.check_whole(At(WHOLE, 1), proof.commit)
             if not seen.ok:
                 text = f"#{request.number} was merged onto a target that moved, and does not hold there: "
                 return Landing("pr-failed", proof.commit, message=text + "; ".join(seen.problems), url=request.url)
-        cleanup_step(self._site.root, remote, self._branch, verified, proof)
         if proof.state == "landed":
-            close_line(self._site, verified.commit)
-            self._close_issues(forge, request)
+            self._settle(forge, remote, verified, request, proof)
         return describe_landing(answer, proof)
+
+    def _unmerged(self, landing: Landing, verified: Snapshot, request: "PullRequest") -> Landing:
+        """A request that waits: for a person, or for checks that are green."""
+        command = landing.command or f"gh pr merge {request.number}"
+        text = f"{landing.message}: {request.url}"
+        return replace(landing, commit=verified.commit, message=text, command=command, url=request.url)
+
+    def _settle(
+        self, forge: "Forge", remote: str, verified: Snapshot, request: "PullRequest", proof: "MergeProof"
+    ) -> None:
+        """What is left to do when the request has been merged: its branch, its phases, its issues."""
+        cleanup_step(self._site.root, remote, self._branch, verified, proof)
+        close_line(self._site, verified.commit)
+        self._book.land_all(proof.commit)
+        self._close_issues(forge, request)
 
     def _close_issues(self, forge: "Forge", request: "PullRequest") -> None:
         """The issues that the plan names are done with it."""
@@ -169,23 +187,17 @@ class Publishing:
 
     # ---- the request ----
 
-    def _states(self, phase: "PhaseOrder") -> "Mapping[str, str]":
-        """The state of each phase, this one done."""
-        from planrail.ledger.run_facts import phase_states
-
-        order = self._site.order
-        with self._site.open_ledger() as ledger:
-            facts = phase_states(ledger, order.plan)
-        done = {name for name, fact in facts.items() if fact.state in ("landed", "done", "pr-ready", "merged")}
-        done |= {phase.id, *order.landed, *order.adopted}
-        return {known.id: "done" if known.id in done else "todo" for known in order.phases}
-
-    def _order_request(self, head: str, base: str, states: "Mapping[str, str]") -> RequestOrder:
-        order = self._site.order
-        rows = tuple((phase.id, phase.title, states[phase.id], "") for phase in order.phases)
+    def _order_request(self, head: str, base: str, phase: str) -> RequestOrder:
+        """What the request should be, with this phase done."""
+        order, commits = self._site.order, self._book.landed_commits()
+        done = {*commits, *order.landed, *order.adopted, phase}
+        rows = tuple(
+            (known.id, known.title, "done" if known.id in done else "todo", commits.get(known.id, ""))
+            for known in order.phases
+        )
         whole = write_title(order.slug, order.title)
-        single = {phase.id: write_title(order.slug, phase.title, phase.id) for phase in order.phases}
+        single = {known.id: write_title(order.slug, known.title, known.id) for known in order.phases}
         title = single.get(order.options.phase, whole)
-        former = tuple(known for known in (whole, *single.values()) if known != title)
+        former = tuple(name for name in (whole, *single.values()) if name != title)
         body = write_body(order.title, order.path, order.issues, rows)
         return RequestOrder(self._branch, head, base, title, body, rows, former)

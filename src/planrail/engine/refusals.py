@@ -12,7 +12,9 @@ def refuse_phase(order: "Order", phase: "PhaseOrder") -> Refusal | None:
     """What speaks against carrying out a phase as it is written."""
     mixed = refuse_execution(phase.execution, order.options.landing)
     if mixed:
-        return Refusal("refused", mixed, f"planrail run {order.path} {phase.id} direct")
+        is_direct = phase.execution.kind == "direct"
+        remedy = f"planrail run {order.path} {phase.id} direct" if is_direct else f"planrail lint {order.path}"
+        return Refusal("refused", mixed, remedy)
     if order.options.agent == "runbook" and phase.execution.kind != "delegate":
         unfit = refuse_runbook(phase)
         if unfit:

@@ -227,3 +227,13 @@ class Rooms:
         if tests:
             self._tested[place.tree] = checked.runs[-1]
         return checked
+
+
+def recall_fitting(index: str) -> tuple[str, tuple[str, ...]]:
+    """The base that a working tree was made from, and the paths that provisioning put there; "" where nobody knows."""
+    try:
+        with open(f"{index}.made", encoding="utf-8", errors="surrogateescape") as file:
+            told = json.load(file)
+        return str(told["base"]), tuple(told["paths"])
+    except (OSError, ValueError, KeyError):
+        return "", ()

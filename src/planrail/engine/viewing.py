@@ -1,9 +1,9 @@
 """What people see: the project's server started on the work, pictures taken of it by a real browser, and the wait for a
 person who has looked at them."""
 
-import json
 import os
 
+from planrail.ledger.sign_off_marks import early_place, is_signed, note_early
 from planrail.repo.tree_removal import remove_tree
 from planrail.runs.identity import safe_name
 from planrail.runs.viewpoints import Picture, View, odd_page, unseen
@@ -32,14 +32,16 @@ class Viewing:
     def look_at(self, phase: "PhaseOrder", at: "At", snapshot: "Snapshot", part: int) -> View:
         """See `Workshop.look_at`. Done again after a crash, it ends what was left running and takes them anew."""
         self._fresh.add(at.key(f"pictures.{part}"))
-        folder = self._site.outputs(at, f"pictures-{part}")
-        look = Look(self._site, folder, f"P{safe_name(phase.id)}-{at.attempt}", snapshot.tree)
+        order = self._site.order
+        with self._site.open_ledger() as ledger:
+            note_early(ledger, order.plan, order.run, phase.id, self._early(at, part))
+        look = Look(self._site, self._site.outputs(at, f"pictures-{part}"), phase, at, snapshot.tree)
         address = look.read_address()
         if isinstance(address, str):
             look.findings.append(unseen(address))
             return look.view()
-        look.clear()
         try:
+            look.clear()
             look.take(self._rooms.open_stage(phase, snapshot.commit, snapshot.base), address)
         except OSError as error:
             look.findings.append(unseen(f"{error.strerror or error}", kind="environment"))
@@ -49,32 +51,24 @@ class Viewing:
         """See `Workshop.sign_off`."""
         order = self._site.order
         with self._site.open_ledger() as ledger:
-            facts = ledger.facts(kind="sign_off", plan=order.plan)
-        mine = [fact.id for fact in facts if (fact.value.get("run"), fact.value.get("phase")) == (order.run, phase.id)]
-        early = self._signed_early(at, part, mine)
-        if set(mine) - early:
-            return True
+            if is_signed(ledger, order.plan, order.run, phase.id, self._early(at, part)):
+                return True
         if self._site.is_resumed and not view.is_whole and at.key(f"pictures.{part}") not in self._fresh:
             return False
         text = f"phase {phase.id} changes what people see; a person has to look at it"
         told = "; ".join(finding.text for finding in view.findings) if not view.pictures else ""
         raise Paused("paused", f"{text} ({told})" if told else text, f"planrail sign-off {order.path}")
 
-    def _signed_early(self, at: "At", part: int, now: "list[str]") -> "set[str]":
-        """The sign-offs that were there before anybody could have seen anything: no person's."""
-        place = os.path.join(self._site.folder, f"signed-early-{safe_name(at.key(str(part)))}.json")
-        if not os.path.exists(place):
-            with open(place, "w", encoding="utf-8") as file:
-                json.dump(now, file)
-        with open(place, encoding="utf-8") as file:
-            return set(json.load(file))
+    def _early(self, at: "At", part: int) -> str:
+        return early_place(self._site.folder, at.phase, at.attempt, part)
 
 
 class Look:
     """One look at a tree: what came of it."""
 
-    def __init__(self, site: "Site", folder: str, name: str, tree: str) -> None:
-        self._site, self._folder, self._name, self._tree = site, folder, name, tree
+    def __init__(self, site: "Site", folder: str, phase: "PhaseOrder", at: "At", tree: str) -> None:
+        self._site, self._folder, self._tree = site, folder, tree
+        self._name = f"P{safe_name(phase.id)}-{at.attempt}"
         self.pictures: list[Picture] = []
         self.findings: list[Finding] = []
         self._wanted = 1

@@ -63,7 +63,8 @@ class RealWorkshop:
         self.gather, self.verify = judging.gather, judging.verify
         self.look_at, self.sign_off, self.drift = viewing.look_at, viewing.sign_off, drifting.find
         self.build, self.prove = self._landings.build, self._landings.prove
-        self.publish = Publishing(site, self._landings).publish
+        publishing = Publishing(site, book, self._landings)
+        self.publish, self.merge = publishing.publish, publishing.merge
         self.verify_all, self.build_mark, self.complete = finishing.verify_all, finishing.build_mark, finishing.complete
 
     def choose(self, done: tuple[str, ...]) -> "tuple[str, ...] | Refusal":

@@ -172,14 +172,17 @@ def _differing(desk: _Desk, tree: str, sorting: Sorting, refused: frozenset[str]
     return tuple(sorted({*sorting.taken, *sorting.gone} - refused, key=encode_name))
 
 
-def _add(desk: _Desk, paths: "Sequence[str]") -> list[Finding]:
+def _add(desk: _Desk, paths: "Sequence[str]", *, is_second_look: bool = False) -> list[Finding]:
     """Stage these paths. Those that git does not take for their name or state are found by halves, and told."""
     options = ("--add", "--remove", "--replace", "--verbose", "-z", "--stdin")
     try:
         said = desk.ask("update-index", *options, data=join_paths(paths))
     except ToolFailed as error:
-        if len(paths) == 1:
+        if len(paths) == 1 and is_second_look:
             return [_refusal(desk, paths[0], error)]
+        if len(paths) == 1:
+            remove_tree(f"{desk.workspace.index}.lock")  # a git that was killed says nothing about the file
+            return _add(desk, paths, is_second_look=True)
         middle = len(paths) // 2
         return [*_add(desk, paths[:middle]), *_add(desk, paths[middle:])]
     if said == "".join(f"add '{path}'\n" for path in paths):

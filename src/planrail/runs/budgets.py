@@ -103,11 +103,12 @@ def decide_budget(
 def _over(level: str, measure: str, limit: float, amount: float) -> OverBudget:
     name = measure if level == "plan" else f"{level}.{measure}"
     text = f"the budget of the {level} is used up: {show(measure, amount)} of {show(measure, limit)}"
-    return OverBudget(name, limit, amount, text, f"planrail resume --budget {name}={_raised(limit)}")
+    return OverBudget(name, limit, amount, text, f"planrail resume --budget {name}={_raised(limit, amount)}")
 
 
-def _raised(limit: float) -> str:
-    return f"{limit * 2:g}"
+def _raised(limit: float, amount: float) -> str:
+    """A ceiling that leaves room: for as much again, beyond what is used already."""
+    return f"{math.ceil(amount + limit):g}"
 
 
 def show(measure: str, amount: float) -> str:

@@ -94,7 +94,7 @@ def _judge_one(base: "CheckRun | None", run: "CheckRun", read: "ReadOutput") -> 
 def _judge_own(base: "CheckRun | None", run: "CheckRun", output: str, read: "ReadOutput") -> list[Finding]:
     place = f"line {run.line}" if run.line else ""
     if run.exit:
-        also = ", as on the base" if base is not None and base.exit else ""
+        also = ", as on the base" if base is not None and base.exit == run.exit else ""
         return [Finding("check_failed", f"{name_check(run.command)} {describe_exit(run)}{also}", place)]
     tally = read_results(output)
     before = read_results(read(base) or "") if base is not None else Tally()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+NOBODY = "nobody"  # there is no one who could mend it
 _LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
 _MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
 _MOST_MOVES = 50  # landings that others were faster than
@@ -67,7 +68,7 @@ class PhaseLine:
         start = self._ordered(self._step("start", self._shop.start, self._phase, self._at))
         if start.landed:
             return self._landed_before(start.landed, start.base)
-        if not self._order.options.auto:
+        if not self._order.options.auto and not self._order.options.finish:
             self._confirm()
         baseline = self._measure(start.base)
         self._freshen(start.base)
@@ -137,7 +138,10 @@ class PhaseLine:
             return snapshot, evidence, verdict, work
         if not self._order.options.auto:
             self._ask_for_fix(problems)
-        mended = self._worked(self._step("fix", self._shop.fix, self._phase, self._at, workspace, problems, 1))
+        mended = self._step("fix", self._shop.fix, self._phase, self._at, workspace, problems, 1)
+        if mended.reason == NOBODY:
+            raise self._failed("checks" if evidence.failures else "verdict", "; ".join(problems))
+        self._worked(mended)
         work = replace(mended, text=f"{work.text}\n{mended.text}")  # reasons and drift of both are heard
         snapshot, evidence, verdict = self._look(workspace, baseline, work, 2)
         problems = _problems(evidence, verdict)
@@ -168,7 +172,8 @@ class PhaseLine:
         for part in range(1, _MOST_LOOKS + 1):
             view = self._step(f"pictures.{part}", self._shop.look_at, self._phase, self._at, snapshot, part)
             given = (self._phase, self._at, view, part)
-            if not view.is_awaited or self._step(f"sign_off.{part}", self._shop.sign_off, *given):
+            is_awaited = self._order.options.awaits_sign_off
+            if not is_awaited or self._step(f"sign_off.{part}", self._shop.sign_off, *given):
                 return
         raise self._failed("sign_off", "nobody has signed it off")
 
@@ -203,7 +208,7 @@ class PhaseLine:
             raise self._failed("proof", "; ".join(proof.problems))
 
     def _landed(self, landing: "Landing") -> PhaseEnd:
-        if landing.state == "landed":
+        if landing.state == "landed" and self._order.options.landing == "pr":
             landing = self._step("publish", self._shop.publish, self._phase, self._at, landing)
         end = PhaseEnd(self._phase.id, landing.state, text=landing.message, commit=landing.commit)
         if landing.state in ("landed", "pr-ready", "merged"):

@@ -96,7 +96,20 @@ def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -
             "failed", f"every phase landed, but the whole does not hold: {text}", f"planrail report {order.path}"
         )
     landing = _mark(do, shop, done)
+    if order.options.landing == "pr":
+        return _merge(do, shop, order, done)
     return Ending("complete", landing.message or "the plan is complete", f"planrail report {order.path}")
+
+
+def _merge(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -> Ending:
+    """The request has all phases now: it is merged, or waits for a person who does that."""
+    landing = do("finish/merge", shop.merge, done)
+    command = landing.command or f"planrail report {order.path}"
+    if landing.state == "landed":
+        return Ending("complete", f"the plan is complete: {landing.message}", "git pull")
+    if landing.state == "pr-ready":
+        return Ending("pr_ready", landing.message, command)
+    return Ending("failed", landing.message, command)
 
 
 def _mark(do: "Do", shop: "Workshop", done: tuple[str, ...]) -> "Landing":

@@ -19,6 +19,7 @@ STEPS = {
     "confirm": "waiting for a person",
     "ask_fix": "waiting for a person",
     "ask_drift": "waiting for a person",
+    "ask_stale": "waiting for a person",
     "sign_off": "waiting for a sign-off",
     "limit": "waiting for a usage limit",
     "start": "starting",
@@ -30,19 +31,20 @@ STEPS = {
     "fix": "an agent mends",
     "snapshot": "keeping the work",
     "checks": "running the checks",
-    "verify": "the verifier looks",
+    "verify": "judging the work",
     "pictures": "taking pictures",
     "drift": "comparing numbers",
     "candidate": "building the commit",
     "prove": "proving the commit",
     "land": "landing",
-    "publish": "publishing",
+    "publish": "showing it in the pull request",
+    "merge": "bringing the pull request to its end",
     "end": "closing the phase",
     "verify_all": "checking the whole",
     "mark": "marking the plan complete",
     "complete": "marking the plan complete",
 }
-WAITING = ("go_on", "confirm", "ask_fix", "ask_drift", "sign_off", "limit")
+WAITING = ("go_on", "confirm", "ask_fix", "ask_drift", "ask_stale", "sign_off", "limit")
 
 
 @record

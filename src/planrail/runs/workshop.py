@@ -148,7 +148,10 @@ class Workshop(Protocol):
         """Move the target, if it is still where the candidate was built."""
 
     def publish(self, phase: "PhaseOrder", at: At, landing: "Landing") -> "Landing":
-        """What follows where work lands by a pull request; elsewhere the landing as it is."""
+        """Show a phase in its pull request."""
+
+    def merge(self, done: tuple[str, ...]) -> "Landing":
+        """Bring the pull request of all phases to its end: checks awaited, merged if that is wanted, proven."""
 
     def wait_for_limit(self, at: At, work: "Work") -> int:
         """Until a usage limit has passed, if the person opted in; raises `Paused` otherwise."""

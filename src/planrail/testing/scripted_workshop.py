@@ -110,6 +110,9 @@ class ScriptedWorkshop:
     def publish(self, phase: "PhaseOrder", at: "At", landing: Landing) -> object:
         return self._step("publish", phase.id, landing)
 
+    def merge(self, done: tuple[str, ...]) -> object:
+        return self._step("merge", "", Landing("landed", "merged"))
+
     def wait_for_limit(self, at: "At", work: Work) -> object:
         return self._step("wait_for_limit", at.phase, 1)
 

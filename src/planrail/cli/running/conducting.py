@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from planrail.cli.running.display import Display
     from planrail.runs.model import Order
 
-_CODES = {"complete": 0, "phase_done": 0, "paused": 0, "parked": 0, "stopped": 130}
+_INTERRUPTED = 130
+_CODES = {"pr_ready": 0, "complete": 0, "phase_done": 0, "paused": 0, "parked": 0, "stopped": 130}
 
 
 def begin(order: "Order", ground: Ground, *, is_json: bool) -> int:
@@ -80,9 +81,10 @@ def _claimed(order: "Order") -> "Iterator[Claim]":
 def held(path: str, claim: Claim) -> Held:
     """The error of a plan that is in other hands."""
     where = f"process {claim.owner.pid} on {name_host(claim.owner.host)}"
+    stop = f"planrail stop {quote(path)}" if claim.owner.run else "wait until it has ended"
     return Held(
         f"{path} is in the hands of {claim.owner.id} ({where}); nothing was started",
-        remedy=f"planrail status {quote(path)}, or planrail stop {quote(path)}",
+        remedy=f"planrail status {quote(path)}, or {stop}",
     )
 
 
@@ -95,7 +97,10 @@ def _conduct(order: "Order", ground: Ground, folder: str, claim: Claim, *, is_js
             ending = _work(site, book, display)
         except Stopped:
             ending = load_ending(folder) or end_run(order, folder, stopped(order), book.add_ending)
-        except (KeyboardInterrupt, PlanrailError, OSError) as error:
+        except KeyboardInterrupt as error:
+            _note_interruption(book, display, error)
+            return _tell_interrupted(order)
+        except (PlanrailError, OSError) as error:
             _note_interruption(book, display, error)
             raise _with_resume(order, error) from error
         _write_report(site)
@@ -119,7 +124,8 @@ def _work(site: Site, book: Book, display: "Display") -> Ending:
 
 def stopped(order: "Order") -> Ending:
     """The end of a run that somebody stopped."""
-    return Ending("stopped", "the run was stopped; what had landed stays", f"planrail run {quote(order.path)}")
+    text = f"the run was stopped; what had landed stays, what was begun is under refs/planrail/runs/{order.run}/"
+    return Ending("stopped", text, f"planrail run {quote(order.path)}")
 
 
 def _site(
@@ -154,18 +160,21 @@ def _note_interruption(book: Book, display: "Display", error: BaseException) -> 
         book.add_run("interrupted", text=str(error) or type(error).__name__)
 
 
-def _with_resume(order: "Order", error: BaseException) -> BaseException:
+def _with_resume(order: "Order", error: PlanrailError | OSError) -> PlanrailError:
     command = f"planrail resume {quote(order.path)}"
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return ToolFailed(
             f"the run cannot go on: {where}{error.strerror or error}", remedy=f"mend that, then: {command}"
         )
-    if isinstance(error, PlanrailError):
-        error.remedy = _and_then(error.remedy, command)
-        return error
-    print(f"planrail: interrupted; an agent that is at work goes on\n  → {command}", file=sys.stderr)
+    error.remedy = _and_then(error.remedy, command)
     return error
+
+
+def _tell_interrupted(order: "Order") -> int:
+    command = f"planrail resume {quote(order.path)}"
+    print(f"planrail: interrupted; an agent that is at work goes on\n  → {command}", file=sys.stderr)
+    return _INTERRUPTED
 
 
 def _and_then(remedy: str, command: str) -> str:

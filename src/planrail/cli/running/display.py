@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from planrail.runs.progress import BEGUN, describe_step, render_time, split_key
+from planrail.runs.progress import BEGUN, WAITING, describe_step, render_time, split_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ _SILENT = (
     "candidate",
     "prove",
     "end",
-)  # steps of a moment: no line of a log for them
+    *WAITING,
+)  # steps of a moment, and questions, which are seen when they are asked: no line of a log for them
 
 
 class Display(Protocol):

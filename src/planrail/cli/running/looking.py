@@ -4,6 +4,7 @@ import json
 import os
 
 from planrail.cli.running.phase_table import PhaseLook, look_at_phases
+from planrail.cli.running.settling import settle_waiting
 from planrail.ledger.run_facts import phase_states, spent
 from planrail.ledger.run_folders import RunState, list_runs
 from planrail.ledger.store import has_ledger, open_ledger
@@ -61,17 +62,25 @@ def look(paper: "Paper", now: float) -> Look:
     from planrail.ledger.owners import is_alive
     from planrail.runs.claims import PLAN
 
-    run = next(iter(list_runs(paper.root, paper.id)), None)
+    runs = list_runs(paper.root, paper.id)
+    run = next(iter(runs), None)
     claim = holder(paper.root, PLAN, paper.id)
     step = _current_step(run)
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
     facts, adopted, used = _ledger(paper)
+    facts = _without_stale(settle_waiting(paper.root, facts) if paper.root else facts, runs)
     adopted = (*adopted, *(run.order.adopted if run is not None else ()))
     current = step.phase if step is not None and run is not None and run.is_live else ""
     phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, current)
     life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
     lives = claim is not None and is_alive(claim.owner)
     return Look(paper, now, run, claim, lives, step, agent, life, _with(used, agent), phases)
+
+
+def _without_stale(facts: "dict[str, PhaseFact]", runs: list[RunState]) -> "dict[str, PhaseFact]":
+    """The facts without the beginnings of runs that are over: nobody is at work on those phases."""
+    going = {run.order.run for run in runs if not run.is_over}
+    return {name: fact for name, fact in facts.items() if fact.state != "in_progress" or fact.run in going}
 
 
 def _ledger(paper: "Paper") -> "tuple[dict[str, PhaseFact], tuple[str, ...], Spent]":
@@ -91,7 +100,7 @@ def _with(used: Spent, agent: AgentLook | None) -> Spent:
 
 
 def _current_step(run: RunState | None) -> Step | None:
-    if run is None or not run.current:
+    if run is None or run.is_over or not run.current:
         return None
     wanted = split_key(run.current)
     return next((step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted), None)

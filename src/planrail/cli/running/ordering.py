@@ -97,6 +97,16 @@ def _with_text(paper: Paper, text: str | None) -> Paper:
     return replace(paper, source=source, plan=plan, canonical=canonicalise(plan, text))
 
 
+def note_unheard(ground: Ground) -> str:
+    """That somebody's edits of the plan are no part of the run, since they are not committed; "" for none."""
+    if not ground.is_tracked:
+        return ""
+    with open(ground.paper.place, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        is_same = file.read() == ground.paper.source.text
+    name = ground.target.removeprefix("refs/heads/")
+    return "" if is_same else f"{ground.paper.path} runs as {name} has it; your uncommitted edits are no part of it"
+
+
 def make_order(ground: Ground, options: Options) -> Order:
     """The order of a run of this plan."""
     from planrail.cli.running.history import read_past

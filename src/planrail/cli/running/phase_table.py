@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 PROVEN, ADOPTED, CLAIMED = "proven", "adopted", "claimed"
 
+_HELD_UP = ("failed", "waiting")
+
 
 @record
 class PhaseLook:
@@ -39,7 +41,7 @@ class PhaseLook:
         if self.is_current:
             return "Running ←"
         if self.is_next:
-            return "Next ←"
+            return f"Next ← ({self.run_state})" if self.run_state in _HELD_UP else "Next ←"
         if self.needs and not self.is_done:
             more = f" and {len(self.needs) - 3} more" if len(self.needs) > 3 else ""
             return f"Blocked (needs {', '.join(self.needs[:3])}{more})"

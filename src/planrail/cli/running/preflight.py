@@ -4,7 +4,9 @@ import os
 import shutil
 
 from planrail.cli.running.ordering import Ground, approver
+from planrail.repo.forge_places import locate_forge
 from planrail.repo.git_state import GitState, read_state
+from planrail.repo.pushing import remote_of
 from planrail.runs.choosing import choose, done_before
 from planrail.runs.workshop import Refusal
 
@@ -16,7 +18,24 @@ if TYPE_CHECKING:
 def refuse_run(order: "Order", ground: Ground) -> Refusal | None:
     """Why a run does not begin; None where it may."""
     state = read_state(ground.root, ground.head)
-    return judge_repository(state, has_lfs_program=shutil.which("git-lfs") is not None) or _refuse_phases(order, ground)
+    return (
+        judge_repository(state, has_lfs_program=shutil.which("git-lfs") is not None)
+        or _refuse_request(order)
+        or _refuse_phases(order, ground)
+    )
+
+
+def _refuse_request(order: "Order") -> Refusal | None:
+    """Where work lands by pull request: is there a forge, and the program that speaks to it?"""
+    if order.options.landing != "pr":
+        return None
+    upstream = remote_of(order.root, order.target)
+    if upstream is None:
+        return Refusal("refused", "there is no remote to open a pull request at", "git remote add origin URL")
+    locate_forge(order.root, upstream.remote)
+    if shutil.which("gh") is None:
+        return Refusal("refused", "gh is missing, which opens pull requests", "install gh, then: gh auth login")
+    return None
 
 
 def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:
