@@ -161,8 +161,6 @@ class Stage:
 
     def refused(self, answer: Answer, *words: str, phase: str = "1") -> None:
         """The run failed, or waits, for the reason in these words; nothing landed, and nothing counts as proven."""
-        if os.environ.get("TELL"):
-            open(os.environ["TELL"],"a").write(os.environ.get("PYTEST_CURRENT_TEST","").split("::")[-1][:100]+" | "+str(words)+" | "+(answer.out.split("\n")[0] or answer.err.strip().split("\n")[-1])[:260]+"\n")
         assert not answer.out.startswith(("complete", "phase done")), answer.told
         assert answer.code != 2 and "Traceback" not in answer.told, answer.told  # it was asked rightly, and did not crash
         for word in words:

@@ -2,7 +2,7 @@
 
 import time
 
-from planrail.runs.pauses import decide_pause
+from planrail.runs.pauses import ASKED_AGAIN, decide_pause
 from planrail.runs.workshop import Paused
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ class Gates:
         self._is_resumed = False
         answer = self._site.ask(question) if not (options.auto or resumed) else None
         decided = decide_pause(place, auto=options.auto, is_resumed=resumed, has_person=answer is not None)
-        if decided == "wait":
+        if decided == "wait" or (answer is False and place in ASKED_AGAIN):
             raise Paused("paused", question, self._resume)
         return decided == "go" or answer is True
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _UNATTENDED: "dict[str, Answer]" = {"start": "go", "fix": "go", "go_on": "wait", "drift": "wait"}
 
+ASKED_AGAIN = ("start", "go_on", "stale")  # a no means "not now": whoever resumes is asked once more
+
 
 def decide_pause(place: str, *, auto: bool, is_resumed: bool, has_person: bool) -> "Answer":
     """Whether to go on, to ask, or to wait until somebody resumes the run. Resuming it is a yes."""

@@ -4,8 +4,11 @@ import os
 import shutil
 
 from planrail.cli.running.ordering import Ground, approver
+from planrail.ledger.run_facts import phase_states
+from planrail.ledger.store import has_ledger, open_ledger
 from planrail.repo.forge_places import locate_forge
 from planrail.repo.git_state import GitState, read_state
+from planrail.repo.git_writing import ask_git
 from planrail.repo.pushing import remote_of
 from planrail.runs.choosing import choose, done_before
 from planrail.runs.workshop import Refusal
@@ -67,12 +70,40 @@ def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):
         return chosen
+    waits = _find_waiting(order, chosen)
+    if waits is not None:
+        return waits
     is_approved = approver(ground, auto=order.options.auto)
     for phase in _meant(order, chosen):
         why = is_approved(phase)
         if why:
             return Refusal("refused", f"{why}; nothing was started", f"planrail approve {_named(order)}")
     return None
+
+
+def _find_waiting(order: "Order", chosen: tuple[str, ...]) -> Refusal | None:
+    """Work that is verified and waits on a branch is not done once more."""
+    if not has_ledger(order.root):
+        return None
+    with open_ledger(order.root) as ledger:
+        facts = phase_states(ledger, order.plan)
+    for name in chosen:
+        fact = facts.get(name)
+        if fact is not None and fact.state == "waiting" and fact.commit:
+            branch = _branch_of(order, fact.commit)
+            if branch:
+                text = f"phase {name} is verified and waits on {branch}; nothing was started"
+                again = f"or, to do it once more: git branch -D {branch}"
+                return Refusal("refused", text, f"git merge --ff-only {branch}; {again}")
+    return None
+
+
+def _branch_of(order: "Order", commit: str) -> str:
+    """The branch of planrail's that has a commit; "" where none has."""
+    answer = ask_git(
+        order.root, "for-each-ref", "--contains", commit, "--format=%(refname:short)", "refs/heads/planrail/"
+    )
+    return next(iter((answer or "").split()), "")
 
 
 def _meant(order: "Order", chosen: tuple[str, ...]) -> "list[PhaseOrder]":

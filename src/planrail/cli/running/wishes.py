@@ -1,5 +1,6 @@
 """What a person wishes for a run: the words and options of the call, over the settings."""
 
+from planrail.agents.drivers import ALL_NAMES
 from planrail.cli.running.ordering import settled_budget
 from planrail.errors import UsageError
 from planrail.records import replace
@@ -31,12 +32,17 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
     """The options of a run; a `UsageError` where they contradict each other."""
     run = settings.run
     landing = arguments.landing or words.landing
-    parallel = arguments.parallel or run.parallel
+    parallel = run.parallel if arguments.parallel is None else arguments.parallel
+    agent, verifier = arguments.agent or run.agent, arguments.verifier or run.verifier
+    for name in filter(None, (agent, verifier)):
+        if name not in ALL_NAMES:
+            known = ", ".join(ALL_NAMES)
+            raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use one of: {known}")
     if not 1 <= parallel <= 10:
         raise UsageError(f"--parallel {parallel} is not from 1 to 10", remedy="--parallel 2")
     return Options(
-        agent=arguments.agent or run.agent,
-        verifier=arguments.verifier or run.verifier,
+        agent=agent,
+        verifier=verifier,
         model=arguments.model or run.model,
         landing=landing,
         auto=words.auto,
