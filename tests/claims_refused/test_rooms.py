@@ -2,6 +2,28 @@
 
 from tests.claims_refused.stage import HONEST, LIE, Stage
 
+_TWO_CHECKS = """## Phase 1 — Greet
+
+- [ ] write greeting.txt and go.sh
+
+```sh check
+sh go.sh
+```
+```sh check
+sleep 0.611; grep -qx hello greeting.txt
+```
+"""
+_GETS_AWAY = """cat > /dev/null <<'NOTHING'
+NOTHING
+setsid env -i PATH=/usr/bin:/bin sh -c '
+until test -e stop; do
+  if pgrep -f "^sleep 0.611" > /dev/null; then
+    echo hello > greeting.txt; sleep 0.75; echo bye > greeting.txt
+  fi
+  sleep 0.05
+done' > /dev/null 2>&1 &
+test -s greeting.txt
+"""
 _ROOM = 'room="$(dirname "$PWD")/room"'
 
 
@@ -104,10 +126,17 @@ def test_a_check_that_deletes_its_own_test_has_not_judged_the_work(stage: Stage)
 
 
 def test_a_process_that_a_check_leaves_behind_does_not_touch_the_next_one(stage: Stage) -> None:
-    daemon = "setsid env -i PATH=/usr/bin:/bin sh -c 'while sleep 0.01; do echo hello > greeting.txt; done' >/dev/null 2>&1 &"
-    stage.phase("## Phase 1 — Greet\n\n- [ ] write greeting.txt\n- [ ] write go.sh\n\n```sh check\nsh go.sh\n```\n```sh check\nsleep 0.2; grep -qx hello greeting.txt\n```\n")
-    stage.implementer(f"{LIE}; cat > go.sh <<'GO'\n{daemon}\nexit 0\nGO")
-    stage.refused(stage.run())
+    stage.phase(_TWO_CHECKS)
+    stage.implementer(f"{LIE}; echo '(while sleep 0.01; do echo hello > greeting.txt; done) > /dev/null 2>&1 &' > go.sh")
+    stage.refused(stage.run(), "grep -qx hello greeting.txt")
+
+
+def test_a_process_that_gets_away_and_lies_at_the_right_moment_is_not_withstood(stage: Stage) -> None:
+    """It leaves its session, forgets its environment, and puts the file right while the second check looks."""
+    stage.phase(_TWO_CHECKS)
+    stage.implementer(f"{LIE}; cat > go.sh <<'GO'\n{_GETS_AWAY}GO")
+    assert stage.run().code == 0
+    assert stage.show("greeting.txt") == "bye\n"
 
 
 def test_evidence_of_an_earlier_tree_is_not_used_for_a_later_one(stage: Stage) -> None:

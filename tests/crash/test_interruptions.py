@@ -41,6 +41,17 @@ def test_stop_ends_the_agent_that_works_and_leaves_nothing(make_stage: Callable[
     promise.work_is_unchanged()
 
 
+def test_a_run_that_was_suspended_is_stopped_as_well(make_stage: Callable[..., RunStage]) -> None:
+    stage = make_stage(2, _LONG)
+    promise = Promise(stage)
+    process = _begin(stage)
+    process.send_signal(signal.SIGSTOP)
+    assert stage.call("stop", PLAN).code == 0
+    assert finish(process).code == 130
+    assert find_leftovers(stage, refs=_own_refs(stage)) == []
+    promise.work_is_unchanged()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP], ids=["ctrl-c", "hang-up"])
 def test_an_interrupted_run_leaves_its_agent_at_work_and_resume_adopts_it(
     make_stage: Callable[..., RunStage], number: signal.Signals

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from planrail.cli import init_command
 from planrail.cli.install_targets import AGENTS, Place, agent_path
-from planrail.settings import _TABLES
+from planrail.settings.schema import TABLES
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
@@ -17,7 +17,7 @@ def test_every_setting_is_described_with_its_table() -> None:
     for row in re.findall(r"^\| (?:`\[(\w+)\]`)? ?\| `(\w+)` \|", (DOCS / "settings.md").read_text(), re.MULTILINE):
         table = row[0] or table
         described.setdefault(table, set()).add(row[1])
-    assert described == {name: set(keys) for name, keys in _TABLES.items()}
+    assert described == {name: set(keys) for name, keys in TABLES.items()}
 
 
 def test_every_file_that_init_writes_is_described() -> None:

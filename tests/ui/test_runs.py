@@ -238,3 +238,20 @@ def test_a_run_that_was_given_up_waits_for_nobody(make_stage: Make) -> None:
     stage.call("stop", PLAN)
     _, out, _ = stage.call("sign-off", PLAN)
     assert "no phase of" in out
+
+
+def test_a_journal_that_says_it_was_signed_off_is_not_believed(make_stage: Make) -> None:
+    stage = make_stage('browser = "/no/such/browser"\n')
+    _paused(stage)
+    [journal] = stage.state.rglob("journal.jsonl")
+    with journal.open("a") as file:
+        file.write('{"at": 1, "key": "phase/1/1/sign_off.1", "state": "ended", "value": true}\n')
+    assert stage.resume()["state"] == "paused"
+    assert stage.landed == []
+
+
+def test_a_run_that_is_killed_when_it_begins_to_wait_can_be_signed_off(make_stage: Make) -> None:
+    stage = make_stage('browser = "/no/such/browser"\n')
+    stage.crash("sign_off.1.begun")
+    assert "signed off: phase 1" in stage.sign_off("y")
+    assert stage.resume()["state"] == "complete"

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.ledger.run_folders import RunState
+    from planrail.runs.claims import Owner
 
 _SECONDS = 30  # that a run gets to end by itself
+_AT_ONCE = 5
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -58,16 +60,28 @@ def _stop(found: "RunState") -> "RunState":
 
     holder = claims.holder(found.order.root, PLAN, found.order.plan)
     if found.is_live and holder is not None and holder.owner.run == found.order.run:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(holder.owner.pid, signal.SIGTERM)
-        _wait(found)
+        _end_planrail(found, holder.owner)
     end_dead_run(found)
     return found
 
 
-def _wait(found: "RunState") -> None:
+def _end_planrail(found: "RunState", owner: "Owner") -> None:
+    """Ask it, wake it where somebody has suspended it, and kill it where it does not answer: a run survives that."""
+    from planrail.ledger.owners import is_alive
+
+    for numbers, seconds in (((signal.SIGTERM, signal.SIGCONT), _SECONDS), ((signal.SIGKILL,), _AT_ONCE)):
+        for number in numbers:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                if is_alive(owner):
+                    os.kill(owner.pid, number)
+        if _is_gone_within(found, seconds):
+            return
+
+
+def _is_gone_within(found: "RunState", seconds: float) -> bool:
     from planrail.ledger.run_folders import is_live
 
-    deadline = time.monotonic() + _SECONDS
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and is_live(found.folder):
         time.sleep(0.05)
+    return not is_live(found.folder)

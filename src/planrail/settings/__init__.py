@@ -1,0 +1,206 @@
+"""Settings: `planrail.toml` in the repository, over the user's own file, over the defaults given here.
+
+A table that this module does not know belongs to another part of planrail and is left alone. A key that it does
+not know, inside a table of its own, is a mistake that the user wants to hear about.
+
+On safety the stricter of the two files wins, and the repository's file is heard only as it is committed: an agent can
+edit the file in the working tree, and must not loosen its own guard by that.
+"""
+
+import os
+
+from planrail.errors import UsageError
+from planrail.settings.schema import LANDINGS as LANDINGS
+from planrail.settings.schema import TABLES
+from planrail.settings.tables import (
+    DEFAULT_BUDGET as DEFAULT_BUDGET,
+)
+from planrail.settings.tables import (
+    DEFAULT_CONTEXT as DEFAULT_CONTEXT,
+)
+from planrail.settings.tables import (
+    DEFAULT_LINT as DEFAULT_LINT,
+)
+from planrail.settings.tables import (
+    DEFAULT_PLANNING as DEFAULT_PLANNING,
+)
+from planrail.settings.tables import (
+    DEFAULT_PLANS as DEFAULT_PLANS,
+)
+from planrail.settings.tables import (
+    DEFAULT_RUN as DEFAULT_RUN,
+)
+from planrail.settings.tables import (
+    DEFAULT_TESTING as DEFAULT_TESTING,
+)
+from planrail.settings.tables import (
+    DEFAULT_UI as DEFAULT_UI,
+)
+from planrail.settings.tables import (
+    MAX_CHARACTERS as MAX_CHARACTERS,
+)
+from planrail.settings.tables import (
+    SECTIONS as SECTIONS,
+)
+from planrail.settings.tables import (
+    ApprovalSettings as ApprovalSettings,
+)
+from planrail.settings.tables import (
+    BudgetSettings as BudgetSettings,
+)
+from planrail.settings.tables import (
+    ContextSettings as ContextSettings,
+)
+from planrail.settings.tables import (
+    GuardSettings as GuardSettings,
+)
+from planrail.settings.tables import (
+    LintSettings as LintSettings,
+)
+from planrail.settings.tables import (
+    PlanningSettings as PlanningSettings,
+)
+from planrail.settings.tables import (
+    PlansSettings as PlansSettings,
+)
+from planrail.settings.tables import (
+    RunSettings as RunSettings,
+)
+from planrail.settings.tables import (
+    Settings as Settings,
+)
+from planrail.settings.tables import (
+    TestingSettings as TestingSettings,
+)
+from planrail.settings.tables import (
+    UiSettings as UiSettings,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE_NAME = "planrail.toml"
+SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
+
+
+def load_settings(
+    root: str | None, environment: "Mapping[str, str] | None" = None, *, committed: str | None = None
+) -> Settings:
+    """The settings for a repository (None: outside all of them), or a `UsageError` that names the key.
+
+    `committed` is the repository's file as it is committed, the only form of it that can loosen the guard.
+    """
+    user = _read_file(user_file(os.environ if environment is None else environment))
+    project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
+    settled = _parse(f"{FILE_NAME} as committed", committed) if committed else {}
+    return Settings(
+        LintSettings(**_merge(DEFAULT_LINT, "lint", user, project)),  # type: ignore[arg-type] # checked by _read_file
+        PlansSettings(**_merge(DEFAULT_PLANS, "plans", user, project)),  # type: ignore[arg-type]
+        PlanningSettings(**_merge(DEFAULT_PLANNING, "planning", user, project)),  # type: ignore[arg-type]
+        _guard(user.get("guard", {}), settled.get("guard", {})),
+        _context(_merge(DEFAULT_CONTEXT, "context", user, project)),
+        ApprovalSettings(
+            _read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {})
+        ),
+        # What planrail starts by itself comes from the user or from a commit, never as an agent just edited it.
+        RunSettings(**_merge(DEFAULT_RUN, "run", user, settled)),  # type: ignore[arg-type]
+        TestingSettings(**_merge(DEFAULT_TESTING, "testing", user, settled)),  # type: ignore[arg-type]
+        BudgetSettings(**_merge(DEFAULT_BUDGET, "budget", user, settled)),  # type: ignore[arg-type]
+        _ui(user, settled),
+    )
+
+
+def unknown_tables(root: str | None, environment: "Mapping[str, str]") -> list[str]:
+    """The tables of both files that no part of planrail reads: most often a name that was mistyped."""
+    files = [user_file(environment), *([os.path.join(root, FILE_NAME)] if root is not None else [])]
+    found: set[str] = set()
+    for path in files:
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as file:
+                found.update(_load(path, file.read()))
+    return sorted(found - TABLES.keys())
+
+
+def user_file(environment: "Mapping[str, str]") -> str:
+    """The path of the user's own settings."""
+    folder = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(folder, "planrail", FILE_NAME)
+
+
+def _merge(defaults: object, table: str, *files: dict[str, dict[str, object]]) -> dict[str, object]:
+    merged = {key: getattr(defaults, key) for key in TABLES[table]}
+    for file in files:
+        merged.update(file.get(table, {}))
+    return merged
+
+
+def _guard(user: dict[str, object], committed: dict[str, object]) -> GuardSettings:
+    """Only the user can switch blocking off; a tool is allowed by either file, or by both where both have a list."""
+    lists = [file["allow_tools"] for file in (user, committed) if "allow_tools" in file]
+    first = lists[0] if lists else []
+    assert isinstance(first, list)
+    allowed = [tool for tool in first if all(tool in other for other in lists)]  # type: ignore[operator]
+    return GuardSettings(block=user.get("block", True) is not False, allow_tools=allowed)
+
+
+def _ui(user: dict[str, dict[str, object]], committed: dict[str, dict[str, object]]) -> UiSettings:
+    """Whoever wants a person to look is heard, whatever the other file says."""
+    merged = _merge(DEFAULT_UI, "ui", user, committed)
+    said = [file["ui"]["sign_off"] for file in (user, committed) if "sign_off" in file.get("ui", {})]
+    return UiSettings(**{**merged, "sign_off": any(said) or not said})  # type: ignore[arg-type] # checked by _read_file
+
+
+def _context(values: dict[str, object]) -> ContextSettings:
+    settings = ContextSettings(**values)  # type: ignore[arg-type] # checked by _read_file
+    if settings.warn > settings.hold:
+        raise UsageError(
+            f"[context] warns at {settings.warn} % but holds at {settings.hold} %",
+            remedy="let warn be at most hold",
+        )
+    return settings
+
+
+def _read_file(path: str) -> dict[str, dict[str, object]]:
+    """The tables of a file that this module knows, checked."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", remedy="check the file's permissions") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
+    return _parse(path, text)
+
+
+def _parse(path: str, text: str) -> dict[str, dict[str, object]]:
+    document = _load(path, text)
+    return {name: _checked(path, name, document.get(name, {})) for name in TABLES}
+
+
+def _load(path: str, text: str) -> dict[str, object]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
+
+
+def _checked(path: str, name: str, table: object) -> dict[str, object]:
+    if not isinstance(table, dict):
+        raise UsageError(f"{path}: {name!r} must be a table", remedy=f"write it as [{name}]")
+    for key, value in table.items():
+        _check(path, name, key, value)
+    return table
+
+
+def _check(path: str, table: str, key: str, value: object) -> None:
+    keys = TABLES[table]
+    if key not in keys:
+        raise UsageError(f"{path}: [{table}] has no setting {key!r}", remedy=f"use one of: {', '.join(keys)}")
+    accepts, what = keys[key]
+    if not accepts(value):
+        raise UsageError(f"{path}: [{table}] {key} is {value!r}, which is not {what}", remedy=f"write {key} = {what}")
