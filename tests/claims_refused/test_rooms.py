@@ -1,5 +1,6 @@
 """The room of the checks is planrail's own: what others did to it, before or meanwhile, does not count."""
 
+from planrail.testing.run_traces import find_processes
 from tests.claims_refused.stage import HONEST, LIE, Stage
 
 _TWO_CHECKS = """## Phase 1 — Greet
@@ -10,18 +11,16 @@ _TWO_CHECKS = """## Phase 1 — Greet
 sh go.sh
 ```
 ```sh check
-sleep 0.611; grep -qx hello greeting.txt
+sleep 0.611; grep -qx hello greeting.txt; sleep 0.622
 ```
 """
-_GETS_AWAY = """cat > /dev/null <<'NOTHING'
-NOTHING
-setsid env -i PATH=/usr/bin:/bin sh -c '
-until test -e stop; do
-  if pgrep -f "^sleep 0.611" > /dev/null; then
-    echo hello > greeting.txt; sleep 0.75; echo bye > greeting.txt
-  fi
-  sleep 0.05
+_GETS_AWAY = """setsid env -i PATH=/usr/bin:/bin sh -c '
+for turn in $(seq 400); do
+  pgrep -f "^sleep 0.611" > /dev/null && echo hello > greeting.txt
+  pgrep -f "^sleep 0.622" > /dev/null && echo bye > greeting.txt
+  sleep 0.02
 done' > /dev/null 2>&1 &
+sleep 0.5
 test -s greeting.txt
 """
 _ROOM = 'room="$(dirname "$PWD")/room"'
@@ -131,12 +130,23 @@ def test_a_process_that_a_check_leaves_behind_does_not_touch_the_next_one(stage:
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
-def test_a_process_that_gets_away_and_lies_at_the_right_moment_is_not_withstood(stage: Stage) -> None:
-    """It leaves its session, forgets its environment, and puts the file right while the second check looks."""
+def test_a_process_that_gets_away_from_a_check_does_not_touch_the_next_one(stage: Stage) -> None:
+    """It leaves its session and forgets its environment, to put the file right while the second check looks."""
     stage.phase(_TWO_CHECKS)
     stage.implementer(f"{LIE}; cat > go.sh <<'GO'\n{_GETS_AWAY}GO")
-    assert stage.run().code == 0
-    assert stage.show("greeting.txt") == "bye\n"
+    stage.refused(stage.run(), "grep -qx hello greeting.txt")
+
+
+def test_a_process_that_gets_away_from_a_killed_runner_is_found(stage: Stage) -> None:
+    stage.implementer(f"""{LIE}
+test -e "$CAST/second" || {{
+  touch "$CAST/second"
+  env -i PATH="$PATH" setsid sh -c 'while sleep 0.05; do date > "$0/alive"; done' "$CAST" </dev/null >/dev/null 2>&1 &
+  sleep 0.3; kill -9 "$PPID"; sleep 5
+}}""")
+    stage.refused(stage.run(), "grep -qx hello greeting.txt")
+    assert (stage.cast / "alive").exists()
+    assert find_processes(stage.place) == {}
 
 
 def test_evidence_of_an_earlier_tree_is_not_used_for_a_later_one(stage: Stage) -> None:

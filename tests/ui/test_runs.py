@@ -169,7 +169,14 @@ def test_a_port_in_use_is_told_and_the_other_program_is_not_photographed(make_st
 
 
 @pytest.mark.parametrize(
-    "point", ["pictures.1.begun", "view.served", "view.taken", "pictures.1.done", "pictures.1.recorded"]
+    "point",
+    [
+        pytest.param("pictures.1.begun", marks=pytest.mark.soak),
+        "view.served",
+        "view.taken",
+        pytest.param("pictures.1.done", marks=pytest.mark.soak),
+        "pictures.1.recorded",
+    ],
 )
 def test_a_run_that_is_killed_while_it_looks_leaves_nothing_and_goes_on(
     make_stage: Make, browser: Browser, point: str

@@ -38,7 +38,21 @@ def hash_phases(known: Known, plan: "Plan", text: str) -> dict[str, str]:
         return {}
     from planrail.plans.canonical import canonicalise
 
-    return {phase.key: phase.hash for phase in canonicalise(plan, text).phases}
+    found = {phase.key: phase.hash for phase in canonicalise(plan, text).phases}
+    return found | _before_corrections(known, plan, text) if "Auto-corrected" in text else found
+
+
+def _before_corrections(known: Known, plan: "Plan", text: str) -> dict[str, str]:
+    """The hashes of phases that were proven before planrail itself corrected a number in them."""
+    from planrail.plans.canonical import canonicalise
+    from planrail.plans.reading import read
+    from planrail.plans.source import Source
+    from planrail.runs.drift_edits import undo_corrections
+
+    before, _ = undo_corrections(text, plan)
+    phases = canonicalise(read(Source(plan.path, before)), before).phases
+    proven = {name: word.text for name, word in known.words.items()}
+    return {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
 
 
 def _known(root: str, name: str, claim: "Claim | None") -> Known:
@@ -94,7 +108,7 @@ def _proven(states: "dict[str, PhaseFact]") -> dict[str, Word]:
                 f"proven in a session, {_day(fact.at)}" if fact.by == "session" else f"run {fact.run}, {_day(fact.at)}"
             )
             where = f", commit {fact.commit[:10]}" if fact.commit else ""
-            found[name] = Word(Proof.PROVEN, how + where, fact.text if fact.by == "session" else "")
+            found[name] = Word(Proof.PROVEN, how + where, fact.text if fact.by == "session" else fact.canonical)
     return found
 
 

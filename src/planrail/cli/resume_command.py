@@ -21,9 +21,11 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Go on with the run of a plan."""
+    from planrail.cli.running.homes import refuse_elsewhere
     from planrail.cli.running.ordering import read_ground
 
-    waiting = _waiting(arguments.plan)
+    waiting, root = _waiting(arguments.plan)
+    refuse_elsewhere(waiting.order, root)
     ground = read_ground(_path(waiting))
     return resume_run(waiting, ground, arguments)
 
@@ -41,8 +43,8 @@ def resume_run(waiting: "RunState", ground: "Ground", arguments: "Namespace") ->
     return go_on(order, ground, is_json=arguments.json)
 
 
-def _waiting(plan: str | None) -> "RunState":
-    """The run that is meant, or an error that says which there are."""
+def _waiting(plan: str | None) -> "tuple[RunState, str]":
+    """The run that is meant and the repository that it was found in, or an error that says which there are."""
     import os
 
     from planrail.cli.approval_book import open_paper, project_root
@@ -57,7 +59,7 @@ def _waiting(plan: str | None) -> "RunState":
     if len(runs) > 1:
         names = "".join(f"\n    planrail resume {quote(run.order.path)}" for run in runs)
         raise UsageError(f"{len(runs)} runs wait; name one", remedy=f"the newest first:{names}")
-    return runs[0]
+    return runs[0], root
 
 
 def _path(waiting: "RunState") -> str:

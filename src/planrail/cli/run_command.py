@@ -45,7 +45,7 @@ def run(arguments: "Namespace") -> int:
     ground = read_ground(words.plan or find_plan())
     unfinished = _unfinished(ground)
     if unfinished is not None:
-        return _take_up(unfinished, ground, arguments)
+        return _take_up(unfinished, ground, words, arguments)
     _prefer_settings(words, arguments, ground)
     order = make_order(ground, make_options(words, arguments, ground.settings))
     _refuse(order, ground)
@@ -86,10 +86,20 @@ def _unfinished(ground: "Ground") -> "RunState | None":
     return runs[0] if runs else None
 
 
-def _take_up(unfinished: "RunState", ground: "Ground", arguments: "Namespace") -> int:
+def _take_up(unfinished: "RunState", ground: "Ground", words: "RunWords", arguments: "Namespace") -> int:
     """A plan has one run: the one that is there goes on, as it was ordered."""
     from planrail.cli.resume_command import resume_run
+    from planrail.cli.running.homes import refuse_elsewhere
+    from planrail.cli.running.wishes import find_contradictions
 
+    refuse_elsewhere(unfinished.order, ground.root)
+    others = find_contradictions(words, arguments, unfinished.order.options)
+    if others:
+        path = quote(ground.paper.path)
+        raise PlanrailError(
+            f"a run of {ground.paper.path} has not ended, and was ordered with another {', '.join(others)}",
+            remedy=f"planrail resume {path}, or, to begin anew: planrail stop {path}",
+        )
     if not unfinished.is_live and not arguments.json:
         path = quote(ground.paper.path)
         say(f"a run of {path} has not ended: it goes on as it was ordered. To begin anew: planrail stop {path}")

@@ -29,7 +29,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Stop the runs that are meant."""
-    stopped = [_stop(found) for found in _running(arguments.plan)]
+    stopped = [_stop(found, root) for found, root in _running(arguments.plan)]
     if arguments.json:
         print_json({"stopped": [{"run": found.order.run, "plan": found.order.path} for found in stopped]})
         return 0
@@ -43,21 +43,27 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _running(plan: str | None) -> "list[RunState]":
+def _running(plan: str | None) -> "list[tuple[RunState, str]]":
+    """The runs that are meant, each with the repository that it was found in."""
     from planrail.cli.approval_book import open_paper, project_root
     from planrail.ledger.run_folders import list_runs
 
     paper = open_paper(plan) if plan else None
     root = paper.root if paper else project_root(os.getcwd())
-    return [run for run in list_runs(root) if not run.is_over and (paper is None or run.order.plan == paper.id)]
+    runs = [run for run in list_runs(root) if not run.is_over and (paper is None or run.order.plan == paper.id)]
+    return [(run, root) for run in runs]
 
 
-def _stop(found: "RunState") -> "RunState":
+def _stop(found: "RunState", root: str) -> "RunState":
     """Ask the living planrail to end, then end what is left of the run: its agents, its working trees, its claim."""
-    from planrail.cli.running.stopping import end_dead_run
+    from planrail.cli.running.homes import HOME, find_home
+    from planrail.cli.running.stopping import end_dead_run, end_strange_run
     from planrail.ledger import claims
     from planrail.runs.claims import PLAN
 
+    if find_home(found.order, root) != HOME:
+        end_strange_run(found, root)
+        return found
     holder = claims.holder(found.order.root, PLAN, found.order.plan)
     if found.is_live and holder is not None and holder.owner.run == found.order.run:
         _end_planrail(found, holder.owner)

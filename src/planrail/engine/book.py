@@ -73,17 +73,18 @@ class Book:
         The ledger said before the landing that this commit is verified, its evidence is there and speaks for it, and
         the line has it with the trailers of this phase. git is asked only where there is such a word.
         """
-        for evidence, commit in self._read_verified(ledger, phase.id).items():
+        for evidence, commit in self._read_verified(ledger, phase).items():
             proven = {fact.hash for fact in run_facts.read_history(ledger, self._plan).evidence if fact.proves}
             line = self._site.order.line
             if evidence in proven and commit == find_landed(self._site.root, line, self._plan, phase.id, evidence):
                 return commit
         return ""
 
-    def _read_verified(self, ledger: "Ledger", phase: str) -> "dict[str, str]":
-        """The commits of a phase that were proven and about to land, by their evidence."""
+    def _read_verified(self, ledger: "Ledger", phase: "PhaseOrder") -> "dict[str, str]":
+        """The commits of a phase, as its text is now, that were proven and about to land, by their evidence."""
         told = (fact.value for fact in ledger.facts(run_facts.PHASE, self._plan))
-        ours = [value for value in told if value.get("phase") == phase and value.get("state") == VERIFIED]
+        wanted = (phase.id, VERIFIED, phase.canonical)
+        ours = [value for value in told if tuple(map(value.get, ("phase", "state", "canonical"))) == wanted]
         return {str(value.get("evidence")): str(value.get("commit")) for value in ours}
 
     def _refuse(self, phase: "PhaseOrder") -> Refusal | None:
@@ -131,6 +132,7 @@ class Book:
             evidence.tree,
             commit=commit,
             evidence=named,
+            canonical=phase.canonical,
         )
         with self._site.open_ledger() as ledger:
             run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
@@ -148,10 +150,11 @@ class Book:
             evidence=evidence,
             reason=end.reason,
             text=end.text,
+            canonical=phase.canonical,
         )
         with self._site.open_ledger() as ledger:
             if not evidence and end.commit:
-                known = {commit: named for named, commit in self._read_verified(ledger, phase.id).items()}
+                known = {commit: named for named, commit in self._read_verified(ledger, phase).items()}
                 fact = replace(fact, evidence=known.get(end.commit, ""))
             run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "end"))
 

@@ -9,6 +9,7 @@ from planrail.ledger.places import ledger_folder
 from planrail.ledger.run_folders import read_journal
 from planrail.memory.masking import mask
 from planrail.records import replace
+from planrail.repo.check_orphans import without_orphans
 from planrail.repo.tree_removal import remove_tree
 from planrail.runs.model import Work
 from planrail.runs.phase_line import NOBODY
@@ -77,8 +78,9 @@ class Crew:
         if refusal is not None:
             raise Paused("paused", refusal.text, refusal.command)
         path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
-        held = ensure(place, job, {**self._site.environment, "PATH": path})
-        outcome = self._watch(at, held)
+        with without_orphans():
+            held = ensure(place, job, {**self._site.environment, "PATH": path})
+            outcome = self._watch(at, held)
         work = _work(outcome, held)
         self._book.add_spent(at, name, work)
         return work

@@ -21,6 +21,7 @@ from planrail.repo.check_leftovers import (
     make_mark,
     make_private,
 )
+from planrail.repo.check_orphans import without_orphans
 from planrail.repo.check_output import Output, unfinished
 from planrail.repo.exact_trees import changed_paths, new_files
 from planrail.runs.crash_points import reach
@@ -93,7 +94,8 @@ def run_check(
     began = time.monotonic()
     reach("check.begun")
     try:
-        code = _execute(check.command, folder, {**environment, "TMPDIR": private}, output, output_path, timeout)
+        with without_orphans():
+            code = _execute(check.command, folder, {**environment, "TMPDIR": private}, output, output_path, timeout)
     except BaseException:
         output.discard()
         raise

@@ -53,6 +53,7 @@ class PhaseFact:
     reason: str = ""
     text: str = ""
     by: str = "run"
+    canonical: str = ""  # the hash of the phase's text that this is about
     at: int = 0
 
     @property

@@ -4,6 +4,7 @@ A row of the ledger alone proves nothing, and neither does a commit that says so
 plan, a phase has landed if both agree. A fresh clone has only the commits, and believes them.
 """
 
+from planrail.cli.running.ordering import list_texts
 from planrail.ledger.run_facts import adopted_in
 from planrail.ledger.store import has_ledger, open_ledger
 from planrail.records import record
@@ -33,10 +34,17 @@ def read_past(ground: "Ground", line: str) -> Past:
     refs = [ground.target, *_elsewhere(ground, line)]
     history = [found for ref in refs for found in read_history(ground.root, ref)]
     commits = {(found.phase, found.evidence) for found in history if found.plan == ground.paper.id}
-    known = {(_text(fact, "phase"), _text(fact, "evidence")) for fact in facts if _text(fact, "state") not in _UNPROVEN}
+    proofs = _of_these_texts([fact for fact in facts if _text(fact, "state") not in _UNPROVEN], ground)
+    known = {(_text(fact, "phase"), _text(fact, "evidence")) for fact in proofs}
     has_run = any(fact.kind == "phase" for fact in facts)
     landed = {phase for phase, evidence in commits if not has_run or (phase, evidence) in known}
     return Past(tuple(sorted(landed)), _adopted(ground, facts, landed, has_run=has_run))
+
+
+def _of_these_texts(facts: "list[Fact]", ground: "Ground") -> "list[Fact]":
+    """The facts about phases as the plan has them now: what was proven of another text proves nothing of this one."""
+    texts = list_texts(ground.paper)
+    return [fact for fact in facts if _text(fact, "canonical") in ("", *texts.get(_text(fact, "phase"), ()))]
 
 
 def _elsewhere(ground: "Ground", line: str) -> list[str]:

@@ -25,7 +25,7 @@ from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from planrail.approvals.policy import Policy
     from planrail.approvals.standing import Standing
@@ -165,17 +165,34 @@ def approver(ground: Ground, *, auto: bool) -> "Callable[[PhaseOrder], str]":
     """Why a phase may not run, by what people have said up to the moment of asking; "" where it may."""
     from planrail.cli.approval_desk import open_desk, verifier
 
+    paper, texts = _without_corrections(ground.paper), list_texts(ground.paper)
     if not ground.policy.required:
-        return lambda phase: ""
-    desk, paper = open_desk(), _without_corrections(ground.paper)
+        return lambda phase: _refuse_other_text(phase, texts)
+    desk = open_desk()
     strength = ground.policy.strength_for(AUTO if auto else HEADLESS)
 
     def judge(phase: "PhaseOrder") -> str:
         book = read_book(ground.root, ground.paper.id)
         standing = stand(paper, book, ground.policy, strength, verifier(desk, ground.policy, ground.root))
-        return _refusal(standing, phase.id, strength)
+        return _refusal(standing, phase.id, strength) or _refuse_other_text(phase, texts)
 
     return judge
+
+
+def list_texts(paper: Paper) -> "dict[str, set[str]]":
+    """The hashes of each phase as it is now, and as it was before planrail itself corrected a number in it."""
+    texts: dict[str, set[str]] = {}
+    for known in (paper, _without_corrections(paper)):
+        for part in known.canonical.phases:
+            texts.setdefault(part.key, set()).add(part.hash)
+    return texts
+
+
+def _refuse_other_text(phase: "PhaseOrder", texts: "Mapping[str, set[str]]") -> str:
+    """A run executes the text that it began with: where the plan says something else by now, that is not what runs."""
+    if not phase.canonical or phase.canonical in texts.get(phase.id, ()):
+        return ""
+    return f"phase {phase.id} says something else than when the run began: planrail stop, and run it anew"
 
 
 def _without_corrections(paper: Paper) -> Paper:

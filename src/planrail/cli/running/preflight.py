@@ -3,9 +3,14 @@
 import os
 import shutil
 
+from planrail.cli.approval_book import open_paper
 from planrail.cli.running.ordering import Ground, approver
+from planrail.cli.screen import quote
 from planrail.ledger.run_facts import phase_states
+from planrail.ledger.run_folders import list_runs
 from planrail.ledger.store import has_ledger, open_ledger
+from planrail.plans.lint.document import open_document
+from planrail.plans.lint.structure import find_duplicate_ids
 from planrail.repo.forge_places import locate_forge
 from planrail.repo.git_state import GitState, read_state
 from planrail.repo.git_writing import ask_git
@@ -67,6 +72,9 @@ def _abort(operation: str) -> str:
 
 def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
     """The phases that this run would take up: are they there, free, approved?"""
+    twice = _find_twice(ground) or _find_twin(order)
+    if twice is not None:
+        return twice
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):
         return chosen
@@ -78,6 +86,27 @@ def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
         why = is_approved(phase)
         if why:
             return Refusal("refused", f"{why}; nothing was started", f"planrail approve {_named(order)}")
+    return None
+
+
+def _find_twice(ground: Ground) -> Refusal | None:
+    """Two phases with one id: nobody could say of which of them something was proven."""
+    source, plan = ground.paper.source, ground.paper.plan
+    document = open_document(source, plan, ground.settings.lint, None)
+    problem = next(iter(find_duplicate_ids(document)), None)
+    if problem is None:
+        return None
+    return Refusal("refused", f"line {problem.line}: {problem.message}", f"planrail lint {quote(ground.paper.path)}")
+
+
+def _find_twin(order: "Order") -> Refusal | None:
+    """Two plans with one id: what was proven of one would be taken for the other's."""
+    for path in dict.fromkeys(run.order.path for run in list_runs(order.root, order.plan)):
+        if path == order.path or not os.path.isfile(os.path.join(order.root, path)):
+            continue
+        if open_paper(os.path.join(order.root, path), order.root).id == order.plan:
+            text = f"{order.path} and {path} have the same id, {order.plan}"
+            return Refusal("refused", text, f"give {order.path} an id of its own")
     return None
 
 
@@ -113,6 +142,4 @@ def _meant(order: "Order", chosen: tuple[str, ...]) -> "list[PhaseOrder]":
 
 
 def _named(order: "Order") -> str:
-    from planrail.cli.screen import quote
-
     return quote(os.path.relpath(os.path.join(order.root, order.path)))

@@ -3,10 +3,12 @@
 import time
 
 from planrail.cli.running.conducting import stopped
+from planrail.cli.running.homes import MOVED, find_home
 from planrail.engine.endings import end_run
 from planrail.ledger import claims, run_facts
-from planrail.ledger.run_folders import hold_run, load_run
+from planrail.ledger.run_folders import hold_run, load_run, save_ending
 from planrail.ledger.store import open_ledger
+from planrail.records import replace
 from planrail.runs.claims import ISSUE, PLAN
 from planrail.runs.history import RunFact
 
@@ -25,6 +27,16 @@ def end_dead_run(found: "RunState") -> None:
     claims.release(order.root, PLAN, order.plan, order.run)
     for issue in order.issues:
         claims.release(order.root, ISSUE, str(issue), order.run)
+
+
+def end_strange_run(found: "RunState", root: str) -> None:
+    """End a run that was begun elsewhere: of a repository that was moved all of it, of a copy its record alone."""
+    order = replace(found.order, root=root)
+    with hold_run(found.folder):
+        if find_home(found.order, root) == MOVED:
+            end_run(order, found.folder, stopped(order), lambda ending: _record(order, ending))
+        else:
+            save_ending(found.folder, stopped(order))
 
 
 def _record(order: "Order", ending: "Ending") -> None:

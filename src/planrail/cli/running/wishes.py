@@ -62,6 +62,20 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
     )
 
 
+def find_contradictions(words: "RunWords", arguments: "Namespace", ordered: Options) -> list[str]:
+    """What a call asks for that an unfinished run was not ordered with."""
+    landing = arguments.landing or words.landing
+    wished = {
+        "phase": (words.phase, ordered.phase),
+        "extent": ("finish" if words.finish else "", "finish" if ordered.finish else "one phase"),
+        "landing": (landing, ordered.landing),
+        "agent": (arguments.agent, ordered.agent),
+        "verifier": (arguments.verifier, ordered.verifier),
+        "model": (arguments.model, ordered.model),
+    }
+    return [name for name, (now, then) in wished.items() if now and now != then]
+
+
 def _budget(given: str | None, settings: "Settings") -> Budget:
     """The ceilings of the settings, with those of the call in their place."""
     return merge_budgets(settled_budget(settings), read_budget(given)) if given else settled_budget(settings)
