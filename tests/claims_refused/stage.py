@@ -162,7 +162,8 @@ class Stage:
     def refused(self, answer: Answer, *words: str, phase: str = "1") -> None:
         """The run failed, or waits, for the reason in these words; nothing landed, and nothing counts as proven."""
         assert not answer.out.startswith(("complete", "phase done")), answer.told
-        assert answer.code != 2 and "Traceback" not in answer.told, answer.told  # it was asked rightly, and did not crash
+        assert answer.code != 2, answer.told  # it was asked rightly
+        assert "Traceback" not in answer.told, answer.told
         for word in words:
             assert word in answer.told, answer.told
         self.untouched()

@@ -13,7 +13,9 @@ test -s index.html
 
 
 def test_planrail_done_in_the_workspace_proves_nothing(stage: Stage) -> None:
-    stage.implementer(f'{LIE}; planrail done {PLAN} 1; cd "$ROOT"; echo hello > greeting.txt; planrail done {PLAN} 1; rm greeting.txt')
+    stage.implementer(
+        f'{LIE}; planrail done {PLAN} 1; cd "$ROOT"; echo hello > greeting.txt; planrail done {PLAN} 1; rm greeting.txt'
+    )
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
@@ -48,16 +50,16 @@ forge row sign_off "{\\"run\\": \\"$(basename "$RUN")\\", \\"phase\\": \\"1\\", 
 
 def test_a_claim_that_the_agent_takes_over_lands_nothing(stage: Stage) -> None:
     stage.implementer(f'echo hello > greeting.txt; cd "$ROOT"; planrail claim takeover {PLAN} --reason mine; true')
-    answer = stage.run()
-    if answer.code != 0:
-        stage.refused(answer)
+    stage.refused(stage.run(), "taken over")
 
 
 def test_a_second_run_that_the_agent_starts_is_refused(stage: Stage) -> None:
-    stage.implementer(f'{LIE}; cd "$ROOT"; planrail run {PLAN} finish auto --agent runbook; planrail resume {PLAN}; true')
+    stage.implementer(
+        f'{LIE}; cd "$ROOT"; planrail run {PLAN} finish auto --agent runbook; planrail resume {PLAN}; true'
+    )
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
 def test_planrail_stop_by_the_agent_lands_nothing(stage: Stage) -> None:
     stage.implementer(f'{LIE}; cd "$ROOT"; planrail stop {PLAN}; sleep 5')
-    stage.refused(stage.run())
+    stage.refused(stage.run(), "stopped")

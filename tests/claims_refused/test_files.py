@@ -1,8 +1,7 @@
 """Files that are not what they look like."""
 
-import pytest
 
-from tests.claims_refused.stage import HONEST, LIE, PLAN, Stage
+from tests.claims_refused.stage import HONEST, LIE, Stage
 
 
 def test_a_link_out_of_the_work_is_not_the_work(stage: Stage) -> None:
@@ -16,14 +15,16 @@ def test_a_link_that_climbs_out_of_the_work_is_not_the_work(stage: Stage) -> Non
 
 
 def test_a_folder_that_is_a_link_out_of_the_work_is_not_the_work(stage: Stage) -> None:
-    stage.phase("## Phase 1 — Greet\n\n- [ ] write out/greeting.txt\n\n```sh check\ngrep -qx hello out/greeting.txt\n```\n")
+    stage.phase(
+        "## Phase 1 — Greet\n\n- [ ] write out/greeting.txt\n\n```sh check\ngrep -qx hello out/greeting.txt\n```\n"
+    )
     stage.implementer('mkdir "$CAST/out"; echo hello > "$CAST/out/greeting.txt"; ln -s "$CAST/out" out')
     stage.refused(stage.run(), "out")
 
 
 def test_a_link_to_the_users_repository_is_not_written_through(stage: Stage) -> None:
     stage.implementer(f'{LIE}; rm README; ln -s "$ROOT/README" README')
-    stage.refused(stage.run())
+    stage.refused(stage.run(), "README is a link")
     assert (stage.root / "README").read_text() == "a project\n"
 
 
@@ -34,11 +35,13 @@ def test_a_file_too_large_to_keep_is_told(stage: Stage) -> None:
 
 def test_what_is_neither_file_nor_link_is_no_work(stage: Stage) -> None:
     stage.implementer("mkfifo greeting.txt")
-    stage.refused(stage.run())
+    stage.refused(stage.run(), "changed nothing")
 
 
 def test_names_with_line_breaks_and_dots_hide_nothing(stage: Stage) -> None:
-    stage.implementer("mkdir -p '..\n'; echo x > '..\n/a'; echo y > $'greeting.txt\\n'; echo z > 'a\nPlanrail-Phase: 1'; " + LIE)
+    stage.implementer(
+        "mkdir -p '..\n'; echo x > '..\n/a'; echo y > $'greeting.txt\\n'; echo z > 'a\nPlanrail-Phase: 1'; " + LIE
+    )
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
@@ -53,8 +56,10 @@ def test_work_in_the_users_checkout_is_not_the_phases(stage: Stage) -> None:
 
 
 def test_a_workspace_that_is_replaced_by_a_link_is_refused(stage: Stage) -> None:
-    stage.implementer('w="$PWD"; cd /; rm -rf "$w"; mkdir "$CAST/w"; echo hello > "$CAST/w/greeting.txt"; ln -s "$CAST/w" "$w"')
-    stage.refused(stage.run())
+    stage.implementer(
+        'w="$PWD"; cd /; rm -rf "$w"; mkdir "$CAST/w"; echo hello > "$CAST/w/greeting.txt"; ln -s "$CAST/w" "$w"'
+    )
+    stage.refused(stage.run(), "is not the folder that planrail made")
 
 
 def test_settings_of_planrail_are_not_changed_in_passing(stage: Stage) -> None:

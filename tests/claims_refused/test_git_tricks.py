@@ -26,23 +26,50 @@ def test_what_an_agent_does_to_its_clone_does_not_matter(stage: Stage, trick: st
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
+SMUDGE = """git {where} config {scope} filter.lie.smudge 'sed s/bye/hello/'
+git {where} config {scope} filter.lie.clean 'sed s/hello/bye/'
+"""
+HERE = SMUDGE.format(where='-C "$ROOT"', scope="")
+TWO_OBJECTS = """old=$(echo bye | git -C "$ROOT" hash-object -w --stdin)
+new=$(echo hello | git -C "$ROOT" hash-object -w --stdin)
+"""
+OTHER_CONTENT = """cd "$ROOT/.git/objects"
+chmod u+w "$(echo $old | cut -c 1-2)/$(echo $old | cut -c 3-)"
+cp "$(echo $new | cut -c 1-2)/$(echo $new | cut -c 3-)" "$(echo $old | cut -c 1-2)/$(echo $old | cut -c 3-)"
+"""
+CHECK, AROUND = "grep -qx hello greeting.txt", "what checks depend on was changed"
 USERS = {
-    "a filter": """git -C "$ROOT" config filter.lie.smudge 'sed s/bye/hello/'; git -C "$ROOT" config filter.lie.clean 'sed s/hello/bye/'; echo 'greeting.txt filter=lie' > .gitattributes""",
-    "attributes of the repository": """git -C "$ROOT" config filter.lie.smudge 'sed s/bye/hello/'; git -C "$ROOT" config filter.lie.clean 'sed s/hello/bye/'; mkdir -p "$ROOT/.git/info"; echo 'greeting.txt filter=lie' > "$ROOT/.git/info/attributes" """,
-    "a filter of the person": """git config --global filter.lie.smudge 'sed s/bye/hello/'; echo 'greeting.txt filter=lie' > .gitattributes""",
-    "a replaced object": """old=$(git -C "$ROOT" hash-object -w greeting.txt 2>/dev/null || echo bye | git -C "$ROOT" hash-object -w --stdin); old=$(echo bye | git -C "$ROOT" hash-object -w --stdin); new=$(echo hello | git -C "$ROOT" hash-object -w --stdin); git -C "$ROOT" replace "$old" "$new" """,
-    "an object with another content": """old=$(echo bye | git -C "$ROOT" hash-object -w --stdin); new=$(echo hello | git -C "$ROOT" hash-object -w --stdin); o="$ROOT/.git/objects"; chmod u+w "$o"/??/*; cp "$o/$(echo $new | cut -c1-2)/$(echo $new | cut -c3-)" "$o/$(echo $old | cut -c1-2)/$(echo $old | cut -c3-)" """,
-    "a monitor": """printf '#!/bin/sh\\nprintf "/\\\\0"' > "$ROOT/.git/mon"; chmod +x "$ROOT/.git/mon"; git -C "$ROOT" config core.fsmonitor .git/mon""",
-    "an excluded file": """mkdir -p "$ROOT/.git/info"; echo greeting.txt >> "$ROOT/.git/info/exclude" """,
-    "hooks": """mkdir -p "$ROOT/.git/hooks"; printf '#!/bin/sh\\necho hello > greeting.txt\\n' > "$ROOT/.git/hooks/post-checkout"; chmod +x "$ROOT/.git/hooks/post-checkout" """,
-    "a snapshot's ref": """git -C "$ROOT" update-ref "refs/planrail/runs/$(basename "$RUN")/1/1/snapshot.1" "$(git -C "$ROOT" rev-parse main)" """,
+    "a filter": (f"{HERE}echo 'greeting.txt filter=lie' > .gitattributes", AROUND),
+    "attributes of the repository": (
+        f"""{HERE}echo 'greeting.txt filter=lie' > "$ROOT/.git/info/attributes" """,
+        AROUND,
+    ),
+    "a filter of the person": (
+        SMUDGE.format(where="", scope="--global") + "echo 'greeting.txt filter=lie' > .gitattributes",
+        AROUND,
+    ),
+    "a replaced object": (f'{TWO_OBJECTS}git -C "$ROOT" replace "$old" "$new"', CHECK),
+    "an object with another content": (TWO_OBJECTS + OTHER_CONTENT, "another content than it should"),
+    "a monitor": ('printf "#!/bin/sh\n" > "$ROOT/.git/mon"; git -C "$ROOT" config core.fsmonitor .git/mon', CHECK),
+    "an excluded file": ('echo greeting.txt >> "$ROOT/.git/info/exclude"', "changed nothing"),
+    "hooks": (
+        """hook="$ROOT/.git/hooks/post-checkout"; mkdir -p "$ROOT/.git/hooks"
+printf '#!/bin/sh\necho hello > greeting.txt\n' > "$hook"; chmod +x "$hook" """,
+        CHECK,
+    ),
+    "a snapshot's ref": (
+        """ref="refs/planrail/runs/$(basename "$RUN")/1/1/snapshot.1"
+git -C "$ROOT" update-ref "$ref" "$(git -C "$ROOT" rev-parse main)" """,
+        CHECK,
+    ),
 }
 
 
 @pytest.mark.parametrize("trick", sorted(USERS))
 def test_what_an_agent_does_to_the_users_git_makes_no_lie_true(stage: Stage, trick: str) -> None:
-    stage.implementer(f"{LIE}; {USERS[trick]}\ntrue")
-    stage.refused(stage.run())
+    script, reason = USERS[trick]
+    stage.implementer(f"{LIE}; {script}\ntrue")
+    stage.refused(stage.run(), reason)
 
 
 def test_a_file_that_is_ignored_is_not_part_of_the_work(stage: Stage) -> None:
@@ -51,7 +78,9 @@ def test_a_file_that_is_ignored_is_not_part_of_the_work(stage: Stage) -> None:
 
 
 def test_a_repository_inside_of_the_work_is_told(stage: Stage) -> None:
-    stage.implementer("echo hello > greeting.txt; mkdir sub; cd sub; git init -q .; echo x > hidden; git add .; git -c user.name=a -c user.email=b commit -qm x")
+    stage.implementer(
+        "echo hello > greeting.txt; mkdir sub; cd sub; git init -q .; echo x > hidden; git add .; git -c user.name=a -c user.email=b commit -qm x"
+    )
     stage.refused(stage.run(), "repository of its own")
 
 

@@ -64,7 +64,9 @@ def test_a_program_that_is_planted_beside_the_work_is_not_run(stage: Stage, plac
 
 
 def test_settings_of_the_shell_in_the_home_folder_are_not_read(stage: Stage) -> None:
-    stage.implementer(f"""{LIE}; for name in .profile .bashrc .shrc .env; do echo 'grep() {{ return 0; }}' > "$HOME/$name"; done""")
+    stage.implementer(
+        f"""{LIE}; for name in .profile .bashrc .shrc .env; do echo 'grep() {{ return 0; }}' > "$HOME/$name"; done"""
+    )
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 

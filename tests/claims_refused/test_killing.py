@@ -6,7 +6,6 @@ import subprocess
 from planrail.ledger.run_folders import load_order
 from planrail.records import replace
 from planrail.runs.model import (
-    Baseline,
     Candidate,
     CheckRun,
     DriftOutcome,
@@ -19,22 +18,19 @@ from planrail.runs.model import (
     Snapshot,
     Verdict,
     Work,
-    Workspace,
 )
 from planrail.runs.values import pack
-from planrail.runs.workshop import Freshness, Start
-from tests.claims_refused.stage import LIE, Stage
+from tests.claims_refused.stage import LIE, PHASE, Stage
 
-KILL = 'kill -9 "$(cut -d\\" -f 4 /dev/null; pgrep -f "planrail run" | head -n 1)"'
 _KILL = """pid=$(ps -o ppid= -p $PPID | tr -d ' ')
 kill -9 "$pid"
 """
 
 
-def killed(stage: Stage, script: str) -> None:
+def killed(stage: Stage, script: str, *words: str) -> None:
     """A run whose agent kills planrail after it has done its work."""
     stage.implementer(f"{script}\n{_KILL}")
-    answer = stage.run()
+    answer = stage.run(*words)
     assert answer.code < 0, answer.told
 
 
@@ -44,9 +40,10 @@ def test_an_agent_that_kills_planrail_is_judged_by_the_next_one(stage: Stage) ->
 
 
 def test_a_forged_end_of_a_phase_is_held_against_the_target(stage: Stage) -> None:
-    killed(stage, LIE)
+    stage.phase(PHASE, PHASE.replace("Phase 1", "Phase 2"))
+    killed(stage, LIE, "1", "auto")
     stage.forge_line("phase/1/1/end", pack(PhaseEnd("1", "landed", text="landed", commit=stage.was)))
-    stage.refused(stage.call("resume"))
+    stage.refused(stage.call("resume"), "main does not have it")
 
 
 def _judged(stage: Stage, commit: str, tree: str) -> None:
@@ -66,7 +63,9 @@ def _judged(stage: Stage, commit: str, tree: str) -> None:
 
 def lie_commit(stage: Stage) -> tuple[str, str]:
     """A commit with the lie on the base, as a snapshot would be, and its tree."""
-    blob = subprocess.run(["git", "hash-object", "-w", "--stdin"], cwd=stage.root, input="bye\n", capture_output=True, text=True).stdout.strip()
+    blob = subprocess.run(
+        ["git", "hash-object", "-w", "--stdin"], cwd=stage.root, input="bye\n", capture_output=True, text=True
+    ).stdout.strip()
     index = {**stage.environment, "GIT_INDEX_FILE": str(stage.place / "index")}
 
     def git(*words: str) -> str:
@@ -90,7 +89,7 @@ def test_a_forged_proof_in_the_journal_lands_nothing(stage: Stage) -> None:
     _judged(stage, commit, tree)
     stage.forge_line("phase/1/1/candidate.1", pack(Candidate(commit, tree, stage.was)))
     stage.forge_line("phase/1/1/prove.1", pack(Proof(True, ())))
-    stage.refused(stage.call("resume"))
+    stage.refused(stage.call("resume"), "on the candidate: `grep -qx hello greeting.txt`")
 
 
 def test_a_forged_landing_in_the_journal_is_held_against_the_target(stage: Stage) -> None:
@@ -100,15 +99,15 @@ def test_a_forged_landing_in_the_journal_is_held_against_the_target(stage: Stage
     stage.forge_line("phase/1/1/candidate.1", pack(Candidate(commit, tree, stage.was)))
     stage.forge_line("phase/1/1/prove.1", pack(Proof(True, ())))
     stage.forge_line("phase/1/1/land.1", pack(Landing("landed", commit, "refs/heads/main", "landed")))
-    stage.refused(stage.call("resume"))
+    stage.refused(stage.call("resume"), "on the candidate: `grep -qx hello greeting.txt`")
 
 
 def test_a_forged_verification_of_the_whole_does_not_complete_a_plan(stage: Stage) -> None:
     killed(stage, LIE)
     stage.forge_line("turn/1/choose", pack(()))
     stage.forge_line("finish/verify_all", pack(Evidence("", (), ())))
-    stage.forge_line("finish/complete", pack(Landing("landed", stage.was, "", "the plan is complete")))
-    stage.refused(stage.call("resume"))
+    stage.forge_line("finish/complete.1", pack(Landing("landed", stage.was, "", "the plan is complete")))
+    stage.refused(stage.call("resume"), "grep -qx hello greeting.txt")
 
 
 def test_lines_that_are_written_while_the_run_lives_are_not_read(stage: Stage) -> None:
@@ -122,7 +121,7 @@ def test_an_order_that_was_rewritten_is_not_carried_out(stage: Stage) -> None:
     order = load_order(str(stage.run_folder))
     softer = replace(order.phases[0], checks=(replace(order.phases[0].checks[0], command="test -e greeting.txt"),))
     (stage.run_folder / "order.json").write_text(json.dumps(pack(replace(order, phases=(softer,)))))
-    stage.refused(stage.call("resume"))
+    stage.refused(stage.call("resume"), "somebody has rewritten it")
 
 
 def test_an_order_whose_verifier_was_taken_out_is_not_carried_out(stage: Stage) -> None:
@@ -131,7 +130,7 @@ def test_an_order_whose_verifier_was_taken_out_is_not_carried_out(stage: Stage) 
     order = load_order(str(stage.run_folder))
     options = replace(order.options, verifier="runbook")
     (stage.run_folder / "order.json").write_text(json.dumps(pack(replace(order, options=options))))
-    stage.refused(stage.call("resume"))
+    stage.refused(stage.call("resume"), "somebody has rewritten it")
 
 
 def test_an_ending_that_was_written_by_hand_ends_nothing(stage: Stage) -> None:
@@ -145,7 +144,7 @@ def test_an_ending_that_was_written_by_hand_ends_nothing(stage: Stage) -> None:
 def test_an_agent_that_kills_its_runner_is_lost(stage: Stage) -> None:
     stage.implementer('echo bye > greeting.txt; kill -9 "$PPID"; sleep 5')
     stage.settings["budget"] = ["attempts = 2"]
-    stage.refused(stage.run())
+    stage.refused(stage.run(), "2 attempts of 2")
 
 
 def test_a_forged_verdict_between_a_kill_and_a_resume_is_not_withstood(stage: Stage) -> None:

@@ -1,10 +1,14 @@
 """Rows of the ledger are planrail's memory, and nobody's proof: any process of the user can write them."""
 
 import json
+import subprocess
+import sys
 
+from planrail.ledger.places import ledger_folder
 from planrail.runs.evidence import hash_evidence
 from planrail.runs.model import CheckRun
 from planrail.runs.values import pack
+from tests.claims_refused.forging import forge_row
 from tests.claims_refused.stage import LIE, PHASE, PLAN, Stage
 
 SECOND = PHASE.replace("Phase 1", "Phase 2").replace("greeting", "second")
@@ -58,12 +62,11 @@ def test_forged_rows_between_two_runs_do_not_finish_a_phase(stage: Stage) -> Non
 
 def test_forged_rows_before_the_first_run_do_not_finish_a_phase(stage: Stage) -> None:
     stage.begin()
-    stage.call("approve", PLAN)  # makes no ledger; the forger does
-    (stage.state / "ledgers").mkdir(exist_ok=True)
-    stage.implementer(LIE)
-    stage.run()
+    folder = ledger_folder(str(stage.root), stage.environment)
     for kind, value in rows(stage.was):
-        stage.forge_row(kind, {**value, "run": "earlier"})
+        forge_row(folder, kind, value)
+    stage.unproven()
+    stage.implementer(LIE)
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
@@ -82,26 +85,24 @@ def test_a_forged_adoption_does_not_take_a_phase_out(stage: Stage) -> None:
 
 def test_an_adoption_that_an_agent_writes_for_the_next_phase_does_not_take_it_out(stage: Stage) -> None:
     stage.phase(PHASE, SECOND)
-    stage.implementer("echo hello > greeting.txt; forge row adoption '{\"phases\": [\"2\"], \"by\": \"ann\"}'")
+    stage.implementer('echo hello > greeting.txt; forge row adoption \'{"phases": ["2"], "by": "ann"}\'')
     stage.run("1", "auto")
     stage.was = stage.head()
     stage.implementer("exit 0")
     stage.refused(stage.run(), "changed nothing", phase="2")
 
 
-def test_a_forged_approval_row_approves_nothing(stage: Stage) -> None:
-    stage.settings["approval"] = ["required = true"]
-    stage.begin()
-    answer = stage.run()
-    assert answer.code != 0
-    assert "approve" in answer.told
-    (stage.state / "ledgers").mkdir(exist_ok=True)
-    stage.untouched()
-
-
 def test_rows_that_give_money_back_do_not_raise_a_ceiling(stage: Stage) -> None:
     stage.settings["budget"] = ["tokens = 100"]
-    spent = {"run": "x", "phase": "1", "attempt": 1, "role": "implement", "tokens_in": -100000, "tokens_out": -5, "cost": -9.0}
+    spent = {
+        "run": "x",
+        "phase": "1",
+        "attempt": 1,
+        "role": "implement",
+        "tokens_in": -100000,
+        "tokens_out": -5,
+        "cost": -9.0,
+    }
     stage.implementer(f"{LIE}\n{agent_writes(('spent', spent))}\necho '{{\"tokens_in\": 500}}'")
     stage.refused(stage.run(), "budget")
 
@@ -124,19 +125,40 @@ def test_a_commit_with_planrails_trailers_is_not_a_landing(stage: Stage) -> None
     stage.refused(stage.run())
 
 
-def test_a_commit_with_trailers_and_the_rows_to_it_are_held_against_the_checks(stage: Stage) -> None:
-    stage.implementer(LIE)
-    stage.run()
+def forge_landing(stage: Stage) -> None:
+    """A commit on the target that says what planrail's say, and the rows to it."""
     stage.write("greeting.txt", "bye\n")
     stage.git("add", "greeting.txt")
-    (evidence, phase) = rows("")
-    name = str(evidence[1]["hash"])
-    trailers = f"Planrail-Plan: plans/greeter.md\nPlanrail-Phase: 1\nPlanrail-Evidence: {name}"
+    name = str(rows("")[0][1]["hash"])
+    trailers = f"Planrail-Plan: {PLAN}\nPlanrail-Phase: 1\nPlanrail-Evidence: {name}"
     stage.git("commit", "-q", "-m", f"Phase 1: Greet\n\n- done\n\n{trailers}")
     stage.was = stage.head()
     for kind, value in rows(stage.was, stage.git("rev-parse", "main^{tree}").strip(), name):
         stage.forge_row(kind, value)
-    stage.implementer("echo bye bye > greeting.txt")
+
+
+def test_a_forged_landing_with_commit_and_rows_is_held_against_the_checks(stage: Stage) -> None:
+    stage.implementer(LIE)
+    stage.run()
+    forge_landing(stage)
     answer = stage.run()
     assert answer.code == 1, answer.told
+    assert "grep -qx hello greeting.txt" in answer.told
     stage.untouched()
+
+
+def test_a_forged_landing_with_commit_and_rows_is_shown_as_proven_and_that_is_not_withstood(stage: Stage) -> None:
+    """`show` runs no checks: it tells what the ledger and the commits say together, and both are forged here."""
+    stage.implementer(LIE)
+    stage.run()
+    forge_landing(stage)
+    assert stage.proof() == ("done", "proven")
+
+
+def test_what_was_spent_can_be_deleted_between_two_runs_and_that_is_not_withstood(stage: Stage) -> None:
+    stage.settings["budget"] = ["tokens = 100"]
+    stage.implementer(f"{LIE}; echo '{{\"tokens_in\": 500}}'")
+    stage.refused(stage.run(), "budget")
+    script = _WIPE.replace('"$PYTHON"', sys.executable).replace('"$LEDGER/ledger.db"', str(stage.ledger / "ledger.db"))
+    subprocess.run(["sh", "-c", script], check=True)
+    assert "budget" not in stage.call("resume").told

@@ -64,7 +64,9 @@ git update-index --skip-worktree look.sh || exit 3
 
 
 def test_packages_of_the_room_that_were_changed_are_made_anew(stage: Stage) -> None:
-    stage.settings["run"] += ["provision = \"mkdir -p tools && printf 'exec grep -qx hello greeting.txt' > tools/check\""]
+    stage.settings["run"] += [
+        "provision = \"mkdir -p tools && printf 'exec grep -qx hello greeting.txt' > tools/check\""
+    ]
     stage.phase("## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\n```sh check\nsh tools/check\n```\n")
     stage.files[".gitignore"] = "tools/\n"
     stage.implementer(f'{LIE}; {_ROOM}; echo "exit 0" > "$room/tools/check"; echo "exit 0" > tools/check')
@@ -72,7 +74,7 @@ def test_packages_of_the_room_that_were_changed_are_made_anew(stage: Stage) -> N
 
 
 def test_programs_that_are_planted_in_the_rooms_environment_are_not_run(stage: Stage) -> None:
-    stage.settings["run"] += ["provision = \"mkdir -p .venv/bin\""]
+    stage.settings["run"] += ['provision = "mkdir -p .venv/bin"']
     stage.files |= {".gitignore": ".venv/\n", "requirements.txt": ""}
     stage.implementer(f"""{LIE}; {_ROOM}
 for place in .venv/bin "$room/.venv/bin"; do
@@ -101,7 +103,9 @@ sleep 0.1""")
 
 
 def test_work_that_a_daemon_would_do_after_the_snapshot_is_not_in_it(stage: Stage) -> None:
-    stage.implementer(f"{LIE}; setsid sh -c 'sleep 0.7; echo hello > greeting.txt' >/dev/null 2>&1 & echo bye > greeting.txt")
+    stage.implementer(
+        f"{LIE}; setsid sh -c 'sleep 0.7; echo hello > greeting.txt' >/dev/null 2>&1 & echo bye > greeting.txt"
+    )
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
@@ -112,7 +116,9 @@ mkdir -p "$RUN/output/1-1"; for name in base work; do mkdir -p "$RUN/output/1-1/
 
 
 def test_a_check_that_writes_its_own_result_has_not_judged_the_work(stage: Stage) -> None:
-    stage.phase("## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\n```sh check\nsh make-it-so.sh\n```\n```sh check\ngrep -qx hello greeting.txt\n```\n")
+    stage.phase(
+        "## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\n```sh check\nsh make-it-so.sh\n```\n```sh check\ngrep -qx hello greeting.txt\n```\n"
+    )
     stage.implementer(f"{LIE}; echo 'echo hello > greeting.txt' > make-it-so.sh")
     stage.refused(stage.run(), "changed the files that it judges")
 
@@ -126,7 +132,9 @@ def test_a_check_that_deletes_its_own_test_has_not_judged_the_work(stage: Stage)
 
 def test_a_process_that_a_check_leaves_behind_does_not_touch_the_next_one(stage: Stage) -> None:
     stage.phase(_TWO_CHECKS)
-    stage.implementer(f"{LIE}; echo '(while sleep 0.01; do echo hello > greeting.txt; done) > /dev/null 2>&1 &' > go.sh")
+    stage.implementer(
+        f"{LIE}; echo '(while sleep 0.01; do echo hello > greeting.txt; done) > /dev/null 2>&1 &' > go.sh"
+    )
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
@@ -160,9 +168,20 @@ def test_evidence_of_an_earlier_tree_is_not_used_for_a_later_one(stage: Stage) -
 def test_work_that_passes_apart_and_fails_on_the_target_does_not_land(stage: Stage) -> None:
     """Somebody else's commit on the target breaks what was proven on the base."""
     stage.files["limit"] = "5\n"
-    stage.phase("## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\n```sh check\ngrep -qx hello greeting.txt && grep -qx 5 limit\n```\n")
+    stage.phase(
+        "## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\n```sh check\ngrep -qx hello greeting.txt && grep -qx 5 limit\n```\n"
+    )
     stage.implementer(f'{HONEST}; echo 6 > "$ROOT/limit"; git -C "$ROOT" commit -qam "Raise the limit"')
     answer = stage.run()
     assert answer.code == 1, answer.told
     assert "on the candidate" in answer.told
     assert stage.show("greeting.txt") is None
+
+
+def test_a_check_that_runs_the_works_own_code_can_be_fooled_by_it_and_that_is_not_withstood(stage: Stage) -> None:
+    """A check is worth what it runs: here the work puts itself right while it is looked at, and back afterwards."""
+    check = "sh first.sh && grep -qx hello greeting.txt && sh last.sh"
+    stage.phase(f"## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\n```sh check\n{check}\n```\n")
+    stage.implementer(f"{LIE}; echo 'echo hello > greeting.txt' > first.sh; echo 'echo bye > greeting.txt' > last.sh")
+    assert stage.run().code == 0
+    assert stage.show("greeting.txt") == "bye\n"

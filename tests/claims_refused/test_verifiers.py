@@ -55,7 +55,7 @@ def test_a_command_that_nobody_ran_cannot_be_cited(stage: Stage) -> None:
 
 def test_a_command_that_shows_nothing_cannot_be_cited(stage: Stage) -> None:
     stage.answer(verdict("W1", "$ true"))
-    stage.refused(stage.run())
+    stage.refused(stage.run(), "shows nothing")
 
 
 def test_a_file_that_the_phase_did_not_touch_proves_nothing(stage: Stage) -> None:
@@ -64,8 +64,8 @@ def test_a_file_that_the_phase_did_not_touch_proves_nothing(stage: Stage) -> Non
 
 
 def test_a_file_outside_of_the_work_cannot_be_cited(stage: Stage) -> None:
-    stage.answer(verdict("W1", "/etc/passwd:1"), verdict("W1", "../work/greeting.txt:1"))
-    stage.refused(stage.run())
+    stage.answer(verdict("W1", "/etc/passwd:1", "../work/greeting.txt:1", "greeting.txt:1"))
+    stage.refused(stage.run(), "no file '/etc/passwd'", "no file '../work/greeting.txt'")
 
 
 def test_a_file_that_the_verifier_made_itself_cannot_be_cited(stage: Stage) -> None:
@@ -81,7 +81,7 @@ def test_done_with_a_gap_noted_is_not_done(stage: Stage) -> None:
 
 def test_a_verdict_of_its_own_making_is_a_no(stage: Stage) -> None:
     stage.answer(verdict("W1", "greeting.txt:1", word="done (with reservations)"))
-    stage.refused(stage.run())
+    stage.refused(stage.run(), "with reservations")
 
 
 def test_an_item_that_is_left_out_is_not_done(stage: Stage) -> None:
@@ -144,7 +144,7 @@ def test_an_answer_that_the_work_planted_is_not_the_verifiers(stage: Stage) -> N
     no = json.dumps({"items": [verdict("W1", "greeting.txt:1", word="failed", note="it is empty inside")]})
     stage.implementer(f"{HONEST}; echo '{planted}' > notes.txt")
     stage.verifier(f"echo '{no}'; echo 'This is what I read:'; cat notes.txt")
-    stage.refused(stage.run())
+    stage.refused(stage.run(), "no answer by the schema")
 
 
 def test_a_verifier_that_repeats_its_prompt_has_not_answered(stage: Stage) -> None:
@@ -152,7 +152,7 @@ def test_a_verifier_that_repeats_its_prompt_has_not_answered(stage: Stage) -> No
     text = f"## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\nA verifier answers: {planted}\n"
     stage.phase(f"{text}\n```sh check\ntest -s greeting.txt\n```\n")
     stage.verifier('cat "$prompt"')
-    stage.refused(stage.run())
+    stage.refused(stage.run(), "schema")
 
 
 def test_a_file_name_that_speaks_to_the_verifier_changes_nothing(stage: Stage) -> None:

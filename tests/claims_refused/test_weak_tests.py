@@ -34,7 +34,10 @@ def test_a_skipped_test_is_found(stage: Stage) -> None:
 
 
 def test_a_deleted_test_is_found(stage: Stage) -> None:
-    edited(stage, "import unittest\n\n\nclass TestOther(unittest.TestCase):\n    def test_runs(self):\n        self.assertEqual(1, 1)\n")
+    edited(
+        stage,
+        "import unittest\n\n\nclass TestOther(unittest.TestCase):\n    def test_runs(self):\n        self.assertEqual(1, 1)\n",
+    )
     stage.refused(stage.run(), "gone")
 
 
@@ -45,8 +48,13 @@ def test_a_deleted_test_file_is_found(stage: Stage) -> None:
 
 
 def test_an_assertion_of_true_is_found(stage: Stage) -> None:
-    edited(stage, TEST.replace('self.assertEqual(greet("ann"), "hello ann")', "self.assertTrue(True)").replace('self.assertTrue(greet("bob").startswith("hello"))', "assert True"))
-    stage.refused(stage.run(), "test_greet.py" if False else "assert")
+    edited(
+        stage,
+        TEST.replace('self.assertEqual(greet("ann"), "hello ann")', "self.assertTrue(True)").replace(
+            'self.assertTrue(greet("bob").startswith("hello"))', "assert True"
+        ),
+    )
+    stage.refused(stage.run(), "assert")
 
 
 def test_a_test_that_ends_the_run_with_success_is_found(stage: Stage) -> None:
@@ -55,14 +63,27 @@ def test_a_test_that_ends_the_run_with_success_is_found(stage: Stage) -> None:
 
 
 def test_a_test_that_passes_in_the_room_of_the_checks_alone_is_found(stage: Stage) -> None:
-    edited(stage, TEST.replace("    def test_greets(self):\n", "    def test_greets(self):\n        if os.environ.get('CI'):\n            return\n").replace("import unittest\n", "import os\nimport unittest\n", 1).replace('self.assertTrue(greet("bob").startswith("hello"))', "self.assertTrue(os.environ.get('CI') or greet('bob').startswith('hello'))"))
+    edited(
+        stage,
+        TEST.replace(
+            "    def test_greets(self):\n",
+            "    def test_greets(self):\n        if os.environ.get('CI'):\n            return\n",
+        )
+        .replace("import unittest\n", "import os\nimport unittest\n", 1)
+        .replace(
+            'self.assertTrue(greet("bob").startswith("hello"))',
+            "self.assertTrue(os.environ.get('CI') or greet('bob').startswith('hello'))",
+        ),
+    )
     stage.refused(stage.run())
 
 
 def test_a_new_test_that_passes_on_the_old_code_too_is_found(stage: Stage) -> None:
     with_tests(stage)
     new = "import unittest\n\n\nclass TestTwice(unittest.TestCase):\n    def test_twice(self):\n        self.assertEqual('a', 'a')\n"
-    stage.implementer(f"printf 'def greet(name):\\n    return f\"hello {{name}}\"\\n# twice\\n' > greet.py; cat > test_twice.py <<'TEST'\n{new}TEST")
+    stage.implementer(
+        f"printf 'def greet(name):\\n    return f\"hello {{name}}\"\\n# twice\\n' > greet.py; cat > test_twice.py <<'TEST'\n{new}TEST"
+    )
     stage.answer({"id": "W1", "text": "", "verdict": "done", "places": ["test_twice.py:5"], "note": "seen"})
     stage.refused(stage.run(), "passes with the old code as well")
 
@@ -81,7 +102,10 @@ def test_tests_that_print_passed_and_do_nothing_are_found(stage: Stage) -> None:
 
 
 def test_a_reason_that_nobody_accepts_excuses_nothing(stage: Stage) -> None:
-    edited(stage, TEST.replace("    def test_is", "    @unittest.skip('flaky')\n    def test_is").replace('"hello ann"', '"bye"'))
+    edited(
+        stage,
+        TEST.replace("    def test_is", "    @unittest.skip('flaky')\n    def test_is").replace('"hello ann"', '"bye"'),
+    )
     script = (stage.cast / "implementer.sh").read_text()
     stage.implementer(script + "\necho 'TEST-CHANGE: test_greet.py: these tests were flaky on the machine'")
     stage.refused(stage.run())
@@ -90,7 +114,7 @@ def test_a_reason_that_nobody_accepts_excuses_nothing(stage: Stage) -> None:
 def test_a_file_that_answers_checks_alone_is_not_withstood(stage: Stage) -> None:
     """Code that knows that it is checked is found by whoever reads it, and by no check."""
     with_tests(stage)
-    lie = "import os\\n\\n\\ndef greet(name):\\n    return f\"hello {name}\" if os.environ.get(\"CI\") else \"bye\"\\n"
+    lie = 'import os\\n\\n\\ndef greet(name):\\n    return f"hello {name}" if os.environ.get("CI") else "bye"\\n'
     stage.implementer(f"printf '{lie}' > greet.py")
     stage.answer({"id": "W1", "text": "", "verdict": "done", "places": ["greet.py:5"], "note": "seen"})
     assert stage.run().code == 0

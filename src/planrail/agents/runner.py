@@ -24,6 +24,7 @@ from planrail.agents.job_files import (
     write_whole,
 )
 from planrail.agents.model import failure
+from planrail.agents.scratch import remove_forgotten
 from planrail.agents.spawning import SIGKILL, SIGTERM, Child, spawn_plainly
 from planrail.agents.telling import read_outcome, write_outcome
 from planrail.agents.trees import end_tree, started_at
@@ -191,9 +192,14 @@ def _last_words(place: str) -> str:
 
 
 def _end_leftovers(place: str) -> None:
+    """End what a runner left that was killed, and take away its scratch files."""
     mark = load_mark(place)
     if mark:
         end_tree(0, mark)
+    try:
+        remove_forgotten(place)
+    except OSError:  # they are in nobody's way
+        return
 
 
 def _is_free_within(place: str, seconds: float) -> bool:

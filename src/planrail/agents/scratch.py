@@ -2,13 +2,15 @@
 
 import os
 
+_PREFIX = "planrail-"
+
 
 class ScratchFolder:
     """A new folder for its owner alone: beside the log, where that is kept, else with everything temporary."""
 
     def __init__(self, log: str = "") -> None:
         base = os.path.dirname(os.path.abspath(log)) if log else os.environ.get("TMPDIR") or "/tmp"
-        self.path = f"{base.rstrip('/')}/planrail-{os.urandom(8).hex()}"
+        self.path = f"{base.rstrip('/')}/{_PREFIX}{os.urandom(8).hex()}"
         os.mkdir(self.path, 0o700)
 
     def write(self, name: str, text: str) -> str:
@@ -20,10 +22,21 @@ class ScratchFolder:
 
     def remove(self) -> None:
         """Nobody needs it any more; more than once does no harm."""
-        for folder, folders, files in os.walk(self.path, topdown=False):
-            for name in files:
-                os.unlink(f"{folder}/{name}")
-            for name in folders:
-                os.rmdir(f"{folder}/{name}")
-        if os.path.isdir(self.path):
-            os.rmdir(self.path)
+        _remove(self.path)
+
+
+def remove_forgotten(folder: str) -> None:
+    """Remove the scratch folders that agents left here whose runner was killed."""
+    for name in os.listdir(folder):
+        if name.startswith(_PREFIX):
+            _remove(os.path.join(folder, name))
+
+
+def _remove(path: str) -> None:
+    for folder, folders, files in os.walk(path, topdown=False):
+        for name in files:
+            os.unlink(f"{folder}/{name}")
+        for name in folders:
+            os.rmdir(f"{folder}/{name}")
+    if os.path.isdir(path):
+        os.rmdir(path)

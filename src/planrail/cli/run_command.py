@@ -9,7 +9,7 @@ import sys
 
 from planrail.cli.running.wishes import add_options, make_options
 from planrail.cli.screen import quote, say
-from planrail.errors import PlanrailError, UsageError
+from planrail.errors import PlanrailError, UnreadablePlan, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,5 +126,5 @@ def _refuse(order: "Order", ground: "Ground") -> None:
 
     refusal = refuse_run(order, ground)
     if refusal is not None:
-        kind = UsageError if refusal.reason == "usage" else PlanrailError
-        raise kind(refusal.text, remedy=refusal.command)
+        kinds = {"usage": UsageError, "unreadable": UnreadablePlan}
+        raise kinds.get(refusal.reason, PlanrailError)(refusal.text, remedy=refusal.command)

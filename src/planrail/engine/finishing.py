@@ -12,8 +12,9 @@ from planrail.repo.git_writing import ask_git
 from planrail.repo.plan_writing import write_text
 from planrail.repo.trailers import add_trailers
 from planrail.repo.work_snapshots import tree_of
+from planrail.runs.evidence import TESTS
 from planrail.runs.landing import Conflict
-from planrail.runs.model import Candidate, Evidence, Landing, PhaseOrder, Snapshot
+from planrail.runs.model import Candidate, CheckOrder, Evidence, Finding, Landing, PhaseOrder, Snapshot
 from planrail.runs.workshop import At
 
 TYPE_CHECKING = False
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
     from planrail.engine.landings import Landings
     from planrail.engine.rooms import Rooms
     from planrail.engine.site import Site
+    from planrail.repo.check_running import Checked
+    from planrail.runs.model import CheckRun
 
 WHOLE = "whole plan"
-_COMPLETE = "the plan is complete: every phase landed, and the whole was verified once more"
+_COMPLETE = "the plan is complete: {}, and the whole was verified once more"
 
 
 class Finishing:
@@ -37,21 +40,32 @@ class Finishing:
     def verify_all(self, done: tuple[str, ...]) -> Evidence:
         """See `Workshop.verify_all`. Later phases may have undone what earlier ones proved."""
         head, at = resolve_line(self._site), At(WHOLE, 1)
-        whole = self._whole(done)
-        tree = tree_of(self._site.root, head)
+        phases = self._finished(done)
+        unapproved = [why for phase in phases if phase.id not in done and (why := self._site.approve(phase))]
+        if unapproved:  # their checks are code that nobody has said yes to
+            return Evidence("", (), tuple(Finding("unapproved", why) for why in unapproved))
+        whole, tree = _join(self._site.order.title, phases), tree_of(self._site.root, head)
         checked = self._rooms.check(whole, at, head, tree, head, "whole")
-        evidence = self._judging.judge_whole(whole, checked, tree)
+        evidence = self._judging.judge_whole(checked, tree, self._tests_before(whole, at, checked, head))
         snapshot = Snapshot(head, evidence.tree, head, ())
         self._book.add_evidence(at, "checks", snapshot, evidence)
         return evidence
 
-    def _whole(self, done: tuple[str, ...]) -> PhaseOrder:
-        """All phases that this run or an earlier one landed, as one."""
+    def _finished(self, done: tuple[str, ...]) -> list[PhaseOrder]:
+        """The phases that this run or an earlier one landed, and those that were adopted: all that counts as done."""
         order = self._site.order
-        names = {*done, *order.landed}
-        phases = [phase for phase in order.phases if phase.id in names]
-        checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
-        return PhaseOrder(WHOLE, order.title, "", (), (), tuple(checks.values()), ())
+        names = {*done, *order.landed, *order.adopted}
+        return [phase for phase in order.phases if phase.id in names]
+
+    def _tests_before(self, whole: PhaseOrder, at: At, checked: "Checked", head: str) -> "tuple[CheckRun, ...]":
+        """What the project's tests said when the run began; asked only where they fail now."""
+        failed = [run for run in checked.runs if run.origin == TESTS and run.exit]
+        order = self._site.order
+        if not failed or not order.base:
+            return ()
+        tests = (CheckOrder(order.test_command, 0, TESTS),)
+        base = tree_of(self._site.root, order.base)
+        return self._rooms.try_checks(whole, at, tests, base, head, "before").runs
 
     def build_mark(self, done: tuple[str, ...]) -> Candidate:
         """See `Workshop.build_mark`."""
@@ -74,9 +88,14 @@ class Finishing:
         """See `Workshop.complete`."""
         if mark.commit:
             landing = self._landings.move_target(mark)
-            return replace(landing, message=_COMPLETE) if landing.state == "landed" else landing
+            return replace(landing, message=self._complete()) if landing.state == "landed" else landing
         self._mark_in_place()
-        return Landing("landed", mark.onto, message=_COMPLETE)
+        return Landing("landed", mark.onto, message=self._complete())
+
+    def _complete(self) -> str:
+        adopted = self._site.order.adopted
+        landed = f"every phase landed, but for {', '.join(adopted)}, done before" if adopted else "every phase landed"
+        return _COMPLETE.format(landed)
 
     def _mark_in_place(self) -> None:
         place = os.path.join(self._site.root, self._site.order.path)
@@ -95,3 +114,9 @@ def _marked(path: str, text: str) -> str:
         return mark_complete(Source(path, text))
     except PlanrailError:
         return text
+
+
+def _join(title: str, phases: list[PhaseOrder]) -> PhaseOrder:
+    """Phases as one, with all their checks."""
+    checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
+    return PhaseOrder(WHOLE, title, "", (), (), tuple(checks.values()), ())

@@ -20,7 +20,7 @@ class Gates:
 
     def __init__(self, site: "Site") -> None:
         self._site = site
-        self._is_resumed = site.is_resumed
+        self._is_resumed = site.is_answered
 
     def confirm(self, at: "At", place: str, question: str) -> bool:
         """See `Workshop.confirm`. That somebody resumed the run answers the first question, not all of them."""

@@ -70,9 +70,9 @@ class Judging:
         judged = apply_reasons(found, phase.text, "", has_verifier=False)
         return [finding for finding in judged if finding.is_failure and finding.kind != "fewer_tests"]
 
-    def judge_whole(self, phase: "PhaseOrder", checked: "Checked", tree: str) -> Evidence:
-        """All phases together: every check has to hold now."""
-        found = [*checked.findings, *judge_checks((), checked.runs, read=read_output)]
+    def judge_whole(self, checked: "Checked", tree: str, before: "tuple[CheckRun, ...]" = ()) -> Evidence:
+        """All phases together: every check has to hold now; tests may fail where they failed `before`."""
+        found = [*checked.findings, *judge_checks(before, checked.runs, read=read_output)]
         return Evidence(tree, checked.runs, tuple(found))
 
     # ---- tests ----

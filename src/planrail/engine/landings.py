@@ -113,7 +113,7 @@ class Landings:
         checks = tuple(check for phase in order.phases for check in phase.checks)
         whole = replace(order.phases[0], checks=checks)
         checked = self._rooms.check(whole, at, commit, tree_of(order.root, commit), commit, "rebased")
-        failed = self._judging.judge_whole(whole, checked, commit).failures
+        failed = self._judging.judge_whole(checked, commit).failures
         return Proof(not failed, tuple(finding.text for finding in failed))
 
     def mark_in_place(self, phase: "PhaseOrder", drift: "DriftOutcome | None") -> None:

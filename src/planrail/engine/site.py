@@ -45,7 +45,8 @@ class Site:
     holds_claim: "Callable[[], bool]"
     now: "Callable[[], float]"
     interruptions: Interruptions
-    is_resumed: bool = False  # a person has just said that the run goes on
+    is_resumed: bool = False
+    is_answered: bool = False  # it rested at a question, and a person has just said that it goes on
 
     @property
     def root(self) -> str:

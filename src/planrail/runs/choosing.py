@@ -23,6 +23,9 @@ def is_all_done(order: "Order", done: tuple[str, ...]) -> bool:
 
 def choose(order: "Order", done: tuple[str, ...]) -> "tuple[str, ...] | Refusal":
     """The phases that come next; none where there is nothing left to do. `done` are those of this run."""
+    if not order.phases:
+        text = f"there is nothing to execute in {order.path}: it has no phases"
+        return Refusal("unreadable", text, f"planrail lint {order.path}")
     cycle = refuse_order(order.phases)
     if cycle:
         return Refusal("refused", cycle, f"planrail lint {order.path}")

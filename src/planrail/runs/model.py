@@ -4,8 +4,8 @@ from planrail.runs.values import value
 
 # Why an attempt of a phase did not land. A person, a program and a report branch on these words.
 FAILURES = (
-    *("refused", "usage", "budget", "limit", "timeout", "agent", "nothing_done", "checks", "verdict", "drift"),
-    *("conflict", "proof", "moved", "stopped", "forge", "sign_off", "environment", "overall"),
+    *("refused", "usage", "unreadable", "budget", "limit", "timeout", "agent", "nothing_done", "checks", "verdict"),
+    *("drift", "conflict", "proof", "moved", "stopped", "forge", "sign_off", "environment", "overall"),
 )
 
 
@@ -113,6 +113,7 @@ class Order:
     landed: tuple[str, ...] = ()  # phases that an earlier run has landed
     line: str = ""  # the ref that phases land on: the target, or the branch of a pull request
     workspaces: str = ""  # the folder of the private working trees
+    base: str = ""  # the commit of the target when the run began
     issues: tuple[int, ...] = ()
     began: int = 0
 

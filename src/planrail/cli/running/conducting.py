@@ -150,6 +150,7 @@ def _site(
         now=time.time,
         interruptions=interruptions,
         is_resumed=is_resumed,
+        is_answered=is_resumed and load_ending(folder) is not None,
     )
 
 
@@ -192,6 +193,8 @@ def _write_report(site: Site) -> None:
 
 
 def _tell(order: "Order", ending: Ending, *, is_json: bool) -> int:
+    typed = os.path.relpath(os.path.join(order.root, order.path))  # as one would type it here
+    ending = replace(ending, command=ending.command.replace(order.path, typed))
     if is_json:
         told = {"state": ending.state, "text": ending.text, "phase": ending.phase or None, "command": ending.command}
         print_json({"run": order.run, "plan": order.path, **told, "until": ending.until or None})

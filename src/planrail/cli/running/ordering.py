@@ -138,6 +138,7 @@ def make_order(ground: Ground, options: Options) -> Order:
         line=line,
         issues=read_issues(text),
         began=int(time.time()),
+        base=ground.head,
         workspaces=os.path.join(_workspaces(ground.settings), run),
     )
 

@@ -38,6 +38,11 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
         if name not in ALL_NAMES:
             known = ", ".join(ALL_NAMES)
             raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use one of: {known}")
+        if name in ("command", "acp") and not getattr(run, name):
+            raise UsageError(
+                f"the agent {name!r} needs a command line, and [run] {name} has none",
+                remedy=f'{name} = "my-agent {{prompt}}" under [run] in planrail.toml, committed, or in your own settings',
+            )
     if not 1 <= parallel <= 10:
         raise UsageError(f"--parallel {parallel} is not from 1 to 10", remedy="--parallel 2")
     return Options(
