@@ -180,7 +180,7 @@ class Rooms:
     def _environment(self, programs: tuple[str, ...]) -> "dict[str, str]":
         """What a check sees: the programs that were provisioned come first."""
         environment = check_environment(self._site.environment)
-        return {**environment, "PATH": os.pathsep.join((*programs, environment["PATH"]))}
+        return {**environment, "PATH": os.pathsep.join((*programs, self._surroundings.path))}
 
     def _remember(self, room: Workspace, fitted: Fitted) -> None:
         self._fitted[room.path] = fitted

@@ -26,6 +26,7 @@ _STEERING = (
 )
 _OF_A_REPOSITORY = ("info/attributes", "info/exclude", "info/grafts")
 _SETTINGS = "git's settings about files"
+_PATH = "PATH"  # that of whoever began the run: who resumes it may have another one, and the checks mean the same
 _SMALL = 100_000  # bytes of a file whose content counts: tools write their own small programs anew, as they were
 
 
@@ -34,11 +35,13 @@ class Surroundings:
 
     def __init__(self, root: str, environment: "Mapping[str, str]", words: "Iterable[str]", record: str) -> None:
         self._root, self._words, self._record = root, tuple(words), record
-        self._path = [place for place in environment.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(place)]
         self._home = environment.get("HOME", "")
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
         self._before = self._load()
+        given = environment.get("PATH", os.defpath)
+        self.path = given if self._before is None else self._before.get(_PATH, given)
+        self._folders = [place for place in self.path.split(os.pathsep) if os.path.isabs(place)]
 
     def judge(self) -> "list[Finding]":
         """What changed since the run began; the first look is the one that others are compared with."""
@@ -50,7 +53,8 @@ class Surroundings:
         return judge_surroundings(self._before, now)
 
     def _look(self) -> dict[str, str]:
-        seen = {f"the program {name}": self._locate(name) for name in {*PROGRAMS, *self._words}}
+        seen = {_PATH: self.path}
+        seen |= {f"the program {name}": self._locate(name) for name in {*PROGRAMS, *self._words}}
         patterns = [os.path.join(glob.escape(self._home), name) for name in _STEERING] if self._home else []
         places = [place for pattern in patterns for place in glob.glob(pattern)]
         places += [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
@@ -59,7 +63,7 @@ class Surroundings:
 
     def _locate(self, name: str) -> str:
         """The file that a program's name stands for."""
-        for folder in self._path:
+        for folder in self._folders:
             place = os.path.join(folder, name)
             if os.path.isfile(place) and os.access(place, os.X_OK):
                 return f"{place} {_describe(place)}"

@@ -41,7 +41,7 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
         if name in ("command", "acp") and not getattr(run, name):
             raise UsageError(
                 f"the agent {name!r} needs a command line, and [run] {name} has none",
-                remedy=f'{name} = "my-agent {{prompt}}" under [run] in planrail.toml, committed, or in your own settings',
+                remedy=f'{name} = "my-agent {{prompt}}" under [run] in planrail.toml, committed',
             )
     if not 1 <= parallel <= 10:
         raise UsageError(f"--parallel {parallel} is not from 1 to 10", remedy="--parallel 2")
