@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _CHUNK = 1 << 18
+_LONGEST_LOG = 100 << 20  # bytes: an agent that prints without end must not fill the disk
 _TAIL = 8_000  # bytes of the errors that are kept
 _LOOK = 0.2  # seconds between two looks at whether it was stopped, or has ended: a pipe may be held open by others
 _SHORT = 0.02  # the same where there is nothing else to wait for
@@ -76,6 +77,7 @@ class AgentProcess:
         self._mark = mark or os.urandom(16).hex()
         self._clock = clock
         self._log = _open_log(log)
+        self._logged = 0
         self._pending: list[bytes] = []
         self._closes = self._is_finishing = False
         self._errors = b""
@@ -191,11 +193,14 @@ class AgentProcess:
 
     def _write_log(self, sign: bytes, data: bytes) -> None:
         """A log that cannot be written (the disk is full) is a pity, and no reason to end the work."""
-        if self._log >= 0:
-            try:
-                os.write(self._log, sign + data.rstrip(b"\n") + b"\n")
-            except OSError:
-                return
+        if self._log < 0 or self._logged > _LONGEST_LOG:
+            return
+        self._logged += len(data)
+        kept = data.rstrip(b"\n") if self._logged <= _LONGEST_LOG else b"the log ends here; the work goes on"
+        try:
+            os.write(self._log, sign + kept + b"\n")
+        except OSError:
+            return
 
     def stop(self) -> None:
         """End the process and everything that it started; from any thread."""

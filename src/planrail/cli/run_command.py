@@ -93,7 +93,8 @@ def _take_up(unfinished: "RunState", ground: "Ground", words: "RunWords", argume
     from planrail.cli.running.wishes import find_contradictions
 
     refuse_elsewhere(unfinished.order, ground.root)
-    others = find_contradictions(words, arguments, unfinished.order.options)
+    others = ["target"] if unfinished.order.target != ground.target else []
+    others += find_contradictions(words, arguments, unfinished.order.options)
     if others:
         path = quote(ground.paper.path)
         raise PlanrailError(

@@ -85,6 +85,8 @@ class Book:
         told = (fact.value for fact in ledger.facts(run_facts.PHASE, self._plan))
         wanted = (phase.id, VERIFIED, phase.canonical)
         ours = [value for value in told if tuple(map(value.get, ("phase", "state", "canonical"))) == wanted]
+        if self._site.order.options.again:  # only what this very run has landed counts
+            ours = [value for value in ours if value.get("run") == self._run]
         return {str(value.get("evidence")): str(value.get("commit")) for value in ours}
 
     def _refuse(self, phase: "PhaseOrder") -> Refusal | None:

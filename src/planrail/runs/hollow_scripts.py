@@ -1,6 +1,9 @@
-"""Scripts of the phase itself that a check calls, and that cannot fail: such a check says yes to any work."""
+"""Scripts of the phase itself that are a whole check, and that cannot fail: such a check says yes to any work."""
+
+import re
 
 from planrail.runs.hollow_checks import why_hollow
+from planrail.runs.late_patterns import LatePattern
 from planrail.runs.model import Finding
 from planrail.runs.shell_words import script_of, split_commands
 
@@ -11,16 +14,19 @@ if TYPE_CHECKING:
     from planrail.runs.model import CheckOrder
     from planrail.runs.test_strength import Changes
 
+# What names itself a check. A script of another name may be the work, and printing one line all that it has to do.
+_CHECKS = LatePattern(r"test|check|verif|spec|lint|valid|e2e|smoke|accept", re.IGNORECASE)
 _SHELL_SCRIPTS = (".sh", ".bash", ".zsh")
 
 
 def find_hollow_scripts(checks: "Iterable[CheckOrder]", changes: "Changes") -> list[Finding]:
-    """Each script that the phase wrote or changed, that a check calls by name, and that always succeeds."""
-    called = {script_of(words) for check in checks for words in split_commands(check.command)}
+    """Each script that the phase wrote or changed, that a check runs and does nothing else, and that always succeeds."""
+    whole = (split_commands(check.command) for check in checks)
+    called = {script_of(commands[0]) for commands in whole if len(commands) == 1}
     found = []
     for path in sorted(called & changes.keys()):
         text = (changes[path][1] or b"").decode(errors="replace")
-        why = why_hollow(text) if text and _is_shell(path, text) else ""
+        why = why_hollow(text) if _CHECKS.search(path) and _is_shell(path, text) else ""
         if why:
             found.append(Finding("hollow_script", f"{path}, which this phase wrote, cannot fail: {why}", path))
     return found

@@ -79,6 +79,7 @@ class Options:
     finish: bool = False
     phase: str = ""  # "": the next one
     parallel: int = 1
+    again: bool = False  # do the named phase once more, although it has landed
     budget: Budget = Budget()
     branch_prefix: str = "feat/"
     main_protected: bool = False

@@ -88,12 +88,15 @@ def _one_done(order: "Order", end: PhaseEnd) -> Ending:
 def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -> Ending:
     """All phases are done: look at the whole once more, then mark the plan complete."""
     if not is_all_done(order, done):
-        return Ending("phase_done", f"phase {order.options.phase} was done before", f"planrail next {order.path}")
+        text = f"phase {order.options.phase} was done before; to do it once more, add --again"
+        return Ending("phase_done", text, f"planrail next {order.path}")
     evidence = do("finish/verify_all", shop.verify_all, done)
     if evidence.failures:
         text = "; ".join(finding.text for finding in evidence.failures)
         return Ending(
-            "failed", f"every phase landed, but the whole does not hold: {text}", f"planrail report {order.path}"
+            "failed",
+            f"every phase landed, but the whole does not hold: {text}; a phase is done once more by --again",
+            f"planrail report {order.path}",
         )
     landing = _mark(do, shop, done)
     if order.options.landing == "pr":

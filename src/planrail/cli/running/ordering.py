@@ -134,7 +134,7 @@ def make_order(ground: Ground, options: Options) -> Order:
         test_mode=mode,
         approval="" if not ground.policy.required else "approved",
         adopted=past.adopted,
-        landed=past.landed,
+        landed=tuple(name for name in past.landed if not (options.again and name == options.phase)),
         line=line,
         issues=read_issues(text),
         began=int(time.time()),

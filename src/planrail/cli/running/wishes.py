@@ -23,6 +23,7 @@ def add_options(parser: "ArgumentParser") -> None:
     parser.add_argument("--model", metavar="NAME", help="the model that the agent uses")
     parser.add_argument("--budget", metavar="LIMITS", help='such as 5, or "money=5,tokens=200k,minutes=90,attempts=3"')
     parser.add_argument("--parallel", metavar="N", type=int, help="how many independent phases run side by side")
+    parser.add_argument("--again", action="store_true", help="do the named phase once more, although it has landed")
     parser.add_argument(
         "--wait-for-limit", action="store_true", help="at a usage limit, wait until it has passed and go on"
     )
@@ -34,6 +35,8 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
     landing = arguments.landing or words.landing
     parallel = run.parallel if arguments.parallel is None else arguments.parallel
     agent, verifier = arguments.agent or run.agent, arguments.verifier or run.verifier
+    if arguments.again and not words.phase:
+        raise UsageError("--again needs the phase that is done once more", remedy="planrail run PLAN PHASE --again")
     for name in filter(None, (agent, verifier)):
         if name not in ALL_NAMES:
             known = ", ".join(ALL_NAMES)
@@ -54,6 +57,7 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
         finish=bool(words.finish),
         phase=words.phase or "",
         parallel=parallel if words.finish else 1,
+        again=arguments.again,
         budget=_budget(arguments.budget, settings),
         branch_prefix=run.branch_prefix,
         main_protected=run.main_protected,
