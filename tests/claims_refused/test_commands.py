@@ -49,7 +49,9 @@ forge row sign_off "{\\"run\\": \\"$(basename "$RUN")\\", \\"phase\\": \\"1\\", 
 
 
 def test_a_claim_that_the_agent_takes_over_lands_nothing(stage: Stage) -> None:
-    stage.implementer(f'echo hello > greeting.txt; cd "$ROOT"; planrail claim takeover {PLAN} --reason mine; true')
+    stage.implementer(
+        f'echo hello > greeting.txt; cd "$ROOT"; planrail claim takeover {PLAN} --owner me --pid 1 --reason mine'
+    )
     stage.refused(stage.run(), "taken over")
 
 

@@ -1,6 +1,5 @@
 """Files that are not what they look like."""
 
-
 from tests.claims_refused.stage import HONEST, LIE, Stage
 
 

@@ -67,15 +67,19 @@ def find_landed(root: str, ref: str, plan: str, phase: str, evidence: str = "", 
     return None
 
 
-def read_history(root: str, ref: str) -> list[Landed]:
-    """Every phase that has landed on a ref, the newest first: what a fresh clone knows."""
-    return list(_search(root, ref, [(PLAN, ""), (PHASE, "")], ""))
+def read_history(root: str, ref: str, most: int = 0) -> list[Landed]:
+    """Every phase that has landed on a ref, the newest first: what a fresh clone knows.
+
+    `most` is how many commits in a row are looked at, where a long history must not make it slow.
+    """
+    return list(_search(root, ref, [(PLAN, ""), (PHASE, "")], "", most))
 
 
-def _search(root: str, ref: str, wanted: list[tuple[str, str]], since: str) -> "Iterable[Landed]":
+def _search(root: str, ref: str, wanted: list[tuple[str, str]], since: str, most: int = 0) -> "Iterable[Landed]":
     words = [f"--grep={name}: {_shorten(encode_value(value))}".rstrip() for name, value in wanted]
     asked = ("-F", "--all-match", *words, "-z", "--encoding=UTF-8", "--format=%H %ct%n%B")
-    spans = ("--end-of-options", f"{since}..{ref}" if since else ref, "--")
+    bound = [f"^{ref}~{most}"] if most else []  # one that is not there is none
+    spans = ("--ignore-missing", "--end-of-options", *bound, f"{since}..{ref}" if since else ref, "--")
     answer = ask_git(root, "-c", "log.showSignature=false", "log", *asked, *spans) or ""
     for entry in answer.split("\0"):
         head, _, message = entry.partition("\n")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from planrail.runs.verdict_reading import Answer, WholeAnswer
     from planrail.runs.verdict_schema import Part
 
+_SHARED = "it names no check of its own: it shares those of the phase, and nobody judged it alone"
 _MOST_TEXT = 100
 
 
@@ -63,8 +64,16 @@ def verdict_by_checks(phase: "PhaseOrder", evidence: "Evidence") -> Verdict:
     if not own:
         problems.append("the phase has no check of its own, and nobody else judges it")
     verdict = "failed" if problems else DONE
-    items = tuple(ItemVerdict(part.text, verdict, place) for part in parts_of(phase))
+    items = tuple(_item_by_checks(part, phase, verdict, place) for part in parts_of(phase))
     return Verdict(not problems, "checks", items, tuple(dict.fromkeys(problems)))
+
+
+def _item_by_checks(part: "Part", phase: "PhaseOrder", verdict: str, place: str) -> ItemVerdict:
+    """A part that names its check is judged by it; one that names none shares those of the phase, which is said."""
+    named = [check.command for check in phase.checks if check.origin == "criterion" and check.command in part.text]
+    if named:
+        return ItemVerdict(part.text, verdict, "\n".join(f"$ {command}" for command in named))
+    return ItemVerdict(part.text, verdict, place, _SHARED)
 
 
 def drift_text(structured: str) -> str:

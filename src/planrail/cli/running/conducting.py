@@ -193,7 +193,7 @@ def _write_report(site: Site) -> None:
 
 
 def _tell(order: "Order", ending: Ending, *, is_json: bool) -> int:
-    typed = os.path.relpath(os.path.join(order.root, order.path))  # as one would type it here
+    typed = quote(os.path.relpath(os.path.join(order.root, order.path)))  # as one would type it here
     ending = replace(ending, command=ending.command.replace(order.path, typed))
     if is_json:
         told = {"state": ending.state, "text": ending.text, "phase": ending.phase or None, "command": ending.command}

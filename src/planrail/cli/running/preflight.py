@@ -10,7 +10,7 @@ from planrail.ledger.run_facts import phase_states
 from planrail.ledger.run_folders import list_runs
 from planrail.ledger.store import has_ledger, open_ledger
 from planrail.plans.lint.document import open_document
-from planrail.plans.lint.structure import find_duplicate_ids
+from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
 from planrail.repo.forge_places import locate_forge
 from planrail.repo.git_state import GitState, read_state
 from planrail.repo.git_writing import ask_git
@@ -72,7 +72,7 @@ def _abort(operation: str) -> str:
 
 def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
     """The phases that this run would take up: are they there, free, approved?"""
-    twice = _find_twice(ground) or _find_twin(order)
+    twice = _find_fault(ground) or _find_twin(order)
     if twice is not None:
         return twice
     chosen = choose(order, ())
@@ -89,11 +89,11 @@ def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
     return None
 
 
-def _find_twice(ground: Ground) -> Refusal | None:
-    """Two phases with one id: nobody could say of which of them something was proven."""
+def _find_fault(ground: Ground) -> Refusal | None:
+    """Two phases with one id, or a phase that waits for one that is not there: nobody could say what is proven."""
     source, plan = ground.paper.source, ground.paper.plan
     document = open_document(source, plan, ground.settings.lint, None)
-    problem = next(iter(find_duplicate_ids(document)), None)
+    problem = next(iter((*find_duplicate_ids(document), *find_unknown_dependencies(document))), None)
     if problem is None:
         return None
     return Refusal("refused", f"line {problem.line}: {problem.message}", f"planrail lint {quote(ground.paper.path)}")
