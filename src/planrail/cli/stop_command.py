@@ -1,6 +1,6 @@
-"""Stop a run and its agents, from any terminal. What had landed stays landed, and what was judged in its snapshot.
+"""Stop a run and its agents, from any terminal. What had landed stays landed.
 
-What an agent is in the middle of is gone with its workspace: to go on with it later, press Ctrl-C and use resume.
+What an agent is in the middle of is kept in a snapshot; to go on with it later, press Ctrl-C instead and use resume.
 """
 
 import contextlib
@@ -65,20 +65,36 @@ def _stop(found: "RunState", root: str) -> "RunState":
         end_strange_run(found, root)
         return found
     holder = claims.holder(found.order.root, PLAN, found.order.plan)
-    if found.is_live and holder is not None and holder.owner.run == found.order.run:
-        _end_planrail(found, holder.owner)
+    if holder is not None and holder.owner.run == found.order.run:
+        _refuse_stranger(found, holder.owner)
+        if found.is_live:
+            _end_planrail(found, holder.owner)
     end_dead_run(found)
     return found
 
 
+def _refuse_stranger(found: "RunState", owner: "Owner") -> None:
+    """A process of another machine or container cannot be ended from here, and its number is somebody else's here."""
+    from planrail.errors import Held
+    from planrail.ledger.owners import is_alive, is_surely_here
+    from planrail.runs.claims import name_host
+
+    if is_alive(owner) and not is_surely_here(owner):
+        path = quote(found.order.path)
+        raise Held(
+            f"{found.order.path} runs as process {owner.pid} on {name_host(owner.host)}, which is not seen from here",
+            remedy=f"planrail stop {path} there; or planrail claim takeover {path} --owner ME --pid $$ --reason TEXT",
+        )
+
+
 def _end_planrail(found: "RunState", owner: "Owner") -> None:
     """Ask it, wake it where somebody has suspended it, and kill it where it does not answer: a run survives that."""
-    from planrail.ledger.owners import is_alive
+    from planrail.ledger.owners import is_surely_here
 
     for numbers, seconds in (((signal.SIGTERM, signal.SIGCONT), _SECONDS), ((signal.SIGKILL,), _AT_ONCE)):
         for number in numbers:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                if is_alive(owner):
+                if is_surely_here(owner):
                     os.kill(owner.pid, number)
         if _is_gone_within(found, seconds):
             return

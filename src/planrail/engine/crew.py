@@ -1,6 +1,8 @@
 """The agents of a run: who does the work, who mends it, who verifies it. Each in a process that outlives planrail."""
 
+import contextlib
 import os
+import threading
 
 from planrail.agents.drivers import ALL_NAMES
 from planrail.agents.job import Job
@@ -39,6 +41,7 @@ class Crew:
         self._site, self._book, self._rooms, self._gates = site, book, rooms, gates
         self._begun = _begun_before(site)
         self._started: set[str] = set()  # the folders of jobs that this process has seen to
+        self._turn = threading.Lock()
 
     def implement(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", part: int, conversation: str) -> Work:
         """See `Workshop.implement`."""
@@ -74,16 +77,23 @@ class Crew:
         """
         place = self._site.job(at, name)
         self._clear(place, at.key(name.partition(".")[0]))
-        refusal = self._book.may_dispatch(at) if look(place) == "absent" else None
-        if refusal is not None:
-            raise Paused("paused", refusal.text, refusal.command)
-        path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
-        with without_orphans():
-            held = ensure(place, job, {**self._site.environment, "PATH": path})
-            outcome = self._watch(at, held)
-        work = _work(outcome, held)
-        self._book.add_spent(at, name, work)
+        with self._in_turn():
+            refusal = self._book.may_dispatch(at) if look(place) == "absent" else None
+            if refusal is not None:
+                raise Paused("paused", refusal.text, refusal.command)
+            path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
+            with without_orphans():
+                held = ensure(place, job, {**self._site.environment, "PATH": path})
+                outcome = self._watch(at, held)
+            work = _work(outcome, held)
+            self._book.add_spent(at, name, work)
         return work
+
+    def _in_turn(self) -> "contextlib.AbstractContextManager[object]":
+        """Agents of phases side by side work in turn where a ceiling counts what all of them use: nobody knows before
+        its end what one of them costs, and several at once would each find the ceiling far away."""
+        plan = self._site.order.options.budget.plan
+        return self._turn if plan.money or plan.tokens else contextlib.nullcontext()
 
     def _clear(self, place: str, step: str) -> None:
         """Remove what lies in the folder of a job that no planrail can have begun yet: an answer was laid there."""

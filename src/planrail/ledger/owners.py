@@ -29,6 +29,12 @@ def is_alive(owner: Owner) -> bool:
     return judge_life(owner, here, find_start(owner.pid))
 
 
+def is_surely_here(owner: Owner) -> bool:
+    """Whether an owner is a living process of this machine and this space of numbers: only then may it get a signal."""
+    is_near = (owner.boot, owner.space) == (boot_identity(), space_identity())
+    return is_near and bool(owner.process_start) and find_start(owner.pid) == owner.process_start
+
+
 def find_start(pid: int) -> str | None:
     """When the process was started, in the words of the kernel; None where there is none, "" where it is not told."""
     if os.path.exists("/proc/self/stat"):

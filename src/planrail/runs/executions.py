@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from planrail.plans.outline import Section
 
 _RUN = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+run\b", re.IGNORECASE)
+_CHECK = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
 _FIX = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+fix\b", re.IGNORECASE)
 _EXECUTION = re.compile(r"[*_]*execution[*_]*\s*[:：][*_]*\s*(?P<how>\S.*)$", re.IGNORECASE)
 _KINDS = {"worktree": "workspace", "workspace": "workspace", "direct": "direct", "delegate": "delegate"}
@@ -107,6 +108,16 @@ def _execution_lines(sections: "Sequence[Section]") -> list[str]:
     lines = [block.text for section in sections for block in section.blocks if isinstance(block, Text | Item)]
     keyed = [line for line in lines if key_of(line) == "execution"]
     return [match["how"] for text in (*headings, *keyed) if (match := _EXECUTION.match(text))]
+
+
+def find_stray_blocks(plan: "Plan", text: str) -> list[int]:
+    """The lines of `sh run`, `sh fix` and `sh check` blocks that stand in no phase: nobody would ever run them."""
+    if plan.dialect != "markdown" or any(not phase.sections for phase in plan.phases):
+        return []
+    sections = outline(scan(text)[1]).sections
+    blocks = [fence.line for fence in fences(sections) if any(kind.match(fence.info) for kind in (_RUN, _FIX, _CHECK))]
+    spans = [(section.line, section.last_line) for phase in plan.phases for section in phase.sections]
+    return [line for line in blocks if not any(first <= line <= last for first, last in spans)]
 
 
 def refuse_execution(execution: Execution, landing: str) -> str:

@@ -20,7 +20,7 @@ _SHELL_SCRIPTS = (".sh", ".bash", ".zsh")
 
 
 def find_hollow_scripts(checks: "Iterable[CheckOrder]", changes: "Changes") -> list[Finding]:
-    """Each script that the phase wrote or changed, that a check runs and does nothing else, and that always succeeds."""
+    """Each script that the phase wrote, that a check runs and nothing else, and that always succeeds."""
     whole = (split_commands(check.command) for check in checks)
     called = {script_of(commands[0]) for commands in whole if len(commands) == 1}
     found = []

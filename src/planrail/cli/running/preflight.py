@@ -16,6 +16,7 @@ from planrail.repo.git_state import GitState, read_state
 from planrail.repo.git_writing import ask_git
 from planrail.repo.pushing import remote_of
 from planrail.runs.choosing import choose, done_before
+from planrail.runs.executions import find_stray_blocks
 from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
@@ -94,6 +95,10 @@ def _find_fault(ground: Ground) -> Refusal | None:
     source, plan = ground.paper.source, ground.paper.plan
     document = open_document(source, plan, ground.settings.lint, None)
     problem = next(iter((*find_duplicate_ids(document), *find_unknown_dependencies(document))), None)
+    stray = find_stray_blocks(plan, source.text)
+    if problem is None and stray:
+        text = f"line {stray[0]}: this block belongs to no phase, so it would never be run"
+        return Refusal("refused", text, f"planrail show {quote(ground.paper.path)}")
     if problem is None:
         return None
     return Refusal("refused", f"line {problem.line}: {problem.message}", f"planrail lint {quote(ground.paper.path)}")
