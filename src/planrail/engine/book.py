@@ -12,6 +12,7 @@ from planrail.runs.budgets import OverBudget, decide_budget, spent
 from planrail.runs.claims import PLAN
 from planrail.runs.evidence import hash_evidence
 from planrail.runs.history import VERIFIED, PhaseFact, RunFact, VerdictFact
+from planrail.runs.phase_line import IN_SESSION
 from planrail.runs.workshop import Paused, Refusal, Start
 
 _ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
@@ -59,13 +60,19 @@ class Book:
                 return Start(base, landed)
             with ledger.exclusive():
                 refusal = self._look_at_budget(ledger, at, begins=True) or self._look_at_claim()
-                if refusal is None:
+                in_session = self._was_proven_in_session(ledger, phase)
+                if refusal is None and not in_session:
                     run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "start"))
         if refusal is not None and refusal.reason == "budget":
             raise Paused("paused", refusal.text, refusal.command)  # whoever raises the ceiling goes on from here
         if refusal is None:
             claims.set_phase(self._site.root, PLAN, self._plan, self._run, f"Phase {phase.id} — {phase.title}")
-        return refusal or Start(base)
+        return refusal or Start(base, in_session=in_session)
+
+    def _was_proven_in_session(self, ledger: "Ledger", phase: "PhaseOrder") -> bool:
+        """Whether the last word on a phase is a person's, with evidence, about the text that it has now."""
+        fact = run_facts.phase_states(ledger, self._plan).get(phase.id)
+        return fact is not None and fact.by == "session" and fact.is_done and fact.text == phase.canonical
 
     def _find_landed(self, ledger: "Ledger", phase: "PhaseOrder") -> str:
         """The commit of a phase that landed and whose run was cut off before it could say so; "" where there is none.
@@ -140,7 +147,10 @@ class Book:
             run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
 
     def end_phase(self, phase: "PhaseOrder", at: "At", end: "PhaseEnd", evidence: str, tree: str) -> None:
-        """How an attempt ended. One that had landed before is proven by what was verified then."""
+        """How an attempt ended. One that had landed before is proven by what was verified then, and one that was done
+        in a session by what was said there."""
+        if end.reason == IN_SESSION:
+            return
         fact = PhaseFact(
             self._run,
             phase.id,

@@ -93,9 +93,11 @@ class Finishing:
         return Landing("landed", mark.onto, message=self._complete())
 
     def _complete(self) -> str:
-        adopted = self._site.order.adopted
-        landed = f"every phase landed, but for {', '.join(adopted)}, done before" if adopted else "every phase landed"
-        return _COMPLETE.format(landed)
+        order = self._site.order
+        skipped = [phase.id for phase in order.phases if phase.state == "skipped" and phase.id not in order.adopted]
+        others = [f"{', '.join(order.adopted)}, done before"] if order.adopted else []
+        others += [f"{', '.join(skipped)}, skipped"] if skipped else []
+        return _COMPLETE.format("every phase landed" + (f", but for {' and '.join(others)}" if others else ""))
 
     def _mark_in_place(self) -> None:
         place = os.path.join(self._site.root, self._site.order.path)

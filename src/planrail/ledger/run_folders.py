@@ -8,8 +8,9 @@ import fcntl
 import json
 import os
 import shutil
+import time
 
-from planrail.errors import PlanrailError, ToolFailed
+from planrail.errors import Held, PlanrailError, ToolFailed
 from planrail.ledger.claims import holder
 from planrail.ledger.owners import is_alive
 from planrail.ledger.places import ledger_folder, make_private
@@ -29,6 +30,7 @@ ORDER, TEXT, JOURNAL, ENDING, AGENTS = "order.json", "plan.md", "journal.jsonl",
 LOCK = "lock"
 RUNNING, INTERRUPTED = "running", "interrupted"
 WAITING = ("paused", "parked")
+_PATIENCE, _PAUSE = 60.0, 0.05  # seconds
 
 
 @mutable_record
@@ -207,10 +209,25 @@ def hold_run(folder: str) -> "Iterator[None]":
     except OSError as error:
         raise _failed(folder, error) from error
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _wait_for(descriptor, folder)
         yield
     finally:
         os.close(descriptor)
+
+
+def _wait_for(descriptor: int, folder: str) -> None:
+    """Take the lock; whoever has it gets a while to end."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                text = f"another planrail still works on the run in {folder}; nothing was done"
+                raise Held(
+                    text, remedy="planrail status; a process that is suspended is woken by: kill -CONT PID"
+                ) from None
+        time.sleep(_PAUSE)
 
 
 def is_live(folder: str) -> bool:

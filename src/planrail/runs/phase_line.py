@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+IN_SESSION = "in_session"  # why nothing was done: people and their agent did it before
 NOBODY = "nobody"  # there is no one who could mend it
 _LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
 _MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
@@ -71,6 +72,9 @@ class PhaseLine:
         if not self._order.options.auto and not self._order.options.finish:
             self._confirm()
         baseline = self._measure(start.base)
+        if start.in_session and baseline.runs and not _failed_checks(baseline):
+            text = "it was proven in a session, and its checks hold on the target"
+            return PhaseEnd(self._phase.id, "landed", IN_SESSION, text)
         self._freshen(start.base)
         workspace = self._step("workspace", self._shop.open_workspace, self._phase, self._at, start.base)
         work = self._implement(workspace)
@@ -81,8 +85,7 @@ class PhaseLine:
 
     def _landed_before(self, commit: str, base: str) -> PhaseEnd:
         """A commit says that the phase has landed: anybody can write one, so its checks have to say so, too."""
-        runs = self._measure(base).runs
-        failed = [name_check(run.command) for run in runs if run.exit and run.origin != TESTS]
+        failed = _failed_checks(self._measure(base))
         if failed:
             told = f"{commit[:12]} says that the phase has landed, and on the target {', '.join(failed)} fails"
             raise self._failed("proof", told)
@@ -236,6 +239,11 @@ class Failed(Exception):
     def __init__(self, end: PhaseEnd) -> None:
         super().__init__(end.text)
         self.end = end
+
+
+def _failed_checks(baseline: "Baseline") -> list[str]:
+    """The checks of the phase that do not hold on its base."""
+    return [name_check(run.command) for run in baseline.runs if run.exit and run.origin != TESTS]
 
 
 def _problems(evidence: "Evidence", verdict: "Verdict") -> tuple[str, ...]:

@@ -52,6 +52,7 @@ class Start:
 
     base: str
     landed: str = ""  # the commit, where the target has this phase already
+    in_session: bool = False  # it was proven in a session: if its checks hold on the target, it is done
 
 
 @value
