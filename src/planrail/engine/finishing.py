@@ -9,6 +9,7 @@ from planrail.plans.source import Source
 from planrail.records import replace
 from planrail.repo.candidates import build_candidate, read_author
 from planrail.repo.git_writing import ask_git
+from planrail.repo.landing_moves import TAKEN_OVER
 from planrail.repo.plan_writing import write_text
 from planrail.repo.trailers import add_trailers
 from planrail.repo.work_snapshots import tree_of
@@ -85,10 +86,12 @@ class Finishing:
         return built
 
     def complete(self, done: tuple[str, ...], mark: Candidate) -> Landing:
-        """See `Workshop.complete`."""
+        """See `Workshop.complete`. Only whoever still holds the plan marks it."""
         if mark.commit:
             landing = self._landings.move_target(mark)
             return replace(landing, message=self._complete()) if landing.state == "landed" else landing
+        if not self._site.holds_claim():
+            return Landing("refused", message=TAKEN_OVER)
         self._mark_in_place()
         return Landing("landed", mark.onto, message=self._complete())
 

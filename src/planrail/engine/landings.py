@@ -102,10 +102,11 @@ class Landings:
         return self.move_target(candidate, phase.id)
 
     def move_target(self, candidate: Candidate, phase: str = "") -> Landing:
-        """Move the target to a candidate. Neither Ctrl-C nor a stop leaves it half way."""
+        """Move the target to a candidate, if the plan is still ours. Neither Ctrl-C nor a stop leaves it half way."""
         order, intent = self._site.order, intent_of(self._site.folder, candidate.commit)
+        places = (self._site.lock, waiting_branch(order), intent)
         with self._site.interruptions.undisturbed():
-            return land(order.root, order.line, candidate, self._site.lock, waiting_branch(order), intent, phase=phase)
+            return land(order.root, order.line, candidate, *places, phase=phase, guard=self._site.holds_claim)
 
     def check_whole(self, at: "At", commit: str) -> Proof:
         """All checks of all phases on a commit that nobody has looked at yet."""

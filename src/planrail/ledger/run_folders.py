@@ -224,9 +224,7 @@ def _wait_for(descriptor: int, folder: str) -> None:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 text = f"another planrail still works on the run in {folder}; nothing was done"
-                raise Held(
-                    text, remedy="planrail status; a process that is suspended is woken by: kill -CONT PID"
-                ) from None
+                raise Held(text, remedy="planrail status; one that is suspended is woken by: kill -CONT PID") from None
         time.sleep(_PAUSE)
 
 

@@ -29,9 +29,22 @@ def refuse_run(order: "Order", ground: Ground) -> Refusal | None:
     state = read_state(ground.root, ground.head)
     return (
         judge_repository(state, has_lfs_program=shutil.which("git-lfs") is not None)
+        or _find_alias(order)
         or _refuse_request(order)
         or _refuse_phases(order, ground)
     )
+
+
+def _find_alias(order: "Order") -> Refusal | None:
+    """A branch that is only another name for one: whoever has it checked out would not be seen when the other moves."""
+    answer = ask_git(order.root, "for-each-ref", "--format=%(refname) %(symref)", "refs/heads/") or ""
+    for line in answer.splitlines():
+        name, _, meant = line.partition(" ")
+        if meant and order.target in (name, meant):
+            short, other = name.removeprefix("refs/heads/"), meant.removeprefix("refs/heads/")
+            text = f"{short} is only another name for {other}, and nothing can land safely on a branch with two names"
+            return Refusal("refused", text, f"git switch {other}, then: git symbolic-ref --delete {name}")
+    return None
 
 
 def _refuse_request(order: "Order") -> Refusal | None:
