@@ -8,6 +8,7 @@ from pathlib import Path
 from planrail.ledger.run_facts import add_evidence, add_phase
 from planrail.ledger.run_folders import new_folder
 from planrail.ledger.store import open_ledger
+from planrail.repo.trailers import add_trailers
 from planrail.runs.history import EvidenceFact, PhaseFact
 from planrail.runs.model import CheckRun, Options, Order, PhaseEnd, PhaseOrder, Work
 from planrail.runs.values import pack
@@ -49,8 +50,9 @@ def make_run(project: Path, began: int, name: str = "run-1") -> str:
         began=began,
     )  # fmt: skip
     folder = new_folder(str(project), order, PLAN)
-    _journal(folder, began)
-    _facts(project, began, name)
+    commit = land(project, "1", "e" * 64)
+    _journal(folder, began, commit)
+    _facts(project, began, name, commit)
     return folder
 
 
@@ -63,10 +65,18 @@ def make_agent(folder: str, *events: dict[str, object]) -> str:
     return str(place)
 
 
-def _journal(folder: str, began: int) -> None:
+def land(project: Path, phase: str, evidence: str, plan: str = "PLAN.md") -> str:
+    """A commit on what is checked out that says it landed a phase; its name."""
+    message = add_trailers(f"Phase {phase}", plan, phase, evidence)
+    git = ["git", "-C", str(project), "-c", "user.name=t", "-c", "user.email=t@localhost"]
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", message], check=True)
+    return subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def _journal(folder: str, began: int, commit: str) -> None:
     steps = [
         ("phase/1/1/implement.1", Work(True, tokens_in=10, tokens_out=5)),
-        ("phase/1/1/end", PhaseEnd("1", "landed", commit="d" * 40)),
+        ("phase/1/1/end", PhaseEnd("1", "landed", commit=commit)),
         ("phase/2/1/start", None),
     ]
     lines: list[dict[str, object]] = []
@@ -77,12 +87,12 @@ def _journal(folder: str, began: int) -> None:
     Path(folder, "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-def _facts(project: Path, began: int, name: str) -> None:
+def _facts(project: Path, began: int, name: str, commit: str) -> None:
     check = CheckRun("make", "tests", 0, "t" * 40, 0, 1.0, "h", "/o")
     with open_ledger(str(project)) as ledger:
         proof = EvidenceFact(name, "1", 1, "t" * 40, "e" * 64, runs=(check,))
         add_evidence(ledger, "PLAN.md", proof, key=f"{name}/1", at=began)
-        landed = PhaseFact(name, "1", 1, "landed", commit="d" * 40, evidence="e" * 64)
+        landed = PhaseFact(name, "1", 1, "landed", commit=commit, evidence="e" * 64)
         add_phase(ledger, "PLAN.md", landed, key=f"{name}/1/end", at=began + 2)
         add_phase(ledger, "PLAN.md", PhaseFact(name, "2", 1, "in_progress"), key=f"{name}/2/start", at=began + 3)
 

@@ -16,7 +16,6 @@ from planrail.ledger.store import open_ledger
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Proof, Route, State
-from planrail.repo.git_writing import run_git
 from planrail.repo.trailers import add_trailers
 from planrail.runs.history import EvidenceFact, PhaseFact
 from tests.cli.in_session import PLAN, Project, make_project
@@ -86,7 +85,8 @@ def test_the_claims_of_a_dead_owner_hold_nothing(project: Project) -> None:
 
 def test_the_facts_of_a_run_are_read_with_their_evidence(project: Project) -> None:
     message = add_trailers("Phase 1", "plan.md", "1", "hash")
-    commit = run_git(str(project.root), "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", message).strip()
+    project.git("commit", "-q", "--allow-empty", "-m", message)
+    commit = project.git("rev-parse", "HEAD").strip()
     with open_ledger(str(project.root)) as ledger:
         add_evidence(ledger, "plan.md", EvidenceFact("r1", "1", 1, "t", "hash"), key="e", at=1)
         landed = PhaseFact("r1", "1", 1, "landed", commit=commit, evidence="hash")
@@ -97,6 +97,93 @@ def test_the_facts_of_a_run_are_read_with_their_evidence(project: Project) -> No
     assert "run r1" in first["reason"]
     assert commit[:10] in first["reason"]
     assert second["status"] == "todo"  # a row that says so, and no evidence
+
+
+def _add_landed(project: Project, state: str = "landed", phase: str = "1") -> str:
+    """A commit that landed a phase, and the ledger's word on it; the commit's name."""
+    project.git("commit", "-q", "--allow-empty", "-m", add_trailers(f"Phase {phase}", "plan.md", phase, "hash"))
+    commit = project.git("rev-parse", "HEAD").strip()
+    with open_ledger(str(project.root)) as ledger:
+        add_evidence(ledger, "plan.md", EvidenceFact("r1", phase, 1, "t", "hash"), key=f"e{phase}", at=1)
+        fact = PhaseFact("r1", phase, 1, state, commit=commit, evidence="hash")
+        add_phase(ledger, "plan.md", fact, key=f"p{phase}", at=1)
+    return commit
+
+
+def test_a_proof_counts_only_where_its_commit_is_in_what_is_checked_out(project: Project) -> None:
+    project.git("checkout", "-q", "-b", "other")
+    commit = _add_landed(project)
+    assert project.phase("1")["proof"] == "proven"
+    project.git("checkout", "-q", "main")
+    first = project.phase("1")
+    assert (first["status"], first["proof"]) == ("todo", "claimed")
+    assert f"it landed elsewhere: commit {commit[:10]} is not on this branch" in first["reason"]
+    assert project.ask("next", "plan.md")["command"] == "planrail run plan.md 1"
+    status = project.ask("status", "plan.md")
+    assert status["progress"]["done"] == 0
+    assert (status["phases"][0]["run_state"], status["phases"][0]["proof"]) == ("elsewhere", None)
+
+
+def test_a_proof_follows_its_commit_through_a_rebase(project: Project) -> None:
+    project.git("checkout", "-q", "-b", "other")
+    commit = _add_landed(project)
+    project.git("checkout", "-q", "main")
+    project.write("own.txt", "moved\n")
+    project.commit("Main moves")
+    project.git("cherry-pick", "--allow-empty", commit)
+    assert project.phase("1")["proof"] == "proven"
+    assert project.ask("status", "plan.md")["phases"][0]["proof"] == "proven"
+
+
+@pytest.mark.parametrize("state", ["waiting", "pr-ready"])
+def test_work_that_waited_on_a_branch_is_proven_once_it_was_merged(project: Project, state: str) -> None:
+    project.git("checkout", "-q", "-b", "other")
+    _add_landed(project, state)
+    project.git("checkout", "-q", "main")
+    assert project.phase("1")["status"] == "todo"
+    project.git("merge", "-q", "--ff-only", "other")
+    assert (project.phase("1")["status"], project.phase("1")["proof"]) == ("done", "proven")
+    assert project.ask("status", "plan.md")["phases"][0]["proof"] == "proven"
+
+
+def test_work_that_landed_on_the_remote_has_to_be_pulled(project: Project) -> None:
+    project.git("checkout", "-q", "-b", "other")
+    project.git("update-ref", "refs/planrail/remotes/origin/main", _add_landed(project))
+    project.git("checkout", "-q", "main")
+    assert "git pull" in project.phase("1")["reason"]
+    assert project.phase("1")["proof"] == "proven"
+    status = project.ask("status", "plan.md")
+    assert (status["progress"]["done"], status["next"]) == (1, "git pull")
+    assert status["phases"][0]["note"] == "landed on the remote: git pull"
+
+
+def test_a_fresh_clone_hears_what_commits_say_and_calls_it_a_claim(project: Project) -> None:
+    project.git("commit", "-q", "--allow-empty", "-m", add_trailers("Phase 1", "plan.md", "1", "hash"))
+    commit = project.git("rev-parse", "HEAD").strip()
+    first = project.phase("1")
+    assert (first["status"], first["proof"]) == ("done", "claimed")
+    assert first["reason"].endswith(f"commit {commit[:10]} says that it landed")
+    status = project.ask("status", "plan.md")
+    assert status["progress"]["done"] == 1
+    assert (status["phases"][0]["proof"], status["phases"][0]["commit"]) == ("claimed", commit)
+    report = project.ask("report", "plan.md")
+    assert (report["phases"][0]["status"], report["phases"][0]["done"]) == ("told", True)
+    assert not Path(os.environ["PLANRAIL_STATE_DIR"], "ledgers").exists()
+
+
+def test_a_commit_of_another_plan_says_nothing_of_this_one(project: Project) -> None:
+    project.git("commit", "-q", "--allow-empty", "-m", add_trailers("Phase 1", "other.md", "1", "hash"))
+    assert project.phase("1")["status"] == "todo"
+
+
+def test_status_holds_a_proof_to_the_text_as_show_does(project: Project) -> None:
+    project.write("hello.txt", "hello\n")
+    project.planrail("done", "plan.md", "1")
+    assert project.ask("status", "plan.md")["phases"][0]["proof"] == "proven"
+    project.plan.write_text(project.plan.read_text().replace("say hello in it", "say good morning in it"))
+    assert project.phase("1")["proof"] == "claimed"
+    first = project.ask("status", "plan.md")["phases"][0]
+    assert (first["proof"], first["run_state"]) == ("claimed", "changed")
 
 
 def test_adopted_phases_are_shown_as_adopted(project: Project) -> None:

@@ -1,6 +1,7 @@
 """What a run shows: a board in place on a terminal, plain lines in a pipe."""
 
 import io
+import json
 import os
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from planrail.agents.model import Began, Denied, Said, Spent, Used
 from planrail.cli.planning_board import cells
 from planrail.cli.running.board import Board
 from planrail.cli.running.display import LiveDisplay, PlainDisplay, QuietDisplay, open_display
-from planrail.runs.model import Ending, Order
+from planrail.ledger.run_folders import new_folder
+from planrail.runs.model import Ending, Order, PhaseEnd
+from planrail.runs.values import pack
 from tests.runs.run_records import make_order, make_phase
 
 
@@ -91,6 +94,26 @@ def test_a_phase_that_failed_is_marked_when_the_run_ends(order: Order) -> None:
     board.step("phase/1/1/end", "ended", 2)
     board.end(Ending("failed", "it broke", "", "1"), 3)
     assert board.render(4, 80, 24, colour=False)[1].startswith(" ✖ 1")
+
+
+@pytest.mark.parametrize(
+    ("state", "sign", "word"),
+    [("landed", "✔", "has landed"), ("failed", "✖", "has failed"), ("waiting", "◌", "is waiting")],
+)
+def test_a_phase_that_has_ended_is_shown_as_it_ended(state: str, sign: str, word: str, order: Order) -> None:
+    journal = Path(new_folder(order.root, order, ""), "journal.jsonl")
+    live, plain = io.StringIO(), io.StringIO()
+    shown = LiveDisplay(live, Clock()), PlainDisplay(plain, Clock())
+    for display in shown:
+        display.begin(order)
+        display.step("phase/1/1/implement.1", "begun")
+    line = {"at": 1, "key": "phase/1/1/end", "state": "ended", "value": pack(PhaseEnd("1", state))}
+    journal.write_text("x" * 70_000 + "\n" + json.dumps(line) + "\n")
+    for display in shown:
+        display.step("phase/1/1/end", "ended")
+        display.close()
+    assert f"{sign}\033[0m 1 " in live.getvalue() or f" {sign} 1 " in live.getvalue()
+    assert f"phase 1 {word}" in plain.getvalue()
 
 
 @pytest.mark.parametrize("width", [12, 40, 80, 200])

@@ -15,11 +15,13 @@ from planrail.ledger.run_folders import list_runs, new_folder, save_ending
 from planrail.ledger.sign_off_marks import early_place, note_early
 from planrail.ledger.store import open_ledger
 from planrail.runs.history import SignOff
-from planrail.runs.model import Ending, Finding, Options, Order, PhaseOrder
+from planrail.runs.model import Ending, Finding, Options, Order, PhaseOrder, Snapshot
 from planrail.runs.values import pack
 from planrail.runs.viewpoints import Picture, View
 from tests.approvals.scripted_desk import LENA, NO_TERMINAL, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.in_session import PLAN, Project, make_project
+
+OLD, WORK = "0" * 40, "5" * 40
 
 
 @pytest.fixture
@@ -48,6 +50,8 @@ def _wait(project: Project, run: str, phase: str) -> None:
     folder = new_folder(str(project.root), made, PLAN)
     view = View("tree", (Picture("/shop", "/tmp/one.png"),), (Finding("page", "/shop: it is slow", is_failure=False),))
     lines: list[dict[str, Any]] = [
+        {"at": 0, "key": f"phase/{phase}/1/snapshot.1", "state": "ended", "value": pack(Snapshot(OLD, "t", "b", ()))},
+        {"at": 1, "key": f"phase/{phase}/1/snapshot.2", "state": "ended", "value": pack(Snapshot(WORK, "t", "b", ()))},
         {"at": 1, "key": f"phase/{phase}/1/pictures.1", "state": "begun"},
         {"at": 2, "key": f"phase/{phase}/1/pictures.1", "state": "ended", "value": pack(view)},
         {"at": 3, "key": f"phase/{phase}/1/sign_off.1", "state": "begun"},
@@ -77,6 +81,13 @@ def test_each_thing_is_shown_with_its_picture_and_one_yes_is_recorded(
     assert "it is slow" in terminal.shown
     assert _signed(project) == [("r1", "2", LENA, "terminal")]
     assert capsys.readouterr().out.strip().endswith("next: planrail resume plan.md")
+
+
+def test_it_says_where_the_work_is(project: Project) -> None:
+    terminal = ScriptedTerminal(["n"])
+    _sign("plan.md", terminal=terminal)
+    assert f"git show {WORK[:12]}" in terminal.shown
+    assert OLD[:12] not in terminal.shown
 
 
 @pytest.mark.parametrize("answers", [["n"], [""], ["looks fine"], []])

@@ -121,6 +121,42 @@ def test_a_row_without_evidence_makes_nothing_done(project: Path) -> None:
     assert told["progress"] == {"done": 0, "total": 3}
 
 
+def test_report_and_status_agree_on_what_a_document_claims(tmp_path: Path) -> None:
+    project = make_project(tmp_path, PLAN.replace("- [ ]", "- [x]"))
+    assert _told(project, "status", "PLAN.md")["progress"] == {"done": 3, "total": 3}
+    assert "3 of 3 phases done (3 claimed)" in planrail("report", "PLAN.md", cwd=project).stdout
+
+
+@pytest.mark.parametrize("command", ["status", "report"])
+def test_without_a_plan_the_newest_run_is_meant_whether_it_is_over_or_not(project: Path, command: str) -> None:
+    (project / "plans").mkdir()
+    for name in ("a.md", "b.md"):
+        (project / "plans" / name).write_text(PLAN)
+    save_ending(make_run(project, 1000), Ending("complete", "all done", ""))
+    (project / "sub").mkdir()
+    assert _told(project / "sub", command)["path"] == "PLAN.md"
+
+
+@pytest.mark.parametrize("command", ["status", "report", "next"])
+def test_where_several_plans_could_be_meant_the_advice_is_the_command_that_was_typed(
+    command: str, project: Path
+) -> None:
+    (project / "plans").mkdir()
+    (project / "PLAN.md").rename(project / "plans" / "a.md")
+    (project / "plans" / "b.md").write_text(PLAN)
+    done = planrail(command, cwd=project)
+    assert done.returncode == 2
+    assert f"planrail {command} plans/b.md" in done.stderr
+
+
+def test_a_run_that_was_stopped_took_until_it_was_stopped(project: Path) -> None:
+    folder = make_run(project, int(time.time()) - 600)
+    save_ending(folder, Ending("stopped", "stopped", ""))
+    run = _told(project, "status", "PLAN.md")["run"]
+    assert run["elapsed"] >= 600  # type: ignore[index]
+    assert _told(project, "runs")["runs"][0]["elapsed"] >= 600  # type: ignore[index]
+
+
 def test_all_runs_are_listed(project: Path) -> None:
     assert _told(project, "runs") == {"runs": []}
     make_run(project, 1000, "run-1")

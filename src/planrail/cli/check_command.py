@@ -1,12 +1,14 @@
 """Run the checks of a phase on the working tree as it is, and put what they say on record. It marks nothing.
 
 The checks are the phase's `sh check` blocks and the criteria that begin with a command, then the project's test
-command. planrail runs them itself; exit status 0 only if all of them pass.
+command. planrail runs them itself, and once more on the base in a checkout of its own, since what passes without the
+work proves nothing. Exit status 0 only if `planrail done` would mark the phase.
 """
 
+from planrail.cli.in_session.bases import stand_on_base
 from planrail.cli.in_session.cases import Case, open_case, refuse_unapproved, refuse_unchecked
 from planrail.cli.in_session.proving import Proof, prove
-from planrail.cli.in_session.results import describe, print_judgement, print_run
+from planrail.cli.in_session.results import describe, print_judgement, print_run, tell_step
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import paint, print_json, print_next, say
 
@@ -29,12 +31,13 @@ def run(arguments: "Namespace") -> int:
         case = open_case(arguments.plan, arguments.phase)
         refuse_unchecked(case)
         refuse_unapproved(case)
+        case = stand_on_base(case)
     if arguments.json:
         proof = prove(case)
         print_json({**describe(case, proof), "next": next_step(case, proof)})
         return 0 if proof.ok else 1
     print_head(case)
-    proof = prove(case, print_run)
+    proof = prove(case, print_run, tell_step)
     print_judgement(case, proof)
     print_next(next_step(case, proof))
     return 0 if proof.ok else 1

@@ -1,68 +1,108 @@
 """Mark a phase as done, on evidence: planrail runs its checks on the working tree, and refuses where one fails.
 
-What an earlier `planrail check` said is not taken for it: the tree may be another one by now, and a row in the ledger
-is no proof. Only where all checks pass are the phase's mark and the boxes of its work items changed, by planrail and
-not one other byte. With --commit exactly the files of the phase are committed.
+It runs them on the base as well: where they pass there too, or nothing has changed, nothing is proven. What an earlier
+`planrail check` said is not taken for it: the tree may be another one by now, and a row in the ledger is no proof. Only
+on evidence are the phase's mark and the boxes of its work items changed, by planrail and not one other byte. With
+--commit exactly the files of the phase are committed: those that changed since it was handed out, or those named.
 """
 
+import os
+
 from planrail.cli.check_command import next_step, print_head
+from planrail.cli.in_session.bases import stand_on_base
 from planrail.cli.in_session.boundary import Boundary, set_ticket, stand_at
 from planrail.cli.in_session.cases import Case, open_case, refuse_held, refuse_unapproved, refuse_unchecked
 from planrail.cli.in_session.finishing import Finished, finish
 from planrail.cli.in_session.proving import Proof, prove
-from planrail.cli.in_session.results import describe, print_judgement, print_run
+from planrail.cli.in_session.results import describe, print_judgement, print_run, tell_step
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import paint, plural, print_json, print_next, say
+from planrail.cli.screen import paint, plural, print_json, print_next, quote, say
 from planrail.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from planrail.cli.in_session.committing import Committed
+    from planrail.cli.in_session.selecting import Wish
+
 _MOST_NAMED = 8
+_NOTHING_DONE = {"done": False, "commit": None, "committed": (), "left_out": ()}
 
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", help="the id of the phase, as `planrail show` prints it")
-    parser.add_argument("--commit", action="store_true", help="commit the files of the phase, and the plan's mark")
+    parser.add_argument(
+        "--commit",
+        nargs="*",
+        metavar="FILE",
+        help="commit the files of the phase, and the plan's mark: what changed since it was handed out, or these",
+    )
+    parser.add_argument("--all", action="store_true", help="with --commit: all that has changed")
     parser.add_argument("-m", "--message", metavar="TEXT", default="", help="what the commit says first")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: "Namespace") -> int:
     """Prove a phase, then mark it."""
-    nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "done": False, "checks": []}
+    nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": [], **_NOTHING_DONE}
     with refusal_as_json(nothing, as_json=arguments.json):
         case = _open(arguments)
         if not arguments.json:
             print_head(case)
-        proof = prove(case) if arguments.json else prove(case, print_run)
+        proof = prove(case) if arguments.json else prove(case, print_run, tell_step)
         if not proof.ok:
             return _report_failure(arguments, case, proof)
-        finished = finish(case, proof, message=arguments.message if arguments.commit else None)
+        finished = finish(case, proof, wish=_wish(arguments, case))
     return _report(arguments, case, proof, finished)
 
 
 def _open(arguments: "Namespace") -> Case:
     """The phase, if it may be marked at all; what speaks against it is said before anything is run."""
-    if arguments.message and not arguments.commit:
-        raise UsageError("-m says what a commit says, and none was asked for", remedy="add --commit")
+    _refuse_contradiction(arguments)
     case = open_case(arguments.plan, arguments.phase)
     refuse_unchecked(case)
     refuse_unapproved(case)
     refuse_held(case)
-    if arguments.commit:
-        from planrail.cli.in_session.committing import refuse_commit
-
-        refuse_commit(case.root)
+    case = stand_on_base(case)
+    wish = _wish(arguments, case)
+    if wish is not None:
+        _refuse_commit(case, wish)
     return case
+
+
+def _refuse_contradiction(arguments: "Namespace") -> None:
+    if arguments.commit is None and (arguments.message or arguments.all):
+        option = "-m says what a commit says" if arguments.message else "--all says what a commit has"
+        raise UsageError(f"{option}, and none was asked for", remedy="add --commit")
+    if arguments.commit and arguments.all:
+        raise UsageError("--all and the names of files contradict each other", remedy="leave out one of them")
+
+
+def _wish(arguments: "Namespace", case: Case) -> "Wish | None":
+    """The commit that was asked for; None where none was."""
+    if arguments.commit is None:
+        return None
+    from planrail.cli.in_session.selecting import Wish, read_names
+
+    return Wish(arguments.message, read_names(case.root, arguments.commit), arguments.all)
+
+
+def _refuse_commit(case: Case, wish: "Wish") -> None:
+    """What speaks against the commit is said before a check is run."""
+    from planrail.cli.in_session.committing import refuse_commit
+    from planrail.cli.in_session.selecting import select_files
+    from planrail.cli.in_session.working_tree import find_head, take_tree
+
+    refuse_commit(case.root)
+    select_files(case, find_head(case.root), take_tree(case.root, case.paper.place).id, wish)
 
 
 def _report_failure(arguments: "Namespace", case: Case, proof: Proof) -> int:
     if arguments.json:
-        print_json({**describe(case, proof), "done": False, "commit": None, "next": next_step(case, proof)})
+        print_json({**describe(case, proof), **_NOTHING_DONE, "next": next_step(case, proof)})
         return 1
     print_judgement(case, proof)
     print_next(f"planrail check {case.name} {case.id}")
@@ -77,12 +117,14 @@ def _report(arguments: "Namespace", case: Case, proof: Proof, finished: Finished
     boundary, command = stand_at(plan), next_command(plan)
     sessions = set_ticket(case.paper.place, boundary)
     if arguments.json:
+        made = finished.committed
         told: dict[str, object] = {"done": True, "commit": finished.commit or None, "ticked": finished.ticked}
+        told |= {"committed": list(made.paths) if made else [], "left_out": list(made.left_out) if made else []}
         told |= {"complete": boundary.is_complete, "claimed": list(boundary.claimed), "next": command}
         print_json({**describe(case, proof), **told})
         return 0
     print_judgement(case, proof)
-    _print_finished(case, proof, finished, wants_commit=arguments.commit)
+    _print_finished(case, proof, finished, wants_commit=arguments.commit is not None)
     _print_boundary(boundary, has_session=bool(sessions))
     print_next(command)
     return 0
@@ -94,13 +136,24 @@ def _print_finished(case: Case, proof: Proof, finished: Finished, *, wants_commi
     if finished.note:
         say(paint(f"  {finished.note}", "yellow"))
     if finished.committed is not None:
-        made = finished.committed
-        more = f" and {len(made.paths) - _MOST_NAMED} more" if len(made.paths) > _MOST_NAMED else ""
-        say(f"  committed as {made.commit[:12]}: {', '.join(made.paths[:_MOST_NAMED])}{more}")
-        if made.mixed:
-            say(paint(f"  with changes from before the phase: {', '.join(made.mixed)}", "yellow"))
+        _print_commit(case, finished.committed)
     elif wants_commit:
         say(f"  nothing to commit{f': it is {finished.commit[:12]}' if finished.commit else ''}")
+
+
+def _print_commit(case: Case, made: "Committed") -> None:
+    say(f"  committed as {made.commit[:12]}: {_name_some(made.paths)}")
+    if made.left_out:
+        say(paint(f"  not committed, though the checks saw it: {_name_some(made.left_out)}", "yellow"))
+    if made.mixed:
+        names = " ".join(quote(os.path.relpath(os.path.join(case.root, path))) for path in made.mixed)
+        say(paint(f"  changed before the phase began and since: {_name_some(made.mixed)}", "yellow"))
+        say(paint(f"  to commit them whole: git commit --only -- {names}", "yellow"))
+
+
+def _name_some(paths: tuple[str, ...]) -> str:
+    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    return ", ".join(paths[:_MOST_NAMED]) + more
 
 
 def _print_boundary(boundary: Boundary, *, has_session: bool) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from planrail.cli.approval_book import Paper
     from planrail.cli.approval_desk import Terminal
     from planrail.ledger.run_folders import RunState
+    from planrail.runs.progress import Line
     from planrail.runs.viewpoints import View, Viewpoint
 
 _YES = ("y", "yes")
@@ -35,6 +36,7 @@ class Awaited:
     title: str
     things: "tuple[Viewpoint, ...]"
     remarks: tuple[str, ...]
+    commit: str = ""  # the snapshot of the work; "" where none is known
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -93,8 +95,18 @@ def _awaited(run: "RunState") -> list[Awaited]:
             view = seen.result() if seen is not None else None
             known = view if isinstance(view, View) else None
             order, things = orders[phase], tuple(list_viewpoints(orders[phase], known))
-            found.append(Awaited(run.order.run, phase, attempt, int(part), order.title, things, _remarks(known)))
+            told = (order.title, things, _remarks(known), _find_work(ended, phase, attempt))
+            found.append(Awaited(run.order.run, phase, attempt, int(part), *told))
     return found
+
+
+def _find_work(ended: "dict[str, Line]", phase: str, attempt: int) -> str:
+    """The newest snapshot of an attempt: the commit that is waiting."""
+    from planrail.runs.model import Snapshot
+
+    prefix = f"phase/{phase}/{attempt}/snapshot."
+    taken = [line.result() for key, line in ended.items() if key.startswith(prefix)]
+    return next((one.commit for one in reversed(taken) if isinstance(one, Snapshot)), "")
 
 
 def _remarks(view: "View | None") -> tuple[str, ...]:
@@ -137,6 +149,8 @@ def _is_right(awaited: Awaited, terminal: "Terminal") -> bool:
         terminal.say(clean(f"  {thing.id}  {thing.text}"))
         if thing.picture:
             terminal.say(clean(f"      picture: {thing.picture}"))
+    if awaited.commit:
+        terminal.say(clean(f"  the work: git show {awaited.commit[:12]}"))
     for remark in awaited.remarks:
         terminal.say(clean(f"  note: {remark}"))
     return terminal.ask("is all of it right? [y/N] ").strip().lower() in _YES

@@ -2,8 +2,8 @@
 
 import os
 
+from planrail.cli.in_session.bases import ASSIGNMENT
 from planrail.cli.in_session.cases import Case, open_case, why_unapproved
-from planrail.cli.in_session.finishing import ASSIGNMENT
 from planrail.cli.screen import quote
 from planrail.errors import PlanrailError
 
@@ -19,7 +19,8 @@ _PROVABLE = """\
 1. Work on this phase alone. What belongs to another one waits; what the plan does not foresee you ask about.
 2. `planrail check {names}` runs its checks on the working tree, as often as you like.
 3. When the work is finished: `planrail done {names}` (with `--commit` only if the user asked for commits). It runs the
-   checks itself. If it refuses, the phase is not done: mend what it names, or tell the user why you cannot.
+   checks itself, and on the base as well: what passes without the work proves nothing, and tests must not get weaker.
+   If it refuses, the phase is not done: mend what it names, or tell the user why you cannot.
 4. Tick no box, mark no phase, and change no check in the plan: planrail marks what is proven, and an edited phase
    loses its approval.
 5. After that, stop: tell the user in two lines what was done and what the checks said, and what `planrail done` offers.
@@ -67,7 +68,8 @@ def _first_line(case: Case) -> int:
 
 
 def _note(case: Case, request: "Mapping[str, str]") -> None:
-    """Note the tree that the phase begins with: what a commit of it must not contain. Failing to is no failure."""
+    """Note what the phase begins with: the commit that its work is told from, and the tree, which no commit of it must
+    contain. Failing to is no failure."""
     from planrail.cli.in_session.working_tree import take_tree
     from planrail.ledger.spool import append_spool
     from planrail.repo.git_writing import ask_git
@@ -75,9 +77,10 @@ def _note(case: Case, request: "Mapping[str, str]") -> None:
     try:
         base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
         tree = take_tree(case.root, case.paper.place).id
-        value = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree}
+        text = case.order.canonical
+        value = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree, "text": text}
         value |= {"agent": request["agent"], "session": request["session"]}
-        key = f"{ASSIGNMENT}:{case.paper.id}/{case.order.id}/{base}/{os.path.realpath(case.root)}"
+        key = f"{ASSIGNMENT}:{case.paper.id}/{case.order.id}/{text}/{base}/{os.path.realpath(case.root)}"
         append_spool(case.paper.root, ASSIGNMENT, case.paper.id, value, id=key, at=int(request["now"]))
     except PlanrailError:
         return

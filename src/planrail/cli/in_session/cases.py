@@ -3,6 +3,7 @@
 import os
 
 from planrail.cli.approval_book import Paper, load_policy, open_paper, read_book, stand
+from planrail.cli.in_session.bases import Base
 from planrail.cli.screen import quote
 from planrail.errors import Held, PlanrailError, UsageError
 from planrail.ledger.places import common_directory
@@ -22,14 +23,28 @@ NOT_APPROVED = "is not approved"
 
 @record
 class Case:
-    """A phase of a plan, in a working tree. `checks` are those of the phase, then the project's tests."""
+    """A phase of a plan, in a working tree. The base is looked up only where work is judged."""
 
     paper: Paper
     order: "PhaseOrder"
     root: str  # of the working tree; not the plan's where somebody works in another worktree of the repository
-    checks: tuple[CheckOrder, ...]
-    minutes: int  # that one check may take
-    tests: str  # the project's test command; "" where there is none
+    settings: "Settings"
+    base: Base = Base()
+
+    @property
+    def checks(self) -> tuple[CheckOrder, ...]:
+        """Those of the phase, then the project's tests."""
+        return self.order.checks + ((CheckOrder(self.tests, 0, TESTS),) if self.tests else ())
+
+    @property
+    def minutes(self) -> int:
+        """How long one check may take."""
+        return self.settings.testing.timeout
+
+    @property
+    def tests(self) -> str:
+        """The project's test command; "" where there is none."""
+        return self.settings.testing.command
 
     @property
     def name(self) -> str:
@@ -47,10 +62,7 @@ def open_case(path: str, phase: str, root: str | None = None) -> Case:
     paper = open_paper(path, root)
     name = choose_phase(paper.plan, phase)
     order = next(order for order in order_phases(paper.plan, paper.source.text) if order.id == name)
-    place = _working_tree(paper)
-    testing = _settings(paper.root).testing
-    tests = (CheckOrder(testing.command, 0, TESTS),) if testing.command else ()
-    return Case(paper, order, place, order.checks + tests, testing.timeout, testing.command)
+    return Case(paper, order, _working_tree(paper), _settings(paper.root))
 
 
 def choose_phase(plan: "Plan", name: str) -> str:
@@ -111,6 +123,17 @@ def refuse_unchecked(case: Case) -> None:
             f"phase {case.order.id} of {case.paper.source.path} has no check, so nothing can prove it",
             remedy=f"add a ```sh check block to the phase (line {_line(case)}), and have it approved",
         )
+
+
+def locate_keeper(case: Case) -> str:
+    """The file that keeps the phase's status: the plan, or the progress document that it names for this phase."""
+    from planrail.cli.open_plan import open_plan
+    from planrail.repo.surroundings import DiskSurroundings
+
+    phase = open_plan(case.paper.place).phase(case.order.id)
+    if phase is None or phase.claim is None or not phase.claim.path:
+        return case.paper.place
+    return DiskSurroundings(case.paper.place).locate(phase.claim.path)
 
 
 def _line(case: Case) -> int:

@@ -8,7 +8,7 @@ import os
 import subprocess
 import tempfile
 
-from planrail.cli.in_session.working_tree import diff_trees, name_inside
+from planrail.cli.in_session.working_tree import name_inside, tree_of_head
 from planrail.errors import PlanrailError, ToolFailed
 from planrail.ledger.places import common_directory, ledger_folder
 from planrail.records import record
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from planrail.cli.in_session.cases import Case
     from planrail.cli.in_session.proving import Proof
+    from planrail.cli.in_session.selecting import Selection
 
 _SECONDS = 120
 _NOTHING = "0" * 40
@@ -38,10 +39,11 @@ _UNDER_WAY = {
 
 @record
 class Committed:
-    """A commit of a phase. `paths` are its files; `mixed` those that had other changes before the phase began."""
+    """A commit of a phase. `paths` are its files; see `Selection` for what is not in it."""
 
     commit: str
     paths: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
     mixed: tuple[str, ...] = ()
 
 
@@ -58,26 +60,17 @@ def refuse_commit(root: str) -> None:
         )
 
 
-def commit_phase(case: "Case", proof: "Proof", before: str, message: str) -> Committed | None:
-    """Commit what a phase changed. `before` is the tree that it began with; "" where nobody saw it begin.
-
-    None where there is nothing to commit.
-    """
-    base = _tree_of(case.root, proof.head)
-    mine = {path for _, path in diff_trees(case.root, before or base, proof.tree.id)}
-    dirty = {path for _, path in diff_trees(case.root, base, before)} if before else set()
-    changed = {path for _, path in diff_trees(case.root, base, proof.tree.id)}
+def commit_phase(case: "Case", proof: "Proof", files: "Selection", message: str) -> Committed | None:
+    """Commit the files of a phase as they were proven, and the plan as it is now. None: there is nothing to commit."""
     plan = _tracked_plan(case)
-    paths = sorted(mine & changed - {name_inside(case.root, case.paper.place)})
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
-        index = os.path.join(folder, "index")
-        tree = _build(case.root, proof, paths, plan, index)
-    if tree == base:
+        tree = _build(case.root, proof, files.paths, plan, os.path.join(folder, "index"))
+    if tree == tree_of_head(case.root, proof.head):
         return None
     commit = _make_commit(case.root, tree, proof.head, message)
-    files = (*paths, *([plan] if plan else []))
-    _move(case.root, commit, proof.head, files)
-    return Committed(commit, files, tuple(sorted(mine & dirty)))
+    paths = (*files.paths, *([plan] if plan else []))
+    _move(case.root, commit, proof.head, paths)
+    return Committed(commit, paths, files.left_out, files.mixed)
 
 
 def _build(root: str, proof: "Proof", paths: "Iterable[str]", plan: str, index: str) -> str:
@@ -105,12 +98,6 @@ def _tracked_plan(case: "Case") -> str:
     """The plan's file, where git tracks it; elsewhere its mark is no part of a commit."""
     name = name_inside(case.root, case.paper.place)
     return name if name and ask_git(case.root, "ls-files", "--error-unmatch", "--", name) is not None else ""
-
-
-def _tree_of(root: str, head: str) -> str:
-    if head:
-        return run_git(root, "rev-parse", f"{head}^{{tree}}").strip()
-    return run_git(root, "hash-object", "-t", "tree", "-w", "--stdin").strip()  # the empty one
 
 
 def _make_commit(root: str, tree: str, head: str, message: str) -> str:

@@ -1,5 +1,6 @@
 """Finishing a proven phase: its mark in the document, its commit where one is wanted, the word in the ledger."""
 
+from planrail.cli.in_session.cases import locate_keeper
 from planrail.cli.in_session.proving import SESSION
 from planrail.cli.memory_of_spellings import remember
 from planrail.errors import PlanrailError
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     from planrail.cli.in_session.cases import Case
     from planrail.cli.in_session.committing import Committed
     from planrail.cli.in_session.proving import Proof
-    from planrail.ledger.facts import Fact
-
-ASSIGNMENT = "assignment"  # the fact that a phase was handed to an agent in its session
+    from planrail.cli.in_session.selecting import Wish
 
 
 @record
@@ -33,19 +32,23 @@ class Finished:
     committed: "Committed | None" = None
 
 
-def finish(case: "Case", proof: "Proof", *, message: str | None) -> Finished:
-    """Mark the phase, commit it where a message is given (an empty one is made up), and put it on record.
+def finish(case: "Case", proof: "Proof", *, wish: "Wish | None") -> Finished:
+    """Mark the phase, commit it where that is wished for, and put it on record.
 
-    The word in the ledger comes last: who dies before it has made a claim, and says it again.
+    Which files a commit would have is known before anything is marked. The word in the ledger comes last: who dies
+    before it has made a claim, and says it again.
     """
     _refuse_changed(case)
-    ticked, note = _mark(case)
-    if message is None:
+    if wish is None:
+        ticked, note = _mark(case)
         _record(case, proof, "")
         return Finished(ticked, note)
     from planrail.cli.in_session.committing import commit_phase, find_commit, write_message
+    from planrail.cli.in_session.selecting import select_files
 
-    made = commit_phase(case, proof, _began_with(case, proof), write_message(case, proof, message))
+    files = select_files(case, proof.head, proof.tree.id, wish)
+    ticked, note = _mark(case)
+    made = commit_phase(case, proof, files, write_message(case, proof, wish.message))
     commit = made.commit if made is not None else find_commit(case, proof)
     _record(case, proof, commit)
     return Finished(ticked, note, commit, made)
@@ -63,7 +66,7 @@ def _refuse_changed(case: "Case") -> None:
 
 def _mark(case: "Case") -> tuple[int, str]:
     """Mark the document that keeps the phase's status. Where no mark can say it, the ledger alone does."""
-    place = _keeper(case)
+    place = locate_keeper(case)
     source = load(place)
     try:
         marked = mark_done(source, case.order.id)
@@ -77,17 +80,6 @@ def _mark(case: "Case") -> tuple[int, str]:
     if marked.spelling is not None:
         remember(place, case.order.id, marked.was, marked.spelling)
     return marked.ticked, ""
-
-
-def _keeper(case: "Case") -> str:
-    """The plan, or the progress document that it names for this phase."""
-    from planrail.cli.open_plan import open_plan
-    from planrail.repo.surroundings import DiskSurroundings
-
-    phase = open_plan(case.paper.place).phase(case.order.id)
-    if phase is None or phase.claim is None or not phase.claim.path:
-        return case.paper.place
-    return DiskSurroundings(case.paper.place).locate(phase.claim.path)
 
 
 def _is_last(case: "Case") -> bool:
@@ -117,16 +109,3 @@ def _record(case: "Case", proof: "Proof", commit: str) -> None:
     key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
     with open_ledger(case.paper.root) as ledger:
         add_phase(ledger, case.paper.id, fact, key=key, at=proof.at)
-
-
-def _began_with(case: "Case", proof: "Proof") -> str:
-    """The tree that the phase was handed out with; "" where nobody saw that, or another commit stands there by now."""
-    with open_ledger(case.paper.root) as ledger:
-        facts = ledger.facts(ASSIGNMENT, case.paper.id)
-    mine = [fact for fact in facts if _is_mine(fact, case, proof)]
-    return str(mine[-1].value.get("tree") or "") if mine else ""
-
-
-def _is_mine(fact: "Fact", case: "Case", proof: "Proof") -> bool:
-    value = fact.value
-    return (value.get("phase"), value.get("root"), value.get("base")) == (case.order.id, case.root, proof.head)

@@ -4,20 +4,19 @@ import os
 import shutil
 import time
 
-from planrail.cli.in_session.working_tree import compare_trees, session_folder, take_tree
+from planrail.cli.in_session.judging import judge
+from planrail.cli.in_session.working_tree import compare_trees, find_head, session_folder, take_tree
 from planrail.ledger.run_facts import add_evidence, evidence_fact
 from planrail.ledger.store import open_ledger
 from planrail.records import record
 from planrail.repo.check_environment import check_environment
-from planrail.repo.check_output import read_output
 from planrail.repo.check_running import run_check
-from planrail.repo.git_writing import ask_git
-from planrail.runs.evidence import hash_evidence, judge_checks
+from planrail.runs.evidence import hash_evidence
 from planrail.runs.model import CheckRun, Evidence, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from planrail.cli.in_session.cases import Case
     from planrail.cli.in_session.working_tree import Altered, Tree
@@ -37,48 +36,58 @@ class Proof:
     head: str  # the commit that the working tree stands on; "" where there is none
     added: tuple[str, ...]  # files that the checks left behind, and that are no part of what was proven
     at: int
+    base_runs: tuple[
+        CheckRun, ...
+    ] = ()  # the same checks without the work; none where there is nothing to compare with
 
     @property
     def ok(self) -> bool:
-        """Whether every check passed, on a tree that stayed as it was."""
+        """Whether every check passed, on a tree that stayed as it was, and one of them can tell it from the base."""
         return not self.evidence.failures
 
 
-def prove(case: "Case", watch: "Callable[[CheckRun], None]" = lambda run: None) -> Proof:
-    """Run every check on the working tree as it is, whatever the others say, and record what they said."""
+def prove(
+    case: "Case",
+    watch: "Callable[[CheckRun], None]" = lambda run: None,
+    tell: "Callable[[str], None]" = lambda text: None,
+) -> Proof:
+    """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record."""
     before = take_tree(case.root, case.paper.place)
     folder = _new_folder(case.root)
-    runs = []
+    runs = tuple(_run_all(case, before, folder, watch))
+    altered = compare_trees(case.root, before, take_tree(case.root, case.paper.place))
+    judged = judge(case, before.id, runs, folder, tell)
+    evidence = Evidence(before.id, runs, (*judged.findings, *_judge_altered(altered)))
+    return _record(case, evidence, before, altered.added, judged.base_runs)
+
+
+def _run_all(case: "Case", tree: "Tree", folder: str, watch: "Callable[[CheckRun], None]") -> "Iterator[CheckRun]":
+    environment = check_environment(os.environ)
     for number, check in enumerate(case.checks, 1):
         output = os.path.join(folder, f"{number:02}.log")
-        environment = check_environment(os.environ)
-        runs.append(run_check(check, case.root, before.id, environment, output, case.minutes * 60))
-        watch(runs[-1])
-    altered = compare_trees(case.root, before, take_tree(case.root, case.paper.place))
-    evidence = Evidence(before.id, tuple(runs), tuple(judge(case, runs, altered)))
-    return _record(case, evidence, before, altered.added)
+        run = run_check(check, case.root, tree.id, environment, output, case.minutes * 60)
+        watch(run)
+        yield run
 
 
-def judge(case: "Case", runs: "list[CheckRun]", altered: "Altered") -> "list[Finding]":
-    """What follows from the checks, by the rules of a run in which nobody but the checks gives a verdict.
-
-    Nothing is known of the base here. A tree that changed meanwhile is not the one any more that they began on.
-    """
-    found = judge_checks((), runs, phase_text=case.order.text, checks_decide=True, read=read_output)
-    if altered.changed:
-        named = ", ".join(altered.changed[:_MOST_NAMED])
-        more = f" and {len(altered.changed) - _MOST_NAMED} more" if len(altered.changed) > _MOST_NAMED else ""
-        found.append(Finding("tree_changed", f"files changed while the checks ran: {named}{more}"))
-    return found
+def _judge_altered(altered: "Altered") -> "list[Finding]":
+    """A tree that changed meanwhile is not the one any more that the checks began on."""
+    if not altered.changed:
+        return []
+    named = ", ".join(altered.changed[:_MOST_NAMED])
+    more = f" and {len(altered.changed) - _MOST_NAMED} more" if len(altered.changed) > _MOST_NAMED else ""
+    return [Finding("tree_changed", f"files changed while the checks ran: {named}{more}")]
 
 
-def _record(case: "Case", evidence: Evidence, tree: "Tree", added: tuple[str, ...]) -> Proof:
-    head = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
+def _record(
+    case: "Case", evidence: Evidence, tree: "Tree", added: tuple[str, ...], base_runs: tuple[CheckRun, ...]
+) -> Proof:
+    head = find_head(case.root)
     name, at = hash_evidence(evidence.runs), int(time.time())
     fact = evidence_fact(SESSION, case.order.id, 0, evidence, name, head)
     with open_ledger(case.paper.root) as ledger:
         add_evidence(ledger, case.paper.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
-    return Proof(evidence, name, tree, head, added, at)
+    return Proof(evidence, name, tree, head, added, at, base_runs)
 
 
 def _new_folder(root: str) -> str:

@@ -23,13 +23,15 @@ def describe(case: "Case", proof: "Proof | None") -> "dict[str, object]":
         "ok": proof.ok if proof is not None else False,
         "tree": evidence.tree if evidence is not None else None,
         "evidence": proof.hash if proof is not None else None,
-        "checks": [_describe_run(run) for run in evidence.runs] if evidence is not None else [],
+        "base": case.base.commit or None,
+        "checks": [_describe_run(run, proof) for run in proof.evidence.runs] if proof is not None else [],
         "missing": [finding.text for finding in evidence.failures] if evidence is not None else [],
         "notes": notes(case, proof) if proof is not None else [],
     }
 
 
-def _describe_run(run: "CheckRun") -> "dict[str, object]":
+def _describe_run(run: "CheckRun", proof: "Proof") -> "dict[str, object]":
+    before = next((one for one in proof.base_runs if (one.command, one.origin) == (run.command, run.origin)), None)
     return {
         "command": run.command,
         "origin": run.origin,
@@ -39,6 +41,7 @@ def _describe_run(run: "CheckRun") -> "dict[str, object]":
         "seconds": run.seconds,
         "output": run.output,
         "tail": run.tail,
+        "base": {"passed": before.exit == 0, "exit": before.exit, "output": before.output} if before else None,
     }
 
 
@@ -59,11 +62,14 @@ def print_run(run: "CheckRun") -> None:
 
 def print_judgement(case: "Case", proof: "Proof") -> None:
     """What follows from all checks together."""
+    if proof.base_runs:
+        say(paint(f"  on the base, {case.base.commit[:10]}: {_describe_base(proof)}", "dim"))
     for note in notes(case, proof):
         say(paint(f"  {note}", "dim"))
     failures = proof.evidence.failures
     if not failures:
-        say(f"phase {case.order.id}: {plural(len(proof.evidence.runs), 'check')} passed on tree {_short(proof)}")
+        passed = sum(run.exit == 0 for run in proof.evidence.runs)
+        say(f"phase {case.order.id}: {plural(passed, 'check')} passed on tree {_short(proof)}")
         return
     say(f"phase {case.order.id} is not proven; missing:")
     for finding in failures:
@@ -84,6 +90,16 @@ def notes(case: "Case", proof: "Proof") -> list[str]:
         named = ", ".join(proof.added[:3]) + (" …" if len(proof.added) > 3 else "")
         said.append(f"the checks left files behind, which are no part of the evidence: {named}")
     return said
+
+
+def _describe_base(proof: "Proof") -> str:
+    total, failed = len(proof.base_runs), sum(run.exit != 0 for run in proof.base_runs)
+    return f"{failed} of {plural(total, 'check')} {'fails' if failed == 1 else 'fail'}" if failed else "all pass"
+
+
+def tell_step(text: str) -> None:
+    """What is being done, where it may take a while."""
+    say(paint(f"  {text}", "dim"))
 
 
 def _short(proof: "Proof") -> str:

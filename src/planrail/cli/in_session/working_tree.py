@@ -69,6 +69,18 @@ def diff_trees(root: str, before: str, after: str) -> "Iterator[tuple[str, str]]
     yield from zip(fields[0:-1:2], fields[1::2], strict=False)
 
 
+def tree_of_head(root: str, head: str) -> str:
+    """The tree of a commit; the empty one where there is none yet."""
+    if head:
+        return run_git(root, "rev-parse", f"{head}^{{tree}}").strip()
+    return run_git(root, "hash-object", "-t", "tree", "-w", "--stdin").strip()
+
+
+def find_head(root: str) -> str:
+    """The commit that a working tree stands on; "" where there is none."""
+    return (ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or "").strip()
+
+
 def name_inside(root: str, path: str) -> str:
     """The name of a file from a root on; "" where it lies elsewhere."""
     name = os.path.relpath(os.path.realpath(path), os.path.realpath(root))

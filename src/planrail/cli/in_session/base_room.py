@@ -1,0 +1,123 @@
+"""A private checkout of the base, provisioned as a run provisions one, in which checks say what holds without the work.
+
+It is made for one judgement and removed after it: nothing in it was ever in anybody's reach, and no earlier result is
+believed. The plan lies in it as it is now, on every tree, since no mark in it can be what a check tells apart.
+"""
+
+import contextlib
+import os
+import tempfile
+
+from planrail.cli.in_session.working_tree import name_inside
+from planrail.records import record
+from planrail.repo.check_environment import check_environment
+from planrail.repo.check_running import CheckPlace, run_checks
+from planrail.repo.git_writing import encode_name, run_git
+from planrail.repo.provisioning import Provisioned, provision
+from planrail.repo.tree_removal import remove_tree
+from planrail.repo.workspaces import close_workspace, move_to, open_workspace
+from planrail.runs.provisions import decide_provision
+from planrail.state_folder import state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from planrail.cli.in_session.cases import Case
+    from planrail.runs.model import CheckOrder, CheckRun, Workspace
+
+_NAME = "session-"
+_PROVISION_SECONDS = 1800
+
+
+@record
+class Room:
+    """The checkout. `made.problem` says why nothing can be run in it; "" where all went well."""
+
+    case: "Case"
+    workspace: "Workspace"
+    made: Provisioned
+    environment: "Mapping[str, str]"
+    outputs: str
+
+    def run(self, checks: "tuple[CheckOrder, ...]", tree: str, name: str) -> "tuple[CheckRun, ...]":
+        """What checks say about a tree, each of them on the tree as it is."""
+        root, exact = self.case.root, add_plan(self.case, tree)
+        outputs = os.path.join(self.outputs, name)
+        os.makedirs(outputs, mode=0o700, exist_ok=True)
+
+        def restore() -> None:
+            move_to(root, self.workspace, exact, self.made.kept)
+
+        restore()
+        place = CheckPlace(root, self.workspace, exact, self.environment, outputs, self.case.minutes * 60)
+        return run_checks(checks, place, restore).runs
+
+
+@contextlib.contextmanager
+def open_room(case: "Case", outputs: str) -> "Iterator[Room]":
+    """A room at the base of a case; it is gone afterwards."""
+    folder = _make_folder(case)
+    index = os.path.join(folder, "index")
+    try:
+        workspace = open_workspace(case.root, os.path.join(folder, "base"), case.base.commit, index)
+        yield _fit(case, workspace, outputs)
+    finally:
+        close_workspace(os.path.join(folder, "base"), index=index)
+        remove_tree(folder)
+
+
+def add_plan(case: "Case", tree: str) -> str:
+    """The tree with the plan's file as it is now, where the plan lies in the repository."""
+    name = name_inside(case.root, case.paper.place)
+    if not name:
+        return tree
+    place = os.path.join(case.root, name)
+    blob = run_git(case.root, "hash-object", "-w", f"--path={name}", "--", place).strip()
+    mode = "100755" if os.access(place, os.X_OK) else "100644"
+    with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
+        index = os.path.join(folder, "index")
+        run_git(case.root, "read-tree", tree, index=index)
+        line = f"{mode} {blob}\t".encode() + encode_name(name) + b"\0"
+        run_git(case.root, "update-index", "--replace", "-z", "--index-info", index=index, data=line)
+        return run_git(case.root, "write-tree", index=index).strip()
+
+
+def _fit(case: "Case", workspace: "Workspace", outputs: str) -> Room:
+    """Install and copy what the base asks for."""
+    run = case.settings.run
+    wanted = decide_provision(set(os.listdir(workspace.path)), run.provision)
+    programs = tuple(os.path.join(workspace.path, folder) for folder in wanted.path)
+    seen = check_environment(os.environ)
+    environment = {**seen, "PATH": os.pathsep.join((*programs, seen["PATH"]))}
+    log = os.path.join(outputs, "provision.log")
+    made = provision(case.root, workspace.path, wanted, run.include, environment, _PROVISION_SECONDS, log)
+    return Room(case, workspace, made, environment, outputs)
+
+
+def _make_folder(case: "Case") -> str:
+    """A folder of this process among the workspaces; what dead processes left there is removed."""
+    moved = case.settings.run.workspaces
+    place = os.path.abspath(os.path.expanduser(moved)) if moved else os.path.join(state_folder(), "workspaces")
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        for name in os.listdir(place):
+            if name.startswith(_NAME) and _is_left(name):
+                remove_tree(os.path.join(place, name))
+        return tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-", dir=place)
+    except OSError:  # an agent's sandbox lets its commands write to few places
+        return tempfile.mkdtemp(prefix=f"planrail-{_NAME}")
+
+
+def _is_left(name: str) -> bool:
+    """Whether a folder belongs to a process that is gone."""
+    pid = name.removeprefix(_NAME).partition("-")[0]
+    if not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False

@@ -1,0 +1,113 @@
+"""Judging a phase in a session by the rules of a run: its checks beside those of the base, and what became of tests."""
+
+from planrail.cli.in_session.base_room import open_room
+from planrail.cli.in_session.cases import locate_keeper
+from planrail.cli.in_session.working_tree import diff_trees, name_inside
+from planrail.engine.judging import judge_settings
+from planrail.records import record, replace
+from planrail.repo.change_reading import read_changes
+from planrail.repo.check_output import read_output
+from planrail.repo.exact_trees import mix_trees
+from planrail.repo.work_snapshots import read_file
+from planrail.runs.evidence import judge_checks
+from planrail.runs.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.hollow_scripts import find_hollow_scripts
+from planrail.runs.model import CheckOrder, Finding
+from planrail.runs.test_reasons import apply_reasons
+from planrail.runs.test_strength import changed_tests, changes_tests_only, find_weakened
+from planrail.runs.test_trials import judge_trials, tests_to_try
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planrail.cli.in_session.base_room import Room
+    from planrail.cli.in_session.cases import Case
+    from planrail.runs.model import CheckRun
+    from planrail.runs.test_strength import Changes
+
+_MANIFESTS = ("package.json",)
+
+
+@record
+class Judged:
+    """What follows from the checks on a tree. `base_runs` is what they said without the work."""
+
+    findings: tuple[Finding, ...]
+    base_runs: "tuple[CheckRun, ...]"
+
+
+def judge(case: "Case", tree: str, runs: "tuple[CheckRun, ...]", outputs: str, tell: "Callable[[str], None]") -> Judged:
+    """Judge what the checks said about a tree, which they were run on by this very process."""
+    if not case.base.commit:
+        text = "there is no commit to compare with, so nobody knows what the checks say without the work"
+        return Judged((*_judge_runs(case, (), runs), Finding("no_base", text, is_failure=False)), ())
+    paths = changed_since_base(case, tree)
+    if not paths:  # it is the tree of the base
+        text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
+        return Judged((*_judge_runs(case, runs, runs), Finding("nothing_done", text)), ())
+    tell(f"the same on the base, {case.base.commit[:10]} …")
+    with open_room(case, outputs) as room:
+        return _judge_work(case, room, tree, runs, paths)
+
+
+def changed_since_base(case: "Case", tree: str) -> tuple[str, ...]:
+    """The files in which a tree differs from the base, but for those that planrail marks itself."""
+    own = {name_inside(case.root, case.paper.place), name_inside(case.root, locate_keeper(case))}
+    return tuple(path for _, path in diff_trees(case.root, case.base.tree, tree) if path not in own)
+
+
+def _judge_work(case: "Case", room: "Room", tree: str, runs: "tuple[CheckRun, ...]", paths: tuple[str, ...]) -> Judged:
+    if room.made.problem:
+        text = f"nobody knows what the checks say on the base: {room.made.problem}; see [run] provision"
+        return Judged((Finding("environment", text), *_judge_runs(case, (), runs)), ())
+    base_runs = room.run(case.checks, case.base.tree, "base")
+    changes = read_changes(case.root, case.base.commit, tree, paths)
+    found = _judge_runs(case, base_runs, runs)
+    found += find_weakened(changes, files=case.settings.testing.files)
+    found += find_hollow_scripts(case.checks, changes)
+    found += _judge_settings(case, tree, paths)
+    found = apply_reasons(found, case.order.text, "", has_verifier=False)
+    if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
+        tried = [*_try_harness(case, room, tree, changes), *_try_tests(case, room, tree, changes)]
+        found += apply_reasons(tried, case.order.text, "", has_verifier=False)
+    return Judged(tuple(found), base_runs)
+
+
+def _judge_runs(case: "Case", base: "tuple[CheckRun, ...]", runs: "tuple[CheckRun, ...]") -> list[Finding]:
+    return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)
+
+
+def _judge_settings(case: "Case", tree: str, paths: tuple[str, ...]) -> list[Finding]:
+    """Settings count as the base has them. Who edited them is known only where the phase was seen to begin."""
+    if not case.base.began:
+        return [replace(finding, is_failure=False) for finding in judge_settings(case.order, paths)]
+    since = {path for _, path in diff_trees(case.root, case.base.began, tree)}
+    return judge_settings(case.order, tuple(path for path in paths if path in since))
+
+
+def _try_harness(case: "Case", room: "Room", tree: str, changes: "Changes") -> list[Finding]:
+    """The old harness on the new tree."""
+    harnesses = changed_harnesses(case.checks, changes)
+    if not harnesses:
+        return []
+    mixed = mix_trees(case.root, tree, case.base.tree, [harness.path for harness in harnesses])
+    checks = tuple({check.command: check for harness in harnesses for check in harness.checks}.values())
+    return judge_harnesses(harnesses, room.run(checks, mixed, "harness"))
+
+
+def _try_tests(case: "Case", room: "Room", tree: str, changes: "Changes") -> list[Finding]:
+    """The new tests on the old code: they have to fail there."""
+    files = case.settings.testing.files
+    tests = changed_tests(changes, files=files)
+    if not tests:
+        return []
+    texts = {path: (changes[path][1] or b"").decode("utf-8", "replace") for path in tests}
+    manifests = {name: read_file(case.root, case.base.commit, name) or b"" for name in _MANIFESTS}
+    told = {name: data.decode("utf-8", "replace") for name, data in manifests.items() if data}
+    trials = tests_to_try(texts, [check.command for check in case.checks], told)
+    checks = tuple(CheckOrder(trial.command, 0, "trial") for trial in trials if trial.command)
+    runs = room.run(checks, mix_trees(case.root, case.base.tree, tree, tests), "old-code")
+    by_command = {run.command: run for run in runs}
+    pairs = [(trial, by_command.get(trial.command)) for trial in trials]
+    return judge_trials(pairs, only_tests=changes_tests_only(changes, files=files))

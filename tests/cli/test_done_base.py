@@ -1,0 +1,224 @@
+"""planrail check and done beside the base: what holds without the work proves nothing."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from planrail.cli.in_session.assigning import assign
+from planrail.ledger.places import ledger_folder
+from planrail.state_folder import state_folder
+from tests.cli.in_session import PLAN, UNAPPROVED, Project, make_project
+
+HOLDS = "test -f own.txt"
+WEAK = PLAN.replace("grep -q hello hello.txt", HOLDS).replace("- `test -s hello.txt` passes\n", "")
+TEST = "def test_add():\n    assert add(1, 2) == 3\n    assert add(2, 2) == 4\n"
+PYTHON = """# Sums
+
+## Phase 1: Add
+
+- [ ] write sums.py
+
+```sh check
+test -s sums.py
+```
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Project:
+    return make_project(tmp_path, monkeypatch, capsys)
+
+
+def _hand_out(project: Project) -> None:
+    assign({"plan": str(project.plan), "root": str(project.root), "agent": "claude", "session": "s1", "now": "5"})
+
+
+def _plan(project: Project, text: str) -> None:
+    project.plan.write_text(text)
+    project.commit("Another plan")
+
+
+def _refused(project: Project, *words: str) -> list[str]:
+    """Why the phase was not marked."""
+    before = project.plan.read_text()
+    answer = project.ask("done", "plan.md", "1", *words)
+    assert (answer["ok"], answer["done"]) == (False, False)
+    assert project.plan.read_text() == before
+    missing: list[str] = answer["missing"]
+    return missing
+
+
+def test_where_nothing_was_done_nothing_is_proven(project: Project) -> None:
+    _plan(project, WEAK)
+    assert "nothing was done" in _refused(project)[-1]
+    code, out, _ = project.planrail("done", "plan.md", "1")
+    assert code == 1
+    assert "is not proven; missing:" in out
+
+
+def test_marks_in_the_plan_are_no_work(project: Project) -> None:
+    _plan(project, WEAK)
+    project.plan.write_text(WEAK.replace("[ ]", "[x]"))
+    assert "nothing was done" in _refused(project)[-1]
+
+
+def test_a_phase_that_says_that_things_stay_as_they_are_needs_work_all_the_same(project: Project) -> None:
+    _plan(project, WEAK.replace("- [ ] say hello in it", "- [ ] refactor; the tests still pass"))
+    assert "nothing was done" in _refused(project)[-1]
+    project.write("own.txt", "tidied\n")
+    assert project.ask("done", "plan.md", "1")["done"] is True
+
+
+def test_a_check_that_passes_on_the_base_as_well_proves_nothing(project: Project) -> None:
+    _plan(project, WEAK)
+    project.write("something.txt", "else\n")
+    assert "succeeds on the untouched base as well" in _refused(project)[0]
+
+
+def test_one_check_that_tells_the_work_from_the_base_is_enough(project: Project) -> None:
+    _plan(project, PLAN.replace("`test -s hello.txt` passes", f"`{HOLDS}` passes"))
+    project.write("hello.txt", "hello\n")
+    answer = project.ask("done", "plan.md", "1")
+    assert answer["done"] is True
+    assert any("proves nothing" in note for note in answer["notes"])
+
+
+def test_what_the_base_said_is_shown(project: Project) -> None:
+    project.write("hello.txt", "hello\n")
+    answer = project.ask("check", "plan.md", "1")
+    head = project.git("rev-parse", "HEAD").strip()
+    assert answer["base"] == head
+    assert [check["base"]["passed"] for check in answer["checks"]] == [False, False]
+    out = project.planrail("check", "plan.md", "1")[1]
+    assert f"on the base, {head[:10]}: 2 of 2 checks fail" in out
+
+
+def test_a_plan_that_git_does_not_track_tells_nothing_apart(project: Project) -> None:
+    project.git("rm", "-q", "--cached", "plan.md")
+    project.git("commit", "-q", "-m", "Keep the plan out")
+    project.plan.write_text(WEAK.replace(HOLDS, "test -f plan.md"))
+    project.write("something.txt", "else\n")
+    assert "succeeds on the untouched base as well" in _refused(project)[0]
+
+
+def test_work_that_was_committed_since_it_was_handed_out_is_work(project: Project) -> None:
+    _hand_out(project)
+    base = project.git("rev-parse", "HEAD").strip()
+    project.write("hello.txt", "hello\n")
+    project.commit("The agent commits by itself")
+    _hand_out(project)
+    answer = project.ask("done", "plan.md", "1")
+    assert (answer["done"], answer["base"]) == (True, base)
+
+
+def test_what_an_agent_takes_away_and_brings_back_is_no_work(project: Project) -> None:
+    _plan(project, WEAK)
+    _hand_out(project)
+    project.git("rm", "-q", "own.txt")
+    project.git("commit", "-q", "-m", "Take away")
+    project.write("own.txt", "mine\n")
+    assert "nothing was done" in _refused(project)[-1]
+
+
+@pytest.mark.parametrize("base", ["HEAD", "", "f" * 40, "--help"])
+def test_a_row_about_another_commit_moves_no_base(project: Project, base: str) -> None:
+    _plan(project, WEAK)
+    project.planrail("check", "plan.md", "1")
+    tree = project.git("hash-object", "-t", "tree", "-w", "/dev/null").strip()
+    other = project.git("commit-tree", "-m", "an empty one", tree).strip()
+    _forge(project, {"phase": "1", "root": str(project.root), "base": base if base != "HEAD" else other, "tree": tree})
+    project.write("something.txt", "else\n")
+    assert "succeeds on the untouched base as well" in _refused(project)[0]
+
+
+def _forge(project: Project, value: dict[str, str]) -> None:
+    import json
+
+    from planrail.cli.in_session.cases import open_case
+
+    text = open_case("plan.md", "1").order.canonical
+    connection = sqlite3.connect(os.path.join(ledger_folder(str(project.root)), "ledger.db"))
+    connection.execute(
+        "INSERT INTO facts (id, kind, plan, at, value) VALUES ('forged', 'assignment', 'plan.md', 1, ?)",
+        (json.dumps({**value, "text": text}),),
+    )
+    connection.commit()
+    connection.close()
+
+
+def test_settings_are_those_of_the_base(project: Project) -> None:
+    project.write("planrail.toml", UNAPPROVED + '[testing]\ncommand = "test ! -e broken"\n')
+    project.commit("Say how to test")
+    _hand_out(project)
+    project.write("planrail.toml", UNAPPROVED + '[testing]\ncommand = "echo fine"\n')
+    project.write("hello.txt", "hello\n")
+    project.write("broken", "")
+    project.commit("The agent commits its own settings")
+    missing = _refused(project)
+    assert any("tests fail that passed on the base" in text for text in missing)
+    assert any("planrail.toml" in text for text in missing)
+
+
+def test_tests_that_failed_before_do_not_stop_a_phase(project: Project) -> None:
+    project.write("planrail.toml", UNAPPROVED + '[testing]\ncommand = "echo broken since long; exit 1"\n')
+    project.commit("Say how to test")
+    project.write("hello.txt", "hello\n")
+    answer = project.ask("done", "plan.md", "1")
+    assert answer["done"] is True
+    assert any("exactly as on the base" in note for note in answer["notes"])
+
+
+def test_a_weakened_test_is_refused(project: Project) -> None:
+    project.write("test_sums.py", "from sums import add\n" + TEST)
+    _plan(project, PYTHON)
+    project.write("sums.py", "def add(a, b):\n    return 3\n")
+    project.write("test_sums.py", "from sums import add\n" + TEST.replace("    assert add(2, 2) == 4\n", ""))
+    assert any("asserts less" in text for text in _refused(project))
+
+
+def test_a_new_test_that_passes_with_the_old_code_is_refused(project: Project) -> None:
+    _plan(project, PYTHON)
+    project.write("sums.py", "def add(a, b):\n    return a + b\n")
+    project.write("test_sums.sh", "test -f own.txt\n")
+    assert any("passes with the old code" in text for text in _refused(project))
+    project.write("test_sums.sh", "grep -q add sums.py\n")
+    assert project.ask("done", "plan.md", "1")["done"] is True
+
+
+def test_the_base_is_provisioned_as_a_run_does_it(project: Project) -> None:
+    project.write(".gitignore", "made\n")
+    project.write("planrail.toml", UNAPPROVED + '[run]\nprovision = "touch made"\n')
+    _plan(project, WEAK.replace(HOLDS, "test -e made"))
+    project.write("made", "")
+    project.write("something.txt", "else\n")
+    assert "succeeds on the untouched base as well" in _refused(project)[0]
+
+
+def test_where_the_base_cannot_be_made_fit_nothing_is_proven(project: Project) -> None:
+    project.write("planrail.toml", UNAPPROVED + '[run]\nprovision = "echo no network; exit 3"\n')
+    project.commit("Provision")
+    project.write("hello.txt", "hello\n")
+    assert any("no network" in text and "[run] provision" in text for text in _refused(project))
+
+
+def test_nothing_is_left_of_the_checkout_and_the_leftovers_of_the_dead_are_removed(project: Project) -> None:
+    place = Path(state_folder()) / "workspaces"
+    (place / "session-999999999-x" / "base").mkdir(parents=True)
+    (place / "session-of-somebody").mkdir()
+    project.write("hello.txt", "hello\n")
+    assert project.ask("check", "plan.md", "1")["ok"] is True
+    assert [one.name for one in place.iterdir()] == ["session-of-somebody"]
+    assert project.git("worktree", "list").count("\n") == 1
+
+
+def test_where_there_is_no_commit_to_compare_with_that_is_said(project: Project) -> None:
+    project.git("update-ref", "-d", "HEAD")
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "planrail"
+    config.mkdir(parents=True)
+    (config / "planrail.toml").write_text(UNAPPROVED)
+    project.write("hello.txt", "hello\n")
+    answer = project.ask("check", "plan.md", "1")
+    assert (answer["ok"], answer["base"]) == (True, None)
+    assert any("no commit to compare with" in note for note in answer["notes"])
