@@ -12,7 +12,10 @@ PROVISION = ("provision.begun", "provision.copied", "provision.step")
 CHECK = ("check.begun", "check.ended")
 AGENT = ("job.locked", "job.written", "job.spawned")
 SNAPSHOT = ("snapshot.staged", "snapshot.committed", "snapshot.kept")
-LANDING = ("land.before", "land.ref_moved", "land.checkout_half", "land.done")
+LANDING = (
+    *("land.before", "land.intended", "land.locked", "land.ref_moved"),
+    *("land.index_ready", "land.index_set", "land.checkout_half", "land.done"),
+)
 ENDING = ("workspace.closing", "workspace.removed", "end.cleaned", "ending.written", "end.recorded")
 RUNNER = ("runner.identified", "runner.agent_ended", "runner.outcome_written")  # these kill the runner, not planrail
 
@@ -35,7 +38,6 @@ PHASE = (
     *_around("candidate.1"),
     *_around("prove.1"),
     *_around("land.1", *LANDING),
-    *_around("publish"),
     *_around("end"),
 )
 MENDING = (*_around("fix"), *_around("snapshot.2"), *_around("checks.2"), *_around("verify.2"))

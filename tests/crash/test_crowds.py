@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from planrail.runs.crash_points import VARIABLE
 from planrail.testing.run_stage import PLAN, RunStage, finish, pace_until, write_plan
 from planrail.testing.run_traces import find_leftovers
 from tests.crash.promises import Promise
@@ -55,6 +56,23 @@ def test_two_plans_with_one_base_name_do_not_get_into_each_others_way(make_stage
     assert _landed(stage) == {(place, number): 1 for place in places for number in ("1", "2")}
     assert find_leftovers(stage) == []
     assert len(list((stage.root / "reports").glob("plan-same*.md"))) == 2
+
+
+@pytest.mark.parametrize("point", ["land.ref_moved", pytest.param("land.checkout_half", marks=pytest.mark.soak)])
+def test_a_landing_that_was_cut_off_is_brought_to_its_end_by_whoever_lands_next(
+    make_stage: Callable[..., RunStage], point: str
+) -> None:
+    stage = make_stage(1)
+    places = ["plans/one.md", "plans/two.md"]
+    _add_plans(stage, places, 2)
+    promise = Promise(stage)
+    assert stage.call("run", places[0], "finish", "auto", **{VARIABLE: point}).was_killed
+    assert stage.call("run", places[1], "finish", "auto").code == 0
+    promise.work_is_unchanged()
+    assert stage.call("resume", places[0]).code == 0
+    assert _landed(stage) == {(place, number): 1 for place in places for number in ("1", "2")}
+    promise.work_is_unchanged()
+    assert find_leftovers(stage) == []
 
 
 @pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.soak)])

@@ -88,7 +88,7 @@ def test_a_stop_in_the_middle_of_a_landing_waits_for_its_end(make_stage: Callabl
     stage = make_stage(3, SLOW)
     promise = Promise(stage)
     process = stage.start_run()
-    stage.wait_for(lambda: list(stage.ledger.glob("runs/*/intent-*")), process)
+    stage.wait_for(lambda: list(stage.ledger.glob("landings/*")), process)
     process.send_signal(signal.SIGTERM)
     assert finish(process).code == 130
     assert read_landed(stage) == ["1"]

@@ -22,7 +22,9 @@ WORK: dict[str, str | None] = {
     "gone.txt": None,
     "new/file.txt": "new\n" * 50,
 }
-POINTS = ["land.before", "land.ref_moved", "land.checkout_half", "land.done"]
+BEFORE = ["land.before", "land.intended", "land.locked"]  # the target has not moved
+AFTER = ["land.ref_moved", "land.index_ready", "land.index_set", "land.checkout_half", "land.done"]
+POINTS = [*BEFORE, *AFTER]
 # What a git does that is killed while it checks files out: some are written, one of them in part, one is gone.
 TEAR = """
 case "$*" in *" read-tree "*)
@@ -84,7 +86,7 @@ def assert_landed(stage: Stage, candidate: Candidate) -> None:
 def test_killed_at_a_named_point_it_is_finished_by_the_next_call(stage: Stage, point: str) -> None:
     candidate = candidate_of(stage)
     assert start(stage, candidate, PLANRAIL_CRASH_AT=point).wait() == -signal.SIGKILL
-    assert stage.tip() == (stage.base if point == "land.before" else candidate.commit)
+    assert stage.tip() == (stage.base if point in BEFORE else candidate.commit)
     assert_landed(stage, candidate)
 
 
@@ -117,7 +119,9 @@ def test_a_torn_file_is_recognised_when_line_ends_are_converted(stage: Stage) ->
     assert_landed(stage, candidate)
 
 
-@pytest.mark.parametrize("point", ["land.checkout_half", "land.done"])
+@pytest.mark.parametrize(
+    "point", ["land.locked", "land.index_ready", "land.index_set", "land.checkout_half", "land.done"]
+)
 def test_killed_once_more_while_it_makes_good_it_still_ends_well(stage: Stage, point: str) -> None:
     candidate = candidate_of(stage)
     tear(stage, candidate)
@@ -140,6 +144,7 @@ def test_what_the_user_changed_after_the_crash_is_kept_and_the_landing_taken_bac
 def test_the_lock_of_a_living_git_is_not_removed(stage: Stage) -> None:
     candidate = candidate_of(stage)
     tear(stage, candidate)
+    (stage.root / ".git/index.lock").write_bytes(b"DIRC")  # the user has removed ours, and this git has its own
     living = subprocess.Popen(["git", "cat-file", "--batch"], cwd=stage.root, stdin=subprocess.PIPE)
     try:
         with pytest.raises(ToolFailed, match="half way: nothing of yours was changed"):
@@ -147,6 +152,7 @@ def test_the_lock_of_a_living_git_is_not_removed(stage: Stage) -> None:
         assert (stage.root / ".git/index.lock").exists()
     finally:
         living.communicate()
+    (stage.root / ".git/index.lock").unlink()
     assert_landed(stage, candidate)
 
 

@@ -92,6 +92,29 @@ def _remove_from_index(stage: Stage) -> None:
     stage.git("rm", "--cached", "-q", "a.txt")
 
 
+def _remove_and_keep(stage: Stage) -> None:
+    stage.git("rm", "--cached", "-q", "b.txt")
+
+
+def _remove_and_write(stage: Stage) -> None:
+    _remove_and_keep(stage)
+    change(stage.root, {"b.txt": "mine\n"})
+
+
+def _leave_a_conflict(stage: Stage) -> None:
+    """What `git stash pop` leaves: unmerged, and no merge is under way."""
+    change(stage.root, {"z.txt": "stashed\n"})
+    stage.git("stash")
+    change(stage.root, {"z.txt": "other\n"})
+    stage.git("add", "z.txt")
+    tree = stage.git("write-tree")
+    ours = stage.git("rev-parse", f"{tree}:z.txt")
+    base, theirs = stage.git("rev-parse", "HEAD:z.txt"), stage.git("rev-parse", "stash@{0}:z.txt")
+    rows = "".join(f"100644 {oid} {number}\tz.txt\n" for number, oid in enumerate((base, ours, theirs), 1))
+    stage.git("rm", "--cached", "-q", "-f", "z.txt")
+    subprocess.run(["git", "update-index", "--index-info"], cwd=stage.root, input=rows, text=True, check=True)
+
+
 OBSTACLES: dict[str, Callable[[Stage], None]] = {
     "changed": lambda stage: change(stage.root, {"a.txt": "mine\n"}),
     "staged": _stage_other,
@@ -108,6 +131,9 @@ OBSTACLES: dict[str, Callable[[Stage], None]] = {
     "a folder where a file was": _make_folder,
     "another mode": lambda stage: (stage.root / "a.txt").chmod(0o755),
     "intended to be added": _intend_to_add,
+    "removed from the index, and the landing removes it": _remove_and_keep,
+    "removed from the index and written, and the landing removes it": _remove_and_write,
+    "a conflict elsewhere": _leave_a_conflict,
 }
 
 

@@ -11,6 +11,7 @@ from planrail.runs.progress import (
     current_key,
     judge_life_signs,
     list_steps,
+    name_verifier,
     render_time,
     split_key,
 )
@@ -38,6 +39,25 @@ def test_a_step_that_was_begun_anew_counts_from_its_last_beginning() -> None:
     (found,) = list_steps([*step("phase/1/2/fix", 1), *step("phase/1/2/fix", 5, 9)])
     assert (found.phase, found.attempt, found.name) == ("1", 2, "fix")
     assert (found.began, found.ended, found.tries) == (5, 9, 2)
+
+
+def test_a_step_that_had_ended_and_was_begun_anew_is_two_steps() -> None:
+    lines = [*step("phase/1/1/land.1", 1, 3), *step("phase/1/1/land.1", 100)]
+    assert [(one.began, one.ended, one.tries) for one in list_steps(lines)] == [(1, 3, 1), (100, None, 2)]
+    assert current_key(lines) == "phase/1/1/land.1"
+
+
+@given(st.lists(st.builds(Line, st.floats(0, 1e6), st.sampled_from("abc"), st.sampled_from(["begun", "ended"]))))
+def test_no_step_ends_before_it_began(lines: list[Line]) -> None:
+    assert all(one.ended is None or one.ended >= one.began for one in list_steps(lines))
+
+
+def test_whoever_verifies_is_named() -> None:
+    assert [name_verifier(*names) for names in (("runbook", ""), ("claude", ""), ("runbook", "codex"))] == [
+        "the checks",
+        "claude",
+        "codex",
+    ]
 
 
 def test_what_planrail_has_not_written_is_no_result() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.records import replace
 from planrail.runs.attempts import RunPart, gather_attempts
 from planrail.runs.history import EvidenceFact, History, PhaseFact, SignOff
 from planrail.runs.model import (
@@ -86,7 +87,7 @@ def _report(
     lines: list[Line], history: History | None = None, *phases: PhaseOrder, state: str = "complete", **run: str
 ) -> PlanReport:
     order = make_order(*(phases or (make_phase("1"), make_phase("2"))), approval=run.pop("approval", "terminal"))
-    parts = [RunPart(order, lines, state, **run)]
+    parts = [RunPart(order, lines, state, run.get("text", ""), phase=run.get("phase", ""))]
     known = history or _history()
     named = tuple((phase.id, phase.title) for phase in order.phases)
     return PlanReport("PLAN.md", "The plan", "PLAN.md", named, parts, gather_attempts(parts, known), known, 5000)
@@ -124,8 +125,56 @@ def test_a_failed_run_says_on_top_what_is_known_and_how_to_go_on() -> None:
         "`planrail run PLAN.md`",
     ):
         assert wanted in head
-    assert "## Phase — 2 Phase 2 [UNFINALIZED]" in told
+    assert "## Phase — 2 Phase 2 [not finished]" in told
     assert "**Failure, check failed:**" in told
+
+
+def _rest(lines: list[Line], phase: str = "") -> str:
+    told = render_report(_report(lines, state="failed", phase=phase))
+    return next(line for line in told.splitlines() if " at:**" in line)
+
+
+def test_the_step_that_failed_is_named_whichever_phase_was_begun_last() -> None:
+    lines = [*_failed("1", 1000), *_landed("2", 1010)]
+    assert "phase 1, attempt 1, judging the work (`verify.1`)" in _rest(lines, phase="1")
+
+
+def test_a_failure_of_the_whole_is_no_failure_of_the_last_phase() -> None:
+    whole = step("finish/verify_all", 3000, 3001, Evidence(_TREE, (), (Finding("check_failed", "no"),)))
+    assert _rest([*_landed("1", 1000), *whole]) == "- **Failed at:** the whole, checking the whole (`verify_all`)"
+
+
+def test_a_run_that_rests_names_the_step_that_it_rests_in() -> None:
+    lines = [*_attempt("1", 1000), *step("phase/1/1/sign_off.1", 1080)]
+    told = render_report(_report(lines, state="paused"))
+    assert "- **Stopped at:** phase 1, attempt 1, waiting for a sign-off (`sign_off.1`)" in told
+
+
+def test_the_time_of_an_attempt_is_what_was_worked_and_never_negative() -> None:
+    again = [*step("phase/1/1/prove.1", 1100, 1103), *step("phase/1/1/prove.1", 9000)]  # proofs are made anew
+    waited = step("phase/1/1/confirm", 1200, 8000, value=True)
+    (attempt,) = _report([*again, *waited], state="interrupted").attempts
+    assert attempt.seconds == 3
+    assert describe_report(_report(again, state="stopped"))["attempts"][0]["seconds"] == 3  # type: ignore[index]
+
+
+def test_a_step_that_was_stopped_took_until_the_run_came_to_rest() -> None:
+    order = make_order(make_phase("1"))
+    part = RunPart(order, step("phase/1/1/implement.1", 1000), "stopped", rested=1090)
+    (attempt,) = gather_attempts([part], _history())
+    assert attempt.seconds == 90
+
+
+def test_the_verifier_of_a_runbook_is_its_checks() -> None:
+    told = render_report(_report(_landed("1", 1000)))
+    assert "| runbook | the checks |" in told
+
+
+def test_what_a_document_says_is_told_as_a_claim() -> None:
+    report = replace(_report([]), stated={"1": "done", "2": "skipped"})
+    assert [report.state_of(name) for name in ("1", "2")] == ["claimed", "skipped"]
+    assert (report.done, report.claimed) == (2, 2)
+    assert "2 of 2 phases done (2 claimed)" in render_report(report)
 
 
 def test_a_run_that_was_not_approved_and_a_project_without_tests_say_so() -> None:

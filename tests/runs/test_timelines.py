@@ -3,10 +3,11 @@
 from itertools import pairwise
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.progress import Step
+from planrail.runs.progress import WAITING, Step
 from planrail.runs.timelines import Lane, make_scale, render_bars, render_timeline
 
 _SPACE = "{http://www.w3.org/2000/svg}"
@@ -52,6 +53,14 @@ def test_a_night_in_which_nothing_was_done_is_cut() -> None:
     assert list(scale.cuts) == [(100, 50_000)]
     assert scale.place(100) > 40
     assert "nothing was done for" in render_timeline("x", [Lane("1", "landed", [before, after])], 50_100)
+
+
+@pytest.mark.parametrize("name", [*WAITING, "sign_off.2"])
+def test_time_in_which_somebody_was_waited_for_is_not_work(name: str) -> None:
+    work, wait = Step("1", 1, "implement.1", 0, 100), Step("1", 1, name, 100, 50_000)
+    first, legend = render_bars([Lane("1", "landed", [work, wait])], 50_000, width=20)
+    assert first.endswith("  1:40")
+    assert "· waiting" in legend
 
 
 def test_bars_of_text_show_each_phase_and_what_the_signs_mean() -> None:

@@ -54,21 +54,22 @@ def open_plan(path: str) -> Plan:
 
 
 def open_known_plan(path: str) -> Plan:
-    """The same, with what the ledger knows of its phases. Where there is no ledger, nothing is imported for one."""
-    from planrail.cli.plan_proofs import add_proofs, may_be_known
+    """The same, with what the ledger knows of its phases, else what commits say. Nothing dear is imported in vain."""
+    from planrail.cli.plan_proofs import add_proofs, is_told, may_be_known
 
     plan = open_plan(path)
-    if not may_be_known(path):
+    if not may_be_known(path) and not is_told(path):
         return plan
     from planrail.cli.proof_reading import hash_phases, read_known
 
     text = load(path).text
     known = read_known(path, plan, text)
-    return add_proofs(plan, known, hash_phases(known, plan, text))
+    proven = {name: word.text for name, word in known.words.items()}
+    return add_proofs(plan, known, hash_phases(proven, plan, text))
 
 
-def find_plan(start: str = ".") -> str:
-    """The plan of the current project, or a `UsageError` that says which there are to choose from."""
+def find_plan(start: str = ".", command: str = "next") -> str:
+    """The plan of the current project, or a `UsageError` that says which there are to choose from for a command."""
     for folder in _folders_up(os.path.abspath(start)):
         for place in USUAL_PLACES:
             candidate = os.path.join(folder, place)
@@ -78,9 +79,9 @@ def find_plan(start: str = ".") -> str:
         if len(found) == 1:
             return found[0]
         if found:
-            names = "".join(f"\n    planrail next {name}" for name in found[:12])
+            names = "".join(f"\n    planrail {command} {name}" for name in found[:12])
             raise UsageError(f"there are {len(found)} plans here; name one", remedy=f"the newest first:{names}")
-    raise UsageError("no plan was named, and none of the usual files is here", remedy="planrail next PLAN.md")
+    raise UsageError("no plan was named, and none of the usual files is here", remedy=f"planrail {command} PLAN.md")
 
 
 def _folders_up(folder: str) -> "Iterator[str]":

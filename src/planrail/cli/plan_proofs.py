@@ -15,13 +15,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+RECENT = 2000  # commits in a row in which trailers are looked for
+
+
 @record
 class Word:
-    """What the ledger says of a phase. `text` is the hash of the text that was proven; "" where that is not known."""
+    """What the ledger says of a phase. `text` is the hash of the text that was proven; "" where that is not known.
+
+    A word that does not make a phase done is only told.
+    """
 
     proof: Proof
     reason: str
     text: str = ""
+    makes_done: bool = True
 
 
 @record
@@ -39,17 +46,33 @@ class Known:
 def may_be_known(path: str) -> bool:
     """Whether there can be a ledger that knows this plan: a look at the disk, and nothing is imported for it."""
     if not os.environ.get("PLANRAIL_STATE_DIR"):
-        folder = os.path.dirname(os.path.realpath(path))
-        while not os.path.exists(os.path.join(folder, ".git")):
-            parent = os.path.dirname(folder)
-            if parent == folder:
-                break
-            folder = parent
+        folder = _top_of(path)
         if os.path.isdir(os.path.join(folder, ".git")) and _has_facts(os.path.join(folder, ".git", "planrail")):
             return True
         if os.path.isfile(os.path.join(folder, ".git")):
             return True  # a linked worktree: its repository has to be looked for
     return os.path.isdir(os.path.join(state_folder(), "ledgers"))
+
+
+def is_told(path: str) -> bool:
+    """Whether commits of this repository say that phases of some plan have landed: what a fresh clone knows."""
+    folder = _top_of(path)
+    if not os.path.exists(os.path.join(folder, ".git")):
+        return False
+    from planrail.repo.trailers import read_history
+
+    return bool(read_history(folder, "HEAD", RECENT))
+
+
+def _top_of(path: str) -> str:
+    """The repository that a file lies in; the root of the disk where it lies in none."""
+    folder = os.path.dirname(os.path.realpath(path))
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            break
+        folder = parent
+    return folder
 
 
 def _has_facts(folder: str) -> bool:
@@ -75,9 +98,12 @@ def _prove(phase: Phase, known: Known, text: str) -> Phase:
     word = known.words.get(phase.id)
     if word is None or (word.text and text and word.text != text):
         return phase
+    if not word.makes_done:
+        return phase if phase.status.is_terminal else replace(phase, reason=f"{phase.reason}; {word.reason}")
     if phase.status is State.DONE:
-        return replace(phase, proof=word.proof)
-    if word.proof is Proof.PROVEN and phase.status is not State.SKIPPED:
+        told = f"{phase.reason}; {word.reason}" if word.proof is Proof.CLAIMED else phase.reason
+        return replace(phase, proof=word.proof, reason=told)
+    if word.proof is not Proof.ADOPTED and phase.status is not State.SKIPPED:
         return replace(phase, status=State.DONE, proof=word.proof, reason=word.reason)
     return phase
 

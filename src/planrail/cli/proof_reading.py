@@ -3,6 +3,7 @@
 import os
 
 from planrail.cli.plan_proofs import Known, Word
+from planrail.cli.running.settling import ELSEWHERE, ON_THE_REMOTE, TOLD, proven_text, read_told, settle
 from planrail.ledger.places import ledger_folder
 from planrail.ledger.run_facts import adopted, phase_states
 from planrail.ledger.store import NAME, Ledger
@@ -10,6 +11,8 @@ from planrail.plans.states import Proof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from planrail.plans.model import Plan
     from planrail.runs.claims import Claim
     from planrail.runs.history import PhaseFact
@@ -18,7 +21,10 @@ _AT_WORK = ("in_progress", "verified")
 
 
 def read_known(path: str, plan: "Plan", text: str) -> Known:
-    """What the ledger says of a plan that was read from this path. A ledger that cannot be read says nothing."""
+    """What the ledger says of a plan that was read from this path, as far as it is true of what is checked out.
+
+    A ledger that cannot be read says nothing; where it does not know the plan, the commits are heard.
+    """
     import sqlite3
 
     from planrail.cli.approval_book import find_root, identify
@@ -32,17 +38,20 @@ def read_known(path: str, plan: "Plan", text: str) -> Known:
         return Known({})
 
 
-def hash_phases(known: Known, plan: "Plan", text: str) -> dict[str, str]:
-    """The hashes of the phases as they are now; none where nothing was proven for a text, since it takes a while."""
-    if not any(word.text for word in known.words.values()):
+def hash_phases(proven: "Mapping[str, str]", plan: "Plan", text: str) -> dict[str, str]:
+    """The hashes of the phases as they are now; none where nothing was proven for a text, since it takes a while.
+
+    `proven` has the hash that each phase was proven for: planrail's own corrections of numbers since then do not count.
+    """
+    if not any(proven.values()):
         return {}
     from planrail.plans.canonical import canonicalise
 
     found = {phase.key: phase.hash for phase in canonicalise(plan, text).phases}
-    return found | _before_corrections(known, plan, text) if "Auto-corrected" in text else found
+    return found | _before_corrections(proven, plan, text) if "Auto-corrected" in text else found
 
 
-def _before_corrections(known: Known, plan: "Plan", text: str) -> dict[str, str]:
+def _before_corrections(proven: "Mapping[str, str]", plan: "Plan", text: str) -> dict[str, str]:
     """The hashes of phases that were proven before planrail itself corrected a number in them."""
     from planrail.plans.canonical import canonicalise
     from planrail.plans.reading import read
@@ -51,7 +60,6 @@ def _before_corrections(known: Known, plan: "Plan", text: str) -> dict[str, str]
 
     before, _ = undo_corrections(text, plan)
     phases = canonicalise(read(Source(plan.path, before)), before).phases
-    proven = {name: word.text for name, word in known.words.items()}
     return {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
 
 
@@ -59,17 +67,12 @@ def _known(root: str, name: str, claim: "Claim | None") -> Known:
     place = os.path.join(ledger_folder(root), NAME)
     held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
-    if not os.path.exists(place):
-        return Known({}, held=held)
-    with _open(place) as ledger:
-        states = phase_states(ledger, name)
-    if any(fact.state == "waiting" for fact in states.values()):
-        from planrail.cli.running.settling import settle_waiting
-
-        states = settle_waiting(root, states)
-    with _open(place) as ledger:
-        words = _adopted(ledger, name) | _proven(_backed(root, name, states))
-    return Known(words, _live(states, claim), held)
+    states, words = {}, {}
+    if os.path.exists(place):
+        with _open(place) as ledger:
+            states, words = phase_states(ledger, name), _adopted(ledger, name)
+    states = settle(root, name, states) if states else read_told(root, name)
+    return Known(words | _words(states), _live(states, claim), held)
 
 
 def _live(states: "dict[str, PhaseFact]", claim: "Claim | None") -> dict[str, str]:
@@ -88,28 +91,22 @@ def _open(place: str) -> Ledger:
     return Ledger(place, connection)
 
 
-def _backed(root: str, plan: str, states: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":
-    """The facts without those of runs that no commit speaks for: a row alone is a claim, whoever wrote it."""
-    runs = [fact for fact in states.values() if fact.is_done and fact.by != "session"]
-    if not runs:
-        return states
-    from planrail.repo.landed_commits import says_landed
-
-    said = says_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in runs])
-    unsaid = {fact.phase for fact, is_said in zip(runs, said, strict=True) if not is_said}
-    return {name: fact for name, fact in states.items() if name not in unsaid}
+def _words(states: "dict[str, PhaseFact]") -> dict[str, Word]:
+    return {name: word for name, fact in states.items() if (word := _word(fact)) is not None}
 
 
-def _proven(states: "dict[str, PhaseFact]") -> dict[str, Word]:
-    found = {}
-    for name, fact in states.items():
-        if fact.is_done:
-            how = (
-                f"proven in a session, {_day(fact.at)}" if fact.by == "session" else f"run {fact.run}, {_day(fact.at)}"
-            )
-            where = f", commit {fact.commit[:10]}" if fact.commit else ""
-            found[name] = Word(Proof.PROVEN, how + where, fact.text if fact.by == "session" else fact.canonical)
-    return found
+def _word(fact: "PhaseFact") -> Word | None:
+    commit = fact.commit[:10]
+    if fact.state == TOLD:
+        return Word(Proof.CLAIMED, f"commit {commit} says that it landed")
+    if fact.state == ELSEWHERE:
+        return Word(Proof.CLAIMED, f"it landed elsewhere: commit {commit} is not on this branch", makes_done=False)
+    if not fact.is_done:
+        return None
+    how = "proven in a session" if fact.by == "session" else f"run {fact.run}"
+    where = f", commit {commit}" if commit else ""
+    pull = "; landed on the remote: git pull" if fact.reason == ON_THE_REMOTE else ""
+    return Word(Proof.PROVEN, f"{how}, {_day(fact.at)}{where}{pull}", proven_text(fact))
 
 
 def _adopted(ledger: Ledger, name: str) -> dict[str, Word]:

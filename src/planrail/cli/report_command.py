@@ -1,17 +1,17 @@
 """The report of a plan: every phase with its evidence, verdicts, commits and cost, made anew from what is on record.
 
-With --json: {"plan", "path", "title", "status", "text", "approved", "tests", "phases": [{"id", "title", "status"}],
-"adopted", "runs": [{"run", "began", "state"}], "attempts": [{"run", "phase", "attempt", "title", "status", "reason",
-"text", "by", "commit", "began", "seconds", "tokens", "cost", "evidence": {"hash", "tree", "checks"}, "verdict",
-"findings", "signed_off_by"}], "report": the file that was written, or null}; with --all {"plans": [{"plan", "path",
-"status", "open": ids of the boxes that wait for a sign-off}], "report"}.
+With --json: {"plan", "path", "title", "status", "text", "approved", "tests", "phases": [{"id", "title", "status",
+"done"}], "adopted", "runs": [{"run", "began", "state"}], "attempts": [{"run", "phase", "attempt", "title", "status",
+"reason", "text", "by", "commit", "began", "seconds", "tokens", "cost", "evidence": {"hash", "tree", "checks"},
+"verdict", "findings", "signed_off_by"}], "report": the file that was written, or null}; with --all {"plans": [{"plan",
+"path", "status", "open": ids of the boxes that wait for a sign-off}], "report"}.
 """
 
 import os
 import sys
 import time
 
-from planrail.cli.running.reporting import gather_report, save_report
+from planrail.cli.running.reporting import gather_paper, save_report
 from planrail.cli.screen import clean, paint, print_json, print_next, quote, say
 from planrail.runs.identity import slug
 from planrail.runs.reports import PlanReport, make_lanes, render_report
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, the one that runs here")
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
     parser.add_argument("--write", action="store_true", help="write reports/plan-SLUG.md and its picture")
     parser.add_argument("--all", action="store_true", help="the index of all plans, with what waits for a sign-off")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -38,9 +38,8 @@ def run(arguments: "Namespace") -> int:
 
     if arguments.all:
         return _run_all(arguments)
-    paper = find_paper(arguments.plan)
-    phases = tuple((phase.id, phase.title) for phase in paper.plan.phases)
-    report = gather_report(paper.root, paper.id, paper.path, paper.plan.title, phases)
+    paper = find_paper(arguments.plan, "report")
+    report = gather_paper(paper)
     written = save_report(report, paper.root, _folder(paper.root), slug(paper.path)) if arguments.write else ""
     if arguments.json:
         from planrail.runs.report_json import describe_report

@@ -42,7 +42,7 @@ def run(arguments: "Namespace") -> int:
     from planrail.cli.open_plan import find_plan
     from planrail.cli.running.ordering import make_order, note_unheard, read_ground
 
-    ground = read_ground(words.plan or find_plan())
+    ground = read_ground(words.plan or find_plan(command="run"))
     unfinished = _unfinished(ground)
     if unfinished is not None:
         return _take_up(unfinished, ground, words, arguments)

@@ -7,6 +7,7 @@ With --json: {"runs": [{"run", "plan", "path", "title", "state", "live", "phase"
 import os
 import time
 
+from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
 from planrail.ledger.run_folders import RUNNING, RunState, list_runs
 from planrail.memory.masking import mask
@@ -65,7 +66,7 @@ def describe(found: RunState, now: float) -> "dict[str, object]":
         "phase": phase or (ending.phase if ending is not None else "") or None,
         "step": step or None,
         "started": int(found.started),
-        "elapsed": round(found.elapsed(now), 1),
+        "elapsed": round(elapsed(found, now), 1),
         "agent": found.order.options.agent,
         "landing": found.order.options.landing,
         "text": mask(ending.text) if ending is not None else None,
@@ -87,7 +88,7 @@ def next_of(found: RunState) -> str:
 def _print(found: RunState, now: float) -> None:
     sign, colour = _SIGNS.get(found.state, ("–", "dim"))
     state = paint(f"{sign} {found.state.replace('_', ' '):<12}", colour)
-    took = render_time(found.elapsed(now))
+    took = render_time(elapsed(found, now))
     say(f"{state}  {paint(found.order.run, 'bold')}  {took:>8}  {found.order.path}")
     phase, attempt, step = split_key(found.current) if not found.is_over else ("", 0, "")
     if found.state == RUNNING and phase:

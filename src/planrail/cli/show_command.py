@@ -1,5 +1,6 @@
 """Show what a plan says: each phase with its state and the line that says so, and what planrail knows to be proven."""
 
+from planrail.cli.columns import fit_column
 from planrail.cli.screen import GLYPHS, clip, paint, print_json, print_next, quote, say
 from planrail.plans.checks import read_checks
 from planrail.plans.model import Phase, Plan
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.plans.model import Work
+
+_TITLE, _BESIDE = 60, 20  # characters of a title, at most, and of what stands beside it
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -74,8 +77,9 @@ def print_plan(plan: Plan, *, with_items: bool) -> None:
     summary = f"({plan.format}, {plan.status}, {done} of {len(plan.phases)} done)"
     say(f"{paint(plan.title, 'bold')}  {paint(summary, 'dim')}")
     width = max((len(phase.id) for phase in plan.phases), default=0)
+    title = fit_column((phase.title for phase in plan.phases), _TITLE, width + _BESIDE)
     for phase in plan.phases:
-        _print_phase(phase, width, is_next=plan.next is not None and plan.next.phase == phase.id)
+        _print_phase(phase, width, title, is_next=plan.next is not None and plan.next.phase == phase.id)
         for item in phase.items if with_items else ():
             say(f"      {_sign(item)} {'  ' * item.depth}{clip(item.text, 90)}")
     if not plan.phases:
@@ -83,12 +87,12 @@ def print_plan(plan: Plan, *, with_items: bool) -> None:
     _print_diagnostics(plan)
 
 
-def _print_phase(phase: Phase, width: int, *, is_next: bool) -> None:
+def _print_phase(phase: Phase, width: int, room: int, *, is_next: bool) -> None:
     glyph, colour = GLYPHS[phase.status]
     arrow = paint("→", "cyan", "bold") if is_next else " "
-    title = clip(phase.title, 60)
+    title = clip(phase.title, room)
     proof = f", {phase.proof}" if phase.proof in (Proof.PROVEN, Proof.ADOPTED) else ""
-    say(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<60}  {paint(phase.status, colour)}{proof}")
+    say(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<{room}}  {paint(phase.status, colour)}{proof}")
     say(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")
 
 

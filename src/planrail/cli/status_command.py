@@ -8,14 +8,17 @@ With --json: {"plan", "path", "title", "run": {"run", "state", "live", "agent", 
 "run_state", "commit", "note", "needs"}], "next"}.
 """
 
+import contextlib
 import os
 import time
 
+from planrail.cli.columns import fit_column
 from planrail.cli.running.looking import Look, look
+from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, quote, say
 from planrail.memory.masking import mask
 from planrail.plans.states import State
-from planrail.runs.progress import answer_stuck, describe_step, judge_life_signs, render_time
+from planrail.runs.progress import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +26,16 @@ if TYPE_CHECKING:
 
     from planrail.cli.approval_book import Paper
     from planrail.cli.running.phase_table import PhaseLook
+    from planrail.ledger.run_folders import RunState
 
 _ON_A_BRANCH = ("waiting", "pr-ready")
+_TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands beside it
 _RESUMABLE = ("paused", "parked", "interrupted")
 
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, the one that runs here")
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -44,8 +49,8 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def find_paper(plan: str | None) -> "Paper":
-    """The plan that is named; else the one of the newest run that is not over; else the plan of this project."""
+def find_paper(plan: str | None, command: str = "status") -> "Paper":
+    """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
     from planrail.cli.approval_book import open_paper, project_root
     from planrail.cli.open_plan import find_plan
     from planrail.errors import PlanrailError
@@ -54,13 +59,11 @@ def find_paper(plan: str | None) -> "Paper":
     if plan:
         return open_paper(plan)
     root = project_root(os.getcwd())
-    for candidate in sorted(list_runs(root), key=lambda found: found.is_live, reverse=True):
-        if not candidate.is_over:
-            try:
-                return open_paper(os.path.join(candidate.order.root, candidate.order.path), candidate.order.root)
-            except PlanrailError:
-                continue  # its file is gone
-    return open_paper(find_plan())
+    for order in (found.order for found in sorted(list_runs(root), key=lambda found: not found.is_live)):
+        for top in dict.fromkeys((root, order.root)):  # a run in another worktree has a plan of this name here as well
+            with contextlib.suppress(PlanrailError):  # its file is gone
+                return open_paper(os.path.relpath(os.path.join(top, order.path)), top)
+    return open_paper(find_plan(command=command))
 
 
 def describe(found: Look) -> "dict[str, object]":
@@ -102,6 +105,8 @@ def following(found: Look) -> str:
         and any(look.run_state in _ON_A_BRANCH for look in found.phases)
     ):
         return ending.command
+    if any(look.is_remote for look in found.phases):
+        return "git pull"
     if found.phases and found.done == len(found.phases):
         return f"planrail report {path}"
     return f"planrail run {path}"
@@ -122,13 +127,18 @@ def _describe_run(found: Look) -> "dict[str, object] | None":
         "state": state.state,
         "live": state.is_live,
         "agent": options.agent,
-        "verifier": options.verifier or options.agent,
+        "verifier": name_verifier(options.agent, options.verifier),
         "landing": options.landing,
         "started": int(state.started),
-        "elapsed": round(state.elapsed(found.now), 1),
+        "elapsed": round(_elapsed(found, state), 1),
         "text": mask(ending.text) if ending is not None else None,
         "until": (ending.until or None) if ending is not None else None,
     }
+
+
+def _elapsed(found: Look, state: "RunState") -> float:
+    """How long the run has taken; it goes on while its agent does, though planrail itself is gone."""
+    return found.now - state.started if found.agent is not None else elapsed(state, found.now)
 
 
 def _describe_owner(found: Look) -> "dict[str, object] | None":
@@ -193,12 +203,13 @@ def _print(found: Look) -> None:
     say(f"  {render_progress(found.done, len(found.phases))}")
     say()
     width = min(12, max((len(phase.id) for phase in found.phases), default=0))
+    title = fit_column((phase.title for phase in found.phases), _TITLE, width + _BESIDE)
     for phase in found.phases:
         sign, colour = GLYPHS[State(phase.status)]
         proof = f"({phase.proof})" if phase.proof and phase.is_done else ""
         note = paint(phase.note, "bold") if "←" in phase.note else phase.note
         told = "  ".join(part for part in (proof, phase.commit[:10], note) if part)
-        say(f"  {paint(sign, colour)} {phase.id:<{width}}  {clip(phase.title, 48):<48}  {told}".rstrip())
+        say(f"  {paint(sign, colour)} {phase.id:<{width}}  {clip(phase.title, title):<{title}}  {told}".rstrip())
     print_next(following(found))
 
 
@@ -212,7 +223,7 @@ def _run_lines(found: Look) -> list[str]:
     state = found.run
     if state is None:
         return ["no run so far"]
-    lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(state.elapsed(found.now))}"]
+    lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(_elapsed(found, state))}"]
     if state.ending is not None:
         lines.append(clip(mask(state.ending.text), 300))
     if found.claim is not None and state.state == "running":

@@ -11,12 +11,11 @@ import shutil
 
 from planrail.agents.runner import stop_job
 from planrail.engine.crew import SIDE
-from planrail.engine.places import list_intents, repository_lock, waiting_branch
+from planrail.engine.half_landings import finish_landings
 from planrail.engine.rooms import recall_fitting
 from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import AGENTS, WAITING, save_ending
 from planrail.repo.check_running import end_forgotten_checks
-from planrail.repo.targets import finish_landing
 from planrail.repo.work_snapshots import drop_refs, take_snapshot
 from planrail.repo.workspaces import close_workspace
 from planrail.runs.crash_points import reach
@@ -37,7 +36,7 @@ def end_run(order: "Order", folder: str, ending: "Ending", record: "Callable[[En
     if ending.state not in WAITING:
         stop_agents(folder)
         end_forgotten_checks(folder)
-        finish_landings(order, folder)
+        finish_landings(order.root)
         if ending.state in KEPT:
             keep_work(order, folder)
         close_rooms(order, folder)
@@ -55,12 +54,6 @@ def stop_agents(folder: str) -> None:
     jobs = os.path.join(folder, AGENTS)
     for name in sorted(os.listdir(jobs)) if os.path.isdir(jobs) else ():
         stop_job(os.path.join(jobs, name))
-
-
-def finish_landings(order: "Order", folder: str) -> None:
-    """No landing is left half way: the target and its checkouts have it, or neither has."""
-    for intent in list_intents(folder):
-        finish_landing(order.root, repository_lock(order), waiting_branch(order), intent)
 
 
 def keep_work(order: "Order", folder: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 
+from planrail.engine.half_landings import finish_landings
 from planrail.engine.lines import resolve_line
 from planrail.engine.places import intent_of, waiting_branch
 from planrail.errors import PlanrailError
@@ -12,6 +13,7 @@ from planrail.repo.candidates import build_candidate, read_author
 from planrail.repo.git_writing import ask_git
 from planrail.repo.plan_writing import write_text
 from planrail.repo.proofs import prove
+from planrail.repo.repository_lock import hold
 from planrail.repo.targets import land
 from planrail.repo.trailers import add_trailers
 from planrail.repo.work_snapshots import tree_of
@@ -103,9 +105,10 @@ class Landings:
 
     def move_target(self, candidate: Candidate, phase: str = "") -> Landing:
         """Move the target to a candidate, if the plan is still ours. Neither Ctrl-C nor a stop leaves it half way."""
-        order, intent = self._site.order, intent_of(self._site.folder, candidate.commit)
-        places = (self._site.lock, waiting_branch(order), intent)
-        with self._site.interruptions.undisturbed():
+        order = self._site.order
+        places = (self._site.lock, waiting_branch(order), intent_of(order, candidate.commit))
+        with self._site.interruptions.undisturbed(), hold(self._site.lock):
+            finish_landings(order.root)
             return land(order.root, order.line, candidate, *places, phase=phase, guard=self._site.holds_claim)
 
     def check_whole(self, at: "At", commit: str) -> Proof:

@@ -3,17 +3,18 @@
 import os
 
 from planrail.ledger.places import ledger_folder
+from planrail.runs.identity import safe_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.runs.model import Order
 
-_INTENT = "intent-"
+_OF = "@"  # between a run and a commit
 
 
-def repository_lock(order: "Order") -> str:
+def repository_lock(root: str) -> str:
     """The lock that guards the refs and the checkouts of the repository."""
-    return os.path.join(ledger_folder(order.root), "repository.lock")
+    return os.path.join(ledger_folder(root), "repository.lock")
 
 
 def waiting_branch(order: "Order") -> str:
@@ -21,11 +22,20 @@ def waiting_branch(order: "Order") -> str:
     return f"refs/heads/planrail/{order.slug}"
 
 
-def intent_of(folder: str, commit: str) -> str:
-    """Where a landing writes down what it is about to do."""
-    return os.path.join(folder, f"{_INTENT}{commit[:12]}")
+def intent_of(order: "Order", commit: str) -> str:
+    """Where a landing writes down what it is about to do: one folder for all runs of a repository."""
+    return os.path.join(_landings(order.root), f"{safe_name(order.run)}{_OF}{commit[:12]}")
 
 
-def list_intents(folder: str) -> list[str]:
-    """The landings of a run that were begun and are not known to have ended."""
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith(_INTENT)]
+def list_intents(root: str) -> list[tuple[str, str]]:
+    """The landings of a repository that are under way, or were when their planrail died: each with its run."""
+    place = _landings(root)
+    try:
+        names = sorted(os.listdir(place))
+    except FileNotFoundError:
+        return []
+    return [(name.partition(_OF)[0], os.path.join(place, name)) for name in names]
+
+
+def _landings(root: str) -> str:
+    return os.path.join(ledger_folder(root), "landings")

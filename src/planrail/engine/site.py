@@ -56,7 +56,7 @@ class Site:
     @property
     def lock(self) -> str:
         """The lock that guards the refs and the checkouts of the repository."""
-        return repository_lock(self.order)
+        return repository_lock(self.root)
 
     def open_ledger(self) -> Ledger:
         """The ledger of the repository."""

@@ -11,6 +11,7 @@ from planrail.errors import ToolFailed
 from planrail.records import record
 from planrail.repo.checkouts import Checkout
 from planrail.repo.git_writing import ask_git, encode_name, join_paths, run_git
+from planrail.repo.index_locks import copy_index, private_index
 from planrail.repo.object_store import object_id, read_objects
 
 TYPE_CHECKING = False
@@ -69,8 +70,8 @@ def look(checkout: Checkout, changes: "Changes", *, is_resumed: bool = False) ->
             continue
         index = row.index if row else None
         # Files can be marked to look unchanged. git itself does not believe that before it writes, and who resumes
-        # writes by force, so they are read then.
-        is_told = row is not None and row.is_as_index and not is_resumed
+        # writes by force, so they are read then. And of what is not in the index any more git says nothing.
+        is_told = row is not None and row.index is not None and row.is_as_index and not is_resumed
         file = index if is_told else read_entry(checkout.folder, path, (new, old))
         _judge(checkout, path, (old, new), index, file, standing, is_resumed=is_resumed)
     _look_around(checkout.folder, changes, standing)
@@ -198,20 +199,23 @@ def _ask_hash(folder: str, path: str) -> str:
 
 
 def bring_along(checkout: Checkout, old: str, new: str, changes: "Changes", standing: Standing) -> None:
-    """Lead a checkout from the old to the new commit: index and files. The user's own changes stay as they are."""
-    folder = checkout.folder
+    """Lead the files of a checkout, and a copy of its index, from the old to the new commit.
+
+    The user's own changes stay as they are. Who calls this holds the index, and puts the copy in its place.
+    """
+    folder, index = checkout.folder, copy_index(checkout)
     if standing.fresh:
-        set_index(folder, {path: changes[path][1] for path in standing.fresh})
+        set_index(checkout, {path: changes[path][1] for path in standing.fresh})
     command = (*_sparseness(checkout), "read-tree", "-m", "-u", old, new)
     try:
-        run_git(folder, *command)
+        run_git(folder, *command, index=index)
     except ToolFailed as error:
         if _NOT_FRESH not in error.message:
             raise
-        _refresh(folder)  # files that were only touched look changed until then
-        run_git(folder, *command)
+        _refresh(checkout)  # files that were only touched look changed until then
+        run_git(folder, *command, index=index)
     if standing.fresh:
-        _refresh(folder)
+        _refresh(checkout)
 
 
 def _sparseness(checkout: Checkout) -> tuple[str, ...]:
@@ -228,31 +232,33 @@ def _config(checkout: Checkout) -> str:
 
 
 def settle(checkout: Checkout, entries: "Mapping[str, Entry | None]") -> None:
-    """Set these paths, index and files, to these entries: after an interruption, for paths that are nobody's work."""
+    """Set these paths, files and the copy of the index, to these entries: for paths that are nobody's work."""
     if not entries:
         return
     folder = checkout.folder
     for path, entry in entries.items():
         if entry is None:
             _remove(folder, path)
-    set_index(folder, entries)
+    set_index(checkout, entries)
     written = [path for path, entry in entries.items() if entry and entry[0] != "160000"]
-    run_git(folder, "checkout-index", "-f", "-u", "-q", "-z", "--stdin", data=join_paths(written))
-    _refresh(folder)
+    command = ("checkout-index", "-f", "-u", "-q", "-z", "--stdin")
+    run_git(folder, *command, index=private_index(checkout), data=join_paths(written))
+    _refresh(checkout)
 
 
-def set_index(folder: str, entries: "Mapping[str, Entry | None]") -> None:
-    """Set these entries of the index, and nothing on disk."""
+def set_index(checkout: Checkout, entries: "Mapping[str, Entry | None]") -> None:
+    """Set these entries in the copy of the index, and nothing on disk."""
     if not entries:
         return
     width = next((len(entry[1]) for entry in entries.values() if entry), 40)
     gone = [f"0 {'0' * width}\t{path}" for path, entry in entries.items() if entry is None]
     set_to = [f"{entry[0]} {entry[1]}\t{path}" for path, entry in entries.items() if entry]
-    run_git(folder, "update-index", "-z", "--index-info", data=join_paths([*gone, *set_to]))
+    data = join_paths([*gone, *set_to])
+    run_git(checkout.folder, "update-index", "-z", "--index-info", index=private_index(checkout), data=data)
 
 
-def _refresh(folder: str) -> None:
-    ask_git(folder, "update-index", "-q", "--refresh")
+def _refresh(checkout: Checkout) -> None:
+    ask_git(checkout.folder, "update-index", "-q", "--refresh", index=private_index(checkout))
 
 
 def _remove(folder: str, path: str) -> None:

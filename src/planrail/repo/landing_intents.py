@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import time
 
 from planrail.errors import ToolFailed
 from planrail.records import record
@@ -14,12 +15,13 @@ if TYPE_CHECKING:
 
 _CLOCK = 2.0  # seconds: file systems keep time more or less exactly
 _PROCESSES = "/proc"
-_FIELDS = ("ref", "old", "new", "folders", "kept", "fresh")
+_LONGEST_WAIT, _PAUSE = 0.2, 0.02  # seconds
+_FIELDS = ("ref", "old", "new", "folders", "token", "kept", "fresh")
 
 
 @record
 class Intent:
-    """A ref is to be moved, and these folders are to come along.
+    """A ref is to be moved, and these folders are to come along. Locks of their indexes with this token are ours.
 
     `kept` and `fresh` are paths whose content was the new one before: the user's, or an agent's that works in the
     checkout. Those in `fresh` were not staged.
@@ -29,6 +31,7 @@ class Intent:
     old: str
     new: str
     folders: list[str]
+    token: str
     kept: list[str]
     fresh: list[str]
 
@@ -71,12 +74,13 @@ def drop_intent(path: str) -> None:
 def clear_stale_locks(layout: Layout, intent: Intent, intent_path: str) -> None:
     """Remove the locks of our own git that was killed: those younger than the intent, where no git lives.
 
-    The caller holds the repository's lock, which a living git of ours would hold too.
+    The caller holds the repository's lock, which a living git of ours would hold too. The locks of indexes are not
+    among them: no git of ours makes one, see `index_locks`.
     """
     began = os.stat(intent_path).st_mtime - _CLOCK
     concerned = [checkout for checkout in layout.checkouts if checkout.folder in intent.folders]
     places = [os.path.join(layout.common, f"{intent.ref}.lock")]
-    places += [os.path.join(checkout.git_dir, name) for checkout in concerned for name in ("index.lock", "HEAD.lock")]
+    places += [os.path.join(checkout.git_dir, "HEAD.lock") for checkout in concerned]
     stale = [place for place in places if _is_younger(place, began)]
     if not stale or is_git_alive(layout.checkouts, layout.common):
         return
@@ -90,6 +94,13 @@ def _is_younger(place: str, began: float) -> bool:
         return os.lstat(place).st_mtime >= began
     except OSError:
         return False
+
+
+def let_pass(checkouts: "Iterable[Checkout]", common: str) -> None:
+    """Wait a moment for gits at work there: one may have read the old index, and takes its lock only afterwards."""
+    end = time.monotonic() + _LONGEST_WAIT
+    while is_git_alive(checkouts, common) and time.monotonic() < end:
+        time.sleep(_PAUSE)
 
 
 def is_git_alive(checkouts: "Iterable[Checkout]", common: str) -> bool:

@@ -1,58 +1,39 @@
 """Landing: the target moves by compare-and-swap, and where it is checked out the checkout comes along.
 
 Otherwise it does not move at all: a ref that moves under a checkout turns the landed work into its own reverse, staged
-in front of the user. Killed at any instant and called again, this ends in the same state.
+in front of the user. So the index is held (`index_locks`) from before the ref moves until the new one is in its place.
+Killed at any instant and called again, this ends in the same state.
 """
 
+import contextlib
 import os
-import shlex
 import time
 
 from planrail.errors import ToolFailed
-from planrail.records import record, replace
+from planrail.records import replace
 from planrail.repo.checkout_state import Standing, bring_along, identify, look, set_index, settle
-from planrail.repo.checkouts import Checkout, Layout, find_checkouts, find_obstacle, read_layout, read_ref, resolve_ref
-from planrail.repo.git_writing import ask_git, run_git
-from planrail.repo.landing_intents import Intent, clear_stale_locks, drop_intent, load_intent, save_intent
-from planrail.repo.object_store import empty_tree, null_id
+from planrail.repo.checkouts import find_checkouts, find_obstacle, read_layout, read_ref, resolve_ref
+from planrail.repo.git_writing import run_git
+from planrail.repo.index_locks import PATIENCE, copy_index, hold_index, let_go, make_token, put_index
+from planrail.repo.landing_intents import Intent, clear_stale_locks, drop_intent, let_pass, load_intent, save_intent
+from planrail.repo.landing_moves import Move, elsewhere, half_way, landed, refused, unmoved, wait
+from planrail.repo.object_store import null_id
 from planrail.repo.repository_lock import hold
 from planrail.repo.trailers import encode_value
 from planrail.repo.tree_diffs import read_diffs
-from planrail.repo.waiting_branches import put_on_branch
+from planrail.repo.waiting_branches import is_work_in_the_way
 from planrail.runs.crash_points import reach
 from planrail.runs.landing import FastForward, WaitOnBranch, decide_checkout
 from planrail.runs.model import Candidate, Landing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.runs.tree_merging import Changes
+    from collections.abc import Callable, Iterator
 
-_HEADS = "refs/heads/"
 _LONGEST_NAME = 100
-_REFUSALS = ("not uptodate", "would be overwritten", "would lose")  # git's words for "there is work in the way"
-_PATIENCE = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds to wait for a git of the user's
 
 
-@record
-class _Move:
-    """A landing in hand."""
-
-    root: str
-    ref: str
-    candidate: Candidate
-    changes: "Changes"
-    layout: Layout
-    checkouts: list[Checkout]
-    intent_path: str
-    reason: str  # for the reflog
-
-    @property
-    def old(self) -> str:
-        """What a checkout holds before."""
-        return self.candidate.onto or empty_tree(self.candidate.commit)
-
-
-def land(
+def land(  # noqa: PLR0913 - the caller's places and its guard
     root: str,
     ref: str,
     candidate: Candidate,
@@ -61,11 +42,13 @@ def land(
     intent_path: str,
     *,
     phase: str = "",
+    guard: "Callable[[], bool]" = lambda: True,
 ) -> Landing:
     """Move the target to the candidate, if it still stands where the candidate was built, and its checkouts with it.
 
     `landed`; `moved` where the target is elsewhere by now; `waiting` on `waiting_branch` where uncommitted work is in
-    the way. Raises `ToolFailed` where git or the disk fails; called again, it goes on.
+    the way; `refused` where `guard`, which is asked just before the target moves, says no. Raises `ToolFailed` where
+    git or the disk fails; called again, it goes on.
     """
     with hold(lock_path):
         reach("land.before")
@@ -73,14 +56,14 @@ def land(
         reason = f"planrail: phase {encode_value(phase)[:_LONGEST_NAME]}" if phase else "planrail"
         real = resolve_ref(layout, root, ref)
         checkouts = find_checkouts(layout, real)
-        move = _Move(root, real, candidate, {}, layout, checkouts, intent_path, reason)
-        return _land(move, waiting_branch)
+        return _land(Move(root, real, candidate, {}, layout, checkouts, intent_path, waiting_branch, reason, guard))
 
 
 def finish_landing(root: str, lock_path: str, waiting_branch: str, intent_path: str) -> None:
     """Bring a landing to its end that was begun and cut off, for a run that will not go on.
 
-    Where the target has not moved there is nothing to be done: the work stays where it is kept.
+    Where the target has not moved there is nothing to be done: the work stays where it is kept. So this never moves
+    it, and nobody has to be asked; a checkout is not left behind its branch because a plan was taken over.
     """
     with hold(lock_path):
         intent, layout = load_intent(intent_path), read_layout(root)
@@ -89,74 +72,127 @@ def finish_landing(root: str, lock_path: str, waiting_branch: str, intent_path: 
             return
         clear_stale_locks(layout, intent, intent_path)
         candidate, checkouts = Candidate(intent.new, "", intent.old), find_checkouts(layout, intent.ref)
-        move = _Move(root, intent.ref, candidate, {}, layout, checkouts, intent_path, "planrail")
+        rest = (intent_path, waiting_branch, "planrail", lambda: False)
+        move = Move(root, intent.ref, candidate, {}, layout, checkouts, *rest)
         if read_ref(layout, root, intent.ref) == intent.new:
-            _finish(move, intent, waiting_branch)
+            _finish(move, intent)
         else:
-            drop_intent(intent_path)
+            _clean_up(move, intent)
 
 
-def _land(move: _Move, waiting_branch: str) -> Landing:
-    candidate = move.candidate
+def _land(move: Move) -> Landing:
+    candidate, intent = move.candidate, load_intent(move.intent_path)
     standing = read_ref(move.layout, move.root, move.ref)
-    intent = load_intent(move.intent_path)
     if intent is not None:
         clear_stale_locks(move.layout, intent, move.intent_path)
         if intent.ref == move.ref and intent.new == standing:
-            ended = _finish(move, intent, waiting_branch)
+            ended = _finish(move, intent)
             if intent.new == candidate.commit:
                 return ended
             standing = read_ref(move.layout, move.root, move.ref)
+        else:
+            _clean_up(move, intent)
     if standing == candidate.commit:
-        return _landed(move)
+        return landed(move)
     if standing != candidate.onto:
-        return _elsewhere(move, standing)
-    return _begin(_with_changes(move), waiting_branch)
+        return elsewhere(move, standing)
+    move = _with_changes(move)
+    while (answer := _begin(move)) is None:
+        move = replace(move, checkouts=find_checkouts(move.layout, move.ref))
+    return answer
 
 
-def _begin(move: _Move, waiting_branch: str) -> Landing:
+def _begin(move: Move) -> Landing | None:
+    """Nothing has moved yet. None where somebody has switched branches meanwhile: it is to be begun anew."""
+    candidate, folders = move.candidate, [checkout.folder for checkout in move.checkouts]
+    intent = Intent(move.ref, candidate.onto, candidate.commit, folders, make_token(), [], [])
+    save_intent(move.intent_path, intent)  # before there is a lock, so that it is known whose it is
+    reach("land.intended")
+    with _holding(move, intent):
+        answer = _go(move, intent)
+    _clean_up(move, intent)
+    if isinstance(answer, WaitOnBranch):
+        return wait(move, answer) if move.guard() else refused(move)
+    if answer is not None and answer.state == "landed":
+        reach("land.done")
+    return answer
+
+
+@contextlib.contextmanager
+def _holding(move: Move, intent: Intent) -> "Iterator[None]":
+    """Whatever fails, the locks go; but not while the branch has moved and its checkout has not: they protect it."""
+    try:
+        yield
+    except BaseException:
+        if read_ref(move.layout, move.root, intent.ref) != intent.new:
+            _clean_up(move, intent)
+        raise
+    let_go(move.layout.checkouts, intent.token)
+    reach("land.checkout_half")
+
+
+def _clean_up(move: Move, intent: Intent) -> None:
+    """First the locks, then what says that they are ours."""
+    let_go(move.layout.checkouts, intent.token)
+    drop_intent(move.intent_path)
+
+
+def _go(move: Move, intent: Intent) -> Landing | WaitOnBranch | None:
+    obstacle = _hold_indexes(move, intent)
+    if obstacle:
+        return WaitOnBranch(obstacle, ())
+    if find_checkouts(move.layout, move.ref) != move.checkouts:
+        return None
     looks = [look(checkout, move.changes) for checkout in move.checkouts]
-    lock = _find_lock(move)
-    verdict = WaitOnBranch(lock, ()) if lock else _decide(move, looks)
+    verdict = _decide(move, looks)
     if isinstance(verdict, WaitOnBranch):
-        drop_intent(move.intent_path)
-        return _wait(move, waiting_branch, verdict)
-    folders = {checkout.folder: standing for checkout, standing in zip(move.checkouts, looks, strict=True)}
-    intent = _intent(move, folders)
+        return verdict
+    intent = _with_looks(intent, looks)
     save_intent(move.intent_path, intent)
-    problem = _move_ref(move, intent)
+    problem = _move_ref(move, intent) if move.guard() else refused(move)
     if problem is not None:
-        drop_intent(move.intent_path)
         return problem
     reach("land.ref_moved")
     try:
         for checkout, standing in zip(move.checkouts, looks, strict=True):
             bring_along(checkout, move.old, move.candidate.commit, move.changes, standing)
+        _put_indexes(move, intent)
     except ToolFailed as error:
-        return _after_failure(move, waiting_branch, error)
-    reach("land.checkout_half")
-    return _end(move)
+        return _after_failure(move, intent, error)
+    return landed(move)
 
 
-def _intent(move: _Move, looks: "dict[str, Standing]") -> Intent:
-    kept = {path for standing in looks.values() for path in standing.dirty}
-    fresh = {path for standing in looks.values() for path in standing.fresh}
-    candidate = move.candidate
-    return Intent(move.ref, candidate.onto, candidate.commit, list(looks), sorted(kept - fresh), sorted(fresh))
+def _hold_indexes(move: Move, intent: Intent) -> str:
+    """Hold the index of every checkout. "" where that is so, otherwise what is in the way."""
+    for checkout in move.checkouts:
+        obstacle = hold_index(checkout, intent.token)
+        if obstacle:
+            return obstacle
+        reach("land.locked")
+    return ""
 
 
-def _end(move: _Move) -> Landing:
-    drop_intent(move.intent_path)
-    reach("land.done")
-    return _landed(move)
+def _put_indexes(move: Move, intent: Intent) -> None:
+    reach("land.index_ready")
+    for checkout in move.checkouts:
+        put_index(checkout, intent.token)
+    reach("land.index_set")
+    if move.checkouts:
+        let_pass(move.checkouts, move.layout.common)
 
 
-def _with_changes(move: _Move) -> _Move:
+def _with_looks(intent: Intent, looks: list[Standing]) -> Intent:
+    kept = {path for standing in looks for path in standing.dirty}
+    fresh = {path for standing in looks for path in standing.fresh}
+    return replace(intent, kept=sorted(kept - fresh), fresh=sorted(fresh))
+
+
+def _with_changes(move: Move) -> Move:
     [diff] = read_diffs(move.root, [("", move.candidate.commit)])
     return replace(move, changes=diff.changes)
 
 
-def _decide(move: _Move, looks: list[Standing]) -> FastForward | WaitOnBranch:
+def _decide(move: Move, looks: list[Standing]) -> FastForward | WaitOnBranch:
     """Whether all checkouts of the target can come along."""
     obstacle = find_obstacle(move.layout, move.ref)
     if obstacle:
@@ -170,24 +206,11 @@ def _decide(move: _Move, looks: list[Standing]) -> FastForward | WaitOnBranch:
     return FastForward()
 
 
-def _find_lock(move: _Move) -> str:
-    """What another git holds, after a moment of patience; "" where all is free."""
-    for checkout in move.checkouts:
-        lock = os.path.join(checkout.git_dir, "index.lock")
-        for pause in _PATIENCE:
-            if not os.path.lexists(lock):
-                break
-            time.sleep(pause)
-        else:
-            return f"{lock} is there: a git is at work in {checkout.folder}, or was killed there"
-    return ""
-
-
-def _move_ref(move: _Move, intent: Intent) -> Landing | None:
+def _move_ref(move: Move, intent: Intent) -> Landing | None:
     """Compare and swap. None where it is done; what to answer where the target has moved meanwhile."""
     old = move.candidate.onto or null_id(move.candidate.commit)
     place = move.checkouts[0].folder if move.checkouts else move.root  # its HEAD's log is kept as well
-    for pause in (*_PATIENCE, 0.0):
+    for pause in (*PATIENCE, 0.0):
         try:
             run_git(place, "update-ref", "-m", move.reason, move.ref, move.candidate.commit, old)
             return None
@@ -196,103 +219,78 @@ def _move_ref(move: _Move, intent: Intent) -> Landing | None:
             if standing == move.candidate.commit:
                 return None
             if standing != move.candidate.onto:
-                return _elsewhere(move, standing)
+                return elsewhere(move, standing)
             if not pause:
-                drop_intent(move.intent_path)
-                message = f"{error.message}; nothing has moved, and the work is kept as {move.candidate.commit[:12]}"
-                raise ToolFailed(message, remedy="planrail resume") from error
+                raise unmoved(move, error.message) from error
             time.sleep(pause)
             clear_stale_locks(move.layout, intent, move.intent_path)  # our git may have been killed alone
     raise AssertionError("unreachable")
 
 
-def _after_failure(move: _Move, waiting_branch: str, error: ToolFailed) -> Landing:
+def _after_failure(move: Move, intent: Intent, error: ToolFailed) -> WaitOnBranch:
     """git could not bring a checkout along: everything is taken back. It waits where the user's work is the reason."""
-    intent = load_intent(move.intent_path)
-    if intent is not None:
-        clear_stale_locks(move.layout, intent, move.intent_path)
+    clear_stale_locks(move.layout, intent, move.intent_path)
+    obstacle = _hold_indexes(move, intent)
+    if obstacle:
+        raise half_way(move, obstacle) from error
     looks = [look(checkout, move.changes, is_resumed=True) for checkout in move.checkouts]
     verdict = _decide(move, looks)
     try:
-        _take_back(move, intent or _intent(move, {}), looks)
+        _take_back(move, intent, looks)
     except ToolFailed as problem:
-        raise _half_way(move, problem.message) from error
-    if isinstance(verdict, FastForward) and not any(words in error.message for words in _REFUSALS):
-        message = f"{error.message}; nothing has moved, and the work is kept as {move.candidate.commit[:12]}"
-        raise ToolFailed(message, remedy="planrail resume")
-    if isinstance(verdict, FastForward):
-        verdict = WaitOnBranch(error.message, ())
-    return _wait(move, waiting_branch, verdict)
+        raise half_way(move, problem.message) from error
+    if isinstance(verdict, WaitOnBranch):
+        return verdict
+    if is_work_in_the_way(error.message):
+        return WaitOnBranch(error.message, ())
+    raise unmoved(move, error.message)
 
 
-def _half_way(move: _Move, reason: str) -> ToolFailed:
-    name = move.ref.removeprefix(_HEADS)
-    message = f"{reason}; {name} has the work, and its checkout is half way: nothing of yours was changed"
-    return ToolFailed(message, remedy="planrail resume")
-
-
-def _finish(move: _Move, intent: Intent, waiting_branch: str) -> Landing:
+def _finish(move: Move, intent: Intent) -> Landing:
     """The ref was moved, and then planrail was killed: bring the checkouts along, or take it back."""
     candidate = Candidate(intent.new, "", intent.old)
     concerned = [checkout for checkout in move.checkouts if checkout.folder in intent.folders]
     move = _with_changes(replace(move, candidate=candidate, checkouts=concerned))
-    looks = [look(checkout, move.changes, is_resumed=True) for checkout in concerned]
+    with _holding(move, intent):
+        verdict = _make_good(move, intent)
+    _clean_up(move, intent)
+    if isinstance(verdict, WaitOnBranch):
+        return wait(move, verdict)
+    reach("land.done")
+    return landed(move)
+
+
+def _make_good(move: Move, intent: Intent) -> FastForward | WaitOnBranch:
+    obstacle = _hold_indexes(move, intent)
+    looks = [look(checkout, move.changes, is_resumed=True) for checkout in move.checkouts]
     if not any(standing.torn or standing.fresh for standing in looks):
-        return _end(move)  # it had come along; what is changed there now was changed later
-    lock = _find_lock(move)
-    if lock:
-        raise _half_way(move, lock)
+        return FastForward()  # it had come along; what is changed there now was changed later
+    if obstacle:
+        raise half_way(move, obstacle)
     verdict = _decide(move, looks)
     if isinstance(verdict, WaitOnBranch):
         _take_back(move, intent, looks)
-        return _wait(move, waiting_branch, verdict)
-    for checkout, standing in zip(concerned, looks, strict=True):
+        return verdict
+    for checkout, standing in zip(move.checkouts, looks, strict=True):
+        copy_index(checkout)
         settle(checkout, {path: move.changes[path][1] for path in (*standing.torn, *standing.fresh)})
-    reach("land.checkout_half")
-    return _end(move)
+    _put_indexes(move, intent)
+    return verdict
 
 
-def _take_back(move: _Move, intent: Intent, looks: list[Standing]) -> None:
+def _take_back(move: Move, intent: Intent, looks: list[Standing]) -> None:
     """Undo what the interrupted landing wrote, and nothing else; then the target stands where it was."""
     new = {path: identify(change[1]) for path, change in move.changes.items()}
     for checkout, standing in zip(move.checkouts, looks, strict=True):
         written = [path for path, content in standing.dirty.items() if content == new.get(path)]
         ours = {*standing.torn, *standing.fresh, *written} - {*intent.kept, *intent.fresh}
+        copy_index(checkout)
         settle(checkout, {path: move.changes[path][0] for path in ours})
-        set_index(checkout.folder, {path: move.changes[path][0] for path in intent.fresh})
+        set_index(checkout, {path: move.changes[path][0] for path in intent.fresh})
+        if ours or intent.fresh:
+            put_index(checkout, intent.token)
     old = move.candidate.onto or null_id(move.candidate.commit)
     if old == null_id(move.candidate.commit):
         run_git(move.root, "update-ref", "-d", move.ref, move.candidate.commit)
     else:
         run_git(move.root, "update-ref", "-m", f"{move.reason}, taken back", move.ref, old, move.candidate.commit)
-    drop_intent(move.intent_path)
-
-
-def _landed(move: _Move) -> Landing:
-    commit = move.candidate.commit
-    links = [path for path, (_, new) in move.changes.items() if new and new[0] == "160000"]
-    command = shlex.join(["git", "submodule", "update", "--", *links]) if links and move.checkouts else ""
-    message = f"landed on {move.ref.removeprefix(_HEADS)} as {commit[:12]}"
-    return Landing("landed", commit, move.ref, message, command)
-
-
-def _elsewhere(move: _Move, standing: str) -> Landing:
-    """The target stands on neither: it went on from the candidate, moved, or is gone."""
-    commit, name = move.candidate.commit, move.ref.removeprefix(_HEADS)
-    if not standing:
-        command = shlex.join(["git", "branch", name, move.candidate.onto])
-        return Landing("refused", commit, move.ref, f"{name} was deleted meanwhile", command)
-    if ask_git(move.root, "merge-base", "--is-ancestor", commit, standing) is not None:
-        return _end(move)
-    return Landing("moved", commit, move.ref, f"{name} has moved to {standing[:12]} meanwhile")
-
-
-def _wait(move: _Move, waiting_branch: str, verdict: WaitOnBranch) -> Landing:
-    commit = move.candidate.commit
-    ref = put_on_branch(move.root, move.layout, waiting_branch, commit, move.reason)
-    name, target = ref.removeprefix(_HEADS), move.ref.removeprefix(_HEADS)
-    place = move.checkouts[0].folder if move.checkouts else move.root
-    where = [] if place == move.root else ["-C", place]
-    command = shlex.join(["git", *where, "merge", "--ff-only", name])
-    message = f"{verdict.reason}; the work waits on {name}, and {target} has not moved"
-    return Landing("waiting", commit, ref, message, command)

@@ -78,8 +78,8 @@ def read_history(root: str, ref: str, most: int = 0) -> list[Landed]:
 def _search(root: str, ref: str, wanted: list[tuple[str, str]], since: str, most: int = 0) -> "Iterable[Landed]":
     words = [f"--grep={name}: {_shorten(encode_value(value))}".rstrip() for name, value in wanted]
     asked = ("-F", "--all-match", *words, "-z", "--encoding=UTF-8", "--format=%H %ct%n%B")
-    bound = [f"^{ref}~{most}"] if most else []  # one that is not there is none
-    spans = ("--ignore-missing", "--end-of-options", *bound, f"{since}..{ref}" if since else ref, "--")
+    bound = ("--ignore-missing", f"^{ref}~{most}") if most else ()  # a history that is shorter has no such commit
+    spans = (*bound, "--end-of-options", f"{since}..{ref}" if since else ref, "--")
     answer = ask_git(root, "-c", "log.showSignature=false", "log", *asked, *spans) or ""
     for entry in answer.split("\0"):
         head, _, message = entry.partition("\n")

@@ -8,6 +8,28 @@ from planrail.repo.trailers import EVIDENCE, read_trailers
 
 _HEADS = "refs/heads/"
 _MOST = 100
+# git's words where somebody's work is in the way of a checkout (its `unpack-trees`, and `read-tree` itself).
+_REFUSALS = (
+    "would be overwritten by",
+    "would be removed by",
+    "not uptodate",
+    "not up to date and",
+    "would lose untracked files",
+    "unmerged; will not remove",
+    "unmerged and were left",
+    "already present; will not overwrite",
+    "already present and thus not updated",
+    "Refusing to remove",
+    "overlaps with",
+    "cannot checkout new HEAD",
+    "Cannot update submodule",
+    "resolve your current index first",
+)
+
+
+def is_work_in_the_way(message: str) -> bool:
+    """Whether git refuses a checkout because of what lies there, and not because it cannot do it."""
+    return any(words in message for words in _REFUSALS)
 
 
 def put_on_branch(root: str, layout: Layout, branch: str, commit: str, reason: str) -> str:

@@ -21,7 +21,7 @@ from planrail.runs.model import (
     Work,
     Workspace,
 )
-from planrail.runs.progress import ENDED, Line, Step, list_steps, split_key
+from planrail.runs.progress import ENDED, WAITING, Line, Step, list_steps, split_key
 from planrail.runs.viewpoints import View
 
 TYPE_CHECKING = False
@@ -73,19 +73,25 @@ class Attempt:
 
     @property
     def seconds(self) -> float:
-        """How long its steps took together."""
-        return sum(step.ended - step.began for step in self.steps if step.ended is not None)
+        """How long was worked on it: what its steps took together, without those that wait for somebody."""
+        worked = [step for step in self.steps if step.kind not in WAITING]
+        return sum(max(0.0, step.ended - step.began) for step in worked if step.ended is not None)
 
 
 @record
 class RunPart:
-    """A run as the report sees it: what was ordered, what its journal says, how it stands."""
+    """A run as the report sees it: what was ordered, what its journal says, how it stands.
+
+    `phase` is the one that it came to rest at, `rested` when that was; "" and 0 where nobody said so.
+    """
 
     order: Order
     lines: "Sequence[Line]"
     state: str
     text: str = ""
     command: str = ""
+    phase: str = ""
+    rested: float = 0.0
 
 
 _FIELDS = {
@@ -126,11 +132,11 @@ def _from_journal(run: RunPart) -> list[Attempt]:
 
 
 def _closed(run: RunPart) -> list[Step]:
-    """The steps; where nobody is at work any more, what was under way ended with the last thing that was written."""
+    """The steps; where nobody is at work any more, what was under way ended when the run came to rest."""
     steps = list_steps(run.lines)
     if run.state == "running" or not run.lines:
         return steps
-    last = run.lines[-1].at
+    last = max(run.lines[-1].at, run.rested)
     return [replace(step, ended=max(step.began, last)) if step.ended is None else step for step in steps]
 
 

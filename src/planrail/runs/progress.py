@@ -1,6 +1,6 @@
 """How far is a run? Its journal as lines, the steps of its phases, and whether it shows signs of life. Pure."""
 
-from planrail.records import record
+from planrail.records import record, replace
 from planrail.runs.values import unpack
 
 TYPE_CHECKING = False
@@ -103,28 +103,41 @@ def split_key(key: str) -> tuple[str, int, str]:
 
 def current_key(lines: "Sequence[Line]") -> str:
     """The step that began last and has not ended; "" where there is none."""
-    ended = {line.key for line in lines if line.state == ENDED}
-    return next((line.key for line in reversed(lines) if line.state == BEGUN and line.key not in ended), "")
+    last = {line.key: line.state for line in lines}
+    return next((line.key for line in reversed(lines) if last[line.key] == BEGUN), "")
 
 
 def list_steps(lines: "Iterable[Line]") -> list[Step]:
-    """The steps in the order in which they first began. One that was begun anew after a crash counts from the last."""
-    began: dict[str, float] = {}
+    """The steps in the order in which they first began; one that had ended and was done again is there twice.
+
+    One that was begun anew after a crash counts from the last: nobody knows when the earlier one died.
+    """
+    steps: list[Step] = []
+    going: dict[str, int] = {}  # where those are that have not ended
     tries: dict[str, int] = {}
-    ended: dict[str, float] = {}
     for line in lines:
         if line.state == BEGUN:
             tries[line.key] = tries.get(line.key, 0) + 1
-            began[line.key] = line.at
-        else:
-            ended.setdefault(line.key, line.at)
-            began.setdefault(line.key, line.at)
-    return [Step(*split_key(key), began[key], ended.get(key), tries.get(key, 1)) for key in began]
+            step = Step(*split_key(line.key), line.at, None, tries[line.key])
+            place = going.setdefault(line.key, len(steps))
+            steps[place : place + 1] = [step]
+        elif line.key in going:
+            place = going.pop(line.key)
+            steps[place] = replace(steps[place], ended=max(steps[place].began, line.at))  # a clock may be set back
+        elif line.key not in tries:
+            tries[line.key] = 1
+            steps.append(Step(*split_key(line.key), line.at, line.at))
+    return steps
 
 
 def describe_step(name: str) -> str:
     """What a step is, for people."""
     return STEPS.get(name.partition(".")[0], name)
+
+
+def name_verifier(agent: str, verifier: str) -> str:
+    """Who verifies: another program, the same one in a process of its own, or the checks alone, for a runbook."""
+    return "the checks" if (verifier or agent) == "runbook" else verifier or agent
 
 
 def answer_stuck(life: Life, *, step: str) -> str:

@@ -20,7 +20,10 @@ def describe_report(report: "PlanReport") -> "dict[str, object]":
         "text": mask(newest.text) or None if newest is not None else None,
         "approved": bool(newest.order.approval) if newest is not None else None,
         "tests": newest.order.test_mode if newest is not None else None,
-        "phases": [{"id": name, "title": title, "status": report.state_of(name)} for name, title in report.phases],
+        "phases": [
+            {"id": name, "title": title, "status": report.state_of(name), "done": report.is_done(name)}
+            for name, title in report.phases
+        ],
         "adopted": list(report.adopted),
         "runs": [{"run": run.order.run, "began": run.order.began, "state": run.state} for run in report.runs],
         "attempts": [describe_attempt(attempt) for attempt in report.attempts],

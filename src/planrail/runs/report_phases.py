@@ -22,7 +22,7 @@ _NOTES = {
 
 def render_attempt(attempt: Attempt, path: str, pictures: "Mapping[str, str]") -> list[str]:
     """The lines of one attempt; `pictures` says where in the report's folder each picture is."""
-    mark = "" if attempt.state in DONE else " [UNFINALIZED]"
+    mark = "" if attempt.state in DONE else " [not finished]"
     return [
         f"## Phase — {inline(attempt.phase)} {inline(attempt.title)}".rstrip() + mark,
         "",

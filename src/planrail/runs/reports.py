@@ -11,8 +11,8 @@ from planrail.memory.masking import mask
 from planrail.records import record
 from planrail.runs.attempts import Attempt, RunPart
 from planrail.runs.budgets import spent
-from planrail.runs.history import History, judge_phases
-from planrail.runs.progress import describe_step, render_time
+from planrail.runs.history import CLAIMED, History, judge_phases
+from planrail.runs.progress import describe_step, name_verifier, render_time, split_key
 from planrail.runs.report_phases import DONE, render_attempt, short, use_of
 from planrail.runs.report_text import code, inline, table
 from planrail.runs.timelines import Lane, render_bars
@@ -21,6 +21,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from planrail.runs.history import PhaseFact
+
+_STATED_DONE = ("done", "skipped")  # as a document says it
+_WORDS = {CLAIMED: "done (claimed)", "told": "done (a commit says so)", "elsewhere": "landed on another branch"}
+_WORDS |= {"changed": "proven, and changed since", "pr-ready": "in the pull request"}
 _RESTS = ("failed", "stopped", "waiting", "paused", "parked", "interrupted", "declined")
 
 
@@ -39,6 +44,8 @@ class PlanReport:
     picture: str = ""  # the file beside the report
     pictures: "Mapping[str, str] | None" = None  # screenshots, as they are found from the report
     workspaces: tuple[str, ...] = ()  # those that are still there
+    stated: "Mapping[str, str] | None" = None  # the states of phases as the document has them
+    facts: "Mapping[str, PhaseFact] | None" = None  # the last word on each phase, held against what is checked out
 
     @property
     def adopted(self) -> tuple[str, ...]:
@@ -47,19 +54,44 @@ class PlanReport:
         return tuple(dict.fromkeys([*self.history.adopted, *names]))
 
     def state_of(self, phase: str) -> str:
-        """How a phase stands: by evidence, by adoption, else by its last attempt."""
-        fact = judge_phases(self.history.phases, self.history.evidence).get(phase)
-        if fact is not None:
+        """How a phase stands: by evidence, by adoption, by its last attempt, else by what the document says."""
+        fact = self._known.get(phase)
+        stated = (self.stated or {}).get(phase, "")
+        if fact is not None and fact.state != CLAIMED:
             return fact.state
-        if phase in self.adopted:
+        if phase in self.adopted and (self.stated is None or stated in _STATED_DONE):
             return "adopted"
-        landed = {name for run in self.runs for name in run.order.landed}
-        return "landed" if phase in landed else "todo"
+        if fact is None and self.facts is None and any(phase in run.order.landed for run in self.runs):
+            return "landed"
+        if fact is not None or stated == _STATED_DONE[0]:
+            return CLAIMED
+        return stated or "todo"
+
+    def commit_of(self, phase: str) -> str:
+        """The commit that the last word on a phase names."""
+        fact = self._known.get(phase)
+        return fact.commit if fact is not None else ""
+
+    def is_done(self, phase: str) -> bool:
+        """Whether nothing is left to do in it; by the document's word alone, where there is no other."""
+        state = self.state_of(phase)
+        if state in (*DONE, "adopted", "told"):
+            return True
+        return state != "in_progress" and (self.stated or {}).get(phase, "") in _STATED_DONE
 
     @property
     def done(self) -> int:
         """How many phases are done."""
-        return sum(self.state_of(name) in (*DONE, "adopted") for name, _ in self.phases)
+        return sum(self.is_done(name) for name, _ in self.phases)
+
+    @property
+    def claimed(self) -> int:
+        """How many of them nobody has proven or adopted."""
+        return sum(self.is_done(name) and self.state_of(name) not in (*DONE, "adopted") for name, _ in self.phases)
+
+    @property
+    def _known(self) -> "Mapping[str, PhaseFact]":
+        return judge_phases(self.history.phases, self.history.evidence) if self.facts is None else self.facts
 
 
 def render_report(report: PlanReport) -> str:
@@ -100,10 +132,15 @@ def _head(report: PlanReport) -> list[str]:
     cost = f"{used.tokens:,} tokens, ${used.money:.2f}" if used.tokens or used.money else "no tokens"
     state = report.runs[0].state.replace("_", " ") if report.runs else "not run"
     lines = [
-        f"**Plan:** {code(report.path)} · **Status:** {state}, {report.done} of {len(report.phases)} phases done · "
+        f"**Plan:** {code(report.path)} · **Status:** {state}, {_count_done(report)} · "
         f"**Runs:** {len(report.runs)} · **Cost:** {cost} · **As of:** {show_date(report.now)}"
     ]
     return [*lines, *_warnings(report)]
+
+
+def _count_done(report: PlanReport) -> str:
+    claimed = f" ({report.claimed} claimed)" if report.claimed else ""
+    return f"{report.done} of {len(report.phases)} phases done{claimed}"
 
 
 def _warnings(report: PlanReport) -> list[str]:
@@ -123,20 +160,30 @@ def _rest(report: PlanReport) -> list[str]:
     if not report.runs or report.runs[0].state not in _RESTS:
         return []
     run = report.runs[0]
-    attempt = next((attempt for attempt in report.attempts if attempt.run == run.order.run), None)
-    at = attempt.ended or attempt.began if attempt is not None else report.now
+    attempt = _rests_at(report, run)
+    at = run.rested or (attempt.ended or attempt.began if attempt is not None else report.now)
     lines = [
         f"## Run {run.state.capitalize()} — {show_date(at)}",
         "",
         f"- **Plan:** {code(report.path)}, run {code(run.order.run)}",
     ]
     word = "Failed" if run.state == "failed" else "Stopped"
-    lines += _stopped_at(attempt, word) if attempt is not None else []
+    lines += _stopped_at(run, attempt, word)
     lines.append(f"- **{'Error' if run.state == 'failed' else 'Why'}:** {inline(run.text or 'no last word', 2000)}")
     return [*lines, *_state(report, run, attempt), f"- **To resume:** {code(_resume(report, run))}", ""]
 
 
-def _stopped_at(attempt: Attempt, word: str) -> list[str]:
+def _rests_at(report: PlanReport, run: RunPart) -> Attempt | None:
+    """The attempt that a run came to rest in; none where that was a step of the run itself, such as its last look."""
+    phase = run.phase or (split_key(run.lines[-1].key)[0] if run.lines else "")
+    own = (attempt for attempt in report.attempts if (attempt.run, attempt.phase) == (run.order.run, phase))
+    return max(own, key=lambda attempt: attempt.number, default=None)
+
+
+def _stopped_at(run: RunPart, attempt: Attempt | None, word: str) -> list[str]:
+    if attempt is None:
+        name = split_key(run.lines[-1].key)[2] if run.lines else ""
+        return [f"- **{word} at:** the whole, {describe_step(name)} ({code(name)})"] if name else []
     steps = [step for step in attempt.steps if step.name != "end"]
     step = f", {describe_step(steps[-1].name)} ({code(steps[-1].name)})" if steps else ""
     return [f"- **{word} at:** phase {inline(attempt.phase)}, attempt {attempt.number}{step}"]
@@ -169,13 +216,13 @@ def _all_phases(report: PlanReport) -> list[str]:
     rows = []
     for name, title in report.phases:
         attempts = [attempt for attempt in report.attempts if attempt.phase == name]
-        commit = next((attempt.commit for attempt in attempts if attempt.commit), "")
+        commit = next((attempt.commit for attempt in attempts if attempt.commit), report.commit_of(name))
         used = [use_of(attempt) for attempt in attempts]
         rows.append(
             [
                 inline(name),
                 inline(title),
-                report.state_of(name).replace("_", " "),
+                _WORDS.get(report.state_of(name), report.state_of(name).replace("_", " ")),
                 short(commit),
                 str(len(attempts)),
                 render_time(sum(attempt.seconds for attempt in attempts)),
@@ -214,7 +261,7 @@ def _all_runs(report: PlanReport) -> list[str]:
             show_date(run.order.began),
             run.state.replace("_", " "),
             inline(run.order.options.agent),
-            inline(run.order.options.verifier or "the same program, in a process of its own"),
+            inline(_verifier(run)),
             inline(run.order.options.landing),
             inline(run.order.approval or "none"),
         ]
@@ -222,6 +269,12 @@ def _all_runs(report: PlanReport) -> list[str]:
     ]
     head = ["Run", "Began", "State", "Agent", "Verifier", "Landing", "Approval"]
     return ["## Runs", "", *table(head, rows)] if rows else []
+
+
+def _verifier(run: RunPart) -> str:
+    options = run.order.options
+    named = name_verifier(options.agent, options.verifier)
+    return "the same program, in a process of its own" if named == options.agent else named
 
 
 def show_date(at: float) -> str:

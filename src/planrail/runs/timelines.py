@@ -6,6 +6,7 @@ Times in which nothing was done (a night, a pause) are cut short, and the cut is
 from html import escape
 
 from planrail.records import record
+from planrail.runs.progress import WAITING as WAITS
 from planrail.runs.progress import Step, render_time
 
 TYPE_CHECKING = False
@@ -25,11 +26,8 @@ KINDS = {
     "candidate": LANDING,
     "land": LANDING,
     "publish": LANDING,
-    "confirm": WAITING,
-    "ask_fix": WAITING,
-    "ask_drift": WAITING,
-    "sign_off": WAITING,
-    "limit": WAITING,
+    "merge": LANDING,
+    **dict.fromkeys(WAITS, WAITING),
 }
 _COLOURS = {
     AGENT: "#4078c0",

@@ -53,7 +53,7 @@ def find_leftovers(stage: "RunStage", *, refs: tuple[str, ...] = ("refs/heads/ma
 
 
 def _is_half(path: Path) -> bool:
-    is_ours = path.name.endswith(_HALF) or path.name.startswith(("intent-", "planrail-"))
+    is_ours = path.name.endswith(_HALF) or path.name.startswith("planrail-") or path.parent.name == "landings"
     return is_ours and path.name not in _KEPT
 
 

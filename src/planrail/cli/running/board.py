@@ -16,6 +16,7 @@ _GLYPHS = {WAITING: "○", RESTING: "◌", DONE: "✔", FAILED: "✖"}
 _COLOURS = {WAITING: "2", RUNNING: "33", RESTING: "36", DONE: "32", FAILED: "31"}
 _WHOLE = ("complete", "phase_done")
 _PAUSES = ("paused", "parked", "waiting")
+_FAILURES = ("failed", "stopped", "declined")
 _BAR, _LONGEST_ID, _TITLE, _SAID = 20, 16, 32, 3
 
 
@@ -45,8 +46,8 @@ class Board:
         self._at = {row.id: row for row in self.rows}
         self._width = min(_LONGEST_ID, max((cells(row.id) for row in self.rows), default=0))
 
-    def step(self, key: str, state: str, now: float) -> None:
-        """A step began or has ended."""
+    def step(self, key: str, state: str, now: float, end: str = "landed") -> None:
+        """A step began or has ended. `end` is how the phase did, where the step is its last."""
         phase, attempt, name = split_key(key)
         row = self._at.get(phase)
         if row is None or not attempt:
@@ -56,7 +57,7 @@ class Board:
             row.state, row.attempt, row.step = RUNNING, attempt, describe_step(name)
             row.state = RESTING if name.partition(".")[0] in WAITS else RUNNING
         elif name == "end":
-            self._close(row, DONE, now)
+            self._close(row, _state_of(end), now)
 
     def see(self, phase: str, event: "Event") -> None:
         """An agent did something."""
@@ -73,9 +74,9 @@ class Board:
 
     def end(self, ending: "Ending", now: float) -> None:
         """The run has ended."""
-        state = DONE if ending.state in _WHOLE else RESTING if ending.state in _PAUSES else FAILED
+        state = DONE if ending.state in _WHOLE else _state_of(ending.state)
         for row in self.rows:
-            if row.id == ending.phase or row.state in (RUNNING, RESTING):
+            if (row.id == ending.phase and row.state != FAILED) or row.state in (RUNNING, RESTING):
                 self._close(row, state, now)
         self.step_of_run = ""
 
@@ -118,6 +119,11 @@ class Board:
     def _close(self, row: Row, state: str, now: float) -> None:
         row.took += now - (now if row.began is None else row.began)
         row.state, row.began, row.step, row.said = state, None, "", None
+
+
+def _state_of(end: str) -> str:
+    """How a phase that has ended so looks on the board."""
+    return FAILED if end in _FAILURES else RESTING if end in _PAUSES else DONE
 
 
 def render_cost(cost: float) -> str:

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 
+from planrail.cli.running.phase_ends import end_of, ended_before
 from planrail.runs.progress import BEGUN, WAITING, describe_step, render_time, split_key
 
 TYPE_CHECKING = False
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
+_ENDS = {"landed": "has landed", "pr-ready": "is in the pull request", "failed": "has failed"}
+_ENDS |= {state: f"is {state}" for state in ("waiting", "paused", "parked", "stopped")}
 _TICK = 0.25  # seconds between two turns of the spinner
 _SILENT = (
     "start",
@@ -108,12 +111,13 @@ class PlainDisplay(QuietDisplay):
 
     def __init__(self, stream: "TextIO", clock: "Clock" = time.time) -> None:
         super().__init__(stream, clock)
+        self._order: Order | None = None
         self._titles: dict[str, str] = {}
         self._began: dict[str, float] = {}
 
     def begin(self, order: "Order") -> None:
         """Say what begins."""
-        self._titles = {phase.id: phase.title for phase in order.phases}
+        self._order, self._titles = order, {phase.id: phase.title for phase in order.phases}
         self.note(f"run {order.run} of {order.path}")
 
     def step(self, key: str, state: str) -> None:
@@ -123,7 +127,7 @@ class PlainDisplay(QuietDisplay):
             self._begun(phase, attempt, name)
         elif state != BEGUN and name == "end" and phase in self._began:
             took = render_time(self._clock() - self._began.pop(phase))
-            self.note(f"{self._name(phase)} has ended ({took})")
+            self.note(f"{self._name(phase)} {_ENDS.get(end_of(self._order, key), 'has ended')} ({took})")
 
     def event(self, phase: str, event: "Event") -> None:
         """A line for what the agent says and uses."""
@@ -156,6 +160,7 @@ class LiveDisplay(QuietDisplay):
     def __init__(self, stream: "TextIO", clock: "Clock" = time.time) -> None:
         super().__init__(stream, clock)
         self._board: Board | None = None
+        self._order: Order | None = None
         self._drawn: list[str] = []
         self._frame = ""
         self._is_paused = False
@@ -167,9 +172,9 @@ class LiveDisplay(QuietDisplay):
         from planrail.cli.running.board import Board
 
         with self._lock:
-            self._board = Board(order, self._clock())
-            for key in _ended_before(order):
-                self._board.step(key, "ended", self._clock())
+            self._board, self._order = Board(order, self._clock()), order
+            for key, end in ended_before(order).items():
+                self._board.step(key, "ended", self._clock(), end)
             self._draw()
             self._ticker.start()
 
@@ -177,7 +182,8 @@ class LiveDisplay(QuietDisplay):
         """Change the board."""
         with self._lock:
             if self._board is not None:
-                self._board.step(key, state, self._clock())
+                end = end_of(self._order, key) if state != BEGUN and key.endswith("/end") else ""
+                self._board.step(key, state, self._clock(), end)
                 self._draw()
 
     def event(self, phase: str, event: "Event") -> None:
@@ -274,15 +280,6 @@ def ask_person(question: str, stream: "TextIO") -> bool | None:
     stream.flush()
     answer = sys.stdin.readline()
     return answer.strip().lower() in ("y", "yes") if answer else None
-
-
-def _ended_before(order: "Order") -> list[str]:
-    from planrail.ledger.run_folders import read_journal, run_folder
-    from planrail.runs.model import PhaseEnd
-
-    lines = read_journal(run_folder(order.root, order.run))
-    ends = [line for line in lines if line.state != BEGUN and line.key.endswith("/end")]
-    return [line.key for line in ends if isinstance(end := line.result(), PhaseEnd) and end.state != "failed"]
 
 
 def _size(stream: "TextIO") -> os.terminal_size:

@@ -4,7 +4,7 @@ import json
 import os
 
 from planrail.cli.running.phase_table import PhaseLook, look_at_phases
-from planrail.cli.running.settling import settle_waiting
+from planrail.cli.running.settling import hold_to_texts, proven_text, read_told, settle
 from planrail.ledger.run_facts import phase_states, spent
 from planrail.ledger.run_folders import RunState, list_runs
 from planrail.ledger.store import has_ledger, open_ledger
@@ -68,13 +68,32 @@ def look(paper: "Paper", now: float) -> Look:
     step = _current_step(run)
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
     facts, adopted, used = _ledger(paper)
-    facts = _without_stale(settle_waiting(paper.root, facts) if paper.root else facts, runs)
+    facts = _without_stale(hold_facts(paper, facts), runs)
     adopted = (*adopted, *(run.order.adopted if run is not None else ()))
     current = step.phase if step is not None and run is not None and run.is_live else ""
     phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, current)
     life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
     lives = claim is not None and is_alive(claim.owner)
     return Look(paper, now, run, claim, lives, step, agent, life, _with(used, agent), phases)
+
+
+def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":
+    """The facts as they are true of what is checked out and of the text that the plan has now."""
+    if not os.path.exists(os.path.join(paper.root, ".git")):
+        return facts
+    if not facts:
+        return read_told(paper.root, paper.id)
+    settled = settle(paper.root, paper.id, facts)
+    return hold_to_texts(settled, _texts(paper, settled))
+
+
+def _texts(paper: "Paper", facts: "dict[str, PhaseFact]") -> dict[str, str]:
+    texts = {phase.key: phase.hash for phase in paper.canonical.phases}
+    if "Auto-corrected" not in paper.source.text:
+        return texts
+    from planrail.cli.proof_reading import hash_phases
+
+    return texts | hash_phases({name: proven_text(fact) for name, fact in facts.items()}, paper.plan, paper.source.text)
 
 
 def _without_stale(facts: "dict[str, PhaseFact]", runs: list[RunState]) -> "dict[str, PhaseFact]":
@@ -103,7 +122,8 @@ def _current_step(run: RunState | None) -> Step | None:
     if run is None or run.is_over or not run.current:
         return None
     wanted = split_key(run.current)
-    return next((step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted), None)
+    steps = [step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted]
+    return steps[-1] if steps else None
 
 
 def _look_at_agent(run: RunState) -> AgentLook | None:

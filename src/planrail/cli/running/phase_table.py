@@ -1,5 +1,6 @@
 """The phases of a plan beside what the ledger knows of them: what is proven, what is next, what is in the way. Pure."""
 
+from planrail.cli.running.settling import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD
 from planrail.plans.states import State
 from planrail.records import record
 from planrail.runs.needs import read_needs
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
 PROVEN, ADOPTED, CLAIMED = "proven", "adopted", "claimed"
 
 _HELD_UP = ("failed", "waiting")
+# What a run made of a phase, where its own word would tell a person too little.
+_TOLD = {
+    ELSEWHERE: "landed elsewhere, not on this branch",
+    CHANGED: "proven, and its text has changed since",
+    "pr-ready": "in the pull request",
+}
 
 
 @record
@@ -29,6 +36,7 @@ class PhaseLook:
     needs: tuple[str, ...]
     is_current: bool
     is_next: bool = False
+    is_remote: bool = False  # landed where nobody has pulled from yet
 
     @property
     def is_done(self) -> bool:
@@ -41,11 +49,17 @@ class PhaseLook:
         if self.is_current:
             return "Running ←"
         if self.is_next:
-            return f"Next ← ({self.run_state})" if self.run_state in _HELD_UP else "Next ←"
+            told = self.run_state if self.run_state in _HELD_UP else _TOLD.get(self.run_state, "")
+            return f"Next ← ({told})" if told else "Next ←"
+        if self.is_remote:
+            return "landed on the remote: git pull"
+        if self.run_state == TOLD:
+            return "its commit says that it landed"
         if self.needs and not self.is_done:
             more = f" and {len(self.needs) - 3} more" if len(self.needs) > 3 else ""
             return f"Blocked (needs {', '.join(self.needs[:3])}{more})"
-        return self.run_state.replace("_", " ") if self.run_state and not self.is_done else ""
+        told = _TOLD.get(self.run_state, self.run_state.replace("_", " "))
+        return told if not self.is_done or self.run_state == CHANGED else ""
 
 
 def look_at_phases(
@@ -62,7 +76,9 @@ def look_at_phases(
         missing = tuple(name for name in needs.get(phase.id, ()) if name not in done)
         status, proof = states[phase.id]
         run_state, commit = (fact.state, fact.commit) if fact is not None else ("", "")
-        looks.append(PhaseLook(phase.id, phase.title, status, proof, run_state, commit, missing, phase.id == current))
+        is_remote = fact is not None and fact.reason == ON_THE_REMOTE
+        own = (phase.id, phase.title, status, proof, run_state, commit, missing, phase.id == current)
+        looks.append(PhaseLook(*own, is_remote=is_remote))
     return _mark_next(looks)
 
 
@@ -70,6 +86,8 @@ def _judge(phase: "Phase", fact: "PhaseFact | None", adopted: set[str]) -> tuple
     """The state of a phase and what it rests on."""
     if fact is not None and fact.is_done:
         return State.DONE.value, PROVEN
+    if fact is not None and fact.state == TOLD and phase.status is not State.SKIPPED:
+        return State.DONE.value, CLAIMED
     if phase.id in adopted and phase.status.is_terminal:
         return phase.status.value, ADOPTED
     if fact is not None and fact.state == "in_progress":

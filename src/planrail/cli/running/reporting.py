@@ -6,12 +6,14 @@ import os
 import shutil
 import time
 
+from planrail.cli.running.run_times import rested_at
 from planrail.errors import ToolFailed
 from planrail.ledger.run_facts import read_history
 from planrail.ledger.run_folders import RunState, list_runs
 from planrail.ledger.store import has_ledger, open_ledger
+from planrail.records import replace
 from planrail.runs.attempts import Attempt, RunPart, gather_attempts
-from planrail.runs.history import History
+from planrail.runs.history import History, judge_phases
 from planrail.runs.identity import safe_name
 from planrail.runs.report_index import NAME, render_index
 from planrail.runs.reports import PlanReport, make_lanes, mark_of, render_report
@@ -21,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from planrail.cli.approval_book import Paper
     from planrail.runs.model import Order
 
 FOLDER = "reports"
@@ -34,6 +37,16 @@ def write_report(order: "Order", reports: str) -> str:
     return save_report(report, order.root, reports, order.slug)
 
 
+def gather_paper(paper: "Paper") -> PlanReport:
+    """The report of a plan as it is now: what is known of its runs beside what the document and the checkout say."""
+    from planrail.cli.running.looking import hold_facts
+
+    phases = tuple((phase.id, phase.title) for phase in paper.plan.phases)
+    report = gather_report(paper.root, paper.id, paper.path, paper.plan.title, phases)
+    facts = hold_facts(paper, judge_phases(report.history.phases, report.history.evidence))
+    return replace(report, facts=facts, stated={phase.id: phase.status.value for phase in paper.plan.phases})
+
+
 def gather_report(
     root: str, plan: str, path: str, title: str, phases: "tuple[tuple[str, str], ...] | None" = None
 ) -> PlanReport:
@@ -43,10 +56,20 @@ def gather_report(
     history = _history(root, plan)
     attempts = gather_attempts(parts, history)
     ordered = tuple((phase.id, phase.title) for phase in runs[0].order.phases) if runs else ()
-    named = ordered or phases or tuple((attempt.phase, attempt.title) for attempt in reversed(attempts))
+    stated = {phase.id: phase.state for phase in runs[0].order.phases} if runs else None
+    named = phases or ordered or tuple((attempt.phase, attempt.title) for attempt in reversed(attempts))
     places = tuple(place for attempt in attempts if (place := _workspace(attempt)))
     return PlanReport(
-        plan, title, path, tuple(dict(named).items()), parts, attempts, history, time.time(), workspaces=places
+        plan,
+        title,
+        path,
+        tuple(dict(named).items()),
+        parts,
+        attempts,
+        history,
+        time.time(),
+        workspaces=places,
+        stated=stated,
     )
 
 
@@ -68,8 +91,6 @@ def save_index(reports: "list[tuple[PlanReport, str]]", root: str, place: str) -
 
 def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
     """Write a report; its path. A file of that name that is not this plan's report is left alone."""
-    from planrail.records import replace
-
     folder = _folder(root, reports or FOLDER)
     with _told(folder):
         os.makedirs(folder, exist_ok=True)
@@ -106,8 +127,9 @@ def _folder(root: str, reports: str) -> str:
 def _part(run: RunState) -> RunPart:
     if run.ending is None:
         command = "" if run.is_live else f"planrail resume {run.order.path}"
-        return RunPart(run.order, run.lines, run.state, command=command)
-    return RunPart(run.order, run.lines, run.state, run.ending.text, run.ending.command)
+        return RunPart(run.order, run.lines, run.state, command=command, rested=0 if run.is_live else rested_at(run))
+    ending = run.ending
+    return RunPart(run.order, run.lines, run.state, ending.text, ending.command, ending.phase, rested_at(run))
 
 
 def _history(root: str, plan: str) -> History:

@@ -4,9 +4,9 @@ A run in another worktree lands on another branch; a person merges what waited o
 word counts where its commit is in the history of HEAD: by its name, or by its trailers where it was rewritten.
 """
 
+from planrail.cli.plan_proofs import RECENT
 from planrail.records import replace
 from planrail.repo.git_writing import ask_git
-from planrail.repo.pushing import FETCHED
 from planrail.repo.trailers import encode_value, read_history
 from planrail.runs.history import CLAIMED, FINISHED, PhaseFact
 
@@ -18,26 +18,28 @@ ELSEWHERE = "elsewhere"  # it landed, on another branch than this one
 TOLD = "told"  # a commit says that it landed, and there is no ledger that knows of it
 CHANGED = "changed"  # it was proven, for another text than the plan has now
 ON_THE_REMOTE = "remote"  # the reason of a phase that landed where nobody has pulled from yet
-RECENT = 2000  # commits in a row in which trailers are looked for
 _ON_A_BRANCH = ("waiting", "pr-ready")
 
 
 def settle(root: str, plan: str, states: "Mapping[str, PhaseFact]") -> dict[str, PhaseFact]:
-    """The facts as they are true here. A row that no commit speaks for is `claimed`. git is asked only about commits."""
+    """The facts as they are true here; a row that no commit speaks for is `claimed`. git is asked about commits."""
     asked = [fact for fact in states.values() if _is_of_a_commit(fact)]
     if not asked:
         return dict(states)
     said = _find_said(root, plan, asked)
     here = _find_here(root, plan, asked, said)
     rest = [fact for fact in asked if fact.phase not in here]
-    remote = _find_on_remote(root, plan, [fact for fact in rest if fact.is_done])
+    landed = [fact for fact in rest if fact.is_done]
+    remote = _find_on_remote(root, plan, landed) if landed else set()
     return dict(states) | {fact.phase: _judge(fact, here, said, remote) for fact in asked}
 
 
 def hold_to_texts(states: "Mapping[str, PhaseFact]", texts: "Mapping[str, str]") -> dict[str, PhaseFact]:
     """The facts, with those as `changed` that prove another text of their phase than it has now."""
     return {
-        name: replace(fact, state=CHANGED) if fact.is_done and _is_other(proven_text(fact), texts.get(name, "")) else fact
+        name: replace(fact, state=CHANGED)
+        if fact.is_done and _is_other(proven_text(fact), texts.get(name, ""))
+        else fact
         for name, fact in states.items()
     }
 
@@ -92,6 +94,8 @@ def _find_here(root: str, plan: str, facts: "list[PhaseFact]", said: set[str]) -
 
 def _find_on_remote(root: str, plan: str, facts: "list[PhaseFact]") -> set[str]:
     """The phases that a pull request has landed, where planrail has fetched them and nobody has pulled."""
+    from planrail.repo.pushing import FETCHED
+
     commits = {fact.commit for fact in facts if fact.commit.isalnum()}
     there = commits - _list_away(root, commits, f"--glob={FETCHED}/*")
     return {
@@ -108,9 +112,9 @@ def _find_by_trailers(root: str, plan: str, facts: "list[PhaseFact]", ref: str) 
 
 
 def _list_away(root: str, commits: "Iterable[str]", place: str) -> set[str]:
-    """Those of the commits that are not in the history of a place; all of them where git cannot say."""
+    """Those of the commits that are not in the history of a place; all of them where git cannot say, or lacks one."""
     asked = sorted(commits)
     if not asked:
         return set()
-    answer = ask_git(root, "rev-list", "--ignore-missing", *asked, "--not", place)
+    answer = ask_git(root, "rev-list", *asked, "--not", place)
     return set(asked if answer is None else answer.split()) & set(asked)
