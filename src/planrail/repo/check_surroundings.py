@@ -3,10 +3,10 @@ what git's settings say about files. A check means the same before and after an 
 """
 
 import contextlib
-import glob
 import hashlib
 import json
 import os
+import shutil
 
 from planrail.repo.git_writing import ask_git
 from planrail.repo.workspace_git import locate_home
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 # In the home folder: what a tool reads by itself, before it does what it is told.
 _STEERING = (
     *(".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".cargo/config.toml", ".cargo/config", ".curlrc", ".pdbrc"),
-    *(".local/lib/python3*/site-packages/*.pth", ".local/lib/python3*/site-packages/*customize.py"),
     *(".config/git/attributes", ".config/git/ignore"),
 )
+_PYTHONS = ".local/lib"  # where each Python has packages of the person's own, and what it runs when it starts
+_RUN_BY_PYTHON = (".pth", "customize.py")
 _OF_A_REPOSITORY = ("info/attributes", "info/exclude", "info/grafts")
 _SETTINGS = "git's settings about files"
 _PATH = "PATH"  # that of whoever began the run: who resumes it may have another one, and the checks mean the same
@@ -34,14 +35,15 @@ class Surroundings:
     """How things stood when a run began, and whether they still do. `record` is a file that a resumed run finds."""
 
     def __init__(self, root: str, environment: "Mapping[str, str]", words: "Iterable[str]", record: str) -> None:
-        self._root, self._words, self._record = root, tuple(words), record
+        self._root, self._names, self._record = root, sorted({*PROGRAMS, *words}), record
+        self._path = [place for place in environment.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(place)]
         self._home = environment.get("HOME", "")
+        self._folders: list[object] = []  # of the PATH, as they were when the programs were last looked for
+        self._programs: dict[str, str] = {}
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
+        self._files = Files()
         self._before = self._load()
-        given = environment.get("PATH", os.defpath)
-        self.path = given if self._before is None else self._before.get(_PATH, given)
-        self._folders = [place for place in self.path.split(os.pathsep) if os.path.isabs(place)]
 
     def judge(self) -> "list[Finding]":
         """What changed since the run began; the first look is the one that others are compared with."""
@@ -53,31 +55,38 @@ class Surroundings:
         return judge_surroundings(self._before, now)
 
     def _look(self) -> dict[str, str]:
-        seen = {_PATH: self.path}
-        seen |= {f"the program {name}": self._locate(name) for name in {*PROGRAMS, *self._words}}
-        patterns = [os.path.join(glob.escape(self._home), name) for name in _STEERING] if self._home else []
-        places = [place for pattern in patterns for place in glob.glob(pattern)]
-        places += [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
-        seen |= {place: _describe(place) for place in places}
-        return {name: what for name, what in seen.items() if what} | {_SETTINGS: self._read_settings()}
+        programs = {f"the program {name}": place for name, place in self._locate().items()}
+        seen = {name: f"{place} {self._files.describe(place)}" for name, place in programs.items()}
+        places = [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
+        places += self._list_steering() if self._home else []
+        seen |= {place: what for place in places if (what := self._files.describe(place))}
+        return seen | {_SETTINGS: self._read_settings()}
 
-    def _locate(self, name: str) -> str:
-        """The file that a program's name stands for."""
-        for folder in self._folders:
-            place = os.path.join(folder, name)
-            if os.path.isfile(place) and os.access(place, os.X_OK):
-                return f"{place} {_describe(place)}"
-        return ""
+    def _locate(self) -> dict[str, str]:
+        """The files that the names of programs stand for. They are looked for again where a folder has changed."""
+        folders = [_status(folder) for folder in self._path]
+        if folders != self._folders:
+            self._folders = folders
+            found = ((name, shutil.which(name, path=os.pathsep.join(self._path))) for name in self._names)
+            self._programs = {name: place for name, place in found if place}
+        return self._programs
+
+    def _list_steering(self) -> list[str]:
+        places = [os.path.join(self._home, name) for name in _STEERING]
+        for python in _list(os.path.join(self._home, _PYTHONS)):
+            folder = os.path.join(self._home, _PYTHONS, python, "site-packages")
+            places += [os.path.join(folder, name) for name in _list(folder) if name.endswith(_RUN_BY_PYTHON)]
+        return places
 
     def _read_settings(self) -> str:
         """The settings that say what a file's content is. git is asked again only where one of their files changed."""
-        if self._origins and all(_describe(place) == what for place, what in self._origins.items()):
+        if self._origins and all(self._files.describe(place) == what for place, what in self._origins.items()):
             return self._settings
         fields = (ask_git(self._root, "config", "--list", "--show-origin", "-z") or "").split("\0")
         entries = list(zip(fields[::2], fields[1::2], strict=False))
         origins = {os.path.join(self._root, origin.removeprefix("file:")) for origin, _ in entries}
         usual = {os.path.join(self._home, name) for name in (".gitconfig", ".config/git/config")}
-        self._origins = {place: _describe(place) for place in origins | usual}
+        self._origins = {place: self._files.describe(place) for place in origins | usual}
         self._settings = "\n".join(sorted(entry for _, entry in entries if is_about_files(entry.partition("\n")[0])))
         return self._settings
 
@@ -88,13 +97,40 @@ class Surroundings:
         return None
 
 
-def _describe(place: str) -> str:
-    """A file by what is in it; a large one by its status. "" where there is none."""
+class Files:
+    """Files by what is in them, large ones by their status; each is read again only where its status has changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[object, str]] = {}
+
+    def describe(self, place: str) -> str:
+        """What would change with the file; "" where there is none."""
+        status = _status(place)
+        if place not in self._known or self._known[place][0] != status:
+            self._known[place] = (status, _read(place, status) if status is not None else "")
+        return self._known[place][1]
+
+
+def _status(place: str) -> tuple[int, ...] | None:
     try:
         status = os.stat(place)
-        if status.st_size > _SMALL:
-            return f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
+    except OSError:
+        return None
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode)
+
+
+def _read(place: str, status: tuple[int, ...]) -> str:
+    if status[1] > _SMALL or not os.path.isfile(place):
+        return repr(status[:3])
+    try:
         with open(place, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()
     except OSError:
-        return ""
+        return repr(status[:3])
+
+
+def _list(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []

@@ -99,6 +99,8 @@ def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -
             f"planrail report {order.path}",
         )
     landing = _mark(do, shop, done)
+    if landing.state == "refused":
+        return Ending("failed", landing.message, f"planrail status {order.path}")
     if order.options.landing == "pr":
         return _merge(do, shop, order, done)
     return Ending("complete", landing.message or "the plan is complete", f"planrail report {order.path}")
