@@ -10,7 +10,7 @@ from planrail.approvals.channels import Refusal
 from planrail.approvals.model import Approval
 from planrail.approvals.policy import Policy
 from planrail.approvals.statement import says_the_same
-from planrail.cli.approval_desk import Desk
+from planrail.cli.approval.desk import Desk
 
 LENA = "lena <lena@example.org>"
 NO_TERMINAL = Refusal("there is no terminal here", "open one")

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from planrail.ledger.places import ledger_folder
-from planrail.runs.evidence import hash_evidence
+from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.model import CheckRun
 from planrail.runs.values import pack
 from tests.claims_refused.forging import forge_row

@@ -9,8 +9,8 @@ from planrail.ledger.run_facts import add_evidence, add_phase
 from planrail.ledger.run_folders import new_folder
 from planrail.ledger.store import open_ledger
 from planrail.repo.trailers import add_trailers
-from planrail.runs.history import EvidenceFact, PhaseFact
 from planrail.runs.model import CheckRun, Options, Order, PhaseEnd, PhaseOrder, Work
+from planrail.runs.reporting.history import EvidenceFact, PhaseFact
 from planrail.runs.values import pack
 
 PLAN = """# The plan

@@ -12,9 +12,9 @@ import pytest
 
 from planrail.approvals.channels import Refusal
 from planrail.cli import approvals_command, approve_command, reject_command
-from planrail.cli.approval_book import open_paper, read_book
-from planrail.cli.approval_records import propose, record_dialog
-from planrail.cli.approval_sessions import tell_sessions
+from planrail.cli.approval.book import open_paper, read_book
+from planrail.cli.approval.records import propose, record_dialog
+from planrail.cli.approval.sessions import tell_sessions
 from planrail.cli.open_plan import open_known_plan
 from planrail.errors import PlanrailError, UsageError
 from planrail.ledger.places import ledger_folder

@@ -8,8 +8,8 @@ import pytest
 
 from planrail.approvals.channels import Refusal
 from planrail.cli import approvals_command, approve_command, reject_command
-from planrail.cli.approval_book import read_book
-from planrail.cli.approval_records import propose
+from planrail.cli.approval.book import read_book
+from planrail.cli.approval.records import propose
 from planrail.errors import PlanrailError, UsageError
 from planrail.repo import plan_records
 from planrail.state_folder import state_folder

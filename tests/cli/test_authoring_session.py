@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planrail.authoring.machine import Progress
-from planrail.cli import authoring_session
+from planrail.cli.authoring import session as authoring_session
 from planrail.repo.plannings import load
 from planrail.sessions.plan_mode import mark_of as session_mark
 from tests.authoring.answers import ALTERNATIVES, CRITIQUE, EXPLORE, PLAN, PROMISE, UNDERSTAND

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.doctor_sessions import describe
+from planrail.cli.doctor.sessions import describe
 from planrail.sessions.state import PROPOSED, Session
 from planrail.sessions.store import update
 from tests.cli.processes import planrail

@@ -146,7 +146,7 @@ def test_an_unapproved_plan_is_refused_before_anything_runs(project: Project) ->
 
 
 def test_a_yes_in_the_agents_dialog_is_enough_in_a_session(project: Project) -> None:
-    from planrail.cli.approval_records import record_dialog
+    from planrail.cli.approval.records import record_dialog
 
     project.write("planrail.toml", "")
     project.commit("Ask for approval")
@@ -156,7 +156,7 @@ def test_a_yes_in_the_agents_dialog_is_enough_in_a_session(project: Project) -> 
 
 
 def test_a_check_that_was_edited_after_the_yes_is_not_run(project: Project) -> None:
-    from planrail.cli.approval_records import record_dialog
+    from planrail.cli.approval.records import record_dialog
 
     project.write("planrail.toml", "")
     project.commit("Ask for approval")

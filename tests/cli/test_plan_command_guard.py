@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.planning_guard import make_judge
-from planrail.cli.planning_work import settings_of
+from planrail.cli.planning.guard import make_judge
+from planrail.cli.planning.work import settings_of
 from tests.cli.planning_runs import Desk
 
 

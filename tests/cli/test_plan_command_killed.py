@@ -12,7 +12,7 @@ import pytest
 
 from planrail.authoring.machine import Advance
 from planrail.authoring.planning import Answer, Ground, take_answer
-from planrail.cli.planning_store import load_stand, save_stand
+from planrail.cli.planning.store import load_stand, save_stand
 from planrail.records import replace
 from planrail.repo.plannings import Kept, load
 from tests.authoring.conducting_fakes import PLAN, UNDERSTOOD, stand_at_start

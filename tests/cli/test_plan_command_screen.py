@@ -13,9 +13,9 @@ import pytest
 
 from planrail.agents.model import Denied, Said, Spent, Used
 from planrail.authoring.crew import AgentFailed, AnswerRefused, PhaseBegan, PhaseDone, ReportDropped
-from planrail.cli.planning_board import Board, Slot, cells, fit, render_seconds, render_tokens
-from planrail.cli.planning_display import PlainDisplay
-from planrail.cli.planning_interview import Asked, ask_all, choose, from_plan
+from planrail.cli.planning.board import Board, Slot, cells, fit, render_seconds, render_tokens
+from planrail.cli.planning.display import PlainDisplay
+from planrail.cli.planning.interview import Asked, ask_all, choose, from_plan
 from tests.authoring.conducting_fakes import ASKING, CRITIQUE, PLAN, PROMISED
 from tests.cli.planning_runs import Desk, reply
 

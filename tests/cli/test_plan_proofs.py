@@ -17,7 +17,7 @@ from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Proof, Route, State
 from planrail.repo.trailers import add_trailers
-from planrail.runs.history import EvidenceFact, PhaseFact
+from planrail.runs.reporting.history import EvidenceFact, PhaseFact
 from tests.cli.in_session import PLAN, Project, make_project
 
 TEXT = "# P\n\n## Phase 1: A [DONE]\n\n## Phase 2: B [DONE]\n\n## Phase 3: C [TODO]\n"

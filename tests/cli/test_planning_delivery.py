@@ -12,11 +12,11 @@ from planrail.authoring.crew import Stand
 from planrail.authoring.exploring import Exploration
 from planrail.authoring.options import Options
 from planrail.authoring.planning import Planning, begin
-from planrail.cli.planning_crew import AgentCrew, Member, Terms
-from planrail.cli.planning_delivery import Undelivered, deliver
-from planrail.cli.planning_display import PlainDisplay
-from planrail.cli.planning_guard import told_changes
-from planrail.cli.planning_store import save_stand
+from planrail.cli.planning.crew import AgentCrew, Member, Terms
+from planrail.cli.planning.delivery import Undelivered, deliver
+from planrail.cli.planning.display import PlainDisplay
+from planrail.cli.planning.guard import told_changes
+from planrail.cli.planning.store import save_stand
 from planrail.errors import ToolFailed
 from planrail.records import replace
 from planrail.repo.plannings import Kept, load, save

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.model import Began, Denied, Said, Spent, Used
-from planrail.cli.planning_board import cells
+from planrail.cli.planning.board import cells
 from planrail.cli.running.board import Board
 from planrail.cli.running.display import LiveDisplay, PlainDisplay, QuietDisplay, open_display
 from planrail.ledger.run_folders import new_folder

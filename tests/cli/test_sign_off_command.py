@@ -14,10 +14,10 @@ from planrail.ledger.run_facts import add_sign_off, sign_offs
 from planrail.ledger.run_folders import list_runs, new_folder, save_ending
 from planrail.ledger.sign_off_marks import early_place, note_early
 from planrail.ledger.store import open_ledger
-from planrail.runs.history import SignOff
 from planrail.runs.model import Ending, Finding, Options, Order, PhaseOrder, Snapshot
+from planrail.runs.phases.viewpoints import Picture, View
+from planrail.runs.reporting.history import SignOff
 from planrail.runs.values import pack
-from planrail.runs.viewpoints import Picture, View
 from tests.approvals.scripted_desk import LENA, NO_TERMINAL, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.in_session import PLAN, Project, make_project
 

@@ -113,7 +113,7 @@ def test_what_a_document_claims_is_shown_as_a_claim(tmp_path: Path) -> None:
 def test_a_row_without_evidence_makes_nothing_done(project: Path) -> None:
     from planrail.ledger.run_facts import add_phase
     from planrail.ledger.store import open_ledger
-    from planrail.runs.history import PhaseFact
+    from planrail.runs.reporting.history import PhaseFact
 
     with open_ledger(str(project)) as ledger:
         add_phase(ledger, "PLAN.md", PhaseFact("x", "1", 1, "landed", evidence="made up"), key="x", at=1)

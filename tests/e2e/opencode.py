@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from planrail.cli.install_targets import Place, make_target
+from planrail.cli.install.targets import Place, make_target
 from planrail.records import record
 from planrail.testing.model_server import ModelServer
 from tests.e2e.programs import OPENCODE, installed

@@ -16,9 +16,9 @@ from planrail.repo.forge_steps import (
     push_step,
 )
 from planrail.repo.proofs import prove
+from planrail.runs.landing.pr_values import MergeAnswer, MergeProof, Pushed, RequestOrder
+from planrail.runs.landing.pull_requests import Patience
 from planrail.runs.model import Snapshot
-from planrail.runs.pr_values import MergeAnswer, MergeProof, Pushed, RequestOrder
-from planrail.runs.pull_requests import Patience
 from planrail.testing.forge_server import HOST, Hosted
 
 BRANCH = "feat/story"

@@ -12,7 +12,7 @@ from planrail.repo.forge_gh import ForgeFailed
 from planrail.repo.forge_places import locate_forge
 from planrail.repo.forge_steps import pr_step, push_step
 from planrail.repo.pushing import fetch_ref
-from planrail.runs.pull_requests import conflicts
+from planrail.runs.landing.pull_requests import conflicts
 from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import BRANCH, Story, add_work, git, request_order
 

@@ -6,8 +6,8 @@ import pytest
 
 from planrail.repo.forge import read_pr
 from planrail.repo.forge_steps import cleanup_step, pr_step, push_step
-from planrail.runs.pr_values import Pushed
-from planrail.runs.pull_requests import describe_landing
+from planrail.runs.landing.pr_values import Pushed
+from planrail.runs.landing.pull_requests import describe_landing
 from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import BRANCH, Story, add_work, git, live, on_target, request_order
 

@@ -7,7 +7,7 @@ import pytest
 from planrail.errors import ToolFailed
 from planrail.repo.forge_places import hide_credentials, locate_forge, read_address
 from planrail.repo.pushing import Upstream, delete_branch, fetch_ref, push, remote_of
-from planrail.runs.pr_values import MergeProof, Pushed, PushFailed, PushRejected
+from planrail.runs.landing.pr_values import MergeProof, Pushed, PushFailed, PushRejected
 from planrail.testing.forge_server import Hosted, bare
 from tests.forge.stage import add_work, git
 

@@ -9,8 +9,8 @@ from planrail.records import replace
 from planrail.repo.forge_checks import Waiting
 from planrail.repo.forge_steps import MergeWish, checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.repo.proofs import prove
-from planrail.runs.pr_values import PushRejected
-from planrail.runs.pull_requests import Patience, describe_landing
+from planrail.runs.landing.pr_values import PushRejected
+from planrail.runs.landing.pull_requests import Patience, describe_landing
 from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import BRANCH, QUICK, Story, add_work, git, live, on_target, quiet, request_order
 

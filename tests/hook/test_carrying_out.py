@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.approval_records import record_dialog
+from planrail.cli.approval.records import record_dialog
 from tests.cli.in_session import PLAN, Project, make_project
 from tests.hook.driving import Host
 

@@ -10,7 +10,7 @@ from planrail.repo.candidates import build_candidate
 from planrail.repo.proofs import prove
 from planrail.repo.targets import land
 from planrail.repo.trailers import add_trailers
-from planrail.runs.landing import Conflict
+from planrail.runs.landing.deciding import Conflict
 from planrail.runs.model import Candidate, Landing, Proof, Snapshot
 
 MAIN = "refs/heads/main"

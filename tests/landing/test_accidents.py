@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planrail.repo.proofs import prove
-from planrail.runs.landing import Conflict
+from planrail.runs.landing.deciding import Conflict
 from planrail.runs.model import Candidate, Landing, Snapshot
 from tests.landing.stages import MAIN, Stage, change, lines
 

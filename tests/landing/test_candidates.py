@@ -7,7 +7,7 @@ import pytest
 from planrail.errors import ToolFailed
 from planrail.repo.candidates import PLANRAIL, build_candidate, read_author
 from planrail.repo.proofs import prove
-from planrail.runs.landing import Conflict
+from planrail.runs.landing.deciding import Conflict
 from planrail.runs.model import Candidate, Proof, Snapshot
 from tests.landing.stages import Stage, lines
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from planrail.repo.candidates import build_candidate
 from planrail.repo.proofs import prove
-from planrail.runs.hunks import find_problem
-from planrail.runs.landing import Conflict
+from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.hunks import find_problem
 from planrail.runs.model import Candidate, Proof
 from tests.landing.histories import History
 

@@ -19,8 +19,8 @@ from planrail.ledger.run_facts import (
     spent,
 )
 from planrail.ledger.store import Ledger, open_folder
-from planrail.runs.history import EvidenceFact, PhaseFact, RunFact, SignOff, SpentFact, VerdictFact
 from planrail.runs.model import CheckRun, Finding, ItemVerdict, Verdict, Work
+from planrail.runs.reporting.history import EvidenceFact, PhaseFact, RunFact, SignOff, SpentFact, VerdictFact
 
 _CHECK = CheckRun("make", "tests", 0, "t" * 40, 0, 1.5, "h", "/o", "fine")
 

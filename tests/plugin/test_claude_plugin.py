@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import planrail
-from planrail.cli.install_targets import plugin_folder, wrapper_path
+from planrail.cli.install.targets import plugin_folder, wrapper_path
 from planrail.settings import load_settings
 
 ROOT = Path(__file__).parent.parent.parent

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from planrail.cli import init_command
-from planrail.cli.install_targets import AGENTS, Place, agent_path
+from planrail.cli.install.targets import AGENTS, Place, agent_path
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 

@@ -12,12 +12,12 @@ from planrail.repo.check_output import read_output
 from planrail.repo.check_running import Checked, CheckPlace, run_checks
 from planrail.repo.exact_trees import mix_trees
 from planrail.repo.workspaces import move_to, open_workspace
-from planrail.runs import test_trials
-from planrail.runs.evidence import judge_checks
-from planrail.runs.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.evidence.judging import judge_checks
 from planrail.runs.model import CheckOrder, Finding
-from planrail.runs.test_reasons import apply_reasons
-from planrail.runs.test_strength import changed_tests, changes_tests_only, find_weakened
+from planrail.runs.strength import trials as test_trials
+from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.strength.reasons import apply_reasons
+from planrail.runs.strength.weakening import changed_tests, changes_tests_only, find_weakened
 from tests.repo.snapshot_trees import git, write
 
 SUMS = "def add(a, b):\n    return 0\n"

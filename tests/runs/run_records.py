@@ -1,7 +1,7 @@
 """A run as its journal has it, for tests: an order, and lines of steps."""
 
 from planrail.runs.model import Options, Order, PhaseOrder
-from planrail.runs.progress import BEGUN, ENDED, Line
+from planrail.runs.reporting.progress import BEGUN, ENDED, Line
 from planrail.runs.values import pack
 
 

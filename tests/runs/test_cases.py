@@ -17,17 +17,17 @@ from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.records import replace
 from planrail.runs.arguments import parse_run
-from planrail.runs.drift import decide
-from planrail.runs.drift_tokens import read_tokens
-from planrail.runs.drift_values import evaluate, measure
-from planrail.runs.gates import decide_gate
-from planrail.runs.issues import read_issues
-from planrail.runs.reentry import answer_claim, decide_reentry
-from planrail.runs.testimony import judge_response, judge_tally
+from planrail.runs.drift.deciding import decide
+from planrail.runs.drift.tokens import read_tokens
+from planrail.runs.drift.values import evaluate, measure
+from planrail.runs.phases.issues import read_issues
+from planrail.runs.phases.trackers import note_done, remaining
+from planrail.runs.phases.ui import is_ui_phase
+from planrail.runs.predecessor.gates import decide_gate
+from planrail.runs.predecessor.reentry import answer_claim, decide_reentry
+from planrail.runs.predecessor.worktrees import WorktreeFacts, decide_worktree
 from planrail.runs.testing_mode import decide_testing, is_test_infrastructure
-from planrail.runs.trackers import note_done, remaining
-from planrail.runs.ui_phases import is_ui_phase
-from planrail.runs.worktrees import WorktreeFacts, decide_worktree
+from planrail.runs.verdicts.testimony import judge_response, judge_tally
 from planrail.settings import DEFAULT_RUN
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.citations import Ground, Place, check_places, cited_paths, read_place
 from planrail.runs.model import ItemVerdict
+from planrail.runs.verdicts.citations import Ground, Place, check_places, cited_paths, read_place
 
 GROUND = Ground(
     {"src/a.py": 10, "src/empty.py": 0, "docs/b.md": 5, "Makefile": 3},

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from planrail.plans.canonical import canonicalise
 from planrail.plans.reading import read
 from planrail.plans.source import Source
-from planrail.runs.drift import corrected_pairs, decide, decide_drift, leaves_approval
-from planrail.runs.drift_edits import (
+from planrail.runs.drift.deciding import corrected_pairs, decide, decide_drift, leaves_approval
+from planrail.runs.drift.edits import (
     Correction,
     apply_splices,
     correct,
@@ -17,8 +17,8 @@ from planrail.runs.drift_edits import (
     splice_lines,
     undo_corrections,
 )
-from planrail.runs.drift_tokens import read_tokens, write_token
-from planrail.runs.drift_values import evaluate, measure, read_stated, restate
+from planrail.runs.drift.tokens import read_tokens, write_token
+from planrail.runs.drift.values import evaluate, measure, read_stated, restate
 from planrail.runs.model import DriftRecord
 
 DAY = "2026-01-31"

@@ -5,8 +5,8 @@ import pytest
 from planrail.plans.canonical import canonicalise
 from planrail.plans.reading import read
 from planrail.plans.source import Source
-from planrail.runs.executions import order_phase, order_phases, refuse_execution, refuse_runbook
 from planrail.runs.model import CheckOrder, Execution, PhaseOrder
+from planrail.runs.phases.executions import order_phase, order_phases, refuse_execution, refuse_runbook
 from planrail.runs.values import pack, unpack
 
 PLAN = """# Plan

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.landing import (
+from planrail.runs.landing.deciding import (
     FastForward,
     Land,
     Refuse,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.progress import (
+from planrail.runs.reporting.progress import (
     Life,
     Line,
     answer_stuck,

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.records import replace
-from planrail.runs.model import Snapshot
-from planrail.runs.pr_values import Checks, CheckState, MergeAnswer, MergeProof, PullRequest, judge_checks
-from planrail.runs.pull_requests import (
+from planrail.runs.landing.pr_values import Checks, CheckState, MergeAnswer, MergeProof, PullRequest, judge_checks
+from planrail.runs.landing.pull_requests import (
     Circumstances,
     Confirm,
     Merge,
@@ -24,6 +23,7 @@ from planrail.runs.pull_requests import (
     describe_landing,
     is_merged,
 )
+from planrail.runs.model import Snapshot
 from planrail.runs.values import pack, unpack
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"

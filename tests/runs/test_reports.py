@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.records import replace
-from planrail.runs.attempts import RunPart, gather_attempts
-from planrail.runs.history import EvidenceFact, History, PhaseFact, SignOff
 from planrail.runs.model import (
     Baseline,
     CheckRun,
@@ -25,11 +23,13 @@ from planrail.runs.model import (
     Work,
     Workspace,
 )
-from planrail.runs.progress import Line
-from planrail.runs.report_index import render_index
-from planrail.runs.report_json import describe_report
-from planrail.runs.report_text import code, inline
-from planrail.runs.reports import PlanReport, render_report
+from planrail.runs.reporting.attempts import RunPart, gather_attempts
+from planrail.runs.reporting.history import EvidenceFact, History, PhaseFact, SignOff
+from planrail.runs.reporting.index import render_index
+from planrail.runs.reporting.json import describe_report
+from planrail.runs.reporting.progress import Line
+from planrail.runs.reporting.reports import PlanReport, render_report
+from planrail.runs.reporting.text import code, inline
 from tests.runs.run_records import make_order, make_phase, step
 
 _TREE = "a" * 40

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs import test_strength as strength
 from planrail.runs.model import Finding
-from planrail.runs.test_reasons import apply_reasons, open_changes, read_reasons
+from planrail.runs.strength import weakening as strength
+from planrail.runs.strength.reasons import apply_reasons, open_changes, read_reasons
 
 PY = """
 import pytest

@@ -2,11 +2,12 @@
 
 import pytest
 
-from planrail.runs import test_files, test_trials
-from planrail.runs.harnesses import changed_harnesses, judge_harnesses
 from planrail.runs.model import CheckOrder, CheckRun
-from planrail.runs.test_strength import changed_tests, changes_tests_only
-from planrail.runs.test_trials import Trial, judge_trials
+from planrail.runs.strength import files as test_files
+from planrail.runs.strength import trials as test_trials
+from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.strength.trials import Trial, judge_trials
+from planrail.runs.strength.weakening import changed_tests, changes_tests_only
 
 PACKAGE = '{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "1"}}'
 

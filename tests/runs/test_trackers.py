@@ -3,7 +3,7 @@
 from planrail.plans.canonical import canonicalise
 from planrail.plans.reading import read
 from planrail.plans.source import Source
-from planrail.runs.trackers import mark_done, note_done, remaining
+from planrail.runs.phases.trackers import mark_done, note_done, remaining
 
 TABLE = (
     "| Phase | Status | Commit | Notes |\r\n|---|---|---|---|\r\n"

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.records import replace
-from planrail.runs.citations import Ground
 from planrail.runs.model import CheckOrder, CheckRun, Evidence, Finding, PhaseOrder, Verdict
-from planrail.runs.retreats import takes_back
-from planrail.runs.verdict_schema import parts_of, verdict_schema
-from planrail.runs.verifying import Facts, cited_in, drift_text, judge_verdict, verdict_by_checks
+from planrail.runs.verdicts.citations import Ground
+from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict, verdict_by_checks
+from planrail.runs.verdicts.retreats import takes_back
+from planrail.runs.verdicts.schema import parts_of, verdict_schema
 
 CHECK = CheckOrder("make test", 9, "block")
 PHASE = PhaseOrder(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.runs.model import Execution, PhaseOrder
-from planrail.runs.waves import (
+from planrail.runs.phases.waves import (
     AllFinished,
     AwaitPhases,
     NothingCanStart,

@@ -14,7 +14,7 @@ from planrail.repo.browsers import Browser, find_browser, start_order
 from planrail.repo.check_environment import check_environment
 from planrail.repo.check_leftovers import make_mark
 from planrail.repo.screenshots import Album, take_pictures
-from planrail.runs.page_addresses import Page
+from planrail.runs.phases.page_addresses import Page
 from planrail.testing.run_traces import find_processes
 
 _PAGES = {

@@ -8,9 +8,9 @@ from planrail.engine.durable import Durable
 from planrail.engine.journal import Journal
 from planrail.records import replace
 from planrail.runs.model import Finding, Options
+from planrail.runs.phases.viewpoints import Picture, View
 from planrail.runs.pipeline import run_plan
 from planrail.runs.values import pack, unpack
-from planrail.runs.viewpoints import Picture, View
 from planrail.settings import load_settings
 from planrail.testing.scripted_workshop import ScriptedWorkshop
 from tests.runs.run_records import make_order, make_phase

@@ -4,7 +4,7 @@ import pytest
 
 from planrail.records import replace
 from planrail.runs.model import CheckOrder, Options, PhaseOrder
-from planrail.runs.viewpoints import Picture, View, announce, is_seen, list_viewpoints
+from planrail.runs.phases.viewpoints import Picture, View, announce, is_seen, list_viewpoints
 from tests.runs.run_records import make_order, make_phase
 
 

@@ -5,7 +5,7 @@ import os
 from planrail.approvals.model import Approval, Request
 from planrail.approvals.policy import USES, Policy
 from planrail.approvals.standing import APPROVED, Standing
-from planrail.cli.approval_book import (
+from planrail.cli.approval.book import (
     Book,
     Paper,
     answer_to,
@@ -15,8 +15,8 @@ from planrail.cli.approval_book import (
     read_books,
     stand,
 )
-from planrail.cli.approval_desk import Desk, open_desk, verifier
-from planrail.cli.approval_places import Places
+from planrail.cli.approval.desk import Desk, open_desk, verifier
+from planrail.cli.approval.places import Places
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
 from planrail.records import record
@@ -113,7 +113,7 @@ def _describe_request(request: Request, plan: Listed) -> "dict[str, object]":
 
 
 def _describe_plan(plan: Listed) -> "dict[str, object]":
-    from planrail.cli.approval_screen import describe_standing
+    from planrail.cli.approval.screen import describe_standing
 
     shown = plan.shown
     return {
@@ -154,7 +154,7 @@ def _following(plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> st
 
 
 def _print_request(plan: Listed, request: Request) -> None:
-    from planrail.cli.approval_screen import describe_time
+    from planrail.cli.approval.screen import describe_time
 
     by = request.agent or request.member
     lead = f", the lead's ({request.lead})" if request.lead else ""

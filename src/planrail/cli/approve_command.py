@@ -5,8 +5,8 @@ import os
 from planrail.approvals.channels import Refusal
 from planrail.approvals.model import KEY, TERMINAL, Approval, Rejection, is_enough
 from planrail.approvals.policy import Policy, is_person
-from planrail.cli.approval_adoption import describe_adoption, list_adoptable
-from planrail.cli.approval_book import (
+from planrail.cli.approval.adoption import describe_adoption, list_adoptable
+from planrail.cli.approval.book import (
     Book,
     Paper,
     load_policy,
@@ -15,8 +15,8 @@ from planrail.cli.approval_book import (
     read_book,
     stand,
 )
-from planrail.cli.approval_desk import Desk, open_desk, verifier
-from planrail.cli.approval_naming import Named, locate, refuse_gone
+from planrail.cli.approval.desk import Desk, open_desk, verifier
+from planrail.cli.approval.naming import Named, locate, refuse_gone
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, plural, print_json, print_next, quote, say
 from planrail.errors import PlanrailError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.approvals.standing import Standing
-    from planrail.cli.approval_desk import Terminal
+    from planrail.cli.approval.desk import Terminal
     from planrail.plans.lint.problems import Problem
 
 _QUESTION = "approve? [y/N/e/d]  (e: edit first, d: show the whole text) "
@@ -131,7 +131,7 @@ def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Case
 
 
 def _show(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Case:
-    from planrail.cli.approval_screen import Background, render_proposal
+    from planrail.cli.approval.screen import Background, render_proposal
 
     case = _open(named, desk, strength)
     _refuse_stranger(case, terminal.who)
@@ -148,7 +148,7 @@ def _refuse_stranger(case: _Case, who: str) -> None:
     """Where a lead's yes is needed, another person's is not asked for; the plan goes to the lead."""
     if not case.policy.leads or any(is_person(who, lead) for lead in case.policy.leads):
         return
-    from planrail.cli.approval_records import propose
+    from planrail.cli.approval.records import propose
 
     request = propose(case.paper.place, member=who, root=case.paper.root)
     leads = ", ".join(case.policy.leads)
@@ -179,7 +179,7 @@ def _lint(paper: Paper) -> "list[Problem]":
 def _sign(case: _Case, desk: Desk, who: str, key: str | None) -> Approval:
     """The approval of exactly what was shown, signed where that was asked for."""
     from planrail.approvals.statement import make_statement, with_signature
-    from planrail.cli.approval_records import make_approval
+    from planrail.cli.approval.records import make_approval
 
     request = next(iter(open_requests(case.book)), None)
     said = make_approval(
@@ -209,9 +209,9 @@ def _sign(case: _Case, desk: Desk, who: str, key: str | None) -> Approval:
 def _record(case: _Case, said: Approval, desk: Desk) -> None:
     """Put the yes on record, if the file still is what was shown; then tell those whom it concerns."""
     from planrail.approvals.feedback import render_approval
-    from planrail.cli.approval_records import record_answer
-    from planrail.cli.approval_sessions import tell_sessions
-    from planrail.cli.approval_stages import note_approved
+    from planrail.cli.approval.records import record_answer
+    from planrail.cli.approval.sessions import tell_sessions
+    from planrail.cli.approval.stages import note_approved
 
     paper = case.paper
     if open_paper(paper.place, paper.root).source.text != paper.source.text:

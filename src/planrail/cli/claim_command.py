@@ -122,7 +122,7 @@ def _issue(text: str) -> str:
 
 def _find_plan(word: str) -> Thing:
     """The plan at a path, else the one that is held under that name: a plan may be gone while it is held."""
-    from planrail.cli.approval_book import open_paper
+    from planrail.cli.approval.book import open_paper
     from planrail.ledger.claims import list_claims
 
     if os.path.isfile(word):
@@ -140,7 +140,7 @@ def _find_plan(word: str) -> Thing:
 
 def _repository(folder: str) -> str:
     """The repository around a folder: claims are for runs, and a run needs one."""
-    from planrail.cli.approval_book import project_root
+    from planrail.cli.approval.book import project_root
 
     root = project_root(folder)
     if not os.path.exists(os.path.join(root, ".git")):

@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.cli.doctor_findings import BAD, NOTE, WELL, Finding
+from planrail.cli.doctor.findings import BAD, NOTE, WELL, Finding
 from planrail.cli.screen import paint, print_json, print_next, say
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def configure(parser: "ArgumentParser") -> None:
 def run(arguments: "Namespace") -> int:
     """Look at everything; 1 where something needs mending."""
     if arguments.plugin_path:
-        from planrail.cli.install_targets import plugin_folder
+        from planrail.cli.install.targets import plugin_folder
 
         print(plugin_folder())
         return 0
@@ -40,12 +40,12 @@ def examine() -> list[Finding]:
     """Every finding, in the order in which one would mend things."""
     import time
 
-    from planrail.cli import doctor_checks as checks
-    from planrail.cli.doctor_approval import check_approval
-    from planrail.cli.doctor_sessions import check_sessions
-    from planrail.cli.doctor_trial import try_hook
-    from planrail.cli.install_places import find_root
-    from planrail.cli.install_targets import Place
+    from planrail.cli.doctor import checks
+    from planrail.cli.doctor.approval import check_approval
+    from planrail.cli.doctor.sessions import check_sessions
+    from planrail.cli.doctor.trial import try_hook
+    from planrail.cli.install.places import find_root
+    from planrail.cli.install.targets import Place
     from planrail.state_folder import state_folder
 
     state, root = state_folder(), find_root(os.getcwd())

@@ -60,8 +60,8 @@ def _take_words(words: list[str], count: int, usage: str) -> tuple[list[str], bo
 
 
 def _value(words: list[str]) -> int:
-    from planrail.runs.drift import decide
-    from planrail.runs.drift_values import measure, read_actual
+    from planrail.runs.drift.deciding import decide
+    from planrail.runs.drift.values import measure, read_actual
 
     (stated, actual), as_json = _take_words(words, 2, "planrail drift value STATED ACTUAL [--json]")
     percent = measure(stated, actual)
@@ -79,7 +79,7 @@ def _value(words: list[str]) -> int:
 
 
 def _evaluate(words: list[str]) -> int:
-    from planrail.runs.drift_values import evaluate
+    from planrail.runs.drift.values import evaluate
 
     (expression,), as_json = _take_words(words, 1, "planrail drift eval EXPR")
     value = evaluate(expression)
@@ -93,7 +93,7 @@ def _evaluate(words: list[str]) -> int:
 
 
 def _tokens(*, as_json: bool) -> int:
-    from planrail.runs.drift_tokens import read_tokens
+    from planrail.runs.drift.tokens import read_tokens
 
     records, errors = read_tokens(sys.stdin.buffer.read().decode("utf-8", "replace"))
     found = [
@@ -118,9 +118,9 @@ def _tokens(*, as_json: bool) -> int:
 
 
 def _correct(arguments: "Namespace") -> int:
-    from planrail.cli.plan_writing import write_text
     from planrail.plans.reading import read
     from planrail.plans.source import load
+    from planrail.repo.plan_writing import write_text
 
     source = load(arguments.plan)
     plan = read(source)
@@ -137,7 +137,7 @@ def _correct(arguments: "Namespace") -> int:
 
 
 def _decide_edit(arguments: "Namespace", text: str, plan: "Plan") -> "Edit":
-    from planrail.runs.drift_edits import correct, refuse_text
+    from planrail.runs.drift.edits import correct, refuse_text
 
     phase = _find_phase(plan, arguments.phase)
     bullet = int(arguments.bullet) if arguments.bullet.isascii() and arguments.bullet.isdigit() else 0
@@ -173,7 +173,7 @@ def _has_digit(name: str) -> bool:
 
 
 def _not_there(text: str, phase: "Phase", bullet: int, stated: str) -> str:
-    from planrail.runs.drift_edits import find_bullets
+    from planrail.runs.drift.edits import find_bullets
 
     bullets = find_bullets(text, phase)
     if bullet > len(bullets):

@@ -37,7 +37,7 @@ def read_settings(request: "Request") -> "Reply":
 
 def _needed_consent(root: str) -> str:
     """What a yes in a session has to be, to be enough: a strength, or that it is the lead's."""
-    from planrail.cli.approval_policy import consent_in_session
+    from planrail.cli.approval.policy import consent_in_session
 
     return consent_in_session(root)
 
@@ -69,7 +69,7 @@ def _words_of(request: "Request") -> tuple[str, str]:
     """What a person wants planned, without options; or why it cannot be planned like that."""
     if not (request["wants_plan"] and request["text"]):
         return "", ""
-    from planrail.cli.authoring_session import read_request
+    from planrail.cli.authoring.session import read_request
     from planrail.errors import UsageError
 
     try:
@@ -221,7 +221,7 @@ def record_stage(request: "Request") -> "Reply":
 
 def _put_on_record(request: "Request") -> None:
     """A proposal goes to the queue, and a yes that the hook heard into the ledger's spool, with the text's hashes."""
-    from planrail.cli.approval_records import propose, record_dialog
+    from planrail.cli.approval.records import propose, record_dialog
     from planrail.errors import PlanrailError
     from planrail.sessions.lifecycle import PROPOSED
 
@@ -245,7 +245,7 @@ def find_writer(request: "Request") -> "Reply":
 
 def begin_planning(request: "Request") -> "Reply":
     """Begin a planning for what somebody said, in a session that is in plan mode; with a plan file, if it has none."""
-    from planrail.cli.authoring_session import begin, read_request
+    from planrail.cli.authoring.session import begin, read_request
     from planrail.errors import UsageError
 
     try:
@@ -259,21 +259,21 @@ def begin_planning(request: "Request") -> "Reply":
 
 def answer_phase(request: "Request") -> "Reply":
     """Judge what an agent said as the answer to its planning's phase."""
-    from planrail.cli.authoring_session import answer
+    from planrail.cli.authoring.session import answer
 
     return answer(request)
 
 
 def ask_phase(request: "Request") -> "Reply":
     """What a planning asks of its agent now."""
-    from planrail.cli.authoring_session import ask
+    from planrail.cli.authoring.session import ask
 
     return ask(request)
 
 
 def end_planning(request: "Request") -> "Reply":
     """Note that a planning has ended."""
-    from planrail.cli.authoring_session import end
+    from planrail.cli.authoring.session import end
 
     return end(request)
 

@@ -2,8 +2,8 @@
 
 import os
 
-from planrail.cli.install_steps import Keep, Refusal, Write
-from planrail.cli.install_targets import AGENTS, JSON, NAMES, Place, Target
+from planrail.cli.install.steps import Keep, Refusal, Write
+from planrail.cli.install.targets import AGENTS, JSON, NAMES, Place, Target
 from planrail.cli.screen import paint, print_json, print_next, say
 from planrail.errors import PlanrailError
 
@@ -41,8 +41,8 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Write the files that connect planrail."""
-    from planrail.cli.install_places import choose_agents, find_place
-    from planrail.cli.install_records import locked
+    from planrail.cli.install.places import choose_agents, find_place
+    from planrail.cli.install.records import locked
     from planrail.state_folder import state_folder
 
     state = state_folder()
@@ -57,7 +57,7 @@ def run(arguments: "Namespace") -> int:
 
 
 def _targets(arguments: "Namespace", place: Place, agents: list[str]) -> list[Target]:
-    from planrail.cli.install_targets import make_target, settings_target
+    from planrail.cli.install.targets import make_target, settings_target
 
     targets = [make_target(agent, place, os.environ) for agent in agents]
     return [*targets, settings_target(place)] if arguments.settings and not place.is_user else targets
@@ -65,7 +65,7 @@ def _targets(arguments: "Namespace", place: Place, agents: list[str]) -> list[Ta
 
 def _look(targets: list[Target], place: Place, state: str) -> "list[Write | Keep]":
     """What to do; a file that has to be left alone stops everything before anything is written."""
-    from planrail.cli.install_files import look
+    from planrail.cli.install.files import look
 
     steps: list[Write | Keep] = []
     for step in look(targets, place, state, os.environ):
@@ -76,7 +76,7 @@ def _look(targets: list[Target], place: Place, state: str) -> "list[Write | Keep
 
 
 def _install(targets: list[Target], place: Place, state: str) -> "list[Write | Keep]":
-    from planrail.cli.install_files import install, write_interpreter
+    from planrail.cli.install.files import install, write_interpreter
 
     steps = _look(targets, place, state)
     write_interpreter(state)

@@ -58,8 +58,8 @@ def add_agent_options(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Begin a planning, go on with one, or list those that can be gone on with."""
-    from planrail.cli.planning_report import blank_document
-    from planrail.cli.planning_work import carry_on
+    from planrail.cli.planning.report import blank_document
+    from planrail.cli.planning.work import carry_on
     from planrail.cli.plans_listing import locate_project
 
     with refusal_as_json(blank_document(), as_json=arguments.json):
@@ -75,10 +75,10 @@ def run(arguments: "Namespace") -> int:
 
 def _begin(arguments: "Namespace", project: "Project") -> "Kept":
     from planrail.authoring.planning import begin
-    from planrail.cli.authoring_facts import new_id
+    from planrail.cli.authoring.facts import new_id
     from planrail.cli.lessons import count_planning
-    from planrail.cli.planning_delivery import choose_place
-    from planrail.cli.planning_work import settings_of
+    from planrail.cli.planning.delivery import choose_place
+    from planrail.cli.planning.work import settings_of
     from planrail.repo.plannings import Kept, save
 
     settings, now = settings_of(project.root), time.time()
@@ -129,7 +129,7 @@ def read_options(arguments: "Namespace", settings: "Settings") -> "Options":
     """The options of a planning: the settings, and over them what was typed."""
     from planrail.authoring.phases import name_phases
     from planrail.authoring.plan_text import read_length
-    from planrail.cli.authoring_facts import options_from
+    from planrail.cli.authoring.facts import options_from
 
     defaults = options_from(settings.planning)
     named = name_phases(arguments.phases) if arguments.phases else ()
@@ -192,7 +192,7 @@ def _read_file(path: str) -> str:
 
 
 def _resume(arguments: "Namespace", project: "Project") -> "Kept":
-    from planrail.cli.planning_delivery import check_output
+    from planrail.cli.planning.delivery import check_output
     from planrail.repo.plannings import load, locked, save
 
     if arguments.text or arguments.file:
@@ -226,7 +226,7 @@ def _resume(arguments: "Namespace", project: "Project") -> "Kept":
 
 
 def _list(project: "Project", *, as_json: bool) -> int:
-    from planrail.cli.planning_delivery import title_of
+    from planrail.cli.planning.delivery import title_of
 
     open_ones = _unfinished(project)
     if as_json:
@@ -261,7 +261,7 @@ def _unfinished(project: "Project") -> "list[Kept]":
 
 
 def _describe(kept: "Kept") -> dict[str, object]:
-    from planrail.cli.planning_delivery import title_of
+    from planrail.cli.planning.delivery import title_of
 
     progress = kept.planning.progress
     return {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from planrail.plans.model import Plan
     from planrail.runs.claims import Claim
-    from planrail.runs.history import PhaseFact
+    from planrail.runs.reporting.history import PhaseFact
 
 _AT_WORK = ("in_progress", "verified")
 
@@ -27,7 +27,7 @@ def read_known(path: str, plan: "Plan", text: str) -> Known:
     """
     import sqlite3
 
-    from planrail.cli.approval_book import find_root, identify
+    from planrail.cli.approval.book import find_root, identify
     from planrail.errors import PlanrailError
 
     root = find_root(path)
@@ -56,7 +56,7 @@ def _before_corrections(proven: "Mapping[str, str]", plan: "Plan", text: str) ->
     from planrail.plans.canonical import canonicalise
     from planrail.plans.reading import read
     from planrail.plans.source import Source
-    from planrail.runs.drift_edits import undo_corrections
+    from planrail.runs.drift.edits import undo_corrections
 
     before, _ = undo_corrections(text, plan)
     phases = canonicalise(read(Source(plan.path, before)), before).phases

@@ -32,8 +32,8 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Refine a plan, and propose it again."""
-    from planrail.cli.planning_report import blank_document
-    from planrail.cli.planning_work import carry_on
+    from planrail.cli.planning.report import blank_document
+    from planrail.cli.planning.work import carry_on
     from planrail.state_folder import state_folder
 
     with refusal_as_json(blank_document(plan=os.path.realpath(arguments.plan)), as_json=arguments.json):
@@ -43,7 +43,7 @@ def run(arguments: "Namespace") -> int:
 
 def _start(arguments: "Namespace") -> str:
     """Begin the refinement of a plan; its id, "" where there is nothing left to refine."""
-    from planrail.cli.planning_work import settings_of
+    from planrail.cli.planning.work import settings_of
     from planrail.cli.plans_listing import locate_project
     from planrail.plans.reading import read
     from planrail.plans.source import Source, load
@@ -61,7 +61,7 @@ def _start(arguments: "Namespace") -> str:
 
 
 def _say_finished(arguments: "Namespace") -> int:
-    from planrail.cli.planning_report import blank_document
+    from planrail.cli.planning.report import blank_document
 
     following = f"planrail show {quote(arguments.plan)}"
     if arguments.json:
@@ -74,7 +74,7 @@ def _say_finished(arguments: "Namespace") -> int:
 
 
 def _options(arguments: "Namespace", settings: "Settings", text: str) -> "Options":
-    from planrail.cli.authoring_facts import options_from
+    from planrail.cli.authoring.facts import options_from
 
     defaults = options_from(settings.planning)
     options = replace(
@@ -109,7 +109,7 @@ def _sections(arguments: "Namespace", text: str) -> tuple[str, ...]:
 
 def _begin(folder: str, options: "Options", about: dict[str, str], text: str, feedback: str, title: str) -> str:
     from planrail.authoring.planning import begin
-    from planrail.cli.authoring_facts import new_id
+    from planrail.cli.authoring.facts import new_id
     from planrail.cli.lessons import count_planning
     from planrail.repo.plannings import Kept, save
 
@@ -122,6 +122,6 @@ def _begin(folder: str, options: "Options", about: dict[str, str], text: str, fe
 
 def _feedback(arguments: "Namespace", path: str) -> str:
     """What people said about the plan: rejections that nobody has answered yet, then what was typed now."""
-    from planrail.cli.planning_feedback import open_feedback
+    from planrail.cli.planning.feedback import open_feedback
 
     return "\n\n".join(part for part in (*open_feedback(path), *arguments.feedback) if part.strip())

@@ -3,9 +3,9 @@
 from planrail.approvals.channels import Refusal
 from planrail.approvals.comments import read_comment
 from planrail.approvals.model import NOBODY, TERMINAL, Comment, Rejection
-from planrail.cli.approval_book import Book, Paper, load_policy, open_paper, open_requests, read_book, recall_paper
-from planrail.cli.approval_desk import Desk, open_desk
-from planrail.cli.approval_naming import Named, locate
+from planrail.cli.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, recall_paper
+from planrail.cli.approval.desk import Desk, open_desk
+from planrail.cli.approval.naming import Named, locate
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import UsageError
@@ -44,7 +44,7 @@ def reject(arguments: "Namespace", desk: Desk) -> int:
 
 
 def _reject(arguments: "Namespace", desk: Desk) -> int:
-    from planrail.cli.approval_records import record_answer
+    from planrail.cli.approval.records import record_answer
 
     named = locate(arguments.plan)
     paper = _open(named)
@@ -107,8 +107,8 @@ def _who(paper: Paper, desk: Desk) -> tuple[str, str]:
 
 def _tell(paper: Paper, said: Rejection) -> list[str]:
     from planrail.approvals.feedback import render_rejection
-    from planrail.cli.approval_sessions import tell_sessions
-    from planrail.cli.approval_stages import note_rejected
+    from planrail.cli.approval.sessions import tell_sessions
+    from planrail.cli.approval.stages import note_rejected
 
     text = render_rejection(said, paper.plan.title)
     if said.channel == NOBODY:  # any process can say this: it is told as what it is, and changes nothing

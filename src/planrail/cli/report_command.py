@@ -14,14 +14,14 @@ import time
 from planrail.cli.running.reporting import gather_paper, save_report
 from planrail.cli.screen import clean, paint, print_json, print_next, quote, say
 from planrail.runs.identity import slug
-from planrail.runs.reports import PlanReport, make_lanes, render_report
+from planrail.runs.reporting.reports import PlanReport, make_lanes, render_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.cli.approval_book import Paper
-    from planrail.runs.attempts import Attempt
+    from planrail.cli.approval.book import Paper
+    from planrail.runs.reporting.attempts import Attempt
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -42,7 +42,7 @@ def run(arguments: "Namespace") -> int:
     report = gather_paper(paper)
     written = save_report(report, paper.root, _folder(paper.root), slug(paper.path)) if arguments.write else ""
     if arguments.json:
-        from planrail.runs.report_json import describe_report
+        from planrail.runs.reporting.json import describe_report
 
         print_json({**describe_report(report), "report": os.path.relpath(written, paper.root) if written else None})
         return 0
@@ -52,9 +52,9 @@ def run(arguments: "Namespace") -> int:
 
 def _run_all(arguments: "Namespace") -> int:
     """The index: every plan that was ever run."""
-    from planrail.cli.approval_book import project_root
+    from planrail.cli.approval.book import project_root
     from planrail.cli.running.reporting import gather_all, save_index
-    from planrail.runs.report_index import list_open, render_index, state_of
+    from planrail.runs.reporting.index import list_open, render_index, state_of
 
     root = project_root(os.getcwd())
     reports = [(report, "") for report in gather_all(root)]
@@ -88,7 +88,7 @@ def _print(paper: "Paper", report: PlanReport, written: str) -> None:
 
 
 def _print_bars(report: PlanReport) -> None:
-    from planrail.runs.timelines import render_bars
+    from planrail.runs.reporting.timelines import render_bars
 
     for line in render_bars(make_lanes(report), report.now):
         say(paint(f"  {line}", "dim"))

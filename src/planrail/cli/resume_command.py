@@ -47,7 +47,7 @@ def _waiting(plan: str | None) -> "tuple[RunState, str]":
     """The run that is meant and the repository that it was found in, or an error that says which there are."""
     import os
 
-    from planrail.cli.approval_book import open_paper, project_root
+    from planrail.cli.approval.book import open_paper, project_root
     from planrail.ledger.run_folders import list_runs
 
     paper = open_paper(plan) if plan else None

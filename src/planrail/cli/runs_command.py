@@ -11,7 +11,7 @@ from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
 from planrail.ledger.run_folders import RUNNING, RunState, list_runs
 from planrail.memory.masking import mask
-from planrail.runs.progress import describe_step, render_time, split_key
+from planrail.runs.reporting.progress import describe_step, render_time, split_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """List them."""
-    from planrail.cli.approval_book import project_root
+    from planrail.cli.approval.book import project_root
 
     now, runs = time.time(), list_runs(project_root(os.getcwd()))
     if arguments.json:

@@ -1,10 +1,10 @@
 """Change the status of one phase in a plan, and not one other byte. It makes a claim; it proves nothing."""
 
-from planrail.cli.plan_writing import write_text
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import PlanStatus, State
+from planrail.repo.plan_writing import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import time
 
 from planrail.approvals.channels import Refusal
 from planrail.approvals.model import TERMINAL
-from planrail.cli.approval_book import load_policy, open_paper
-from planrail.cli.approval_desk import Desk, open_desk
+from planrail.cli.approval.book import load_policy, open_paper
+from planrail.cli.approval.desk import Desk, open_desk
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, plural, print_json, print_next, quote, say
 from planrail.errors import PlanrailError
@@ -15,11 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.cli.approval_book import Paper
-    from planrail.cli.approval_desk import Terminal
+    from planrail.cli.approval.book import Paper
+    from planrail.cli.approval.desk import Terminal
     from planrail.ledger.run_folders import RunState
-    from planrail.runs.progress import Line
-    from planrail.runs.viewpoints import View, Viewpoint
+    from planrail.runs.phases.viewpoints import View, Viewpoint
+    from planrail.runs.reporting.progress import Line
 
 _YES = ("y", "yes")
 _STEP = "sign_off."
@@ -81,8 +81,8 @@ def list_awaited(paper: "Paper") -> list[Awaited]:
 
 def _awaited(run: "RunState") -> list[Awaited]:
     """The phases of a run whose journal says: looked at, sign-off begun and not ended."""
-    from planrail.runs.progress import ENDED, split_key
-    from planrail.runs.viewpoints import View, list_viewpoints
+    from planrail.runs.phases.viewpoints import View, list_viewpoints
+    from planrail.runs.reporting.progress import ENDED, split_key
 
     orders = {order.id: order for order in run.order.phases}
     ended = {line.key: line for line in run.lines if line.state == ENDED}
@@ -159,7 +159,7 @@ def _is_right(awaited: Awaited, terminal: "Terminal") -> bool:
 def _record(awaited: Awaited, paper: "Paper", who: str) -> None:
     from planrail.ledger.run_facts import add_sign_off
     from planrail.ledger.store import open_ledger
-    from planrail.runs.history import SignOff
+    from planrail.runs.reporting.history import SignOff
 
     now = int(time.time())
     fact = SignOff(awaited.run, awaited.phase, who, TERMINAL)

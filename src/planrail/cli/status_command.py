@@ -18,13 +18,13 @@ from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, quote, say
 from planrail.memory.masking import mask
 from planrail.plans.states import State
-from planrail.runs.progress import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
+from planrail.runs.reporting.progress import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.cli.approval_book import Paper
+    from planrail.cli.approval.book import Paper
     from planrail.cli.running.phase_table import PhaseLook
     from planrail.ledger.run_folders import RunState
 
@@ -51,7 +51,7 @@ def run(arguments: "Namespace") -> int:
 
 def find_paper(plan: str | None, command: str = "status") -> "Paper":
     """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
-    from planrail.cli.approval_book import open_paper, project_root
+    from planrail.cli.approval.book import open_paper, project_root
     from planrail.cli.open_plan import find_plan
     from planrail.errors import PlanrailError
     from planrail.ledger.run_folders import list_runs

@@ -45,7 +45,7 @@ def run(arguments: "Namespace") -> int:
 
 def _running(plan: str | None) -> "list[tuple[RunState, str]]":
     """The runs that are meant, each with the repository that it was found in."""
-    from planrail.cli.approval_book import open_paper, project_root
+    from planrail.cli.approval.book import open_paper, project_root
     from planrail.ledger.run_folders import list_runs
 
     paper = open_paper(plan) if plan else None

@@ -2,14 +2,14 @@
 
 import os
 
-from planrail.cli.install_steps import Keep, Refusal, Restore
+from planrail.cli.install.steps import Keep, Refusal, Restore
 from planrail.cli.screen import paint, print_json, print_next, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.cli.install_targets import Place
+    from planrail.cli.install.targets import Place
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -23,9 +23,9 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Give back what was there."""
-    from planrail.cli.install_files import forget_interpreter, look_back, uninstall
-    from planrail.cli.install_places import find_place
-    from planrail.cli.install_records import locked
+    from planrail.cli.install.files import forget_interpreter, look_back, uninstall
+    from planrail.cli.install.places import find_place
+    from planrail.cli.install.records import locked
     from planrail.state_folder import state_folder
 
     state = state_folder()

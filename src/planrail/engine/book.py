@@ -10,9 +10,9 @@ from planrail.records import replace
 from planrail.repo.trailers import find_landed
 from planrail.runs.budgets import OverBudget, decide_budget, spent
 from planrail.runs.claims import PLAN
-from planrail.runs.evidence import hash_evidence
-from planrail.runs.history import VERIFIED, PhaseFact, RunFact, VerdictFact
+from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.phase_line import IN_SESSION
+from planrail.runs.reporting.history import VERIFIED, PhaseFact, RunFact, VerdictFact
 from planrail.runs.workshop import Paused, Refusal, Start
 
 _ON_THE_LINE = ("landed", "done", "merged", "pr-ready")

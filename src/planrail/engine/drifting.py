@@ -7,10 +7,10 @@ from planrail.ledger import run_facts
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.repo.git_writing import ask_git
-from planrail.runs.drift import decide, decide_drift
-from planrail.runs.drift_edits import undo_corrections
-from planrail.runs.drift_tokens import read_tokens
-from planrail.runs.drift_values import measure
+from planrail.runs.drift.deciding import decide, decide_drift
+from planrail.runs.drift.edits import undo_corrections
+from planrail.runs.drift.tokens import read_tokens
+from planrail.runs.drift.values import measure
 from planrail.runs.model import DriftOutcome
 
 TYPE_CHECKING = False

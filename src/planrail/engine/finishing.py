@@ -13,8 +13,8 @@ from planrail.repo.landing_moves import TAKEN_OVER
 from planrail.repo.plan_writing import write_text
 from planrail.repo.trailers import add_trailers
 from planrail.repo.work_snapshots import tree_of
-from planrail.runs.evidence import TESTS
-from planrail.runs.landing import Conflict
+from planrail.runs.evidence.judging import TESTS
+from planrail.runs.landing.deciding import Conflict
 from planrail.runs.model import Candidate, CheckOrder, Evidence, Finding, Landing, PhaseOrder, Snapshot
 from planrail.runs.workshop import At
 

@@ -5,7 +5,7 @@ from planrail.plans.lint.grounding.rule import find_broken_citations
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.repo.tree import open_folder
-from planrail.runs.staleness import AskAboutPlan, Fresh, decide_staleness, judge_freshness
+from planrail.runs.phases.staleness import AskAboutPlan, Fresh, decide_staleness, judge_freshness
 from planrail.runs.workshop import Freshness
 
 TYPE_CHECKING = False

@@ -4,14 +4,14 @@ from planrail.repo.change_reading import read_changes
 from planrail.repo.check_output import read_output
 from planrail.repo.exact_trees import mix_trees
 from planrail.repo.work_snapshots import read_file
-from planrail.runs.evidence import judge_checks
-from planrail.runs.harnesses import changed_harnesses, judge_harnesses
-from planrail.runs.hollow_scripts import find_hollow_scripts
+from planrail.runs.evidence.hollow_scripts import find_hollow_scripts
+from planrail.runs.evidence.judging import judge_checks
 from planrail.runs.model import CheckOrder, Evidence, Finding
-from planrail.runs.test_reasons import apply_reasons
-from planrail.runs.test_strength import changed_tests, changes_tests_only, find_weakened
-from planrail.runs.test_trials import judge_trials, tests_to_try
-from planrail.runs.verifying import verdict_by_checks
+from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.strength.reasons import apply_reasons
+from planrail.runs.strength.trials import judge_trials, tests_to_try
+from planrail.runs.strength.weakening import changed_tests, changes_tests_only, find_weakened
+from planrail.runs.verdicts.judging import verdict_by_checks
 from planrail.settings import FILE_NAME
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from planrail.engine.site import Site
     from planrail.repo.check_running import Checked
     from planrail.runs.model import Baseline, CheckRun, PhaseOrder, Snapshot, Verdict, Work
-    from planrail.runs.test_strength import Changes
+    from planrail.runs.strength.weakening import Changes
     from planrail.runs.workshop import At
 
 _MANIFESTS = ("package.json",)

@@ -17,9 +17,9 @@ from planrail.repo.repository_lock import hold
 from planrail.repo.targets import land
 from planrail.repo.trailers import add_trailers
 from planrail.repo.work_snapshots import tree_of
-from planrail.runs.drift_edits import apply_splices
-from planrail.runs.evidence import hash_evidence
-from planrail.runs.landing import Conflict, Land, decide_landing
+from planrail.runs.drift.edits import apply_splices
+from planrail.runs.evidence.judging import hash_evidence
+from planrail.runs.landing.deciding import Conflict, Land, decide_landing
 from planrail.runs.model import Candidate, Landing, Proof, Snapshot
 from planrail.runs.workshop import Refusal
 

@@ -17,11 +17,11 @@ from planrail.repo.proofs import prove
 from planrail.repo.pushing import fetch_ref, holds, remote_of
 from planrail.repo.repository_lock import hold
 from planrail.repo.work_snapshots import tree_of
-from planrail.runs.landing import Conflict
+from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.pr_body import write_body, write_title
+from planrail.runs.landing.pr_values import Pushed, RequestOrder
+from planrail.runs.landing.pull_requests import Patience, describe_landing
 from planrail.runs.model import Landing, Snapshot
-from planrail.runs.pr_body import write_body, write_title
-from planrail.runs.pr_values import Pushed, RequestOrder
-from planrail.runs.pull_requests import Patience, describe_landing
 from planrail.runs.workshop import At
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from planrail.engine.landings import Landings
     from planrail.engine.site import Site
     from planrail.repo.forge_places import Forge
+    from planrail.runs.landing.pr_values import MergeProof, PullRequest
     from planrail.runs.model import Candidate, PhaseOrder
-    from planrail.runs.pr_values import MergeProof, PullRequest
 
 _MOST_REBASES = 5
 

@@ -1,6 +1,6 @@
 """Why a phase is not started, before anything is done for it."""
 
-from planrail.runs.executions import refuse_execution, refuse_runbook
+from planrail.runs.phases.executions import refuse_execution, refuse_runbook
 from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False

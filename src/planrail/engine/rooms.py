@@ -15,9 +15,9 @@ from planrail.repo.provisioning import Provisioned, provision
 from planrail.repo.work_snapshots import tree_of
 from planrail.repo.workspace_git import copy_index, locate_home
 from planrail.repo.workspaces import move_to, open_workspace, open_worktree, remove_index_alone
+from planrail.runs.evidence.surroundings import words_of
 from planrail.runs.model import Baseline, CheckOrder, Workspace
 from planrail.runs.provisions import decide_provision
-from planrail.runs.surroundings import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from planrail.repo.exact_trees import is_pristine
 from planrail.repo.git_writing import ask_git
 from planrail.repo.work_snapshots import read_diff
 from planrail.repo.workspace_git import locate_home
-from planrail.runs.citations import Ground, read_place
 from planrail.runs.model import Verdict
 from planrail.runs.prompts import verify_prompt
-from planrail.runs.verdict_schema import verdict_schema
-from planrail.runs.verifying import Facts, cited_in, drift_text, judge_verdict
+from planrail.runs.verdicts.citations import Ground, read_place
+from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict
+from planrail.runs.verdicts.schema import verdict_schema
 from planrail.runs.workshop import Paused
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import os
 from planrail.ledger.sign_off_marks import early_place, is_signed, note_early
 from planrail.repo.tree_removal import remove_tree
 from planrail.runs.identity import safe_name
-from planrail.runs.viewpoints import Picture, View, odd_page, unseen
+from planrail.runs.phases.viewpoints import Picture, View, odd_page, unseen
 from planrail.runs.workshop import Paused
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planrail.repo.dev_servers import Served
     from planrail.repo.screenshots import Shot
     from planrail.runs.model import Finding, PhaseOrder, Snapshot
-    from planrail.runs.page_addresses import Address, Page
+    from planrail.runs.phases.page_addresses import Address, Page
     from planrail.runs.workshop import At
 
 _SHORT = 12  # characters of a tree's hash in a file's name
@@ -81,7 +81,7 @@ class Look:
 
     def read_address(self) -> "Address | str":
         """Where the server will answer, or why there is nothing to start."""
-        from planrail.runs.page_addresses import read_address
+        from planrail.runs.phases.page_addresses import read_address
 
         ui = self._site.settings.ui
         if not ui.server.strip():
@@ -99,7 +99,7 @@ class Look:
         from planrail.repo.browsers import find_browser
         from planrail.repo.dev_servers import serve
         from planrail.repo.kept_programs import ProgramOrder
-        from planrail.runs.page_addresses import locate_pages
+        from planrail.runs.phases.page_addresses import locate_pages
 
         ui = self._site.settings.ui
         pages, odd = locate_pages(address, ui.screenshots)
@@ -121,7 +121,7 @@ class Look:
     def _photograph(self, program: str, stage: "Stage", pages: "list[Page]", served: "Served") -> None:
         from planrail.repo.browsers import Browser, start_order
         from planrail.repo.screenshots import take_pictures
-        from planrail.runs.page_addresses import Page, with_port
+        from planrail.runs.phases.page_addresses import Page, with_port
 
         log = os.path.join(self._folder, "browser.log")
         order = start_order(Browser(program), self._folder, stage.environment, log)

@@ -17,9 +17,9 @@ from planrail.ledger.run_folders import load_text
 from planrail.repo.check_links import find_outward_links
 from planrail.repo.trailers import find_landed
 from planrail.repo.work_snapshots import take_snapshot
-from planrail.runs.choosing import choose
-from planrail.runs.evidence import hash_evidence
+from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.model import Snapshot
+from planrail.runs.phases.choosing import choose
 from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False

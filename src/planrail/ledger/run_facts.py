@@ -8,7 +8,7 @@ from itertools import takewhile
 from planrail.memory.masking import mask
 from planrail.runs.budgets import Spent
 from planrail.runs.budgets import spent as add_up
-from planrail.runs.history import (
+from planrail.runs.reporting.history import (
     DriftFact,
     EvidenceFact,
     History,

@@ -19,7 +19,7 @@ from planrail.runs.claims import PLAN, Claim
 from planrail.runs.crash_points import reach
 from planrail.runs.identity import safe_name
 from planrail.runs.model import Ending, Order
-from planrail.runs.progress import BEGUN, ENDED, Line, current_key, split_key
+from planrail.runs.reporting.progress import BEGUN, ENDED, Line, current_key, split_key
 from planrail.runs.values import pack, unpack
 
 TYPE_CHECKING = False

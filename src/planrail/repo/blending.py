@@ -8,7 +8,7 @@ from planrail.repo.object_store import NewObjects, object_id, read_objects, requ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.runs.tree_merging import Merging
+    from planrail.runs.landing.tree_merging import Merging
 
 _BINARY_LOOK = 8000  # bytes, as in git
 _MOST_CONFLICTS = 127  # git's exit status is the number of conflicts, up to this

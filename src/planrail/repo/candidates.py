@@ -10,9 +10,9 @@ from planrail.repo.git_writing import ask_git, encode_name
 from planrail.repo.object_store import NewObjects, Stored, empty_tree, read_objects, require
 from planrail.repo.tree_diffs import read_diffs
 from planrail.repo.tree_editing import Clash, Trees, edit_tree, folder_names
-from planrail.runs.landing import Conflict
+from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.tree_merging import Merging, Side, merge_changes, needs_renames
 from planrail.runs.model import Candidate
-from planrail.runs.tree_merging import Merging, Side, merge_changes, needs_renames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

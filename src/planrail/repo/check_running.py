@@ -25,8 +25,8 @@ from planrail.repo.check_orphans import without_orphans
 from planrail.repo.check_output import Output, unfinished
 from planrail.repo.exact_trees import changed_paths, new_files
 from planrail.runs.crash_points import reach
+from planrail.runs.evidence.tree_changes import judge_traces
 from planrail.runs.model import CheckRun
-from planrail.runs.tree_changes import judge_traces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

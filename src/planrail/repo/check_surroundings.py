@@ -10,7 +10,7 @@ import shutil
 
 from planrail.repo.git_writing import ask_git
 from planrail.repo.workspace_git import locate_home
-from planrail.runs.surroundings import PROGRAMS, is_about_files, judge_surroundings
+from planrail.runs.evidence.surroundings import PROGRAMS, is_about_files, judge_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,14 +36,17 @@ class Surroundings:
 
     def __init__(self, root: str, environment: "Mapping[str, str]", words: "Iterable[str]", record: str) -> None:
         self._root, self._names, self._record = root, sorted({*PROGRAMS, *words}), record
-        self._path = [place for place in environment.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(place)]
         self._home = environment.get("HOME", "")
-        self._folders: list[object] = []  # of the PATH, as they were when the programs were last looked for
+        # The folders of the PATH, as they were when the programs were last looked for.
+        self._folders: list[tuple[int, ...] | None] = []
         self._programs: dict[str, str] = {}
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
         self._files = Files()
         self._before = self._load()
+        given = environment.get("PATH", os.defpath)
+        self.path = given if self._before is None else self._before.get(_PATH, given)
+        self._places = [place for place in self.path.split(os.pathsep) if os.path.isabs(place)]
 
     def judge(self) -> "list[Finding]":
         """What changed since the run began; the first look is the one that others are compared with."""
@@ -60,14 +63,14 @@ class Surroundings:
         places = [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
         places += self._list_steering() if self._home else []
         seen |= {place: what for place in places if (what := self._files.describe(place))}
-        return seen | {_SETTINGS: self._read_settings()}
+        return seen | {_PATH: self.path, _SETTINGS: self._read_settings()}
 
     def _locate(self) -> dict[str, str]:
         """The files that the names of programs stand for. They are looked for again where a folder has changed."""
-        folders = [_status(folder) for folder in self._path]
+        folders = [_status(folder) for folder in self._places]
         if folders != self._folders:
             self._folders = folders
-            found = ((name, shutil.which(name, path=os.pathsep.join(self._path))) for name in self._names)
+            found = ((name, shutil.which(name, path=os.pathsep.join(self._places))) for name in self._names)
             self._programs = {name: place for name, place in found if place}
         return self._programs
 

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from planrail.runs.tree_merging import Changes, Entry
+    from planrail.runs.landing.tree_merging import Changes, Entry
 
 FOREIGN = "?"  # what is neither the old nor the new content
 _STATUS = ("status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=none")

@@ -13,7 +13,7 @@ from planrail.records import record
 from planrail.repo.kept_programs import ProgramOrder, clear_forgotten, keep
 from planrail.repo.repository_lock import hold
 from planrail.runs.crash_points import reach
-from planrail.runs.page_addresses import ANY_PORT, is_loopback, with_port
+from planrail.runs.phases.page_addresses import ANY_PORT, is_loopback, with_port
 from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from planrail.repo.kept_programs import KeptProgram
-    from planrail.runs.page_addresses import Address
+    from planrail.runs.phases.page_addresses import Address
 
 _SHELL = "/bin/sh"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.3

@@ -12,7 +12,7 @@ from planrail.errors import PlanrailError
 from planrail.repo.forge_gh import ForgeFailed, ask, list_with_gh
 from planrail.repo.forge_places import Forge
 from planrail.runs.crash_points import reach
-from planrail.runs.pr_values import IssueAnswer, PullRequest, RequestOrder
+from planrail.runs.landing.pr_values import IssueAnswer, PullRequest, RequestOrder
 
 PER_PAGE = 100
 _MOST_PAGES = 50

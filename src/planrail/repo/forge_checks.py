@@ -7,8 +7,8 @@ from planrail.records import record, replace
 from planrail.repo.forge import pages
 from planrail.repo.forge_gh import ForgeFailed
 from planrail.repo.forge_places import Forge
-from planrail.runs.pr_values import Checks, CheckState, judge_checks
-from planrail.runs.pull_requests import Patience
+from planrail.runs.landing.pr_values import Checks, CheckState, judge_checks
+from planrail.runs.landing.pull_requests import Patience
 
 _GROWTH = 1.5
 

@@ -14,9 +14,8 @@ from planrail.repo.forge_places import Forge
 from planrail.repo.git_writing import run_git
 from planrail.repo.pushing import delete_branch, fetch_ref, holds, push
 from planrail.runs.crash_points import reach
-from planrail.runs.model import Candidate, Proof, Snapshot
-from planrail.runs.pr_body import write_progress
-from planrail.runs.pr_values import (
+from planrail.runs.landing.pr_body import write_progress
+from planrail.runs.landing.pr_values import (
     Checks,
     MergeAnswer,
     MergeProof,
@@ -26,7 +25,7 @@ from planrail.runs.pr_values import (
     PushRejected,
     RequestOrder,
 )
-from planrail.runs.pull_requests import (
+from planrail.runs.landing.pull_requests import (
     Circumstances,
     Confirm,
     Decision,
@@ -38,6 +37,7 @@ from planrail.runs.pull_requests import (
     decide_merge,
     is_merged,
 )
+from planrail.runs.model import Candidate, Proof, Snapshot
 
 Prove = Callable[[str, Snapshot, Candidate, str, tuple[str, ...]], Proof]
 _TRAILERS = ("Planrail-Plan", "Planrail-Phase", "Planrail-Evidence")

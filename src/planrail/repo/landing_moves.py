@@ -8,14 +8,14 @@ from planrail.repo.checkouts import Checkout, Layout
 from planrail.repo.git_writing import ask_git
 from planrail.repo.object_store import empty_tree
 from planrail.repo.waiting_branches import put_on_branch
-from planrail.runs.landing import WaitOnBranch
+from planrail.runs.landing.deciding import WaitOnBranch
 from planrail.runs.model import Candidate, Landing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planrail.runs.tree_merging import Changes
+    from planrail.runs.landing.tree_merging import Changes
 
 _HEADS = "refs/heads/"
 TAKEN_OVER = "another run has taken over this plan; nothing was landed"

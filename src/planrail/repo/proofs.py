@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from planrail.repo.object_store import object_id, read_objects, require
 from planrail.repo.tree_diffs import Diff, read_diffs
-from planrail.runs.hunks import find_problem
-from planrail.runs.landing_proof import Content, Trees, examine
+from planrail.runs.landing.hunks import find_problem
+from planrail.runs.landing.proof import Content, Trees, examine
+from planrail.runs.landing.tree_merging import needs_renames
 from planrail.runs.model import Proof
-from planrail.runs.tree_merging import needs_renames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from planrail.records import record
 from planrail.repo.forge_places import hide_credentials
 from planrail.repo.git_writing import ask_git, clean_environment, run_git
 from planrail.runs.crash_points import reach
-from planrail.runs.pr_values import MergeProof, Pushed, PushFailed, PushRejected
+from planrail.runs.landing.pr_values import MergeProof, Pushed, PushFailed, PushRejected
 
 FETCHED = "refs/planrail/remotes"
 _SECONDS = 300

@@ -11,14 +11,14 @@ from planrail.records import mutable_record, record
 from planrail.repo.devtools import BrowserEnded, BrowserFailed, DevTools
 from planrail.repo.kept_programs import KeptProgram, ProgramOrder, keep
 from planrail.runs.crash_points import reach
-from planrail.runs.page_addresses import origin_of
+from planrail.runs.phases.page_addresses import origin_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from planrail.repo.devtools import Message
-    from planrail.runs.page_addresses import Page
+    from planrail.runs.phases.page_addresses import Page
 
 _WIDTH, _HEIGHT = 1280, 800
 _TALLEST = 8000  # pixels of a long page that are shown

@@ -23,7 +23,7 @@ from planrail.repo.trailers import encode_value
 from planrail.repo.tree_diffs import read_diffs
 from planrail.repo.waiting_branches import is_work_in_the_way
 from planrail.runs.crash_points import reach
-from planrail.runs.landing import FastForward, WaitOnBranch, decide_checkout
+from planrail.runs.landing.deciding import FastForward, WaitOnBranch, decide_checkout
 from planrail.runs.model import Candidate, Landing
 
 TYPE_CHECKING = False

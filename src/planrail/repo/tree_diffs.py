@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planrail.runs.tree_merging import Changes, Entry
+    from planrail.runs.landing.tree_merging import Changes, Entry
 
 # Somebody may have told git to show one object in place of another; what lands is the object itself.
 _QUESTION = (

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from planrail.runs.tree_merging import Entry
+    from planrail.runs.landing.tree_merging import Entry
 
     Edit = tuple[list[str], Entry | None]
 

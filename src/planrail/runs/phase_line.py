@@ -1,9 +1,9 @@
 """One phase, from its text to a landed commit: the steps of an attempt, in their order."""
 
 from planrail.records import replace
-from planrail.runs.evidence import TESTS, name_check
+from planrail.runs.evidence.judging import TESTS, name_check
 from planrail.runs.model import PhaseEnd
-from planrail.runs.viewpoints import is_seen
+from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.workshop import At, Refusal
 
 TYPE_CHECKING = False

@@ -4,9 +4,9 @@ Nothing here touches the world, and nothing here remembers: after a crash the sa
 steps that had ended answer from the journal.
 """
 
-from planrail.runs.choosing import is_all_done
 from planrail.runs.model import Ending, Landing, PhaseEnd
 from planrail.runs.phase_line import run_phase
+from planrail.runs.phases.choosing import is_all_done
 from planrail.runs.workshop import At, Paused, Refusal
 
 TYPE_CHECKING = False

@@ -7,8 +7,8 @@ between two lines that carry its own hash, so that nothing in it can end it or p
 import hashlib
 
 from planrail.memory.quoting import quote_line
-from planrail.runs.test_reasons import TOKEN, open_changes
-from planrail.runs.verdict_schema import parts_of
+from planrail.runs.strength.reasons import TOKEN, open_changes
+from planrail.runs.verdicts.schema import parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _list_changes(evidence: "Evidence") -> str:
 
 
 def _reasons(said: str) -> str:
-    from planrail.runs.test_reasons import read_reasons
+    from planrail.runs.strength.reasons import read_reasons
 
     given = read_reasons(said)
     if not given:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         Work,
         Workspace,
     )
-    from planrail.runs.viewpoints import View
+    from planrail.runs.phases.viewpoints import View
 
     T = TypeVar("T")
 

@@ -1,6 +1,5 @@
 """A workshop that plays a script: what each step answers, and where planrail dies. For tests of the pipeline."""
 
-from planrail.runs.choosing import choose
 from planrail.runs.model import (
     Baseline,
     Candidate,
@@ -15,7 +14,8 @@ from planrail.runs.model import (
     Work,
     Workspace,
 )
-from planrail.runs.viewpoints import View
+from planrail.runs.phases.choosing import choose
+from planrail.runs.phases.viewpoints import View
 from planrail.runs.workshop import Freshness, Paused, Refusal, Start
 
 TYPE_CHECKING = False

@@ -43,7 +43,7 @@ def stand_at(plan: "Plan") -> Boundary:
 
 def set_ticket(place: str, boundary: Boundary) -> list[str]:
     """Have the plan come back, after a clear, in the sessions that are at work on it. Their ids."""
-    from planrail.cli.approval_sessions import find_sessions
+    from planrail.cli.approval.sessions import find_sessions
     from planrail.sessions.state import PLAN_COMPLETED, PLAN_PENDING
     from planrail.sessions.store import update
     from planrail.state_folder import state_folder

@@ -2,14 +2,14 @@
 
 import os
 
-from planrail.cli.approval_book import Paper, load_policy, open_paper, read_book, stand
+from planrail.cli.approval.book import Paper, load_policy, open_paper, read_book, stand
 from planrail.cli.in_session.bases import Base
 from planrail.cli.screen import quote
 from planrail.errors import Held, PlanrailError, UsageError
 from planrail.ledger.places import common_directory
 from planrail.records import record
-from planrail.runs.executions import order_phases
 from planrail.runs.model import CheckOrder
+from planrail.runs.phases.executions import order_phases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def refuse_unapproved(case: Case) -> None:
 
 def why_unapproved(case: Case) -> str:
     """Why the phase as it is now is not approved for work in a session; "" where it is, or need not be."""
-    from planrail.cli.approval_desk import open_desk, verifier
+    from planrail.cli.approval.desk import open_desk, verifier
 
     paper = case.paper
     policy = load_policy(paper.root, os.environ)
@@ -143,7 +143,7 @@ def _line(case: Case) -> int:
 
 def _working_tree(paper: Paper) -> str:
     """Where somebody works: here, if here is a worktree of the plan's repository; else where the plan is."""
-    from planrail.cli.approval_book import project_root
+    from planrail.cli.approval.book import project_root
 
     here = project_root(os.getcwd())
     shared = common_directory(paper.root)

@@ -12,7 +12,7 @@ from planrail.plans.reading import read
 from planrail.plans.source import Source, load
 from planrail.records import record
 from planrail.repo.plan_writing import write_text
-from planrail.runs.history import PhaseFact
+from planrail.runs.reporting.history import PhaseFact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

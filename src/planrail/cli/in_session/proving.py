@@ -11,7 +11,7 @@ from planrail.ledger.store import open_ledger
 from planrail.records import record
 from planrail.repo.check_environment import check_environment
 from planrail.repo.check_running import run_check
-from planrail.runs.evidence import hash_evidence
+from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.model import CheckRun, Evidence, Finding
 
 TYPE_CHECKING = False

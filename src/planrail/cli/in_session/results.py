@@ -1,7 +1,7 @@
 """What people and programs are told about the checks of a phase."""
 
 from planrail.cli.screen import clip, paint, plural, say
-from planrail.runs.evidence import describe_exit
+from planrail.runs.evidence.judging import describe_exit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """What a person sees of a run while it works: a line for each phase, and what its agent said last. Pure."""
 
-from planrail.cli.planning_board import cells, describe, fit, render_tokens
+from planrail.cli.planning.board import cells, describe, fit, render_tokens
 from planrail.records import mutable_record
-from planrail.runs.progress import BEGUN, describe_step, render_time, split_key
-from planrail.runs.progress import WAITING as WAITS
+from planrail.runs.reporting.progress import BEGUN, describe_step, render_time, split_key
+from planrail.runs.reporting.progress import WAITING as WAITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from planrail.records import replace
 from planrail.repo.check_running import end_forgotten_checks
 from planrail.runs.claims import ISSUE, PLAN, Claim, HeldBy, name_host
 from planrail.runs.model import Ending
+from planrail.runs.phases.viewpoints import announce
 from planrail.runs.pipeline import run_plan
-from planrail.runs.viewpoints import announce
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

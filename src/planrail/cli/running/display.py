@@ -7,7 +7,7 @@ import threading
 import time
 
 from planrail.cli.running.phase_ends import end_of, ended_before
-from planrail.runs.progress import BEGUN, WAITING, describe_step, render_time, split_key
+from planrail.runs.reporting.progress import BEGUN, WAITING, describe_step, render_time, split_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class PlainDisplay(QuietDisplay):
     def event(self, phase: str, event: "Event") -> None:
         """A line for what the agent says and uses."""
         from planrail.agents.model import Began, Spent
-        from planrail.cli.planning_board import describe
+        from planrail.cli.planning.board import describe
 
         if not isinstance(event, Began | Spent):
             self.note(f"  {phase} | {describe(event)}")
@@ -263,7 +263,7 @@ class LiveDisplay(QuietDisplay):
 
     def _home(self) -> str:
         """Back to where the board begins. In a window that was made narrower its lines have been broken."""
-        from planrail.cli.planning_board import cells
+        from planrail.cli.planning.board import cells
 
         width = max(1, _size(self._stream).columns)
         rows = sum(max(1, -(-cells(line) // width)) for line in self._drawn)

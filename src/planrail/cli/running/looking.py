@@ -12,13 +12,13 @@ from planrail.memory.masking import mask
 from planrail.records import record
 from planrail.runs.budgets import Spent
 from planrail.runs.model import PhaseEnd, Work
-from planrail.runs.progress import Life, Step, list_steps, split_key
+from planrail.runs.reporting.progress import Life, Step, list_steps, split_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.cli.approval_book import Paper
+    from planrail.cli.approval.book import Paper
     from planrail.runs.claims import Claim
-    from planrail.runs.history import PhaseFact
+    from planrail.runs.reporting.history import PhaseFact
 
 EVENTS, LOG = "events.jsonl", "log"
 _LINES = 5

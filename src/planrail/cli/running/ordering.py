@@ -5,7 +5,7 @@ import time
 import uuid
 
 from planrail.approvals.policy import AUTO, HEADLESS
-from planrail.cli.approval_book import Paper, load_policy, open_paper, read_book, stand
+from planrail.cli.approval.book import Paper, load_policy, open_paper, read_book, stand
 from planrail.cli.screen import quote
 from planrail.errors import PlanrailError, UsageError
 from planrail.plans.canonical import canonicalise
@@ -13,12 +13,12 @@ from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.records import record, replace
 from planrail.repo.git_writing import ask_git, run_git
-from planrail.runs.drift import leaves_approval
-from planrail.runs.drift_edits import undo_corrections
-from planrail.runs.executions import order_phases
+from planrail.runs.drift.deciding import leaves_approval
+from planrail.runs.drift.edits import undo_corrections
 from planrail.runs.identity import branch_name, slug
-from planrail.runs.issues import read_issues
 from planrail.runs.model import Budget, Ceilings, Options, Order
+from planrail.runs.phases.executions import order_phases
+from planrail.runs.phases.issues import read_issues
 from planrail.runs.testing_mode import SKIPPED, decide_testing
 from planrail.settings import FILE_NAME, Settings, load_settings
 from planrail.state_folder import state_folder
@@ -164,7 +164,7 @@ def _testing(ground: Ground) -> tuple[str, str]:
 
 def approver(ground: Ground, *, auto: bool) -> "Callable[[PhaseOrder], str]":
     """Why a phase may not run, by what people have said up to the moment of asking; "" where it may."""
-    from planrail.cli.approval_desk import open_desk, verifier
+    from planrail.cli.approval.desk import open_desk, verifier
 
     paper, texts = _without_corrections(ground.paper), list_texts(ground.paper)
     if not ground.policy.required:

@@ -3,7 +3,7 @@
 import json
 import os
 
-from planrail.runs.progress import BEGUN
+from planrail.runs.reporting.progress import BEGUN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,14 +3,14 @@
 from planrail.cli.running.settling import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD
 from planrail.plans.states import State
 from planrail.records import record
-from planrail.runs.needs import read_needs
+from planrail.runs.phases.needs import read_needs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from planrail.plans.model import Phase, Plan
-    from planrail.runs.history import PhaseFact
+    from planrail.runs.reporting.history import PhaseFact
 
 PROVEN, ADOPTED, CLAIMED = "proven", "adopted", "claimed"
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from planrail.cli.approval_book import open_paper
+from planrail.cli.approval.book import open_paper
 from planrail.cli.running.ordering import Ground, approver
 from planrail.cli.screen import quote
 from planrail.ledger.run_facts import phase_states
@@ -15,8 +15,8 @@ from planrail.repo.forge_places import locate_forge
 from planrail.repo.git_state import GitState, read_state
 from planrail.repo.git_writing import ask_git
 from planrail.repo.pushing import remote_of
-from planrail.runs.choosing import choose, done_before
-from planrail.runs.executions import find_stray_blocks
+from planrail.runs.phases.choosing import choose, done_before
+from planrail.runs.phases.executions import find_stray_blocks
 from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False

@@ -12,18 +12,18 @@ from planrail.ledger.run_facts import read_history
 from planrail.ledger.run_folders import RunState, list_runs
 from planrail.ledger.store import has_ledger, open_ledger
 from planrail.records import replace
-from planrail.runs.attempts import Attempt, RunPart, gather_attempts
-from planrail.runs.history import History, judge_phases
 from planrail.runs.identity import safe_name
-from planrail.runs.report_index import NAME, render_index
-from planrail.runs.reports import PlanReport, make_lanes, mark_of, render_report
-from planrail.runs.timelines import render_timeline
+from planrail.runs.reporting.attempts import Attempt, RunPart, gather_attempts
+from planrail.runs.reporting.history import History, judge_phases
+from planrail.runs.reporting.index import NAME, render_index
+from planrail.runs.reporting.reports import PlanReport, make_lanes, mark_of, render_report
+from planrail.runs.reporting.timelines import render_timeline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from planrail.cli.approval_book import Paper
+    from planrail.cli.approval.book import Paper
     from planrail.runs.model import Order
 
 FOLDER = "reports"

@@ -8,7 +8,7 @@ from planrail.cli.plan_proofs import RECENT
 from planrail.records import replace
 from planrail.repo.git_writing import ask_git
 from planrail.repo.trailers import encode_value, read_history
-from planrail.runs.history import CLAIMED, FINISHED, PhaseFact
+from planrail.runs.reporting.history import CLAIMED, FINISHED, PhaseFact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from planrail.ledger.run_folders import hold_run, load_run, save_ending
 from planrail.ledger.store import open_ledger
 from planrail.records import replace
 from planrail.runs.claims import ISSUE, PLAN
-from planrail.runs.history import RunFact
+from planrail.runs.reporting.history import RunFact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.
 from planrail.approvals.model import Approval
 from planrail.approvals.statement import make_statement, with_signature
 from planrail.approvals.wire import read_approval, to_json
-from planrail.cli.approval_book import open_paper
-from planrail.cli.approval_records import make_approval
+from planrail.cli.approval.book import open_paper
+from planrail.cli.approval.records import make_approval
 from planrail.ledger.places import ledger_folder
 from planrail.ledger.store import open_ledger
 from planrail.records import replace

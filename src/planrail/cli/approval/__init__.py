@@ -1,0 +1,1 @@
+"""The parts of approve, reject and approvals."""

@@ -1,0 +1,1 @@
+"""Planning inside a session: the full package behind the hook."""

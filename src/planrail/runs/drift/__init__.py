@@ -1,0 +1,1 @@
+"""What the plan states and reality contradicts: tokens, measures, corrections."""

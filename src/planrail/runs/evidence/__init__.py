@@ -1,0 +1,1 @@
+"""What do checks prove, beside what the base said?"""

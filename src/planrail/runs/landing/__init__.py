@@ -1,0 +1,1 @@
+"""What may land: candidates, proofs, pull requests."""

@@ -1,0 +1,126 @@
+"""Is a phase still about the code that is there? Asked before an agent is sent to it.
+
+A plan may say itself that it was drafted before what it depends on, its numbers may no longer add up, and what it cites
+may be gone. Then it is refined first, or a person decides, or the run stops.
+"""
+
+import re
+
+from planrail.plans.blocks import Item, Text
+from planrail.plans.lint.arithmetic import find_wrong_sums
+from planrail.plans.lint.document import open_document
+from planrail.plans.lint.problems import Severity
+from planrail.plans.names import DEPENDENCY_KEYS
+from planrail.plans.source import Source
+from planrail.runs.drift.deciding import LARGE
+from planrail.runs.phases.expectations import find_contradictions
+from planrail.runs.values import value
+from planrail.settings import DEFAULT_LINT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from planrail.plans.lint.problems import Problem
+    from planrail.plans.model import Phase, Plan
+
+_SAYS_SO = re.compile(
+    r"\b(?:drafted|written|designed) before\b|\bmay need (?:a |to be )?refresh|\bneeds? (?:a )?refresh|"
+    r"\bdesign, not (?:the )?actual code\b",
+    re.IGNORECASE,
+)
+
+
+@value
+class Staleness:
+    """A sign that a phase is out of date. `kind`: drafted, arithmetic, sum, citation; `percent` where one is known."""
+
+    kind: str
+    text: str
+    percent: int = 0
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether an agent should not be sent to it unattended."""
+        return self.kind in ("drafted", "citation") or self.percent > LARGE
+
+
+@value
+class Fresh:
+    """The phase can go to an agent; `notes` are for the report."""
+
+    notes: tuple[str, ...] = ()
+
+
+@value
+class AskAboutPlan:
+    """A person decides: go on, refine the plan, or correct it."""
+
+    text: str
+
+
+@value
+class RefinePlan:
+    """The plan is refined, read again, and asked again."""
+
+    text: str
+
+
+@value
+class StalePlan:
+    """The run stops here."""
+
+    text: str
+
+
+def judge_freshness(
+    plan: "Plan", text: str, phase: "Phase", *, is_newer: bool = False, broken: "Sequence[Problem]" = ()
+) -> list[Staleness]:
+    """What speaks against sending a phase of this plan to an agent now.
+
+    `is_newer` says that the plan was changed after its dependencies were done: what it says of its age no longer holds.
+    `broken` are the problems that lint has with its citations, wherever in the plan.
+    """
+    lines = _lines_of(phase)
+    found = [] if is_newer else [Staleness("drafted", said) for said in _find_sayings(phase)]
+    for known in find_contradictions(text, phase):
+        says = f"criterion {known.bullet} (line {known.line}) says {known.stated}, but {known.rule} is {known.derived}"
+        found.append(Staleness("arithmetic", says, known.percent))
+    sums = find_wrong_sums(open_document(Source(plan.path, text), plan, DEFAULT_LINT, None))
+    found += [Staleness("sum", f"line {sum_.line}: {sum_.message}") for sum_ in sums if sum_.line in lines]
+    certain = [known for known in broken if known.severity is Severity.ERROR and known.line in lines]
+    return found + [Staleness("citation", f"line {known.line}: {known.message}") for known in certain]
+
+
+def decide_staleness(
+    found: "Sequence[Staleness]", *, auto: bool, can_refine: bool
+) -> Fresh | AskAboutPlan | RefinePlan | StalePlan:
+    """What to do about it. Unattended, what is serious is refined where an agent can, and the rest is noted."""
+    if not found:
+        return Fresh()
+    texts = tuple(_describe(known) for known in found)
+    if not auto:
+        return AskAboutPlan("\n".join(texts))
+    serious = [known for known in found if known.is_serious]
+    if not serious:
+        return Fresh(texts)
+    text = "\n".join(_describe(known) for known in serious)
+    return RefinePlan(text) if can_refine else StalePlan(text)
+
+
+def _describe(known: Staleness) -> str:
+    return f"{known.text} ({known.percent} % off)" if known.percent else known.text
+
+
+def _lines_of(phase: "Phase") -> set[int]:
+    return {line for section in phase.sections for line in range(section.line, section.last_line + 1)}
+
+
+def _find_sayings(phase: "Phase") -> "Iterator[str]":
+    """The lines about its dependencies in which a phase says that it may be out of date."""
+    for section in phase.sections:
+        is_about_them = section.text.strip(" :*").lower() in DEPENDENCY_KEYS
+        blocks = section.blocks if is_about_them else section.needs or ()
+        for block in blocks:
+            if isinstance(block, Item | Text) and _SAYS_SO.search(block.text):
+                yield f"line {block.line}: {block.text}"

@@ -1,0 +1,1 @@
+"""Rules of the predecessor that planrail answers for those who move over."""

@@ -1,0 +1,1 @@
+"""What happened: facts, progress, attempts, reports, a timeline."""

@@ -1,0 +1,219 @@
+"""The section of one attempt in a report: what it did, what proves it, what speaks against it. Pure."""
+
+from planrail.runs.model import CheckRun, Work
+from planrail.runs.phases.viewpoints import Viewpoint, list_viewpoints
+from planrail.runs.reporting.attempts import Attempt
+from planrail.runs.reporting.progress import render_time
+from planrail.runs.reporting.text import block, code, inline, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DONE = ("landed", "done", "merged")
+_SHORT = 10  # characters of a hash
+_NOTES = {
+    "proves_nothing": "proves nothing",
+    "check_failed": "check failed",
+    "baseline_failure": "failed before as well",
+    "tests_weakened": "tests were weakened",
+}
+
+
+def render_attempt(attempt: Attempt, path: str, pictures: "Mapping[str, str]") -> list[str]:
+    """The lines of one attempt; `pictures` says where in the report's folder each picture is."""
+    mark = "" if attempt.state in DONE else " [not finished]"
+    return [
+        f"## Phase — {inline(attempt.phase)} {inline(attempt.title)}".rstrip() + mark,
+        "",
+        *_facts(attempt, path),
+        "",
+        *_work_items(attempt),
+        *_verification(attempt),
+        *_drift(attempt),
+        *_sign_off(attempt, pictures),
+    ]
+
+
+def describe_state(attempt: Attempt) -> str:
+    """How an attempt stands, in words."""
+    words = {"claimed": "claimed to be done, without evidence", "in_progress": "in progress"}
+    state = words.get(attempt.state, attempt.state.replace("_", " "))
+    return f"{state} ({attempt.reason.replace('_', ' ')})" if attempt.reason else state
+
+
+def use_of(attempt: Attempt) -> tuple[int, float]:
+    """The tokens and the money of an attempt."""
+    works = [work for _, work in attempt.works]
+    return sum(work.tokens_in + work.tokens_out for work in works), sum(work.cost for work in works)
+
+
+def short(name: str) -> str:
+    """The beginning of a hash, as code."""
+    return code(name[:_SHORT]) if name else "—"
+
+
+def _facts(attempt: Attempt, path: str) -> list[str]:
+    where = "in a session" if attempt.by == "session" else f"run {code(attempt.run)}"
+    lines = [
+        f"- **Plan:** {code(path)}, {where}, attempt {attempt.number}",
+        f"- **Status:** {describe_state(attempt)}",
+        f"- **Commits:** {short(attempt.commit)}{_landing(attempt)}",
+    ]
+    if attempt.text and (attempt.landing is None or attempt.text != attempt.landing.message):
+        lines.append(f"- **Said at the end:** {inline(attempt.text)}")
+    if attempt.baseline is not None and (attempt.baseline.provisioned or attempt.baseline.problem):
+        lines.append(f"- **Environment:** {inline(attempt.baseline.problem or attempt.baseline.provisioned)}")
+    if attempt.snapshot is not None:
+        names = ", ".join(code(name, 80) for name in attempt.snapshot.paths[:12])
+        more = f" and {len(attempt.snapshot.paths) - 12} more" if len(attempt.snapshot.paths) > 12 else ""
+        lines.append(f"- **Changed:** {names or 'nothing'}{more}, on base {short(attempt.snapshot.base)}")
+    return [*lines, *_use(attempt)]
+
+
+def _landing(attempt: Attempt) -> str:
+    landing = attempt.landing
+    if landing is None:
+        return ""
+    return " — " + inline(" ".join(part for part in (landing.message or landing.state, landing.url) if part))
+
+
+def _use(attempt: Attempt) -> list[str]:
+    tokens, cost = use_of(attempt)
+    parts = [f"{_role(step)} {_count(work)}" for step, work in attempt.works]
+    told = f"{tokens:,} tokens, ${cost:.2f}" if tokens or cost else "no tokens"
+    lines = [f"- **Cost:** {told}" + (f" ({'; '.join(parts)})" if parts and tokens else "")]
+    return [*lines, f"- **Time:** {render_time(attempt.seconds)}"] if attempt.seconds else lines
+
+
+def _role(step: str) -> str:
+    kind, _, number = step.partition(".")
+    return f"{kind} {number}" if number not in ("", "1") else kind
+
+
+def _count(work: Work) -> str:
+    return f"{work.tokens_in + work.tokens_out:,} in {render_time(work.seconds)}"
+
+
+def _work_items(attempt: Attempt) -> list[str]:
+    said = {item.item: item for item in attempt.verdict.items} if attempt.verdict is not None else {}
+    wanted = [*attempt.order.items, *attempt.order.criteria] if attempt.order is not None else []
+    names = list(dict.fromkeys([*wanted, *said]))
+    rows = []
+    for at, name in enumerate(names, 1):
+        word = said.get(name)
+        verdict, place, note = (word.verdict, word.place, word.note) if word is not None else ("not verified", "", "")
+        rows.append([str(at), inline(name), inline(verdict), code(place), inline(note)])
+    return ["### Work Items", "", *table(["#", "Item", "Verdict", "Place", "Note"], rows)] if rows else []
+
+
+def _verification(attempt: Attempt) -> list[str]:
+    lines = ["### Verification", ""]
+    verdict, evidence = attempt.verdict, attempt.evidence
+    if verdict is not None:
+        lines += [f"{'Passed' if verdict.passed else 'Refused'} by {inline(verdict.by)}.", ""]
+        lines += [*(f"- {inline(problem)}" for problem in verdict.problems), *([""] if verdict.problems else [])]
+    if evidence is not None:
+        named = f"Evidence {code(attempt.evidence_hash[:_SHORT])} on" if attempt.evidence_hash else "Checks on"
+        lines += [f"{named} tree {short(evidence.tree)}:", "", *_checks(attempt, evidence.runs)]
+        lines += _outputs(evidence.runs)
+    if verdict is None and evidence is None:
+        lines += ["Nothing was verified.", ""]
+    if attempt.proof is not None and not attempt.proof.ok:
+        lines += ["The proof of the commit failed:", "", *(f"- {inline(text)}" for text in attempt.proof.problems), ""]
+    return lines + _findings(attempt)
+
+
+def _checks(attempt: Attempt, runs: "tuple[CheckRun, ...]") -> list[str]:
+    base = {run.command: run for run in attempt.baseline.runs} if attempt.baseline is not None else {}
+    rows = [
+        [code(run.command), inline(run.origin), _exit(run), f"{run.seconds:.1f}", short(run.tree), _on_base(base, run)]
+        for run in runs
+    ]
+    return table(["Command", "From", "Exit", "Seconds", "Tree", "On the base"], rows) or ["No check was run.", ""]
+
+
+def _on_base(base: "Mapping[str, CheckRun]", run: CheckRun) -> str:
+    before = base.get(run.command)
+    return "not run" if before is None else f"exit {_exit(before)}"
+
+
+def _exit(run: CheckRun) -> str:
+    return "out of time" if run.exit < 0 else str(run.exit)
+
+
+def _outputs(runs: "tuple[CheckRun, ...]") -> list[str]:
+    lines = []
+    for run in runs:
+        if run.exit and run.tail.strip():
+            lines += [f"The end of what {code(run.command, 80)} said:", "", *block(run.tail), ""]
+    return lines
+
+
+def _findings(attempt: Attempt) -> list[str]:
+    if not attempt.findings:
+        return []
+    lines = ["### Findings", ""]
+    for finding in attempt.findings:
+        kind = _NOTES.get(finding.kind, finding.kind.replace("_", " "))
+        place = f" ({code(finding.place)})" if finding.place else ""
+        lines.append(
+            f"- **{'Failure' if finding.is_failure else 'Note'}, {inline(kind)}:** {inline(finding.text)}{place}"
+        )
+    return [*lines, ""]
+
+
+def _drift(attempt: Attempt) -> list[str]:
+    drift = attempt.drift
+    if drift is None or not (drift.records or drift.notes or drift.abort):
+        return []
+    rows = [
+        [str(record.bullet), inline(record.field), inline(record.stated), inline(record.actual)]
+        for record in drift.records
+    ]
+    lines = ["### Drift", "", *table(["Bullet", "Field", "The plan says", "It is"], rows)]
+    lines += [f"- {inline(note)}" for note in drift.notes]
+    lines += [f"- **Stopped:** {inline(drift.abort)}"] if drift.abort else []
+    return [*lines, ""]
+
+
+def list_boxes(attempt: Attempt) -> list[tuple[str, str]]:
+    """What a person has to look at, with ids that stay the same when the report is written anew."""
+    is_awaited = attempt.view is None or attempt.view.is_awaited
+    return [(point.id, point.text) for point in _viewpoints(attempt)] if is_awaited else []
+
+
+def _viewpoints(attempt: Attempt) -> list[Viewpoint]:
+    order = attempt.order
+    if order is None or attempt.evidence is None or attempt.evidence.failures:
+        return []
+    return list_viewpoints(order, attempt.view) if order.is_ui or attempt.view is not None else []
+
+
+def _sign_off(attempt: Attempt, pictures: "Mapping[str, str]") -> list[str]:
+    """Each thing with its picture. Where nobody was waited for there are no boxes that somebody could forget."""
+    points, view = _viewpoints(attempt), attempt.view
+    if not points:
+        return []
+    lines = ["### User Sign-off", ""]
+    if view is not None and not view.is_awaited:
+        lines += ["Nobody was waited for: the settings of this project say so (`[ui] sign_off = false`).", ""]
+    lines += [f"Signed off by {inline(attempt.signed_by)}.", ""] if attempt.signed_by else []
+    if view is not None and not view.pictures:
+        lines += ["**Nobody has taken pictures.** The findings say why; look at the running program.", ""]
+    box = "" if view is not None and not view.is_awaited else f"[{'x' if attempt.signed_by else ' '}] "
+    for point in points:
+        lines += _point(point, box, pictures)
+    return [*lines, ""]
+
+
+def _point(point: Viewpoint, box: str, pictures: "Mapping[str, str]") -> list[str]:
+    where = "the picture" if point.picture else "the pictures of this phase, or at the running program"
+    lines = [
+        f"- {box}**{inline(point.id)}** — {inline(point.text)}",
+        f"  1. Look at {where}.",
+        "  2. Compare with the line above.",
+    ]
+    if point.picture in pictures:
+        lines += ["", f"  ![{inline(point.id)}]({pictures[point.picture]})", ""]
+    return lines

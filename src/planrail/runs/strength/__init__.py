@@ -1,0 +1,1 @@
+"""Were the tests weakened, and could the new ones fail?"""

@@ -1,0 +1,83 @@
+"""Lines that take a test's force away: skips, exits, assertions that hold for anything, code that is never reached."""
+
+from planrail.records import record
+from planrail.runs.strength.late_patterns import LatePattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@record
+class Mark:
+    """A line that weakens a test. `is_conditional`: only under some condition, which may be a good one."""
+
+    kind: str
+    line: str
+    is_conditional: bool = False
+
+
+_SUITES = r"(?:it|test|describe|context|suite|specify)"
+_CONDITIONAL = LatePattern(
+    r"skipif\b|skipUnless\b|skipIf\b|importorskip|testing\.Short\(\)|\.skipIf\(|\.runIf\(|EnabledIf|DisabledIf"
+)
+_KINDS = (
+    (
+        "test_skipped",
+        LatePattern(
+            r"\bpytest\.mark\.(?:skip|xfail)|\bpytest\.(?:skip|xfail|importorskip)\(|\bunittest\.(?:skip|expectedFailure)|"
+            r"\bself\.skipTest\(|\bSkipTest\b|@(?:skip|expectedFailure|skipIf|skipUnless)\b|"
+            rf"\b{_SUITES}(?:\.\w+)*\.(?:skip|todo|fails?|fixme|skipIf|failing)\b|\bx{_SUITES}\s*[(.'\"]|"
+            r"\bskip\s*:\s*(?:true|['\"])|\{\s*(?:todo|skip)\b|\bthis\.skip\(|\bt\.Skip(?:f|Now)?\(|#\[ignore\b|"
+            r"@(?:Disabled|Ignore)\b|\[Ignore|\bSkip\s*=\s*\"|markTest(?:Skipped|Incomplete)|\bXCTSkip|@tag :skip|"
+            r"\bGTEST_SKIP|\bDISABLED_|@Ignore\b|//go:build ignore|#!\[cfg\(any\(\)\)\]|\bcollect_ignore|"
+            r"\bpytest_plugins\b|^skip(?:\s+['\"].*)?$|^pending\b|\bskip_all\b|\b__test__ = False"
+        ),
+    ),
+    ("test_singled_out", LatePattern(rf"\b{_SUITES}\.only\b|\bf(?:it|describe|context)\s*\(|\bfocus:\s*true")),
+    (
+        "assertion_hollow",
+        LatePattern(
+            r"\bassert (?:True|1|not False)\b(?! *[-+*/%.(=<>!&|]| and| or| in| is)|"
+            r"\bassertTrue\(\s*True\b|\bassertFalse\(\s*False\b|"
+            r"\bassert(?:Equals?|Is)?\(\s*(\w+)\s*,\s*\1\s*\)|\bassert (\w+) == \2$|\bassert!?\(\s*true\s*\)|"
+            r"\bexpect\(\s*(true|1|false)\s*\)\.to(?:Be|Equal|StrictEqual|BeTruthy|BeFalsy|BeDefined)\(\s*(?:\3)?\s*\)|"
+            r"\bassert(?:_eq)?!\(\s*(\w+)\s*,\s*\4\s*\)|\bassert\.(?:ok|isTrue|True|isOk)\(\s*(?:t,\s*)?true\s*\)|"
+            r"\bassert\.\w*[eE]qual\(\s*(?:t,\s*)?(\w+)\s*,\s*\5\s*\)|\bassert\b.*\bor True\b|\|\| true\s*\)|"
+            r"\[\[? (\S+) (?:=|==|-eq) \6 \]|\bXCTAssert(?:True)?\(\s*true\s*\)|\bEXPECT_TRUE\(\s*true\s*\)"
+        ),
+    ),
+    (
+        "test_exits",
+        LatePattern(
+            r"\bsys\.exit\(\s*0?\s*\)|\bos\._exit\(|\bprocess\.exit\(\s*0?\s*\)|\bos\.Exit\(0\)|\bprocess::exit\(0\)|"
+            r"\bSystem\.exit\(0\)|\bquit\(0?\)|^exit(?: 0)?$|; *exit 0|\|\| *(?:true|:|exit 0)(?:\s|$|;)|^set \+e|"
+            r"\bpytest\.exit\(|\btrap\b.*\bexit 0|\bos\.kill\(os\.getpid"
+        ),
+    ),
+    (
+        "test_unreached",
+        LatePattern(
+            r"^if (?:False|0|None)\s*:|^if\s*\(\s*(?:false|0)\s*\)|^while (?:False|0)\s*:|^return(?: None| nil)?$|"
+            r"^#if 0|^if false\b"
+        ),
+    ),
+    (
+        "failure_swallowed",
+        LatePattern(
+            r"^except\b[^:]*:(?: pass)?$|^except\b[^:]*: *(?:return|\.\.\.)|\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}|"
+            r"\.catch\(\s*\(?\w*\)?\s*=>\s*\{?\s*\}?\s*\)|\bsuppress\(|#\[should_panic|\brescue\b.*(?:nil|$)|\brecover\(\)"
+        ),
+    ),
+)
+
+
+def find_marks(lines: "Iterable[str]") -> list[Mark]:
+    """The lines, without their indentation, that take force away."""
+    found = []
+    for line in lines:
+        for kind, pattern in _KINDS:
+            if pattern.search(line):
+                found.append(Mark(kind, line, _CONDITIONAL.search(line) is not None))
+                break
+    return found

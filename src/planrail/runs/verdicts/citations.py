@@ -1,0 +1,144 @@
+"""What a verifier cites, checked: the file is in the tree and has that line, the command was really run.
+
+A citation that does not hold makes the verdict worthless: whoever invents one has not looked.
+"""
+
+import re
+
+from planrail.records import record
+from planrail.runs.evidence.hollow_checks import why_hollow
+from planrail.runs.strength.late_patterns import LatePattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from planrail.runs.model import ItemVerdict
+
+_COMMAND = LatePattern(r"(?:\$\s+|(?:command|ran|run)\s*:\s*)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
+_FILE = LatePattern(
+    r"(?P<path>[^:#\n]+?)(?::|#L?|\s+lines?\s+|\s*\(lines?\s+|,\s*lines?\s+)L?(?P<line>\d+)"
+    r"(?:\s*[-–:,]\s*L?(?P<end>\d+))*\)?(?:[:\s-].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_LONGEST_PLACE = 1_000
+_SHORTEST_COMMAND = 3
+_MANY = 4  # parts with one and the same place: nobody looked at each of them
+
+
+@record
+class Place:
+    """A citation: a command, or a file with a line (0 where none is given)."""
+
+    command: str = ""
+    path: str = ""
+    line: int = 0
+
+
+@record
+class Ground:
+    """What citations are held against.
+
+    `files` has the number of lines of each file of the work, `changed` the paths that the phase touched, `commands`
+    what was really run: planrail's checks, and what the verifier's own log shows.
+    """
+
+    files: "Mapping[str, int]"
+    changed: "Collection[str]"
+    commands: "Sequence[str]"
+
+
+@record
+class Cited:
+    """What is wrong with the places of a verdict, and what is merely odd."""
+
+    problems: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def read_place(text: str, commands: "Sequence[str]" = ()) -> Place:
+    """A citation as it was written: `src/a.py:12`, `src/a.py#L12-L20`, `$ make test`, or a command that is known."""
+    plain = text[:_LONGEST_PLACE].strip().strip("`").strip()
+    if match := _COMMAND.fullmatch(plain):
+        return Place(command=match["command"].strip().strip("`"))
+    if any(_same(plain) == _same(command) for command in commands):
+        return Place(command=plain)
+    if match := _FILE.fullmatch(plain):
+        return Place(path=_path(match["path"]), line=max(int(match["line"]), int(match["end"] or 0)))
+    return Place(command=plain) if " " in plain else Place(path=_path(plain))
+
+
+def check_places(items: "Sequence[ItemVerdict]", ground: Ground) -> Cited:
+    """Hold every place of every item that is called done against the work. An item's places are joined by newlines."""
+    problems: list[str] = []
+    notes: list[str] = []
+    done = [item for item in items if item.verdict == "done"]
+    for item in done:
+        places = [read_place(text, ground.commands) for text in item.place.split("\n") if text.strip()]
+        name = f"{item.item[:80]!r}"
+        wrong = [fault for place in places if (fault := _fault(place, ground))]
+        problems += [f"{name}: {fault}" for fault in wrong]
+        if not places:
+            problems.append(f"{name} is called done without a place")
+        elif not wrong and not any(_is_evidence(place, ground) for place in places):
+            problems.append(f"{name}: no place of it lies in what the phase changed, and none is a command")
+        notes += [f"{name}: {place.path} is not a file of this phase" for place in places if _is_beside(place, ground)]
+    return Cited((*problems, *_one_for_all(done)), tuple(notes))
+
+
+def cited_paths(places: "Sequence[str]") -> tuple[str, ...]:
+    """The files that places speak of: those whose lines have to be counted."""
+    return tuple(sorted({place.path for text in places if (place := read_place(text)).path}))
+
+
+def _fault(place: Place, ground: Ground) -> str:
+    if place.command:
+        return _command_fault(place.command, ground.commands)
+    if place.path not in ground.files:
+        return "" if place.path in ground.changed else f"there is no file {place.path!r} in the work"
+    lines = ground.files[place.path]
+    if not place.line and lines:
+        return f"{place.path} is cited without a line"
+    return f"{place.path} has {lines} lines, and line {place.line} is cited" if place.line > max(lines, 1) else ""
+
+
+def _command_fault(command: str, commands: "Sequence[str]") -> str:
+    wanted = _same(command)
+    if why := why_hollow(command):
+        return f"`{command[:80]}` shows nothing: {why}"
+    if len(wanted) < _SHORTEST_COMMAND or not any(_holds(run, wanted) for run in commands):
+        return f"`{command[:120]}` was not run, neither by planrail nor by the verifier"
+    return ""
+
+
+def _holds(run: str, wanted: str) -> bool:
+    """Whether a command is one that was run, or a whole part of one."""
+    return re.search(rf"(?<![\w./-]){re.escape(wanted)}(?![\w./-])", _same(run)) is not None
+
+
+def _is_evidence(place: Place, ground: Ground) -> bool:
+    return bool(place.command) or place.path in ground.changed
+
+
+def _is_beside(place: Place, ground: Ground) -> bool:
+    return bool(place.path) and place.path in ground.files and place.path not in ground.changed
+
+
+def _one_for_all(done: "Sequence[ItemVerdict]") -> tuple[str, ...]:
+    places = {item.place.strip() for item in done}
+    if len(done) < _MANY or len(places) != 1:
+        return ()
+    only = read_place(next(iter(places)))
+    return (f"one and the same line, {only.path}:{only.line}, is cited for everything",) if only.path else ()
+
+
+def _path(text: str) -> str:
+    return (
+        text.strip().strip("`\"'").removeprefix("./").removeprefix("b/")
+        if text.startswith("b/")
+        else (text.strip().strip("`\"'").removeprefix("./"))
+    )
+
+
+def _same(command: str) -> str:
+    return " ".join(command.split())

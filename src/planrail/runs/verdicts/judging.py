@@ -1,0 +1,145 @@
+"""The verdict on a phase: a verifier's answer, judged, or the checks themselves where nobody else judges.
+
+An answer is believed only where it says yes to every single part, names a place for each that planrail has looked up,
+and takes nothing back in its notes. Everything else is a no, with the reason.
+"""
+
+from collections import Counter
+
+from planrail.records import record
+from planrail.runs.evidence.judging import TESTS, name_check
+from planrail.runs.model import ItemVerdict, Verdict
+from planrail.runs.strength.reasons import OPEN, open_changes
+from planrail.runs.verdicts.citations import Ground, check_places
+from planrail.runs.verdicts.reading import find_part, read_answer
+from planrail.runs.verdicts.retreats import takes_back
+from planrail.runs.verdicts.schema import DONE, UNREAD, parts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from planrail.runs.model import Evidence, PhaseOrder, Work
+    from planrail.runs.verdicts.reading import Answer, WholeAnswer
+    from planrail.runs.verdicts.schema import Part
+
+_SHARED = "it names no check of its own: it shares those of the phase, and nobody judged it alone"
+_MOST_TEXT = 100
+
+
+@record
+class Facts:
+    """What an answer is held against: the ground of its citations, and the evidence that planrail gathered."""
+
+    ground: Ground
+    evidence: "Evidence"
+    by: str = "verifier"
+
+
+def judge_verdict(structured: str, phase: "PhaseOrder", facts: Facts, work: "Work | None" = None) -> Verdict:
+    """The verdict that follows from a verifier's answer by the schema. Only a whole and grounded yes passes."""
+    whole = read_answer(structured)
+    parts = parts_of(phase)
+    if whole.problem:
+        return Verdict(False, facts.by, _unread(parts), (whole.problem,), work)
+    matched, problems = _match(whole, parts)
+    items = tuple(_item(part, matched.get(part.id)) for part in parts)
+    for part, item in zip(parts, items, strict=True):
+        problems += _judge_item(part, item)
+    cited = check_places(items, facts.ground)
+    problems += [*cited.problems, *_judge_scope(whole), *_judge_changes(whole, facts.evidence)]
+    return Verdict(not problems, facts.by, items, tuple(problems), work)
+
+
+def verdict_by_checks(phase: "PhaseOrder", evidence: "Evidence") -> Verdict:
+    """The verdict where nobody but the checks judges: every check of the phase was run on this tree and succeeded."""
+    own = [run for run in evidence.runs if run.origin != TESTS]
+    place = "\n".join(f"$ {run.command}" for run in own)
+    problems = [finding.text for finding in evidence.failures]
+    problems += [f"{finding.text}: nobody can accept that here" for finding in evidence.findings if _is_open(finding)]
+    ran = {(run.command, run.origin) for run in own if run.tree == evidence.tree and not run.exit}
+    for check in phase.checks:
+        if (check.command, check.origin) not in ran:
+            problems.append(f"{name_check(check.command)} did not succeed on this tree")
+    if not own:
+        problems.append("the phase has no check of its own, and nobody else judges it")
+    verdict = "failed" if problems else DONE
+    items = tuple(_item_by_checks(part, phase, verdict, place) for part in parts_of(phase))
+    return Verdict(not problems, "checks", items, tuple(dict.fromkeys(problems)))
+
+
+def _item_by_checks(part: "Part", phase: "PhaseOrder", verdict: str, place: str) -> ItemVerdict:
+    """A part that names its check is judged by it; one that names none shares those of the phase, which is said."""
+    named = [check.command for check in phase.checks if check.origin == "criterion" and check.command in part.text]
+    if named:
+        return ItemVerdict(part.text, verdict, "\n".join(f"$ {command}" for command in named))
+    return ItemVerdict(part.text, verdict, place, _SHARED)
+
+
+def drift_text(structured: str) -> str:
+    """The drift tokens of an answer, one on a line, to be read as an agent's words are."""
+    return "\n".join(read_answer(structured).drift)
+
+
+def cited_in(structured: str) -> tuple[str, ...]:
+    """All places of an answer, as they were written."""
+    return tuple(place for answer in read_answer(structured).answers for place in answer.places)
+
+
+def _match(whole: "WholeAnswer", parts: "Sequence[Part]") -> "tuple[dict[str, Answer], list[str]]":
+    """The answers by part, and what is wrong with those that are about none, or about one again."""
+    found: dict[str, Answer] = {}
+    problems: list[str] = []
+    named = [(find_part(answer, parts), answer) for answer in whole.answers]
+    counts = Counter(part.id for part, _ in named if part is not None)
+    for part, answer in named:
+        if part is None:
+            problems.append(f"the verifier judges {answer.id or answer.text!r}, which is no part of the phase")
+        else:
+            found.setdefault(part.id, answer)
+    problems += [f"{name} is judged {count} times" for name, count in counts.items() if count > 1]
+    return found, problems
+
+
+def _item(part: "Part", answer: "Answer | None") -> ItemVerdict:
+    if answer is None:
+        return ItemVerdict(part.text, UNREAD)
+    return ItemVerdict(part.text, answer.verdict, "\n".join(answer.places), answer.note)
+
+
+def _judge_item(part: "Part", item: ItemVerdict) -> "list[str]":
+    name = f"{part.id} ({_short(part.text)})"
+    if item.verdict == UNREAD:
+        return [f"{name} has no verdict"] if not item.note else [f"{name} was not read: {item.note}"]
+    if item.verdict != DONE:
+        return [f"{name} failed: {item.note or 'without a reason'}"]
+    words = takes_back(item.note, part.text)
+    return [f"{name} is called done, and its note says {words!r}: {_short(item.note)}"] if words else []
+
+
+def _judge_scope(whole: "WholeAnswer") -> "Iterable[str]":
+    return [f"out of scope: {one.path}: {one.text}" for one in whole.scope if one.violates]
+
+
+def _judge_changes(whole: "WholeAnswer", evidence: "Evidence") -> "Iterable[str]":
+    """Every change of tests that came with a reason has to be accepted by name, with a reason of the verifier's own."""
+    accepted = {path for path, reason in whole.accepted if reason}
+    return [
+        f"the verifier did not accept a change of tests: {finding.text}"
+        for path, findings in open_changes(evidence.findings).items()
+        for finding in findings
+        if path not in accepted
+    ]
+
+
+def _is_open(finding: object) -> bool:
+    return str(getattr(finding, "kind", "")).startswith(OPEN)
+
+
+def _unread(parts: "Sequence[Part]") -> tuple[ItemVerdict, ...]:
+    return tuple(ItemVerdict(part.text, UNREAD) for part in parts)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_TEXT else line[: _MOST_TEXT - 1] + "…"

@@ -1,0 +1,126 @@
+"""An answer by the verdict's schema, read into records; what is wrong with one that does not keep to it.
+
+How a text is set says nothing about the work: an item is known by its number, and where that is unusual by its words.
+"""
+
+import json
+import re
+
+from planrail.records import record
+from planrail.runs.strength.late_patterns import LatePattern
+from planrail.runs.verdicts.schema import DONE, FAILED, UNREAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from planrail.runs.verdicts.schema import Part
+
+_DONE_WORDS = frozenset((DONE, "pass", "passed", "met", "verified"))
+_LONGEST = 4_000_000  # characters of an answer
+_NUMBERED = LatePattern(r"\W*(?:(?P<kind>[WCP])|item|criterion|work item)?\W*(?P<number>\d{1,4})\W*", re.IGNORECASE)
+_WORD = LatePattern(r"\w+")
+_LIKENESS = 0.8  # of the words of an item that its repetition has to have
+
+
+@record
+class Answer:
+    """What a verifier said about one part."""
+
+    id: str
+    text: str
+    verdict: str
+    places: tuple[str, ...]
+    note: str
+
+
+@record
+class ScopeRemark:
+    """A file that the phase does not account for."""
+
+    path: str
+    text: str
+    violates: bool
+
+
+@record
+class WholeAnswer:
+    """All that a verifier said. `problem` says why it cannot be used."""
+
+    answers: tuple[Answer, ...] = ()
+    scope: tuple[ScopeRemark, ...] = ()
+    accepted: "tuple[tuple[str, str], ...]" = ()  # paths of accepted changes of tests, with the reasons
+    drift: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def read_answer(structured: str) -> WholeAnswer:
+    """The answer in a JSON text; never an exception, whatever the text is."""
+    if not structured.strip():
+        return WholeAnswer(problem="the verifier gave no answer by the schema")
+    try:
+        value = json.loads(structured[:_LONGEST])
+    except (ValueError, RecursionError):
+        return WholeAnswer(problem="the verifier's answer is no JSON")
+    if not isinstance(value, dict) or not isinstance(value.get("items"), list):
+        return WholeAnswer(problem="the verifier's answer is not by the schema: it has no list of items")
+    if not all(isinstance(entry, dict) for entry in value["items"]):
+        return WholeAnswer(problem="the verifier's answer is not by the schema: an item is no object")
+    return WholeAnswer(
+        tuple(_read_item(entry) for entry in value["items"]),
+        tuple(_read_scope(entry) for entry in _objects(value.get("scope"))),
+        tuple(_accepted(entry) for entry in _objects(value.get("test_changes")) if entry.get("accepted") is True),
+        tuple(text for text in _strings(value.get("drift"))),
+    )
+
+
+def find_part(answer: Answer, parts: "Sequence[Part]") -> "Part | None":
+    """The part that an answer is about: by its number, else by its words."""
+    by_id = {part.id: part for part in parts}
+    if answer.id.strip().upper() in by_id:
+        return by_id[answer.id.strip().upper()]
+    match = _NUMBERED.fullmatch(answer.id)
+    kinds = [match["kind"].upper()] if match and match["kind"] else sorted({part.id[0] for part in parts})
+    if match and len(kinds) == 1 and f"{kinds[0]}{int(match['number'])}" in by_id:
+        return by_id[f"{kinds[0]}{int(match['number'])}"]
+    alike = [part for part in parts if _is_alike(part.text, answer.text or answer.id)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _is_alike(stated: str, repeated: str) -> bool:
+    wanted, found = set(_WORD.findall(stated.lower())), set(_WORD.findall(repeated.lower()))
+    return bool(wanted) and len(wanted & found) >= _LIKENESS * len(wanted) and len(found) <= 2 * len(wanted) + 4
+
+
+def _read_item(entry: "dict[str, object]") -> Answer:
+    said = str(entry.get("verdict", "")).strip().lower()
+    verdict = DONE if said in _DONE_WORDS else UNREAD if said in (UNREAD, "") else FAILED
+    note = _string(entry.get("note"))
+    if verdict == FAILED and said != FAILED:
+        note = f"{said}: {note}" if note else said
+    return Answer(_string(entry.get("id")), _string(entry.get("text")), verdict, _places(entry), note)
+
+
+def _places(entry: "dict[str, object]") -> tuple[str, ...]:
+    places = entry.get("places", entry.get("place"))
+    return (places.strip(),) if isinstance(places, str) and places.strip() else tuple(_strings(places))
+
+
+def _read_scope(entry: "dict[str, object]") -> ScopeRemark:
+    return ScopeRemark(_string(entry.get("path")), _string(entry.get("text")), entry.get("violates") is not False)
+
+
+def _accepted(entry: "dict[str, object]") -> tuple[str, str]:
+    return _string(entry.get("path")).removeprefix("./"), _string(entry.get("reason"))
+
+
+def _objects(value: object) -> "list[dict[str, object]]":
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _strings(value: object) -> list[str]:
+    return [one.strip() for one in value if isinstance(one, str) and one.strip()] if isinstance(value, list) else []
+
+
+def _string(value: object) -> str:
+    return str(value).strip() if isinstance(value, str | int) else ""
