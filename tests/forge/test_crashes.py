@@ -25,6 +25,8 @@ from planrail.repo.forge import close_issue
 from planrail.repo.forge_steps import cleanup_step
 from planrail.runs.model import Snapshot
 from tests.forge.stage import BRANCH, begin, live
+
+pytestmark = pytest.mark.soak  # a gh for each step: `test_life` and `test_run` are the sample
 root, commit, tree, base = sys.argv[2:]
 story = begin(Path(root))
 work = Snapshot(commit, tree, base, ("one.txt",))

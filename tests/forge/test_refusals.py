@@ -14,6 +14,8 @@ from planrail.runs.landing.pull_requests import Patience, describe_landing
 from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import BRANCH, QUICK, Story, add_work, git, live, on_target, quiet, request_order
 
+pytestmark = pytest.mark.soak  # a gh for each step: `test_life` and `test_run` are the sample
+
 _SHORT = Patience(grace=0.0, limit=0.0, first_pause=0.0, longest_pause=0.0)
 
 

@@ -49,6 +49,7 @@ def test_a_phase_that_people_see_lands_after_a_person_has_seen_its_pictures(make
     assert (stage.root / "page.html").read_text() == AFTER
 
 
+@pytest.mark.soak
 def test_the_picture_shows_the_work_and_not_the_base(make_stage: Make, browser: Browser) -> None:
     """The same page, once as the phase leaves it and once as it was: a phase that changes another file shows that."""
     work, base = make_stage(), make_stage()
@@ -88,6 +89,7 @@ def test_a_phase_that_nobody_sees_waits_for_nobody(make_stage: Make) -> None:
     assert "Sign-off" not in stage.report
 
 
+@pytest.mark.soak
 def test_settings_can_let_it_land_unseen_and_the_report_says_so(make_stage: Make, browser: Browser) -> None:
     stage = make_stage("sign_off = false\n")
     code, told, err = stage.run()
@@ -105,6 +107,7 @@ def test_one_no_lands_nothing(make_stage: Make) -> None:
     assert stage.landed == []
 
 
+@pytest.mark.soak
 def test_without_a_browser_the_sign_off_still_waits_and_says_why(make_stage: Make) -> None:
     stage = make_stage('browser = "/no/such/browser"\n')
     _paused(stage)
@@ -114,6 +117,7 @@ def test_without_a_browser_the_sign_off_still_waits_and_says_why(make_stage: Mak
     assert stage.resume()["state"] == "complete"
 
 
+@pytest.mark.soak
 def test_without_a_server_the_sign_off_still_waits(make_stage: Make) -> None:
     stage = make_stage()
     settings = (stage.root / "planrail.toml").read_text().splitlines()
@@ -123,6 +127,7 @@ def test_without_a_server_the_sign_off_still_waits(make_stage: Make) -> None:
     assert "the settings name no server" in stage.report
 
 
+@pytest.mark.soak
 def test_an_address_elsewhere_is_never_looked_at(make_stage: Make) -> None:
     stage = make_stage()
     text = (stage.root / "planrail.toml").read_text().replace("127.0.0.1:0", "192.0.2.1:80")
@@ -140,6 +145,7 @@ def test_an_address_elsewhere_is_never_looked_at(make_stage: Make) -> None:
     ],
     ids=["silent", "broken"],
 )
+@pytest.mark.soak
 def test_a_server_that_fails_is_a_finding_and_no_failure(
     make_stage: Make, browser: Browser, server: str, said: str
 ) -> None:
@@ -152,6 +158,7 @@ def test_a_server_that_fails_is_a_finding_and_no_failure(
     assert "no shop" in stage.report or "broken" in stage.report
 
 
+@pytest.mark.soak
 def test_a_port_in_use_is_told_and_the_other_program_is_not_photographed(make_stage: Make, browser: Browser) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         stage = make_stage()
@@ -193,6 +200,7 @@ def test_a_run_that_is_killed_while_it_looks_leaves_nothing_and_goes_on(
     assert stage.landed == ["1"]
 
 
+@pytest.mark.soak
 def test_a_server_that_outlives_everybody_is_ended_by_the_resume(make_stage: Make, browser: Browser) -> None:
     """planrail and the keeper are killed together, as when memory runs out; the server went away before."""
     daemon = "import os\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\n"
@@ -210,6 +218,7 @@ def test_a_server_that_outlives_everybody_is_ended_by_the_resume(make_stage: Mak
     assert len(stage.copied) == 1
 
 
+@pytest.mark.soak
 def test_two_phases_side_by_side_share_a_port_in_turn(make_stage: Make, browser: Browser) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
@@ -239,6 +248,7 @@ def test_an_agent_cannot_sign_off(make_stage: Make) -> None:
     assert stage.resume()["state"] == "paused"
 
 
+@pytest.mark.soak
 def test_a_run_that_was_given_up_waits_for_nobody(make_stage: Make) -> None:
     stage = make_stage('browser = "/no/such/browser"\n')
     _paused(stage)
