@@ -1,5 +1,8 @@
 """The room of the checks is planrail's own: what others did to it, before or meanwhile, does not count."""
 
+from planrail.ledger.run_folders import load_order
+from planrail.repo.check_surroundings import Surroundings
+from planrail.runs.evidence.surroundings import words_of
 from planrail.testing.run_traces import find_processes
 from tests.claims_refused.stage import HONEST, LIE, Stage
 
@@ -92,6 +95,21 @@ kill -9 "$(ps -o ppid= -p $PPID | tr -d ' ')"
 """)
     stage.run()
     stage.refused(stage.call("resume"), "grep -qx hello greeting.txt")
+
+
+def test_a_record_of_the_surroundings_that_was_forged_is_not_used(stage: Stage) -> None:
+    """A whole record, as planrail would write it, of another PATH."""
+    stage.implementer(f"""{LIE}
+mkdir -p "$CAST/bin"; printf '#!/bin/sh\\nexit 0\\n' > "$CAST/bin/grep"; chmod +x "$CAST/bin/grep"
+kill -9 "$(ps -o ppid= -p $PPID | tr -d ' ')"
+""")
+    stage.run()
+    record = stage.run_folder / "surroundings.json"
+    record.unlink()
+    path = f"{stage.cast / 'bin'}:{stage.environment['PATH']}"
+    words = words_of(load_order(str(stage.run_folder)))
+    Surroundings(str(stage.root), {**stage.environment, "PATH": path}, words, str(record), lambda hash: True).judge()
+    stage.refused(stage.call("resume"), "what checks depend on was changed")
 
 
 def test_a_daemon_that_the_agent_leaves_behind_does_not_outlive_it(stage: Stage) -> None:

@@ -7,7 +7,7 @@ from tests.claims_refused.table import read_attempts, read_parts, render
 
 HERE = Path(__file__).parent
 DOCUMENT = HERE.parent.parent / "docs" / "evidence.md"
-_OTHERS = ("test_control.py", "test_the_table.py")
+_OTHERS = ("test_control.py", "test_decisions.py", "test_the_table.py")
 
 
 def test_every_attempt_is_in_the_table_and_every_row_is_an_attempt() -> None:

@@ -44,6 +44,7 @@ MENDING = (*_around("fix"), *_around("snapshot.2"), *_around("checks.2"), *_arou
 FINISH = (*_around("verify_all"), *_around("mark.1"), *_around("complete.1"))
 # A first run comes to all of these; the last one of them is reached when nothing is left to be resumed.
 IN_ORDER = (*BEGINNING, *_around("choose"), *PHASE, *MENDING, *FINISH, *ENDING)
+NAMED = {*BEGINNING, *ROOM, *PROVISION, *CHECK, *AGENT, *SNAPSHOT, *LANDING, *ENDING}  # by hand, in the source
 EVERYWHERE = (*IN_ORDER, *AGAIN, *RUNNER)
 STEPS = {name.rpartition(".")[0] for name in IN_ORDER if name.endswith(".recorded") and name != "end.recorded"} | {
     "end"

@@ -75,7 +75,7 @@ def test_a_landing_that_was_cut_off_is_brought_to_its_end_by_whoever_lands_next(
     assert find_leftovers(stage) == []
 
 
-@pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [4, pytest.param(20, marks=pytest.mark.soak)])
 def test_many_plans_in_one_repository_at_once_all_land(make_stage: Callable[..., RunStage], count: int) -> None:
     stage = make_stage(1)
     places = [f"plans/plan-{number}.md" for number in range(count)]

@@ -150,7 +150,7 @@ def test_ctrl_c_at_phases_side_by_side_leaves_all_their_agents_at_work(make_stag
     assert sorted(stage.count_starts()) == ["1", "2"]
 
 
-@pytest.mark.parametrize("point", ["land.ref_moved", "land.checkout_half"])
+@pytest.mark.parametrize("point", ["land.ref_moved", pytest.param("land.checkout_half", marks=pytest.mark.soak)])
 def test_a_stop_between_the_ref_and_the_checkout_leaves_neither_half(stage: RunStage, point: str) -> None:
     promise = Promise(stage)
     assert stage.crash(f"{point}:2").was_killed

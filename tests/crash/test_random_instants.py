@@ -28,16 +28,18 @@ def _cases(salt: str) -> list[object]:
     every += [("slow", part) for part in _instants(_ALL, f"{salt} slow")]
     daily = {*every[: _SAMPLE // 2], *every[_ALL : _ALL + _SAMPLE // 2]}
     return [
-        pytest.param(pace, part, id=f"{pace}-{part}", marks=() if (pace, part) in daily else pytest.mark.soak)
+        pytest.param(pace, part, 3, id=f"{pace}-{part}")
+        if (pace, part) in daily
+        else pytest.param(pace, part, 5, id=f"{pace}-{part}", marks=pytest.mark.soak)
         for pace, part in every
     ]
 
 
 @pytest.fixture(scope="session")
 def lengths(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
-    """How long an undisturbed run takes here, in seconds."""
+    """How long a phase takes here where nobody disturbs it, in seconds."""
     return {
-        pace: _measure(RunStage(tmp_path_factory.mktemp("whole") / "stage", pace=FAST if pace == "fast" else SLOW))
+        pace: _measure(RunStage(tmp_path_factory.mktemp("whole") / "stage", 3, pace=FAST if pace == "fast" else SLOW))
         for pace in ("fast", "slow")
     }
 
@@ -45,30 +47,30 @@ def lengths(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
 def _measure(stage: RunStage) -> float:
     began = time.monotonic()
     assert stage.run().code == 0
-    return time.monotonic() - began
+    return (time.monotonic() - began) / stage.phases
 
 
-@pytest.mark.parametrize(("pace", "part"), _cases("alone"))
+@pytest.mark.parametrize(("pace", "part", "phases"), _cases("alone"))
 def test_planrail_killed_at_any_instant_starts_no_agent_twice(
-    make_stage: Callable[..., RunStage], lengths: dict[str, float], pace: str, part: float
+    make_stage: Callable[..., RunStage], lengths: dict[str, float], pace: str, part: float, phases: int
 ) -> None:
-    stage = make_stage(5, pace=FAST if pace == "fast" else SLOW)
+    stage = make_stage(phases, pace=FAST if pace == "fast" else SLOW)
     promise = Promise(stage)
-    _kill_after(stage.start_run(), part * lengths[pace])
+    _kill_after(stage.start_run(), part * lengths[pace] * phases)
     if part < _TWICE and stage.runs():
-        _kill_after(stage.start("resume", PLAN), part / _TWICE * lengths[pace])
+        _kill_after(stage.start("resume", PLAN), part / _TWICE * lengths[pace] * phases)
     _resume_to_the_end(stage)
     promise.is_kept()
 
 
-@pytest.mark.parametrize(("pace", "part"), _cases("everything"))
+@pytest.mark.parametrize(("pace", "part", "phases"), _cases("everything"))
 def test_everything_killed_at_any_instant_counts_a_new_start_as_a_new_attempt(
-    make_stage: Callable[..., RunStage], lengths: dict[str, float], pace: str, part: float
+    make_stage: Callable[..., RunStage], lengths: dict[str, float], pace: str, part: float, phases: int
 ) -> None:
-    stage = make_stage(5, pace=FAST if pace == "fast" else SLOW)
+    stage = make_stage(phases, pace=FAST if pace == "fast" else SLOW)
     promise = Promise(stage)
     process = stage.start_run()
-    _kill_after(process, part * lengths[pace])
+    _kill_after(process, part * lengths[pace] * phases)
     stage.kill_everything()
     _resume_to_the_end(stage)
     promise.is_kept_but_for_starts()

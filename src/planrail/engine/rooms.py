@@ -3,6 +3,7 @@ ever saw, with an environment made from the base."""
 
 import json
 import os
+from functools import partial
 
 from planrail.errors import PlanrailError, ToolFailed
 from planrail.records import record
@@ -48,6 +49,15 @@ class Stage:
     problem: str = ""
 
 
+def _confirm_record(site: "Site", hash: str) -> bool:
+    """Whether this is what the ledger has of the run's surroundings; the first word is the one that it keeps."""
+    run, now = site.order.run, int(site.now())
+    with site.open_ledger() as ledger:
+        told = {"run": run, "hash": hash}
+        kept = ledger.add("surroundings", site.order.plan, told, id=f"surroundings:{run}", at=now)
+    return kept.value.get("hash") == hash
+
+
 class Rooms:
     """Opens rooms, and runs checks in them."""
 
@@ -58,7 +68,8 @@ class Rooms:
         self._seals: dict[str, str] = {}  # by room: how this process left it
         words = words_of(site.order)
         record = os.path.join(site.folder, "surroundings.json")
-        self._surroundings = Surroundings(site.root, check_environment(site.environment), words, record)
+        given = check_environment(site.environment)
+        self._surroundings = Surroundings(site.root, given, words, record, partial(_confirm_record, site))
 
     # ---- where agents work ----
 

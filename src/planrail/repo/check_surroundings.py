@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import shutil
+import threading
 
 from planrail.repo.git_writing import ask_git
 from planrail.repo.workspace_git import locate_home
@@ -14,7 +15,7 @@ from planrail.runs.evidence.surroundings import PROGRAMS, is_about_files, judge_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from planrail.runs.model import Finding
 
@@ -32,9 +33,20 @@ _SMALL = 100_000  # bytes of a file whose content counts: tools write their own 
 
 
 class Surroundings:
-    """How things stood when a run began, and whether they still do. `record` is a file that a resumed run finds."""
+    """How things stood when a run began, and whether they still do. `record` is a file that a resumed run finds.
 
-    def __init__(self, root: str, environment: "Mapping[str, str]", words: "Iterable[str]", record: str) -> None:
+    `confirm` hears the hash of the record, and says whether it is the first that it heard: a file can be rewritten.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        environment: "Mapping[str, str]",
+        words: "Iterable[str]",
+        record: str,
+        confirm: "Callable[[str], bool]",
+    ) -> None:
+        self._confirm = confirm
         self._root, self._names, self._record = root, sorted({*PROGRAMS, *words}), record
         self._home = environment.get("HOME", "")
         # The folders of the PATH, as they were when the programs were last looked for.
@@ -43,6 +55,7 @@ class Surroundings:
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
         self._files = Files()
+        self._lock = threading.Lock()  # phases may run side by side
         self._before = self._load()
         given = environment.get("PATH", os.defpath)
         self.path = given if self._before is None else self._before.get(_PATH, given)
@@ -50,11 +63,16 @@ class Surroundings:
 
     def judge(self) -> "list[Finding]":
         """What changed since the run began; the first look is the one that others are compared with."""
+        with self._lock:
+            return self._judge()
+
+    def _judge(self) -> "list[Finding]":
         now = self._look()
         if self._before is None:
             self._before = now
             with open(self._record, "w", encoding="utf-8", errors="surrogateescape") as file:
                 json.dump(now, file)
+            self._confirm(_hash(now))
         return judge_surroundings(self._before, now)
 
     def _look(self) -> dict[str, str]:
@@ -94,9 +112,13 @@ class Surroundings:
         return self._settings
 
     def _load(self) -> dict[str, str] | None:
-        with contextlib.suppress(OSError, ValueError), open(self._record, encoding="utf-8") as file:
+        with (
+            contextlib.suppress(OSError, ValueError),
+            open(self._record, encoding="utf-8", errors="surrogateescape") as file,
+        ):
             known = json.load(file)
-            return known if isinstance(known, dict) else None
+            is_ours = isinstance(known, dict) and self._confirm(_hash(known))
+            return known if is_ours else {}
         return None
 
 
@@ -112,6 +134,10 @@ class Files:
         if place not in self._known or self._known[place][0] != status:
             self._known[place] = (status, _read(place, status) if status is not None else "")
         return self._known[place][1]
+
+
+def _hash(record: object) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
 def _status(place: str) -> tuple[int, ...] | None:
