@@ -60,7 +60,9 @@ class Target:
 
 def plugin_folder() -> str:
     """The plugin that comes with this package."""
-    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "plugin")
+    import planrail
+
+    return os.path.join(os.path.dirname(os.path.abspath(planrail.__file__)), "plugin")
 
 
 def wrapper_path() -> str:
