@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,7 +34,7 @@ class AcpStage:
         self._plays += 1
         self.script = self._base / f"turns-{self._plays}.json"
         self.script.write_text(json.dumps(turns))
-        command = f"{sys.executable} -P {acp_agent.__file__} {self.script}"
+        command = shlex.join([sys.executable, "-P", acp_agent.__file__, str(self.script)])
         return self._load({**os.environ, **(environment or {})}, command)
 
     def miss(self) -> Driver:

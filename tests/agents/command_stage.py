@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Driver
@@ -35,7 +36,9 @@ class CommandStage:
         """A driver for this program, which finds the text of its prompt in `prompt`."""
         path = self._base / "program.py"
         path.write_text(_BEGINNING.format(heard=str(self._heard)) + program + "\n")
-        return self._load({**os.environ, **(environment or {})}, f"{sys.executable} -P '{path}' {{prompt}} {{role}}")
+        return self._load(
+            {**os.environ, **(environment or {})}, f"{quote(sys.executable)} -P '{path}' {{prompt}} {{role}}"
+        )
 
     def miss(self) -> Driver:
         return self._load(dict(os.environ), "/nowhere/at/all {prompt}")

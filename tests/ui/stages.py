@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -75,7 +76,7 @@ class UiStage:
             **({"CHROME_BIN": os.environ["CHROME_BIN"]} if "CHROME_BIN" in os.environ else {}),
         }
         files = {"serve.py": server, "page.html": BEFORE, ".gitignore": "reports/\n"}
-        files |= {"planrail.toml": _SETTINGS.format(python=sys.executable) + settings}
+        files |= {"planrail.toml": _SETTINGS.format(python=shlex.quote(sys.executable)) + settings}
         files |= {PLAN: _PLAN.format(title=title, after=AFTER)}
         for name, text in files.items():
             (self.root / name).write_text(text)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -23,7 +24,7 @@ from tests.ui.stages import BEFORE, SERVER
 if sys.platform != "linux":
     pytest.skip("processes are looked for in /proc", allow_module_level=True)
 
-PYTHON = sys.executable
+PYTHON = shlex.quote(sys.executable)
 _DAEMON = """
 import os
 if os.fork():
@@ -128,9 +129,9 @@ def test_no_private_folder_is_left(shop: Path) -> None:
 
 
 _PARENT = """
-import sys, time
+import shlex, sys, time
 from planrail.repo.kept_programs import ProgramOrder, keep
-command = ["/bin/sh", "-c", "exec " + sys.executable + " serve.py"]
+command = ["/bin/sh", "-c", "exec " + shlex.quote(sys.executable) + " serve.py"]
 order = ProgramOrder(command, sys.argv[1], {"PATH": "/usr/bin:/bin", "PORT": "0"}, sys.argv[2])
 with keep(order):
     print("running", flush=True)
