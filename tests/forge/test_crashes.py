@@ -12,6 +12,7 @@ from planrail.runs.crash_points import VARIABLE
 from planrail.testing.forge_server import ForgeServer, bare
 from tests.forge.stage import BRANCH, add_work
 
+pytestmark = pytest.mark.soak  # a gh for each step: `test_life` and `test_run` are the sample
 ROOT = Path(__file__).parents[2]
 _POINTS = (
     *("push.sent", "pr.pushed", "pr.created", "pr.updated", "pr.checked", "pr.merged", "pr.confirming"),
@@ -26,7 +27,6 @@ from planrail.repo.forge_steps import cleanup_step
 from planrail.runs.model import Snapshot
 from tests.forge.stage import BRANCH, begin, live
 
-pytestmark = pytest.mark.soak  # a gh for each step: `test_life` and `test_run` are the sample
 root, commit, tree, base = sys.argv[2:]
 story = begin(Path(root))
 work = Snapshot(commit, tree, base, ("one.txt",))

@@ -142,7 +142,7 @@ with keep(order):
 @contextlib.contextmanager
 def _another_planrail(shop: Path) -> "Iterator[subprocess.Popen[str]]":
     """Another process that keeps a server, which has begun."""
-    command = [PYTHON, "-c", _PARENT, str(shop), _order(shop, "").log]
+    command = [sys.executable, "-c", _PARENT, str(shop), _order(shop, "").log]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
         try:
             _wait(lambda: _count_servers(shop) == 1)
