@@ -1,0 +1,179 @@
+"""`planrail run` as a person types it: what is refused before anything begins, and what is never done twice."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PHASE = """
+## Phase {0} — Part {0}
+
+- [ ] write {0}.txt
+
+```sh run
+echo {0} > {0}.txt
+```
+
+```sh check
+grep -q {0} {0}.txt
+```
+"""
+
+
+class Project:
+    """A repository with a plan, and a person who types."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir()
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.write("planrail.toml", "[approval]\nrequired = false\n")
+
+    def git(self, *words: str) -> str:
+        who = ("-c", "user.name=me", "-c", "user.email=me@localhost")
+        done = subprocess.run(["git", *who, *words], cwd=self.root, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    def write(self, name: str, text: str) -> None:
+        (self.root / name).write_text(text)
+
+    def commit(self) -> None:
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--message", "Work")
+
+    def plan(self, text: str) -> None:
+        self.write("PLAN.md", f"# Plan\n{text}")
+        self.commit()
+
+    def type(self, *words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        environment = {**os.environ, "HOME": str(self.root.parent), **variables}
+        environment.pop("PLANRAIL_STATE_DIR", None)
+        environment["XDG_STATE_HOME"] = str(self.root.parent / "state")
+        command = [sys.executable, "-m", "planrail", *words]
+        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=100)
+
+    def landed(self) -> list[str]:
+        return self.git("log", "--format=%(trailers:key=Planrail-Phase,valueonly)", "main").split()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "project")
+
+
+def two_phases() -> str:
+    return PHASE.format(1) + PHASE.format(2)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "code", "said"),
+    [
+        ("Nothing to do.\n", ("PLAN.md",), 3, "nothing to execute"),
+        (two_phases() + PHASE.format(1), ("PLAN.md", "finish", "auto"), 1, "the id 1 is given to two phases"),
+        (f"{two_phases()}\n## Notes\n\n```sh run\nrm x\n```\n", ("PLAN.md", "auto"), 1, "belongs to no phase"),
+        (two_phases(), ("PLAN.md", "9", "auto"), 2, "no phase '9'; it has: 1, 2"),
+        (two_phases(), ("PLAN.md", "auto", "--agent", "nobody"), 2, "not an agent that planrail can drive"),
+        (two_phases(), ("PLAN.md", "--agent", "command", "auto"), 2, "needs a command line"),
+        (two_phases(), ("PLAN.md", "auto", "pr"), 1, "no remote to open a pull request at"),
+        (two_phases(), ("PLAN.md", "auto", "--parallel", "0"), 2, "not from 1 to 10"),
+        (two_phases(), ("PLAN.md", "auto", "--again"), 2, "--again needs the phase"),
+    ],
+)
+def test_what_cannot_end_well_is_not_begun(
+    project: Project, text: str, words: tuple[str, ...], code: int, said: str
+) -> None:
+    project.plan(text)
+    done = project.type("run", *words)
+    assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+    assert project.landed() == []
+    assert project.type("runs", "--json").stdout.count('"run"') == 0
+
+
+def test_a_branch_with_two_names_is_refused(project: Project) -> None:
+    project.plan(two_phases())
+    project.git("symbolic-ref", "refs/heads/master", "refs/heads/main")
+    done = project.type("run", "PLAN.md", "auto")
+    assert done.returncode == 1
+    assert "only another name for main" in done.stderr
+
+
+def test_a_landed_phase_is_done_once_more_only_where_a_person_says_so(project: Project) -> None:
+    project.plan(two_phases())
+    project.type("run", "PLAN.md", "1", "auto")
+    project.git("revert", "--no-edit", "HEAD")
+    assert "add --again" in project.type("run", "PLAN.md", "1", "auto").stdout
+    assert project.landed() == ["1"]
+    done = project.type("run", "PLAN.md", "1", "--again", "auto")
+    assert done.returncode == 0, done.stderr
+    assert project.landed() == ["1", "1"]
+
+
+def test_a_phase_whose_text_is_another_now_is_not_done(project: Project) -> None:
+    project.plan(two_phases())
+    project.type("run", "PLAN.md", "1", "auto")
+    text = (project.root / "PLAN.md").read_text()
+    project.write("PLAN.md", text.replace("1.txt", "one.txt").replace("[x]", "[ ]"))
+    project.commit()
+    assert '"proof": "proven"' not in project.type("show", "PLAN.md", "--json").stdout
+    project.type("run", "PLAN.md", "finish", "auto")
+    assert (project.root / "one.txt").exists()
+
+
+def test_work_that_waits_on_a_branch_is_merged_by_a_person_and_not_done_twice(project: Project) -> None:
+    project.plan(two_phases())
+    project.write("1.txt", "mine\n")
+    waiting = project.type("run", "PLAN.md", "finish", "auto")
+    assert (waiting.returncode, "git merge --ff-only planrail/plan" in waiting.stdout) == (1, True)
+    again = project.type("run", "PLAN.md", "finish", "auto")
+    assert (again.returncode, "waits on planrail/plan" in again.stderr) == (1, True)
+    assert (project.root / "1.txt").read_text() == "mine\n"
+    (project.root / "1.txt").unlink()
+    project.git("merge", "--quiet", "--ff-only", "planrail/plan")
+    assert "(proven)" in project.type("status", "PLAN.md").stdout
+    assert project.type("run", "PLAN.md", "finish", "auto").returncode == 0
+    assert sorted(project.landed()) == ["1", "2"]
+
+
+def test_an_unfinished_run_goes_on_as_it_was_ordered_or_not_at_all(project: Project) -> None:
+    project.plan(two_phases())
+    project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
+    other = project.type("run", "PLAN.md", "2", "auto", "direct")
+    assert (other.returncode, "ordered with another phase, landing" in other.stderr) == (1, True), other.stderr
+    assert project.landed() == []
+    assert project.type("run", "PLAN.md", "finish", "auto").returncode == 0
+    assert sorted(project.landed()) == ["1", "2"]
+
+
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_a_run_goes_on_in_its_own_repository_alone(project: Project, tmp_path: Path, is_moved: bool) -> None:
+    project.plan(two_phases())
+    project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
+    original, other = project.root, tmp_path / "other"
+    if is_moved:
+        shutil.move(original, other)
+    else:
+        shutil.copytree(original, other, symlinks=True)
+    project.root = other
+    refused = project.type("resume")
+    assert (refused.returncode, "cannot go on here" in refused.stderr) == (1, True), refused.stderr
+    assert project.type("stop").returncode == 0
+    assert project.type("run", "PLAN.md", "finish", "auto").returncode == 0
+    assert sorted(project.landed()) == ["1", "2"]
+    if not is_moved:
+        assert not (original / "1.txt").exists()
+        project.root = original
+        assert project.type("resume").returncode == 0
+        assert sorted(project.landed()) == ["1", "2"]
+
+
+def test_a_plan_that_was_changed_while_its_run_rested_does_not_run_as_it_was(project: Project) -> None:
+    project.plan(two_phases())
+    project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="workspace.begun")
+    project.write("PLAN.md", f"# Plan\n{two_phases().replace('echo 2', 'echo new 2')}")
+    project.commit()
+    resumed = project.type("resume")
+    assert (resumed.returncode, "says something else than when the run began" in resumed.stdout) == (1, True), resumed
+    assert not (project.root / "2.txt").exists()
