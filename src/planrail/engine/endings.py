@@ -16,6 +16,7 @@ from planrail.engine.rooms import recall_fitting
 from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import AGENTS, WAITING, save_ending
 from planrail.repo.check_running import end_forgotten_checks
+from planrail.repo.git_writing import run_git
 from planrail.repo.work_snapshots import drop_refs, take_snapshot
 from planrail.repo.workspaces import close_workspace
 from planrail.runs.crash_points import reach
@@ -65,7 +66,16 @@ def keep_work(order: "Order", folder: str) -> None:
             workspace = Workspace(os.path.join(order.workspaces, name), base, index)
             ref = f"refs/planrail/runs/{order.run}/left/{safe_name(name)}"
             with contextlib.suppress(PlanrailError):  # the disk may be what ended the run
-                take_snapshot(order.root, workspace, ref, "what was begun", leave_out=(*made, SIDE, order.path))
+                left = take_snapshot(order.root, workspace, ref, "what was begun", leave_out=(*made, SIDE, order.path))
+                if not left.paths or _is_kept(order, ref, left.tree):
+                    run_git(order.root, "update-ref", "-d", ref)
+
+
+def _is_kept(order: "Order", ref: str, tree: str) -> bool:
+    """Whether another snapshot of the run has these very files."""
+    prefix = f"refs/planrail/runs/{order.run}/"
+    told = run_git(order.root, "for-each-ref", "--format=%(refname) %(tree)", prefix).splitlines()
+    return any(line.split() == [name, tree] for line in told if (name := line.split()[0]) != ref)
 
 
 def close_rooms(order: "Order", folder: str) -> None:
