@@ -12,6 +12,7 @@ from planrail.repo.exact_trees import is_pristine
 from planrail.repo.git_writing import ask_git
 from planrail.repo.work_snapshots import read_diff
 from planrail.repo.workspace_git import locate_home
+from planrail.runs.evidence.text import render_evidence
 from planrail.runs.model import Verdict
 from planrail.runs.prompts import verify_prompt
 from planrail.runs.verdicts.citations import Ground, read_place
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from planrail.engine.crew import Crew
     from planrail.engine.rooms import Rooms
     from planrail.engine.site import Site
-    from planrail.runs.model import CheckRun, Evidence, PhaseOrder, Snapshot, Work, Workspace
+    from planrail.runs.model import Evidence, PhaseOrder, Snapshot, Work, Workspace
     from planrail.runs.workshop import At
 
 _DIFF, _EVIDENCE = "work.diff", "checks.txt"
@@ -107,7 +108,7 @@ class Verifying:
         os.makedirs(side, exist_ok=True)
         diff = read_diff(self._site.root, snapshot.base, snapshot.commit)
         _write(os.path.join(side, _DIFF), diff)
-        _write(os.path.join(side, _EVIDENCE), "\n\n".join(_describe(run) for run in evidence.runs) + "\n")
+        _write(os.path.join(side, _EVIDENCE), render_evidence(evidence))
 
     def _ground(self, copy: "Workspace", job: str, snapshot: "Snapshot", evidence: "Evidence", work: "Work") -> Ground:
         """What the answer's citations are held against: files of the work, and commands that were really run."""
@@ -159,10 +160,6 @@ def _events(job: str) -> "list[dict[str, object]]":
     """What an agent did, also after each usage limit."""
     places = [job, *sorted(glob.glob(f"{glob.escape(job)}.[0-9]*"))]
     return [event for place in places for event in _read_events(os.path.join(place, "events.jsonl"))]
-
-
-def _describe(run: "CheckRun") -> str:
-    return f"$ {run.command}\nexit code {run.exit}, {run.seconds:.1f} s\n{run.tail}"
 
 
 def _write(path: str, text: str) -> None:

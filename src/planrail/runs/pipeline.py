@@ -4,6 +4,8 @@ Nothing here touches the world, and nothing here remembers: after a crash the sa
 steps that had ended answer from the journal.
 """
 
+from functools import partial
+
 from planrail.runs.model import Ending, Landing, PhaseEnd
 from planrail.runs.phase_line import run_phase
 from planrail.runs.phases.choosing import is_all_done
@@ -11,7 +13,7 @@ from planrail.runs.workshop import At, Paused, Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.runs.model import Order, PhaseOrder
+    from planrail.runs.model import Order
     from planrail.runs.workshop import Do, Workshop
 
 LANDED = ("landed", "pr-ready", "merged")
@@ -59,21 +61,7 @@ def _run_phases(do: "Do", shop: "Workshop", order: "Order", chosen: tuple[str, .
     phases = {phase.id: phase for phase in order.phases}
     if len(chosen) == 1:
         return [run_phase(do, shop, order, phases[chosen[0]])]
-    return shop.together([_later(do, shop, order, phases[name]) for name in chosen])
-
-
-def _later(do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder") -> "Later":
-    return Later(do, shop, order, phase)
-
-
-class Later:
-    """A phase that somebody else will call."""
-
-    def __init__(self, do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder") -> None:
-        self._given = (do, shop, order, phase)
-
-    def __call__(self) -> PhaseEnd:
-        return run_phase(*self._given)
+    return shop.together([partial(run_phase, do, shop, order, phases[name]) for name in chosen])
 
 
 def _ending(order: "Order", end: PhaseEnd) -> Ending:
