@@ -1,0 +1,82 @@
+"""Which kind fits a machine, and who may install one."""
+
+import pytest
+
+from planrail.approvals.channels import ProcessFacts
+from planrail.cli.service.choosing import Choice, Refusal, Survey, decide_kind, find_agent
+from planrail.cli.service.kinds import CRON, LAUNCHD, SYSTEMD
+
+
+def _linux(**changes: object) -> Survey:
+    return Survey(**{"platform": "linux", "has_manager": True, "has_crontab": True, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("survey", "kind"),
+    [
+        (_linux(), SYSTEMD),
+        (_linux(has_manager=False), CRON),
+        (_linux(platform="freebsd14", has_manager=False), CRON),
+        (Survey("darwin", has_manager=False, has_crontab=True), LAUNCHD),
+        (_linux(installed=CRON), CRON),
+    ],
+)
+def test_the_kind_that_fits_is_chosen(survey: Survey, kind: str) -> None:
+    choice = decide_kind(survey, None)
+    assert isinstance(choice, Choice)
+    assert choice.kind == kind
+
+
+def test_a_kind_is_chosen_by_hand() -> None:
+    choice = decide_kind(_linux(), CRON)
+    assert isinstance(choice, Choice)
+    assert choice.kind == CRON
+    assert "systemd" in choice.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("survey", "wanted", "said", "advised"),
+    [
+        (_linux(has_manager=False), SYSTEMD, "no systemd", "--kind cron"),
+        (_linux(), LAUNCHD, "macOS", "planrail service install"),
+        (_linux(has_manager=False, has_crontab=False), None, "no cron", "planrail worker"),
+        (_linux(has_manager=False, has_crontab=False, is_wsl=True), None, "WSL", "/etc/wsl.conf"),
+        (_linux(has_manager=False, is_wsl=True), SYSTEMD, "no systemd", "/etc/wsl.conf"),
+        (_linux(installed=CRON), SYSTEMD, "already", "planrail service uninstall"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_to_do(survey: Survey, wanted: str | None, said: str, advised: str) -> None:
+    refusal = decide_kind(survey, wanted)
+    assert isinstance(refusal, Refusal)
+    assert said in refusal.reason
+    assert advised in refusal.remedy
+
+
+def test_in_wsl_cron_runs_only_while_a_window_is_open_and_that_is_said() -> None:
+    choice = decide_kind(_linux(has_manager=False, is_wsl=True), None)
+    assert isinstance(choice, Choice)
+    assert any("WSL" in note for note in choice.notes)
+
+
+ME = ProcessFacts(9, 8, "planrail", arguments=("python", "-m", "planrail", "service", "install"))
+SHELL = ProcessFacts(8, 7, "bash", "/bin/bash", ("bash",))
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        ProcessFacts(7, 1, "claude", "/usr/bin/claude", ("claude",)),
+        ProcessFacts(7, 1, "sh", "/bin/sh", ("sh",), markers=("CLAUDECODE",)),
+        ProcessFacts(7, 1, "python", "/usr/bin/python3", ("python3", "-P", "-m", "planrail", "worker")),
+        ProcessFacts(7, 1, "house-agent", "/opt/house-agent", ("house-agent",)),
+    ],
+)
+def test_what_descends_from_an_agent_is_refused(above: ProcessFacts) -> None:
+    refusal = find_agent([ME, SHELL, above], ["house-agent"])
+    assert refusal is not None
+    assert "process 7" in refusal.reason
+
+
+def test_a_person_is_not_refused_also_without_a_terminal() -> None:
+    assert find_agent([ME, SHELL, ProcessFacts(1, 0, "systemd", "/lib/systemd/systemd", ("/sbin/init",))]) is None
+    assert find_agent([]) is None

@@ -1,0 +1,451 @@
+"""`planrail service`: what it writes, says and takes back, with small real programs in the places of the system's."""
+
+import json
+import os
+import signal
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from planrail.approvals.channels import ProcessFacts
+from planrail.cli.service.cron import Cron, find_workers
+from planrail.cli.service.launchd import locate_list
+from planrail.cli.service.systemd import locate_unit
+from planrail.errors import PlanrailError, ToolFailed, UsageError
+from planrail.ledger.owners import find_start
+from tests.cli.service.machines import Stage
+
+SECRET = "postgresql://me:s3cr%t@db.example/plans"
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    made = Stage(tmp_path)
+    monkeypatch.setenv("PLANRAIL_STATE_DIR", made.environment["PLANRAIL_STATE_DIR"])
+    monkeypatch.chdir(made.repository)
+    return made
+
+
+def _unit(stage: Stage) -> Path:
+    return Path(locate_unit(stage.machine))
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _next(text: str) -> str:
+    return text.strip().rsplit("\n", 1)[-1]
+
+
+# ------------------------------------------------------------------------------------------------ systemd
+
+
+def test_install_writes_the_unit_shows_it_and_starts_it(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    assert stage.run("install") == 0
+    said = capsys.readouterr().out
+    unit = _unit(stage)
+    assert unit == stage.home / ".config/systemd/user/planrail.service"
+    assert str(unit) in said
+    assert all(line in said for line in unit.read_text().splitlines())
+    assert stage.calls("systemctl") == [
+        ["--user", *words]
+        for words in (["daemon-reload"], ["enable", "planrail.service"], ["start", "planrail.service"])
+    ]
+    assert f"it serves {stage.repository}" in said
+    assert "loginctl enable-linger" in said
+    assert _next(said) == "next: planrail service status"
+
+
+def test_a_second_install_changes_nothing_and_interrupts_nobody(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage.run("install")
+    before, stat = _files(stage.folder / "state"), _unit(stage).stat()
+    stage.tell(calls=[])
+    capsys.readouterr()
+    assert stage.run("install") == 0
+    assert "is so already" in capsys.readouterr().out
+    assert _files(stage.folder / "state") == before
+    assert _unit(stage).stat().st_mtime_ns == stat.st_mtime_ns
+    assert not any("restart" in call for call in stage.calls("systemctl"))
+
+
+def test_an_install_that_changes_something_restarts_the_worker(stage: Stage) -> None:
+    stage.run("install")
+    stage.tell(calls=[])
+    stage.run("install", "--slots", "7")
+    assert "--slots 7" in _unit(stage).read_text()
+    assert ["--user", "restart", "planrail.service"] in stage.calls("systemctl")
+
+
+def test_the_folder_of_settings_can_be_elsewhere(stage: Stage) -> None:
+    stage.environment["XDG_CONFIG_HOME"] = str(stage.folder / "other place")
+    stage.run("install")
+    unit = stage.folder / "other place/systemd/user/planrail.service"
+    assert f"XDG_CONFIG_HOME={stage.folder}/other place" in unit.read_text()
+
+
+def test_a_drop_in_of_a_person_is_never_touched(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    drop_in = _unit(stage).parent / "planrail.service.d" / "mine.conf"
+    drop_in.parent.mkdir(parents=True)
+    drop_in.write_text("[Service]\nNice=5\n")
+    stage.run("install")
+    stage.run("install", "--slots", "2")
+    stage.run("uninstall")
+    assert drop_in.read_text() == "[Service]\nNice=5\n"
+    assert f"kept {drop_in.parent}" in capsys.readouterr().out
+
+
+def test_a_unit_that_somebody_else_wrote_is_not_overwritten(stage: Stage) -> None:
+    unit = _unit(stage)
+    unit.parent.mkdir(parents=True)
+    unit.write_text("[Service]\nExecStart=/bin/true\n")
+    with pytest.raises(PlanrailError, match="not written by planrail"):
+        stage.run("install")
+    unit.unlink()
+    unit.symlink_to(os.devnull)
+    with pytest.raises(PlanrailError, match="masked"):
+        stage.run("install")
+
+
+def test_a_dry_run_shows_everything_and_writes_nothing(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    before = _files(stage.home)
+    assert stage.run("install", "--dry-run", "--database", SECRET) == 0
+    said = capsys.readouterr().out
+    assert "ExecStart=" in said
+    assert "s3cr" not in said
+    assert _files(stage.home) == before
+    assert not (stage.folder / "state").exists()
+    assert stage.calls("systemctl") == []
+
+
+def test_uninstall_leaves_the_machine_as_it_was(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    stage.run("install", "--database", SECRET)
+    capsys.readouterr()
+    assert stage.run("uninstall") == 0
+    said = capsys.readouterr().out
+    assert _files(stage.home) == {}
+    assert ["--user", "disable", "--now", "planrail.service"] in stage.calls("systemctl")
+    assert "agents at work go on" in said
+    assert "planrail stop" in said
+    assert set(_files(stage.folder / "state")) == {"service/repositories.json", "service/lock"}
+    assert str(stage.repository) in (stage.folder / "state/service/repositories.json").read_text()
+    assert stage.run("uninstall", "--forget") == 0
+    assert str(stage.repository) not in (stage.folder / "state/service/repositories.json").read_text()
+
+
+def test_root_is_told_that_the_service_is_its_own(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    stage.uid = 0
+    if os.getuid() != 0:
+        stage.home = Path("/nonexistent")  # a home of root's, which this test may not write
+        stage.environment["HOME"] = str(stage.home)
+        assert stage.run("install", "--dry-run") == 0
+    else:
+        assert stage.run("install") == 0
+    assert "root's own" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_root_writes_nothing_into_the_home_of_somebody_else(stage: Stage) -> None:
+    stage.uid = 0
+    os.chown(stage.home, 12345, 12345)
+    with pytest.raises(UsageError, match="somebody else"):
+        stage.run("install")
+    assert _files(stage.home) == {}
+
+
+# ------------------------------------------------------------------------------------------------ secrets
+
+
+@pytest.mark.parametrize("kind", ["systemd", "cron"])
+def test_a_password_is_in_no_file_that_others_can_read_and_is_not_shown(
+    kind: str, stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage.environment["PLANRAIL_DATABASE"] = SECRET
+    stage.environment["PGPASSWORD"] = "s3cr"
+    stage.run("install", "--kind", kind)
+    holding = [path for path in stage.folder.rglob("*") if path.is_file() and b"s3cr" in path.read_bytes()]
+    secrets = stage.folder / "state/service/environment"
+    log = stage.folder / "state/service/worker.log"  # the worker of this test prints it
+    assert [path for path in holding if path != log] == [secrets]
+    assert secrets.stat().st_mode & 0o777 == 0o600
+    assert "s3cr" not in capsys.readouterr().out
+    Cron().stop(stage.machine)
+
+
+def test_an_install_without_the_database_keeps_the_one_that_is_known(stage: Stage) -> None:
+    secrets = stage.folder / "state/service/environment"
+    stage.run("install", "--database", SECRET)
+    secrets.write_text(secrets.read_text() + "ANTHROPIC_API_KEY=mine\n")
+    before = secrets.read_text()
+    stage.run("install")
+    assert secrets.read_text() == before
+    stage.run("uninstall")
+    assert "ANTHROPIC_API_KEY=mine" in secrets.read_text()
+    assert "PLANRAIL_DATABASE" not in secrets.read_text()
+
+
+def test_what_is_no_address_of_a_database_is_refused_before_anything_is_written(stage: Stage) -> None:
+    with pytest.raises(UsageError):
+        stage.run("install", "--database", "mysql://me:s3cr@x/y")
+    assert not _unit(stage).exists()
+
+
+def test_a_key_of_an_agent_is_named_and_never_copied(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    stage.environment |= {"OPENAI_API_KEY": "sk-s3cr", "HTTPS_PROXY": "http://me:s3cr@proxy", "NO_PROXY": "localhost"}
+    stage.run("install")
+    said = capsys.readouterr().out
+    assert "OPENAI_API_KEY, HTTPS_PROXY;" in said
+    assert 'Environment="NO_PROXY=localhost"' in said
+    assert not [path for path in stage.folder.rglob("*") if path.is_file() and b"s3cr" in path.read_bytes()]
+    (stage.folder / "state/service/environment").write_text("OPENAI_API_KEY=x\nHTTPS_PROXY=y\n")
+    capsys.readouterr()
+    stage.run("install")
+    assert "not known to the worker" not in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------------------------------------ launchd
+
+
+def test_on_macos_an_agent_is_loaded_and_unloaded(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    stage.platform = "darwin"
+    assert stage.run("install") == 0
+    place = Path(locate_list(stage.machine))
+    assert place.parent == stage.home / "Library/LaunchAgents"
+    assert stage.ask("loaded") == "gui/1000"
+    assert stage.run("status") == 0
+    assert "process 4343" in capsys.readouterr().out
+    stage.tell(calls=[])
+    stage.run("install")
+    assert stage.calls("launchctl") == []
+    stage.run("uninstall")
+    assert stage.ask("loaded") == ""
+    assert not place.exists()
+
+
+def test_without_a_desktop_the_agent_is_loaded_for_the_user(stage: Stage) -> None:
+    stage.platform = "darwin"
+    stage.tell(refused=["gui/1000"])
+    stage.run("install")
+    assert stage.ask("loaded") == "user/1000"
+    stage.run("stop")
+    assert stage.ask("loaded") == ""
+    stage.run("start")
+    assert stage.ask("loaded") == "user/1000"
+
+
+# ------------------------------------------------------------------------------------------------ cron
+
+
+@pytest.fixture
+def cron(stage: Stage) -> Stage:
+    stage.tell(manager="offline", crontab="MAILTO=me\n0 3 * * * backup % x\n")
+    return stage
+
+
+def test_elsewhere_cron_keeps_the_worker_and_its_other_lines(cron: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    before = str(cron.ask("crontab"))
+    try:
+        assert cron.run("install") == 0
+        text = str(cron.ask("crontab"))
+        assert text.startswith(before)
+        assert text.count("# planrail service\n") == 2
+        said = capsys.readouterr().out
+        assert all(line in said for line in text.splitlines()[2:])
+        [(pid, _)] = find_workers(cron.machine)
+        assert cron.run("status") == 0
+        assert f"process {pid}" in capsys.readouterr().out
+        cron.run("install")
+        assert [number for number, _ in find_workers(cron.machine)] == [pid]
+        cron.run("restart")
+        assert [number for number, _ in find_workers(cron.machine)] != [pid]
+    finally:
+        cron.run("uninstall")
+    assert cron.ask("crontab") == before
+    assert find_workers(cron.machine) == []
+    assert find_start(pid) is None
+
+
+def test_a_worker_that_was_stopped_stays_so_though_cron_looks_again(cron: Stage) -> None:
+    cron.run("install")
+    cron.run("stop")
+    assert find_workers(cron.machine) == []
+    assert os.system(f"sh {cron.folder}/state/service/start.sh") == 0  # noqa: S605 - as cron would
+    assert find_workers(cron.machine) == []
+    assert cron.run("status") == 1
+    cron.run("start")
+    assert len(find_workers(cron.machine)) == 1
+    cron.run("uninstall")
+
+
+def test_a_worker_that_cannot_start_is_told_with_its_log(cron: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    (cron.folder / "state/service").mkdir(parents=True)
+    (cron.folder / "state/service/environment").write_text("WORKER_FAILS=1\n")
+    with pytest.raises(ToolFailed, match="ended at once: worker worker"):
+        cron.run("install")
+    assert cron.run("logs") == 0
+    assert "worker worker" in capsys.readouterr().out
+
+
+def test_an_edit_of_the_crontab_that_fails_loses_nothing(cron: Stage) -> None:
+    program = cron.programs / "crontab"
+    program.write_text(program.read_text().replace("else:\n", "else:\n    leave(1, 'no room')\n"))
+    before = cron.ask("crontab")
+    with pytest.raises(ToolFailed, match="no room"):
+        cron.run("install")
+    assert cron.ask("crontab") == before
+    assert (cron.folder / "state/service/crontab.before").read_text() == before
+    assert find_workers(cron.machine) == []
+
+
+def test_a_crontab_that_cannot_be_read_is_never_replaced(cron: Stage) -> None:
+    cron.tell(broken={"crontab": "crontabs/me: Permission denied"})
+    with pytest.raises(ToolFailed, match="Permission denied"):
+        cron.run("install", "--kind", "cron")
+    assert cron.ask("crontab") == "MAILTO=me\n0 3 * * * backup % x\n"
+    assert cron.calls("crontab") == []
+
+
+def test_a_process_that_has_taken_an_old_number_is_not_ended(cron: Stage) -> None:
+    pids = cron.folder / "state/service/pids"
+    pids.mkdir(parents=True)
+    (pids / str(os.getpid())).touch()
+    heard: list[int] = []
+    former = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+    try:
+        Cron().stop(cron.machine)
+    finally:
+        signal.signal(signal.SIGTERM, former)
+    assert heard == []
+
+
+# ------------------------------------------------------------------------------------------------ status, repositories
+
+
+def test_status_tells_programs_everything(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    assert stage.run("status", "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["installed"], told["running"], told["next"]) == (False, False, "planrail service install")
+    stage.run("install")
+    capsys.readouterr()
+    assert stage.run("status", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["installed"], told["running"], told["kind"], told["pid"]) == (True, True, "systemd", 4242)
+    assert (told["enabled"], told["lingers"], told["log"]) == (True, False, ["one", "two", "three"])
+    assert [entry["root"] for entry in told["repositories"]] == [str(stage.repository)]
+    stage.run("stop")
+    assert stage.run() == 1
+
+
+def test_a_worker_of_another_version_is_to_be_restarted(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    """A worker is whoever listens where workers do: here, this process."""
+    stage.tell(unit="active")
+    stage.run("install")
+    folder = stage.folder / "state" / "workers"
+    folder.mkdir()
+    pid = os.getpid()
+    unit = stage.programs / "systemctl"
+    unit.write_text(unit.read_text().replace("4242", str(pid)))
+    place = str(stage.folder / "w.sock") if len(str(stage.folder)) < 90 else f"/tmp/planrail-test-{pid}.sock"
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(place)
+        door.listen()
+        (folder / f"{pid}.json").write_text(json.dumps({"pid": pid, "start": find_start(pid), "socket": place}))
+        answer = {"ok": True, "pid": pid, "version": "0.0.1", "since": 0, "slots": 4, "runs": []}
+        thread = threading.Thread(target=_answer, args=(door, json.dumps(answer).encode()))
+        thread.start()
+        capsys.readouterr()
+        assert stage.run("status") == 0
+        thread.join()
+    os.unlink(place)
+    said = capsys.readouterr().out
+    assert "0.0.1" in said
+    assert _next(said) == "next: planrail service restart"
+
+
+def _answer(door: socket.socket, answer: bytes) -> None:
+    line, _ = door.accept()
+    with line:
+        line.recv(100)
+        line.sendall(answer)
+
+
+def test_repositories_are_added_listed_and_removed(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    assert stage.run("add") == 0
+    assert _next(capsys.readouterr().out) == "next: planrail service install"
+    assert stage.run("add", str(stage.repository)) == 0
+    assert "already" in capsys.readouterr().out
+    assert stage.run("list", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"repositories": [{"root": str(stage.repository), "gone": False}]}
+    stage.repository.rename(stage.folder / "away")
+    stage.run("list")
+    assert "gone" in capsys.readouterr().out
+    stage.run("status")
+    assert f"{stage.repository} is gone" in capsys.readouterr().out
+    assert stage.run("remove", str(stage.repository)) == 0
+    with pytest.raises(PlanrailError, match="not registered"):
+        stage.run("remove", str(stage.repository))
+
+
+# ------------------------------------------------------------------------------------------------ wrong use
+
+
+@pytest.mark.parametrize("words", [["install"], ["uninstall"], ["add"], ["remove"], ["start"], ["stop"], ["restart"]])
+def test_an_agent_changes_no_service(words: list[str], stage: Stage) -> None:
+    stage.lineage = [ProcessFacts(9, 8, "planrail"), ProcessFacts(8, 1, "codex", "/usr/bin/codex", ("codex",))]
+    with pytest.raises(PlanrailError, match="agent") as raised:
+        stage.run(*words)
+    assert raised.value.exit_code == 1
+    assert _files(stage.home) == {}
+    assert not (stage.folder / "state").exists()
+    assert stage.run("status") == 1  # it may look
+
+
+@pytest.mark.parametrize("words", [["start"], ["stop"], ["restart"], ["logs"]])
+def test_what_is_not_installed_cannot_be_steered(words: list[str], stage: Stage) -> None:
+    with pytest.raises(PlanrailError, match="no service is installed") as raised:
+        stage.run(*words)
+    assert raised.value.remedy == "planrail service install"
+
+
+@pytest.mark.parametrize("words", [["instal"], ["install", "--kind", "upstart"], ["install", "--slots", "many"]])
+def test_a_word_that_is_none_is_exit_code_2(words: list[str], stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        stage.run(*words)
+    assert raised.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("slots", ["0", "-1", "1000"])
+def test_a_number_of_slots_that_cannot_be_is_refused(slots: str, stage: Stage) -> None:
+    with pytest.raises(UsageError, match="slots"):
+        stage.run("install", "--slots", slots)
+
+
+def test_a_home_that_cannot_be_written_is_told_and_nothing_is_half_done(stage: Stage) -> None:
+    (stage.home / ".config").write_text("a file where a folder should be")
+    with pytest.raises(ToolFailed, match="could not be written") as raised:
+        stage.run("install")
+    assert "writable" in raised.value.remedy
+    assert stage.calls("systemctl") == []
+
+
+def test_a_machine_with_neither_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = Stage(tmp_path, programs=("systemctl",))
+    bare.tell(manager="offline")
+    bare.environment["PATH"] = str(bare.programs)
+    bare.release = "5.15.90.1-microsoft-standard-WSL2"
+    monkeypatch.chdir(bare.repository)
+    with pytest.raises(PlanrailError, match="WSL") as raised:
+        bare.run("install")
+    assert "planrail worker" in raised.value.remedy
+
+
+def test_a_program_that_fails_is_told_in_its_own_words(stage: Stage) -> None:
+    stage.run("install")
+    stage.tell(broken={"systemctl": "Unit is not well."})
+    with pytest.raises(ToolFailed, match=r"Unit is not well\."):
+        stage.run("start")
