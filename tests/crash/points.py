@@ -2,8 +2,8 @@
 
 from planrail.testing.crash_names import points_of
 
-# What others walk through: see tests/forge and tests/ui.
-ELSEWHERE = ("pr.", "push.", "issue.", "view.")
+# What others walk through: see tests/forge and tests/ui; tests/landing and tests/repo for what concerns a remote.
+ELSEWHERE = ("pr.", "push.", "issue.", "view.", "remote.", "mirror.")
 
 BEGINNING = ("claim.temporary_written", "claim.fence_written", "claim.written", "run_folder.written")
 AGAIN = ("claim.takeover_recorded",)  # only a run that is resumed comes to this

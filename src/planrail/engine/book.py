@@ -55,7 +55,7 @@ class Book:
         base = resolve_line(self._site)
         fact = PhaseFact(self._run, phase.id, at.attempt, "in_progress", phase.title, base)
         with self._site.open_ledger() as ledger:
-            landed = self._find_landed(ledger, phase)
+            landed = self._find_landed(ledger, phase, base)
             if landed:
                 return Start(base, landed)
             with ledger.exclusive():
@@ -74,15 +74,16 @@ class Book:
         fact = run_facts.phase_states(ledger, self._plan).get(phase.id)
         return fact is not None and fact.by == "session" and fact.is_done and fact.text == phase.canonical
 
-    def _find_landed(self, ledger: "Ledger", phase: "PhaseOrder") -> str:
+    def _find_landed(self, ledger: "Ledger", phase: "PhaseOrder", base: str) -> str:
         """The commit of a phase that landed and whose run was cut off before it could say so; "" where there is none.
 
         The ledger said before the landing that this commit is verified, its evidence is there and speaks for it, and
-        the line has it with the trailers of this phase. git is asked only where there is such a word.
+        the line, which is at `base`, has it with the trailers of this phase. git is asked only where there is such a
+        word.
         """
         for evidence, commit in self._read_verified(ledger, phase).items():
             proven = {fact.hash for fact in run_facts.read_history(ledger, self._plan).evidence if fact.proves}
-            line = self._site.order.line
+            line = base if self._site.order.remote else self._site.order.line
             if evidence in proven and commit == find_landed(self._site.root, line, self._plan, phase.id, evidence):
                 return commit
         return ""

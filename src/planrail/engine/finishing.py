@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.engine.lines import resolve_line
+from planrail.engine.lines import lower_line_fence, resolve_line
 from planrail.errors import PlanrailError
 from planrail.plans.marking import mark_complete
 from planrail.plans.source import Source
@@ -87,13 +87,21 @@ class Finishing:
 
     def complete(self, done: tuple[str, ...], mark: Candidate) -> Landing:
         """See `Workshop.complete`. Only whoever still holds the plan marks it."""
+        landing = self._mark(mark)
+        if landing.state != "landed":
+            return landing
+        if self._site.order.options.landing != "pr":  # otherwise its request is still to be merged
+            lower_line_fence(self._site)
+        return replace(landing, message=self._complete())
+
+    def _mark(self, mark: Candidate) -> Landing:
         if mark.commit:
-            landing = self._landings.move_target(mark)
-            return replace(landing, message=self._complete()) if landing.state == "landed" else landing
+            return self._landings.move_target(mark)
         if not self._site.holds_claim():
             return Landing("refused", message=TAKEN_OVER)
-        self._mark_in_place()
-        return Landing("landed", mark.onto, message=self._complete())
+        if not self._site.order.remote:
+            self._mark_in_place()
+        return Landing("landed", mark.onto)
 
     def _complete(self) -> str:
         order = self._site.order

@@ -3,7 +3,7 @@
 import os
 
 from planrail.engine.half_landings import finish_landings
-from planrail.engine.lines import resolve_line
+from planrail.engine.lines import land_remotely, resolve_line
 from planrail.engine.places import intent_of, waiting_branch
 from planrail.errors import PlanrailError
 from planrail.plans.marking import mark_done
@@ -73,8 +73,10 @@ class Landings:
         return {order.path: marked.encode("utf-8", "surrogateescape")} if marked != text else {}
 
     def is_plan_dirty(self) -> bool:
-        """Whether the plan's file in the checkout has changes that are not committed."""
+        """Whether the plan's file in the checkout has changes that are not committed. A mirror has no checkout."""
         order = self._site.order
+        if order.remote:
+            return False
         return bool(ask_git(order.root, "status", "--porcelain", "-z", "--", order.path))
 
     def prove(
@@ -106,6 +108,9 @@ class Landings:
     def move_target(self, candidate: Candidate, phase: str = "") -> Landing:
         """Move the target to a candidate, if the plan is still ours. Neither Ctrl-C nor a stop leaves it half way."""
         order = self._site.order
+        if order.remote:
+            with self._site.interruptions.undisturbed():
+                return land_remotely(self._site, candidate)
         places = (self._site.lock, waiting_branch(order), intent_of(order, candidate.commit))
         with self._site.interruptions.undisturbed(), hold(self._site.lock):
             finish_landings(order.root)
@@ -121,9 +126,9 @@ class Landings:
         return Proof(not failed, tuple(finding.text for finding in failed))
 
     def mark_in_place(self, phase: "PhaseOrder", drift: "DriftOutcome | None") -> None:
-        """Mark the plan's own file, where it is not a part of what lands."""
+        """Mark the plan's own file, where it is not a part of what lands. In a mirror it is nobody's."""
         order = self._site.order
-        if order.is_tracked and not self.is_plan_dirty():
+        if order.remote or (order.is_tracked and not self.is_plan_dirty()):
             return
         place = os.path.join(order.root, order.path)
         try:

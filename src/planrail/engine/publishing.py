@@ -4,7 +4,7 @@ The forge remembers what was done, so all of this can be done again after a cras
 """
 
 from planrail.engine.finishing import WHOLE
-from planrail.engine.lines import close_line
+from planrail.engine.lines import close_line, find_tip, land_remotely, lower_line_fence
 from planrail.errors import PlanrailError
 from planrail.records import replace
 from planrail.repo.candidates import build_candidate, read_author
@@ -14,14 +14,14 @@ from planrail.repo.forge_places import locate_forge
 from planrail.repo.forge_steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
 from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.proofs import prove
-from planrail.repo.pushing import fetch_ref, holds, remote_of
+from planrail.repo.pushing import Upstream, fetch_ref, holds, remote_of
 from planrail.repo.repository_lock import hold
 from planrail.repo.work_snapshots import tree_of
 from planrail.runs.landing.deciding import Conflict
 from planrail.runs.landing.pr_body import write_body, write_title
 from planrail.runs.landing.pr_values import Pushed, RequestOrder
 from planrail.runs.landing.pull_requests import Patience, describe_landing
-from planrail.runs.model import Landing, Snapshot
+from planrail.runs.model import Candidate, Landing, Snapshot
 from planrail.runs.workshop import At
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from planrail.engine.site import Site
     from planrail.repo.forge_places import Forge
     from planrail.runs.landing.pr_values import MergeProof, PullRequest
-    from planrail.runs.model import Candidate, PhaseOrder
+    from planrail.runs.model import PhaseOrder
 
 _MOST_REBASES = 5
 
@@ -67,7 +67,9 @@ class Publishing:
 
     def _locate(self) -> "tuple[Forge, str, str]":
         """The forge, the remote that it is known by, and the branch there that the work is for."""
-        upstream = remote_of(self._site.root, self._site.order.target)
+        order = self._site.order
+        told = Upstream(order.remote, order.target.removeprefix("refs/heads/")) if order.remote else None
+        upstream = told or remote_of(self._site.root, order.target)
         if upstream is None:
             raise PlanrailError("there is no remote to open a pull request at", remedy="git remote add origin URL")
         return locate_forge(self._site.root, upstream.remote), upstream.remote, upstream.branch
@@ -112,6 +114,7 @@ class Publishing:
         """What is left to do when the request has been merged: its branch, its phases, its issues."""
         cleanup_step(self._site.root, remote, self._branch, verified, proof)
         close_line(self._site, verified.commit)
+        lower_line_fence(self._site)
         self._book.land_all(proof.commit)
         self._close_issues(forge, request)
 
@@ -132,8 +135,7 @@ class Publishing:
 
     def _verified(self, remote: str, base: str) -> Snapshot:
         """The whole of the branch, as it was verified phase by phase."""
-        root, line = self._site.root, self._site.order.line
-        tip = run_git(root, "rev-parse", "--verify", f"{line}^{{commit}}").strip()
+        root, tip = self._site.root, find_tip(self._site)
         target = fetch_ref(root, remote, base) or self._site.order.target
         start = run_git(root, "merge-base", tip, target).strip()
         paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", start, tip, "--").split("\0")
@@ -145,6 +147,9 @@ class Publishing:
         if there and not self._is_ours(there, verified.commit):
             text = f"{remote}/{self._branch} has commits that planrail did not make; nothing was pushed"
             return Landing("pr-failed", verified.commit, message=text, command=f"git fetch {remote} {self._branch}")
+        if self._site.order.remote:  # its phases landed there already, one by one
+            moved = there != verified.commit
+            return self._move_remote(Candidate(verified.commit, verified.tree, there)) if moved else None
         pushed = push_step(self._site.root, remote, self._branch, verified.commit, there)
         if isinstance(pushed, Pushed):
             return None
@@ -157,7 +162,7 @@ class Publishing:
 
     def _rebase(self, at: "At", remote: str, base: str) -> Landing | None:
         """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
-        root, line = self._site.root, self._site.order.line
+        root = self._site.root
         old, onto = self._verified(remote, base), fetch_ref(root, remote, base)
         assert onto is not None  # the target was there a moment ago
         self._site.watcher.note("the target has moved: the branch is built anew on it, and verified once more")
@@ -173,11 +178,22 @@ class Publishing:
         proof = self._landings.check_whole(at, new)
         if not proof.ok:
             return Landing("pr-failed", old.commit, message="on the moved target: " + "; ".join(proof.problems))
+        return self._move(Candidate(new, "", old.commit))
+
+    def _move(self, candidate: Candidate) -> Landing | None:
+        """Move the branch to where it was built anew; where a remote has it, there first."""
+        if self._site.order.remote:
+            return self._move_remote(candidate)
+        told = ("-m", "planrail: built anew", "--create-reflog")
         with hold(self._site.lock):
-            run_git(root, "update-ref", "-m", "planrail: built anew", "--create-reflog", line, new, old.commit)
+            run_git(self._site.root, "update-ref", *told, self._site.order.line, candidate.commit, candidate.onto)
         return None
 
-    def _pick(self, commit: str, onto: str) -> "Candidate | Conflict":
+    def _move_remote(self, candidate: Candidate) -> Landing | None:
+        landing = land_remotely(self._site, candidate)
+        return None if landing.state == "landed" else replace(landing, state="pr-failed")
+
+    def _pick(self, commit: str, onto: str) -> Candidate | Conflict:
         root = self._site.root
         parent, message = run_git(root, "show", "-s", "--format=%P%n%B", commit).split("\n", 1)
         paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", parent, commit, "--").split("\0")

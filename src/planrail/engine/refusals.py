@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 def refuse_phase(order: "Order", phase: "PhaseOrder") -> Refusal | None:
     """What speaks against carrying out a phase as it is written."""
+    if order.remote and "direct" in (phase.execution.kind, order.options.landing):
+        text = f"phase {phase.id} works directly in the checkout, and a worker has none"
+        return Refusal("refused", text, f"planrail run {order.path} {phase.id} direct --here")
     mixed = refuse_execution(phase.execution, order.options.landing)
     if mixed:
         is_direct = phase.execution.kind == "direct"

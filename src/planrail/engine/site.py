@@ -47,6 +47,7 @@ class Site:
     interruptions: Interruptions
     is_resumed: bool = False
     is_answered: bool = False  # it rested at a question, and a person has just said that it goes on
+    fence: int = 0  # the number of the plan's claim, which a remote is told; 0 where the work lands in place
 
     @property
     def root(self) -> str:

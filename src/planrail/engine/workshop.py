@@ -10,6 +10,7 @@ from planrail.engine.freshness import Freshening
 from planrail.engine.gates import Gates
 from planrail.engine.judging import Judging
 from planrail.engine.landings import Landings
+from planrail.engine.lines import resolve_line
 from planrail.engine.publishing import Publishing
 from planrail.engine.rooms import Rooms
 from planrail.engine.viewing import Viewing
@@ -46,8 +47,8 @@ _DONE = ("landed", "pr-ready", "merged")
 class RealWorkshop:
     """See `runs.workshop.Workshop`."""
 
-    def __init__(self, site: "Site", book: "Book") -> None:
-        self._site, self._book = site, book
+    def __init__(self, site: "Site", book: "Book", gives_way: "Callable[[], bool]" = lambda: False) -> None:
+        self._site, self._book, self.gives_way = site, book, gives_way
         self._rooms = Rooms(site)
         gates = Gates(site)
         crew = Crew(site, book, self._rooms, gates)
@@ -112,7 +113,8 @@ class RealWorkshop:
         """See `Workshop.find_missing`. What this process landed itself need not be looked for."""
         order = self._site.order
         said = [end for end in ends if end.state == "landed"] if self._site.is_resumed else []
-        gone = [end.phase for end in said if not find_landed(order.root, order.line, order.plan, end.phase)]
+        line = resolve_line(self._site) if said and order.remote else order.line
+        gone = [end.phase for end in said if not find_landed(order.root, line, order.plan, end.phase)]
         name = order.line.removeprefix("refs/heads/")
         return f"the journal says that phase {', '.join(gone)} has landed, and {name} does not have it" if gone else ""
 

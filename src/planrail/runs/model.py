@@ -117,6 +117,7 @@ class Order:
     base: str = ""  # the commit of the target when the run began
     issues: tuple[int, ...] = ()
     began: int = 0
+    remote: str = ""  # the name of the remote whose target is the truth; "": work lands in this repository
 
 
 @value
@@ -291,9 +292,12 @@ class PhaseEnd:
     until: int = 0  # parked until then
 
 
+YIELDED = "yielded"  # the state of a run that lets others work, and goes on when it is its turn again
+
+
 @value
 class Ending:
-    """How a run ended. `state`: complete, phase_done, paused, parked, stopped, failed, declined."""
+    """How a run ended. `state`: complete, phase_done, paused, parked, yielded, stopped, failed, declined."""
 
     state: str
     text: str

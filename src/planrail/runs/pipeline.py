@@ -6,7 +6,7 @@ steps that had ended answer from the journal.
 
 from functools import partial
 
-from planrail.runs.model import Ending, Landing, PhaseEnd
+from planrail.runs.model import YIELDED, Ending, Landing, PhaseEnd
 from planrail.runs.phase_line import run_phase
 from planrail.runs.phases.choosing import is_all_done
 from planrail.runs.workshop import At, Paused, Refusal
@@ -37,6 +37,9 @@ def _run(do: "Do", shop: "Workshop", order: "Order") -> Ending:
             return Ending("failed", chosen.text, chosen.command)
         if not chosen:
             return _finish(do, shop, order, done)
+        if turn > 1 and shop.gives_way():
+            text = f"phase {chosen[0]} is next, when it is this plan's turn again"
+            return Ending(YIELDED, text, f"planrail resume {order.path}", chosen[0])
         if turn > 1 and not order.options.auto and not _goes_on(do, shop, chosen[0]):
             return Ending("paused", f"phase {chosen[0]} is next", f"planrail resume {order.path}", chosen[0])
         ends = _run_phases(do, shop, order, chosen)

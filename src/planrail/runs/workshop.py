@@ -182,6 +182,9 @@ class Workshop(Protocol):
         It is never written down: what a dead planrail wrote may be another's hand.
         """
 
+    def gives_way(self) -> bool:
+        """Whether this run lets others work before its next phase. It is asked anew each time."""
+
     def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
         """Do these side by side."""
 

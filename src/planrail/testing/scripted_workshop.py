@@ -44,6 +44,7 @@ class ScriptedWorkshop:
         self._left = dies_before
         self.done: list[str] = []  # every step that had its effect, with its phase
         self.endings: list[Ending] = []
+        self.is_to_give_way = False
 
     def _step(self, name: str, phase: str, default: object) -> object:
         if self._left == 0:
@@ -132,6 +133,10 @@ class ScriptedWorkshop:
     def find_missing(self, ends: "list[PhaseEnd]") -> str:
         """Nothing is."""
         return ""
+
+    def gives_way(self) -> bool:
+        """As it was told: never, or before the next phase."""
+        return self.is_to_give_way
 
     def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
         return [work() for work in works]

@@ -1,0 +1,97 @@
+"""A process that carries out a whole run in a clone of planrail's own, as a worker does: `CLONE URL PLAN [LANDING]`.
+
+A run that was begun there and has not ended is gone on with.
+"""
+
+import contextlib
+import os
+import sys
+import time
+
+from planrail.agents.model import Event
+from planrail.cli.running.ordering import Ground, approver, make_order, read_ground
+from planrail.engine.book import Book
+from planrail.engine.durable import Durable
+from planrail.engine.interruptions import Interruptions
+from planrail.engine.journal import Journal
+from planrail.engine.site import Site
+from planrail.engine.workshop import RealWorkshop
+from planrail.errors import PlanrailError
+from planrail.ledger import claims
+from planrail.ledger.owners import describe_process
+from planrail.ledger.run_folders import hold_run, list_runs, new_folder, run_folder
+from planrail.records import replace
+from planrail.repo.fences import raise_fence
+from planrail.repo.mirrors import REMOTE, bring_branch, open_mirror, write_plan_file
+from planrail.runs.claims import PLAN, HeldBy
+from planrail.runs.identity import branch_name, slug
+from planrail.runs.model import Ending, Options, Order
+from planrail.runs.pipeline import run_plan
+
+TARGET = "refs/heads/main"
+
+
+class Teller:
+    """Says on the standard output what people would be told."""
+
+    def step(self, key: str, state: str) -> None:
+        """A step of the run."""
+
+    def event(self, phase: str, event: Event) -> None:
+        """Something that an agent did."""
+
+    def note(self, text: str) -> None:
+        """A line for people."""
+        print(text)
+
+
+def main(folder: str, url: str, plan: str, landing: str = "cherry-pick") -> int:
+    """Carry it out until it rests; how it ended is printed."""
+    try:
+        root = open_mirror(folder, url, TARGET)
+        ground = read_ground(write_plan_file(root, TARGET, plan), TARGET)
+        ending = _carry_out(ground, *_find_order(ground, landing))
+    except PlanrailError as error:
+        print(f"{type(error).__name__}: {error.message} -> {error.remedy}")
+        return error.exit_code
+    print(f"{ending.state}: {ending.text} -> {ending.command}")
+    return 0 if ending.state == "complete" else 1
+
+
+def _find_order(ground: Ground, landing: str) -> tuple[Order, bool]:
+    begun = [state for state in list_runs(ground.root, ground.paper.id) if not state.is_over]
+    if begun:
+        return begun[0].order, True
+    if landing == "pr":
+        bring_branch(ground.root, f"refs/heads/{branch_name('feat/', slug(ground.paper.path))}")
+    order = replace(make_order(ground, Options(auto=True, finish=True, landing=landing)), remote=REMOTE)
+    new_folder(order.root, order, ground.paper.source.text)
+    return order, False
+
+
+def _carry_out(ground: Ground, order: Order, is_resumed: bool) -> Ending:
+    owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
+    taken = claims.acquire(order.root, PLAN, order.plan, owner, int(time.time()), path=order.path)
+    assert not isinstance(taken, HeldBy)
+    claim, folder, interruptions = taken.claim, run_folder(order.root, order.run), Interruptions()
+    raise_fence(order.root, REMOTE, order.plan, claim.fence, order.run)
+    with hold_run(folder), contextlib.closing(Journal(os.path.join(folder, "journal.jsonl"))) as journal:
+        site = Site(
+            order=order,
+            folder=folder,
+            settings=ground.settings,
+            environment=os.environ,
+            watcher=Teller(),
+            ask=lambda question: None,
+            approve=approver(ground, auto=True),
+            holds_claim=lambda: claims.check_fence(order.root, claim),
+            now=time.time,
+            interruptions=interruptions,
+            is_resumed=is_resumed,
+            fence=claim.fence,
+        )
+        return run_plan(Durable(journal).do, RealWorkshop(site, Book(site)), order)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
