@@ -35,10 +35,13 @@ settings.load_profile("sample")
 
 @pytest.fixture(autouse=True)
 def _own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """planrail's state, and git's settings, are the test's own; what a command switches off is on again afterwards."""
+    """planrail's state and settings, and git's, are the test's own; what a command switches off is on again afterwards."""
     monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path_factory.mktemp("state")))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+    for name in ("PLANRAIL_DATABASE", "PLANRAIL_REPOSITORY"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     yield

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planrail.errors import UsageError
-from planrail.settings import DEFAULT_LINT, LintSettings, load_settings, unknown_tables
+from planrail.settings import DEFAULT_LINT, LintSettings, load_settings, read_database, unknown_tables
 
 
 @pytest.fixture
@@ -66,6 +66,34 @@ def test_the_users_file_lies_in_the_home_folder_where_no_other_is_named(
 def test_tables_of_other_parts_are_left_alone(root: Path) -> None:
     (root / "planrail.toml").write_text('title = "x"\n[approval]\nrequired = false\n[board]\nanything = 1\n[lint]\n')
     assert _lint(root) == DEFAULT_LINT
+
+
+def test_schedules_and_workers_are_heard_as_committed_or_from_the_user(root: Path, user: Path) -> None:
+    text = '[schedule]\ntimezone = "Europe/Berlin"\n[worker]\nslots = 64\nturn = 1\ndrain = 0\n[run]\npriority = -100\n'
+    (root / "planrail.toml").write_text(text)
+    edited, settled = load_settings(str(root)), load_settings(str(root), committed=text)
+    assert (edited.schedule.timezone, edited.worker.slots, edited.run.priority) == ("", 4, 0)
+    assert (settled.schedule.timezone, settled.worker.slots, settled.worker.drain) == ("Europe/Berlin", 64, 0)
+    assert (settled.run.priority, settled.run.account, settled.worker.repository) == (-100, "", "")
+    user.write_text("[worker]\nslots = 2\n[run]\naccount = 'team'\n")
+    own = load_settings(str(root))
+    assert (own.worker.slots, own.worker.turn, own.run.account) == (2, 10, "team")
+
+
+def test_the_database_of_a_team_stands_above_all_tables(root: Path, user: Path) -> None:
+    user.write_text('database = "postgresql://x/y"\n[lint]\nmax_characters = 1\n')
+    assert _lint(root).max_characters == 1
+    assert unknown_tables(str(root), {"XDG_CONFIG_HOME": str(user.parent.parent)}) == []
+    assert read_database("x", user.read_text()) == "postgresql://x/y"
+    assert read_database("x", '[board]\ndatabase = "z"\n') == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["[worker]\nslots = 0", "[worker]\nslots = 65", "[run]\npriority = 101", "[schedule]\ntimezone = 1"]
+)
+def test_a_worker_or_a_schedule_that_makes_no_sense_is_said(root: Path, text: str) -> None:
+    with pytest.raises(UsageError, match=r"\[(worker|run|schedule)\]"):
+        load_settings(str(root), committed=text)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@
     ├── Held                10   another live run holds it
     ├── ToolFailed          11   git, the disk or an agent program failed
     └── NotOwner            12   it belongs to somebody else
+        └── Fenced          12   the run was taken over by another planrail
 
 An expected outcome ("the claim is held") is a decision and becomes an exception only where a command ends with it.
 """
@@ -50,3 +51,7 @@ class NotOwner(PlanrailError):
     """What was to be given up belongs to somebody else."""
 
     exit_code = 12
+
+
+class Fenced(NotOwner):
+    """Another planrail has taken the run over: what this one still wants to say about it is not heard any more."""

@@ -38,8 +38,9 @@ else:
         body = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__")}
         defaults = {name: body.pop(name) for name in names if name in body}
         body["__slots__"] = names
+        body.setdefault("__match_args__", names)
         body["__init__"] = _constructor(names, defaults)
-        body.update(comparison)
+        body = comparison | body  # what the class says itself counts: a hash, for one
         body.setdefault("__repr__", _represent)
         return type(cls)(cls.__name__, cls.__bases__, body)
 

@@ -116,7 +116,19 @@ def _documented() -> "dict[tuple[str, str], str]":
 def test_every_setting_is_documented_with_its_default(tmp_path: Path) -> None:
     documented = _documented()
     settings = load_settings(None, {"XDG_CONFIG_HOME": str(tmp_path)})
-    for table in ("lint", "plans", "planning", "guard", "context", "run", "testing", "budget", "ui"):
+    for table in (
+        "lint",
+        "plans",
+        "planning",
+        "guard",
+        "context",
+        "run",
+        "testing",
+        "budget",
+        "ui",
+        "schedule",
+        "worker",
+    ):
         values = getattr(settings, table)
         for key in values.__annotations__:
             assert (table, key) in documented, f"[{table}] {key}"

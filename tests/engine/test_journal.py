@@ -2,16 +2,17 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.engine.durable import Durable
-from planrail.engine.journal import Journal
+from planrail.engine.journal import Journal, open_journal
 from planrail.errors import ToolFailed
-from planrail.runs.model import Ending, Snapshot
+from planrail.runs.model import Snapshot
+from tests.engine.journal_promises import JournalPromises
 
 
 @pytest.fixture
@@ -19,34 +20,13 @@ def path(tmp_path: Path) -> str:
     return str(tmp_path / "journal.jsonl")
 
 
-def count_up(counts: dict[str, int], name: str, result: object) -> object:
-    counts[name] = counts.get(name, 0) + 1
-    return result
+@pytest.fixture
+def reopen(path: str) -> Callable[[], Journal]:
+    return lambda: Journal(path)
 
 
-def test_a_step_that_has_ended_is_not_done_again(path: str) -> None:
-    counts: dict[str, int] = {}
-    for _ in range(3):
-        journal = Journal(path)
-        assert Durable(journal).do("phase/1/1/a", count_up, counts, "a", Ending("x", "y", "z")) == Ending("x", "y", "z")
-        journal.close()
-    assert counts == {"a": 1}
-
-
-def test_a_step_that_fails_is_done_again(path: str) -> None:
-    journal = Journal(path)
-    with pytest.raises(ZeroDivisionError):
-        Durable(journal).do("a", lambda: 1 // 0)
-    journal.close()
-    assert Durable(Journal(path)).do("a", lambda: 7) == 7
-
-
-def test_whoever_watches_is_told_of_each_step_once(path: str) -> None:
-    seen: list[tuple[str, str]] = []
-    journal = Journal(path)
-    for _ in range(2):
-        Durable(journal, lambda key, state: seen.append((key, state))).do("a", lambda: 1)
-    assert seen == [("a", "begun"), ("a", "ended")]
+class TestJournalFile(JournalPromises):
+    """The promises of all journals, of those on the disk."""
 
 
 @given(cut=st.integers(min_value=0, max_value=400))
@@ -93,8 +73,8 @@ def test_a_disk_that_is_full_is_said_and_leaves_a_whole_journal(path: str) -> No
     assert Journal(path).keys() == ["a"]
 
 
-def test_what_is_no_value_is_refused_before_anything_is_written(path: str) -> None:
-    journal = Journal(path)
-    with pytest.raises(TypeError):
-        journal.end("a", object())
-    assert Journal(path).keys() == []
+def test_without_a_team_the_journal_is_the_file_in_the_folder_of_the_run(tmp_path: Path) -> None:
+    journal = open_journal(str(tmp_path), "run-1", str(tmp_path), 1)
+    journal.end("a", 1)
+    journal.close()
+    assert Journal(str(tmp_path / "journal.jsonl")).keys() == ["a"]

@@ -15,6 +15,9 @@ _SIGNS = {WELL: ("✔", "green"), NOTE: ("•", "yellow"), BAD: ("✖", "red")}
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--database", nargs="?", const="", metavar="URL", help="look at the team's database, or at this one"
+    )
     parser.add_argument("--plugin-path", action="store_true", help="print the folder of the plugin, and nothing else")
 
 
@@ -25,7 +28,7 @@ def run(arguments: "Namespace") -> int:
 
         print(plugin_folder())
         return 0
-    findings = examine()
+    findings = examine() if arguments.database is None else _examine_database(arguments.database)
     is_well = all(finding.state != BAD for finding in findings)
     if arguments.json:
         fields = ("name", "state", "text", "remedy")
@@ -61,6 +64,13 @@ def examine() -> list[Finding]:
         checks.check_git(),
         *check_sessions(state, time.time()),
     ]
+
+
+def _examine_database(url: str) -> list[Finding]:
+    from planrail.cli.doctor.database import check_database
+    from planrail.cli.install.places import find_root
+
+    return check_database(find_root(os.getcwd()), os.environ, url)
 
 
 def _print(findings: list[Finding]) -> None:

@@ -4,19 +4,24 @@ import os
 
 from planrail.cli.plan_proofs import Known, Word
 from planrail.cli.running.settling import ELSEWHERE, ON_THE_REMOTE, TOLD, proven_text, read_told, settle
+from planrail.errors import PlanrailError
 from planrail.ledger.places import ledger_folder
 from planrail.ledger.run_facts import adopted, phase_states
 from planrail.ledger.store import NAME, Ledger
+from planrail.ledger.team import find_team
 from planrail.plans.states import Proof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from planrail.ledger.team import Team
     from planrail.plans.model import Plan
     from planrail.runs.claims import Claim
     from planrail.runs.reporting.history import PhaseFact
 
+_PATIENCE = 3.0  # seconds
+_answering: dict[str, bool] = {}
 _AT_WORK = ("in_progress", "verified")
 
 
@@ -28,11 +33,12 @@ def read_known(path: str, plan: "Plan", text: str) -> Known:
     import sqlite3
 
     from planrail.cli.approval.book import find_root, identify
-    from planrail.errors import PlanrailError
 
     root = find_root(path)
     try:
         name = identify(path, root, plan, text)
+        if not _answers(find_team(root)):
+            return Known({})
         return _known(root, name, _find_live(root, name))
     except (sqlite3.Error, OSError, PlanrailError):
         return Known({})
@@ -64,12 +70,12 @@ def _before_corrections(proven: "Mapping[str, str]", plan: "Plan", text: str) ->
 
 
 def _known(root: str, name: str, claim: "Claim | None") -> Known:
-    place = os.path.join(ledger_folder(root), NAME)
     held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
     states, words = {}, {}
-    if os.path.exists(place):
-        with _open(place) as ledger:
+    found = _find_ledger(root)
+    if found is not None:
+        with found as ledger:
             states, words = phase_states(ledger, name), _adopted(ledger, name)
     states = settle(root, name, states) if states else read_told(root, name)
     return Known(words | _words(states), _live(states, claim), held)
@@ -81,6 +87,29 @@ def _live(states: "dict[str, PhaseFact]", claim: "Claim | None") -> dict[str, st
         return {}
     mine = {name: fact for name, fact in states.items() if fact.run == claim.owner.run}
     return {name: f"run {fact.run}, since {_time(fact.at)}" for name, fact in mine.items() if fact.state in _AT_WORK}
+
+
+def _find_ledger(root: str) -> Ledger | None:
+    """The team's ledger, else the repository's own if it has one. Who only looks does not wait long for a team's."""
+    team, place = find_team(root), os.path.join(ledger_folder(root), NAME)
+    if team is None:
+        return _open(place) if os.path.exists(place) else None
+    from planrail.ledger.postgres.facts import PgLedger
+
+    return PgLedger(team, patience=_PATIENCE)
+
+
+def _answers(team: "Team | None") -> bool:
+    """Whether the team's database answers, where there is one. It is tried once for all plans that are looked at."""
+    if team is None or team.url in _answering:
+        return team is None or _answering[team.url]
+    from planrail.ledger.postgres.facts import PgLedger
+
+    try:
+        PgLedger(team, patience=_PATIENCE).has_facts()
+    except PlanrailError:
+        return _answering.setdefault(team.url, False)
+    return _answering.setdefault(team.url, True)
 
 
 def _open(place: str) -> Ledger:

@@ -25,9 +25,37 @@ def run(arguments: "Namespace") -> int:
     from planrail.cli.running.ordering import read_ground
 
     waiting, root = _waiting(arguments.plan)
+    if _is_a_workers(waiting):
+        return _wake(waiting, root, arguments)
     refuse_elsewhere(waiting.order, root)
-    ground = read_ground(_path(waiting))
+    ground = read_ground(_path(waiting), target=waiting.order.target)
     return resume_run(waiting, ground, arguments)
+
+
+def _is_a_workers(waiting: "RunState") -> bool:
+    """Whether a run is carried out in a worker's own clone: there it goes on, and nowhere else."""
+    return bool(waiting.order.remote)
+
+
+def _wake(waiting: "RunState", root: str, arguments: "Namespace") -> int:
+    """Put a run of the team back into the queue, with the word of the person who says that it goes on."""
+    from planrail.cli.screen import print_json, print_next, say
+    from planrail.ledger import queue
+    from planrail.ledger.tables import open_tables
+
+    with open_tables(root) as tables:
+        woken = queue.wake(tables, waiting.order.plan, is_answered=True)
+    path = quote(waiting.order.path)
+    if woken is None:
+        raise PlanrailError(
+            f"the run of {waiting.order.path} is in the hands of a worker", remedy=f"planrail status {path}"
+        )
+    if arguments.json:
+        print_json({"plan": waiting.order.path, "run": waiting.order.run, "state": woken.state})
+    else:
+        say(f"{waiting.order.path} is in the queue again")
+        print_next(f"planrail status {path}")
+    return 0
 
 
 def resume_run(waiting: "RunState", ground: "Ground", arguments: "Namespace") -> int:

@@ -1,13 +1,16 @@
 """Carry out an approved plan: phase by phase, in private workspaces, checked, verified, landed.
 
-    planrail run PLAN [PHASE | finish] [auto] [pr | direct]
+    planrail run PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]
+    planrail run now        fire the next scheduled run early
+    planrail run next       when is that?
 
-Without auto it asks a person before each phase. Kill it at any time: `planrail resume` goes on.
+Without auto it asks a person before each phase. Kill it at any time: `planrail resume` goes on. With `every` a worker
+does the next phase each time (planrail service install); with the database of a team, workers do it all.
 """
 
 import sys
 
-from planrail.cli.running.wishes import add_options, make_options
+from planrail.cli.running.wishes import add_words, find_contradictions, make_options, prefer_settings, read_words
 from planrail.cli.screen import quote, say
 from planrail.errors import PlanrailError, UnreadablePlan, UsageError
 
@@ -26,56 +29,87 @@ MIXES_WORDS = True
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    parser.add_argument("words", metavar="WORD", nargs="*", help="PLAN [PHASE | finish] [auto] [pr | direct]")
-    add_options(parser)
-    parser.add_argument("--every", metavar="SCHEDULE", help="repeat it, such as 4h")
-    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+    add_words(parser)
 
 
 def run(arguments: "Namespace") -> int:
-    """Start a run, or go on with the one that this plan has."""
-    words = _read_words(arguments)
+    """Start a run, schedule it, submit it, or go on with the one that this plan has."""
+    words = read_words(arguments)
     if words.subcommand in ("stop", "status"):
-        return _other(words.subcommand, words, arguments)
-    if words.every or words.subcommand in ("next", "now"):
-        raise PlanrailError("planrail cannot schedule runs yet", remedy="planrail run PLAN finish auto, from cron")
+        return _other(words.subcommand, [words.plan] if words.plan else [], arguments)
+    if words.subcommand == "next":
+        return _other("upcoming", [], arguments)
+    if words.subcommand == "now":
+        return _fire_now(arguments)
     from planrail.cli.open_plan import find_plan
-    from planrail.cli.running.ordering import make_order, note_unheard, read_ground
+    from planrail.cli.running.ordering import read_ground
 
     ground = read_ground(words.plan or find_plan(command="run"))
+    if words.every:
+        from planrail.cli.running.scheduling import schedule_run, tell_schedule
+
+        _refuse(_order(words, arguments, ground), ground)
+        row = schedule_run(ground, words, arguments)
+        if not words.now:
+            return tell_schedule(ground, row, is_json=arguments.json)
+        print(f"planrail: {ground.paper.path} goes on every {row.expression}, and now", file=sys.stderr)
+    return _run_now(words, arguments, ground)
+
+
+def _run_now(words: "RunWords", arguments: "Namespace", ground: "Ground") -> int:
+    """Here, or by a worker."""
+    from planrail.ledger.team import find_team
+
+    if not arguments.here and (arguments.submit or find_team(ground.root) is not None):
+        from planrail.cli.running.submitting import submit_run
+
+        return submit_run(ground, words, arguments)
     unfinished = _unfinished(ground)
     if unfinished is not None:
         return _take_up(unfinished, ground, words, arguments)
-    _prefer_settings(words, arguments, ground)
-    order = make_order(ground, make_options(words, arguments, ground.settings))
+    order = _order(words, arguments, ground)
     _refuse(order, ground)
+    from planrail.cli.running.conducting import begin
+    from planrail.cli.running.ordering import note_unheard
+
     if unheard := note_unheard(ground):
         print(f"planrail: {unheard}", file=sys.stderr)
-
-    from planrail.cli.running.conducting import begin
-
     return begin(order, ground, is_json=arguments.json)
 
 
-def _read_words(arguments: "Namespace") -> "RunWords":
-    from planrail.runs.arguments import parse_run
+def _order(words: "RunWords", arguments: "Namespace", ground: "Ground") -> "Order":
+    from planrail.cli.running.ordering import make_order
 
-    words = parse_run([*arguments.words, *(["every", arguments.every] if arguments.every else [])])
-    if words.problem:
-        raise UsageError(words.problem, remedy=words.remedy)
-    return words
+    prefer_settings(words, arguments, ground)
+    return make_order(ground, make_options(words, arguments, ground.settings))
 
 
-def _other(name: str, words: "RunWords", arguments: "Namespace") -> int:
-    """`run PLAN status` and `run stop` are the commands of those names."""
+def _fire_now(arguments: "Namespace") -> int:
+    """The schedule that fires next does so now, and stays as it is."""
+    import os
+
+    from planrail.cli.approval.book import project_root
+    from planrail.cli.running.ordering import read_ground
+    from planrail.cli.running.scheduling import find_next_schedule
+    from planrail.cli.running.wishes import read_call
+
+    row = find_next_schedule(project_root(os.getcwd()))
+    ground = read_ground(os.path.join(project_root(os.getcwd()), row.path), target=row.target)
+    words, wished = read_call(row.wish.words)
+    for name in ("json", "here", "submit", "wait"):
+        setattr(wished, name, getattr(arguments, name))
+    return _run_now(words, wished, ground)
+
+
+def _other(name: str, words: list[str], arguments: "Namespace") -> int:
+    """`run PLAN status`, `run stop` and `run next` are the commands of those names."""
     import argparse
     import importlib
 
     module = importlib.import_module(f"planrail.cli.{name}_command")
     parser = argparse.ArgumentParser(prog=f"planrail {name}")
     module.configure(parser)
-    given = [*([words.plan] if words.plan else []), *(["--json"] if arguments.json else [])]
-    code: int = module.run(parser.parse_args(given))
+    code: int = module.run(parser.parse_args([*words, *(["--json"] if arguments.json else [])]))
     return code
 
 
@@ -90,7 +124,6 @@ def _take_up(unfinished: "RunState", ground: "Ground", words: "RunWords", argume
     """A plan has one run: the one that is there goes on, as it was ordered."""
     from planrail.cli.resume_command import resume_run
     from planrail.cli.running.homes import refuse_elsewhere
-    from planrail.cli.running.wishes import find_contradictions
 
     refuse_elsewhere(unfinished.order, ground.root)
     others = ["target"] if unfinished.order.target != ground.target else []
@@ -105,20 +138,6 @@ def _take_up(unfinished: "RunState", ground: "Ground", words: "RunWords", argume
         path = quote(ground.paper.path)
         say(f"a run of {path} has not ended: it goes on as it was ordered. To begin anew: planrail stop {path}")
     return resume_run(unfinished, ground, arguments)
-
-
-def _prefer_settings(words: "RunWords", arguments: "Namespace", ground: "Ground") -> None:
-    """How the work lands: by the call, then by the settings."""
-    if arguments.landing is None and not words.landing:
-        arguments.landing = ground.settings.run.landing
-    landing = arguments.landing or words.landing
-    if landing not in ("cherry-pick", "pr", "direct"):
-        raise UsageError(f"{landing!r} is no way to land", remedy="--landing cherry-pick, pr or direct")
-    if landing == "direct" and ground.settings.run.main_protected:
-        raise PlanrailError(
-            "the target is protected ([run] main_protected), so nothing lands on it directly",
-            remedy=f"planrail run {quote(ground.paper.path)} pr",
-        )
 
 
 def _refuse(order: "Order", ground: "Ground") -> None:

@@ -5,7 +5,8 @@ With --json: {"plan", "path", "title", "run": {"run", "state", "live", "agent", 
 "attempt", "step", "step_text", "step_seconds", "tokens", "cost", "minutes", "agent": {"last_lines", "quiet_seconds",
 "log"} or null, "stuck": {"answer": "working|waiting|may be stuck", "text", "quiet_seconds", "step_seconds", "tries",
 "attempts", "errors"} or null, "progress": {"done", "total"}, "phases": [{"id", "title", "status", "proof",
-"run_state", "commit", "note", "needs"}], "next"}.
+"run_state", "commit", "note", "needs"}], "schedule": {"every", "cron", "zone", "next", "state", "why"} or null,
+"submission": {"state", "due", "text", "worker"} or null, "next"}.
 """
 
 import contextlib
@@ -18,6 +19,7 @@ from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, quote, say
 from planrail.memory.masking import mask
 from planrail.plans.states import State
+from planrail.runs.queueing import QUEUED, RESTING
 from planrail.runs.reporting.progress import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
 
 TYPE_CHECKING = False
@@ -27,10 +29,11 @@ if TYPE_CHECKING:
     from planrail.cli.approval.book import Paper
     from planrail.cli.running.phase_table import PhaseLook
     from planrail.ledger.run_folders import RunState
+    from planrail.runs.queueing import ScheduleRow, Submission
 
 _ON_A_BRANCH = ("waiting", "pr-ready")
 _TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands beside it
-_RESUMABLE = ("paused", "parked", "interrupted")
+_RESUMABLE = ("paused", "parked", "yielded", "interrupted")
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -87,6 +90,8 @@ def describe(found: Look) -> "dict[str, object]":
         "stuck": _describe_life(found),
         "progress": {"done": found.done, "total": len(found.phases)},
         "phases": [_describe_phase(phase) for phase in found.phases],
+        "schedule": next((_describe_schedule(row) for row in found.planned.schedules), None),
+        "submission": next((_describe_submission(row) for row in found.planned.submissions), None),
         "next": following(found),
     }
 
@@ -97,6 +102,8 @@ def following(found: Look) -> str:
     ending = found.run.ending if found.run is not None else None
     if state == "running":
         return f"planrail stop {path}"
+    if any(row.state == QUEUED for row in found.planned.submissions):
+        return "planrail queue"
     if state in _RESUMABLE:
         return ending.command if ending is not None and ending.command else f"planrail resume {path}"
     if (
@@ -139,6 +146,16 @@ def _describe_run(found: Look) -> "dict[str, object] | None":
 def _elapsed(found: Look, state: "RunState") -> float:
     """How long the run has taken; it goes on while its agent does, though planrail itself is gone."""
     return found.now - state.started if found.agent is not None else elapsed(state, found.now)
+
+
+def _describe_schedule(row: "ScheduleRow") -> "dict[str, object]":
+    told = {"every": row.expression, "cron": row.cron, "zone": row.zone, "next": row.next}
+    return {**told, "state": row.state, "why": row.why or None}
+
+
+def _describe_submission(row: "Submission") -> "dict[str, object]":
+    text = mask(row.said) if row.said else None
+    return {"state": row.state, "due": row.due or None, "text": text, "worker": row.worker or None}
 
 
 def _describe_owner(found: Look) -> "dict[str, object] | None":
@@ -198,7 +215,7 @@ def _describe_phase(phase: "PhaseLook") -> "dict[str, object]":
 
 def _print(found: Look) -> None:
     say(f"{paint(clip(found.paper.plan.title, 80), 'bold')}  {found.paper.path}")
-    for line in (*_run_lines(found), *_work_lines(found)):
+    for line in (*_run_lines(found), *_work_lines(found), *_planned_lines(found)):
         say(f"  {line}")
     say(f"  {render_progress(found.done, len(found.phases))}")
     say()
@@ -233,6 +250,21 @@ def _run_lines(found: Look) -> list[str]:
     used = found.spent
     if used.tokens or used.money:
         lines.append(f"{used.tokens:,} tokens, ${used.money:.2f}")
+    return lines
+
+
+def _planned_lines(found: Look) -> list[str]:
+    """When it goes on by itself, and where it stands in the queue."""
+    from planrail.cli.upcoming_command import describe_when
+
+    lines = []
+    for row in found.planned.schedules:
+        when = f"next {describe_when(row.next, found.now, row.zone)}" if row.state == "active" else f"held: {row.why}"
+        lines.append(f"goes on every {row.expression}; {when}")
+    for submission in found.planned.submissions:
+        if submission.state in (QUEUED, RESTING):
+            waits = "waits for a worker" if submission.state == QUEUED else "waits for a person"
+            lines.append(f"in the queue: {waits}" + (f" ({mask(submission.said)})" if submission.said else ""))
     return lines
 
 

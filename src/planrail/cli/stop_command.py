@@ -1,4 +1,4 @@
-"""Stop a run and its agents, from any terminal. What had landed stays landed.
+"""Stop a run and its agents, from any terminal, and end its schedule. What had landed stays landed.
 
 What an agent is in the middle of is kept in a snapshot; to go on with it later, press Ctrl-C instead and use resume.
 """
@@ -8,7 +8,9 @@ import os
 import signal
 import time
 
+from planrail.cli.running.planned import Planned, end_planned
 from planrail.cli.screen import plural, print_json, print_next, quote, say
+from planrail.runs.queueing import STOPPING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,35 +25,61 @@ _AT_ONCE = 5
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, all runs of this project")
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, all that is run or scheduled")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: "Namespace") -> int:
-    """Stop the runs that are meant."""
-    stopped = [_stop(found, root) for found, root in _running(arguments.plan)]
+    """Stop what is meant: first what would begin anew, then what runs."""
+    from planrail.cli.approval.book import open_paper, project_root
+
+    paper = open_paper(arguments.plan) if arguments.plan else None
+    root, plan = (paper.root, paper.id) if paper else (project_root(os.getcwd()), None)
+    planned = end_planned(root, plan)
+    stopped = [_stop(found, root) for found in _running(root, plan) if not _is_elsewhere(found, planned)]
     if arguments.json:
-        print_json({"stopped": [{"run": found.order.run, "plan": found.order.path} for found in stopped]})
-        return 0
+        print_json(_describe(stopped, planned))
+    else:
+        _print(stopped, planned)
+    return 0
+
+
+def _describe(stopped: "list[RunState]", planned: "Planned") -> dict[str, object]:
+    return {
+        "stopped": [{"run": found.order.run, "plan": found.order.path} for found in stopped],
+        "schedules": [{"plan": row.path, "schedule": row.expression} for row in planned.schedules],
+        "submissions": [{"plan": row.path, "state": row.state} for row in planned.submissions],
+    }
+
+
+def _print(stopped: "list[RunState]", planned: "Planned") -> None:
+    for row in planned.schedules:
+        say(f"ended the schedule of {row.path} (every {row.expression})")
     for found in stopped:
         say(f"stopped {found.order.path} (run {found.order.run})")
-    if not stopped:
+    named = {found.order.path for found in stopped}
+    for submission in planned.submissions:
+        if submission.path not in named:
+            asked = "its worker was asked to stop it" if submission.state == STOPPING else "it is out of the queue"
+            say(f"{submission.path}: {asked}")
+    if not (stopped or planned.schedules or planned.submissions):
         say("nothing runs here")
     elif len(stopped) > 1:
         say(plural(len(stopped), "run") + " stopped")
     print_next(f"planrail run {quote(stopped[0].order.path)}" if stopped else "planrail runs")
-    return 0
 
 
-def _running(plan: str | None) -> "list[tuple[RunState, str]]":
-    """The runs that are meant, each with the repository that it was found in."""
-    from planrail.cli.approval.book import open_paper, project_root
+def _running(root: str, plan: str | None) -> "list[RunState]":
+    """The runs that are meant."""
     from planrail.ledger.run_folders import list_runs
 
-    paper = open_paper(plan) if plan else None
-    root = paper.root if paper else project_root(os.getcwd())
-    runs = [run for run in list_runs(root) if not run.is_over and (paper is None or run.order.plan == paper.id)]
-    return [(run, root) for run in runs]
+    return [run for run in list_runs(root) if not run.is_over and plan in (None, run.order.plan)]
+
+
+def _is_elsewhere(found: "RunState", planned: "Planned") -> bool:
+    """Whether the worker that has a run ends it: one of another machine, or in a folder of its own."""
+    asked = {row.plan for row in planned.submissions if row.state == STOPPING}
+    return found.order.plan in asked and bool(found.order.remote)
 
 
 def _stop(found: "RunState", root: str) -> "RunState":

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from planrail.engine.journal import Journal
+    from planrail.engine.journal import AnyJournal
 
     T = TypeVar("T")
     Watch = Callable[[str, str], None]
@@ -21,7 +21,7 @@ _PROOFS = ("sign_off", "prove", "land", "verify_all")
 class Durable:
     """Steps over a journal. `watch` is told of each step that begins and ends."""
 
-    def __init__(self, journal: "Journal", watch: "Watch" = lambda key, state: None) -> None:
+    def __init__(self, journal: "AnyJournal", watch: "Watch" = lambda key, state: None) -> None:
         self._journal, self._watch = journal, watch
 
     def do(self, key: str, step: "Callable[..., T]", *arguments: object) -> "T":

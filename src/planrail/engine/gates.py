@@ -35,6 +35,8 @@ class Gates:
     def wait_for_limit(self, at: "At", work: "Work") -> int:
         """See `Workshop.wait_for_limit`. The time is on record, so a run that was killed does not wait anew."""
         until = work.resets_at or int(self._site.now()) + _UNKNOWN_LIMIT
+        if work.resets_at and self._site.now() >= until:
+            return until
         if self._is_resumed and not self._site.order.options.waits_for_limit:
             self._is_resumed = False
             return until

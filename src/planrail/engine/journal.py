@@ -1,6 +1,7 @@
 """The journal of a run: one line when a step begins, one when it has ended, on the disk before anybody goes on.
 
 A file of its own for each run, only ever added to. A line that was torn by a crash is none: its step is done again.
+Where a team shares its runs, the journal is rows (`row_journal`), so that another machine can go on with them.
 """
 
 import json
@@ -9,13 +10,47 @@ import threading
 import time
 
 from planrail.errors import ToolFailed
+from planrail.ledger.team import find_team
 from planrail.runs.values import pack, unpack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
+    from planrail.runs.model import Order
+
+    class AnyJournal(Protocol):
+        """What `do` and those who open a journal need of it."""
+
+        def has(self, key: str) -> bool: ...
+        def result(self, key: str) -> object: ...
+        def is_ours(self, key: str) -> bool: ...
+        def keys(self) -> list[str]: ...
+        def begin(self, key: str) -> None: ...
+        def end(self, key: str, result: object) -> None: ...
+        def close(self) -> None: ...
+
+
+NAME = "journal.jsonl"
 BEGUN, ENDED = "begun", "ended"
+
+
+def open_journal(root: str | None, order: "Order | str", folder: str, fence: int) -> "AnyJournal":
+    """The journal of a run (its order, or its name), for the planrail that holds the plan with this fence.
+
+    What was written into the folder before the repository had a team is taken along.
+    """
+    path, team = os.path.join(folder, NAME), find_team(root)
+    if team is None:
+        return Journal(path)
+    from planrail.engine.row_journal import RowJournal
+
+    journal = RowJournal(team, order if isinstance(order, str) else order.run, fence)
+    if os.path.exists(path):
+        journal.take_in(_read(path)[0])
+        os.replace(path, f"{path}.taken")
+    return journal
 
 
 class Journal:

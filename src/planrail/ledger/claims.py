@@ -1,283 +1,205 @@
-"""Claims on the disk: one small file for each, which appears whole or not at all, in the folder of the ledger.
+"""Claims: who holds a plan, an issue or a task. One door to two stores: files on one machine, rows that a team shares.
 
-Whoever changes one holds the lock of the folder for that moment; nobody holds anything while it works. Whether an
-owner lives is asked of the kernel each time, so that nothing has to be cleaned up after a crash.
+Rows are leased, since nobody can ask a process of another machine whether it lives: the owner renews its claim while
+it works (`keep_alive`). Files need nothing of that, and every function here does for them what it did without leases.
 """
 
 import contextlib
-import fcntl
-import hashlib
-import json
-import os
+import threading
 
-from planrail.errors import ToolFailed
+from planrail.errors import PlanrailError
+from planrail.ledger import claim_files
 from planrail.ledger.owners import is_alive
-from planrail.ledger.places import ledger_folder, make_private
-from planrail.ledger.spool import append_spool
-from planrail.records import replace
-from planrail.runs.claims import (
-    FIRST_PHASE,
-    PLAN,
-    Acquired,
-    AlreadyYours,
-    Claim,
-    Damaged,
-    HeldBy,
-    NothingHeld,
-    NotYours,
-    Owner,
-    ReasonMissing,
-    Released,
-    TakenOver,
-    decide_acquire,
-    decide_phase,
-    decide_release,
-    decide_takeover,
-    from_json,
-    is_fenced_out,
-    to_json,
-)
-from planrail.runs.crash_points import reach
+from planrail.ledger.team import find_team
+from planrail.runs.claims import BEAT, LEASE, HeldBy, is_same_owner, want
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    Existing = Claim | Damaged | None
-    Won = Acquired | AlreadyYours | TakenOver
+    from planrail.ledger.team import Team
+    from planrail.runs.claims import (
+        Acquired,
+        AlreadyYours,
+        Claim,
+        NothingHeld,
+        NotYours,
+        Owner,
+        ReasonMissing,
+        Released,
+        TakenOver,
+    )
 
-FOLDER = "claims"
-FACT = "claim"
-_LOCK, _FENCE, _SUFFIX = ".lock", "fence", ".json"
+__all__ = [
+    "BEAT",
+    "LEASE",
+    "acquire",
+    "check_fence",
+    "hold_for_good",
+    "holder",
+    "keep_alive",
+    "list_claims",
+    "lives",
+    "release",
+    "renew",
+    "set_phase",
+    "takeover",
+]
+_PATIENCE = 2.0  # seconds that a renewal in flight gets to end
 
 
 def acquire(
-    root: str | None, kind: str, name: str, owner: Owner, at: int, *, path: str = ""
-) -> Acquired | AlreadyYours | HeldBy | TakenOver:
+    root: str | None, kind: str, name: str, owner: "Owner", at: int, *, path: str = ""
+) -> "Acquired | AlreadyYours | HeldBy | TakenOver":
     """Take a claim, if nobody who lives has it. Of any number who try at once one gets it.
 
     `path` is where a plan with an id lies: a claim from before it had its id is the same claim.
     """
-    with _changing(root) as folder:
-        wanted = _want(folder, kind, name, owner, at, path)
-        existing = _find(folder, wanted)
-        decision = decide_acquire(existing, wanted, is_alive=_lives(existing))
-        return decision if isinstance(decision, HeldBy) else _keep(root, folder, decision, wanted, existing)
+    team = find_team(root)
+    if team is None:
+        return claim_files.acquire(root, kind, name, owner, at, path=path)
+    from planrail.ledger.postgres import claims as rows
+
+    earlier = claim_files.holder(root, kind, name)
+    if earlier is not None and is_alive(earlier.owner) and not is_same_owner(earlier.owner, owner):
+        return HeldBy(earlier)  # from before there was a team: it keeps to the files until it has ended
+    return rows.acquire(team, root, want(kind, name, owner, 0, at, path))
 
 
 def takeover(
-    root: str | None, kind: str, name: str, owner: Owner, at: int, *, reason: str, path: str = ""
-) -> Acquired | AlreadyYours | TakenOver | ReasonMissing:
+    root: str | None, kind: str, name: str, owner: "Owner", at: int, *, reason: str, path: str = ""
+) -> "Acquired | AlreadyYours | TakenOver | ReasonMissing":
     """Take a claim from whoever has it, alive or not, for a reason that is kept in the ledger."""
-    with _changing(root) as folder:
-        wanted = _want(folder, kind, name, owner, at, path)
-        existing = _find(folder, wanted)
-        decision = decide_takeover(existing, wanted, is_alive=_lives(existing), reason=reason)
-        return decision if isinstance(decision, ReasonMissing) else _keep(root, folder, decision, wanted, existing)
+    team = find_team(root)
+    if team is None:
+        return claim_files.takeover(root, kind, name, owner, at, reason=reason, path=path)
+    from planrail.ledger.postgres import claims as rows
+
+    return rows.takeover(team, root, want(kind, name, owner, 0, at, path), reason)
 
 
 def release(
     root: str | None, kind: str, name: str, owner_id: str, *, fence: int | None = None
-) -> Released | NothingHeld | NotYours:
+) -> "Released | NothingHeld | NotYours":
     """Let go of a claim; twice is as good as once, and what is somebody else's stays."""
-    if not os.path.isdir(_folder(root)):
-        return NothingHeld()
-    with _changing(root) as folder:
-        decision = decide_release(_read(folder, kind, name), owner_id, fence)
-        if isinstance(decision, Released):
-            _remove(folder, kind, name)
-        return decision
+    team = find_team(root)
+    if team is None:
+        return claim_files.release(root, kind, name, owner_id, fence=fence)
+    from planrail.ledger.postgres import claims as rows
+
+    return rows.release(team, kind, name, owner_id, fence=fence)
 
 
-def set_phase(root: str | None, kind: str, name: str, owner_id: str, phase: str) -> Claim | NothingHeld | NotYours:
+def set_phase(root: str | None, kind: str, name: str, owner_id: str, phase: str) -> "Claim | NothingHeld | NotYours":
     """Say what the owner is at, for those who look."""
-    if not os.path.isdir(_folder(root)):
-        return NothingHeld()
-    with _changing(root) as folder:
-        decision = decide_phase(_read(folder, kind, name), owner_id, phase)
-        if isinstance(decision, Claim):
-            _write(folder, decision)
-        return decision
+    team = find_team(root)
+    if team is None:
+        return claim_files.set_phase(root, kind, name, owner_id, phase)
+    from planrail.ledger.postgres import claims as rows
+
+    return rows.set_phase(team, kind, name, owner_id, phase)
 
 
-def holder(root: str | None, kind: str, name: str) -> Claim | None:
+def holder(root: str | None, kind: str, name: str) -> "Claim | None":
     """Who holds it, dead or alive; None where nobody does. It reads only."""
-    found = _read(_folder(root), kind, name)
-    return found if isinstance(found, Claim) else None
+    team = find_team(root)
+    if team is None:
+        return claim_files.holder(root, kind, name)
+    from planrail.ledger.postgres import claims as rows
+
+    return rows.holder(team, kind, name)
 
 
-def check_fence(root: str | None, claim: Claim) -> bool:
-    """Whether a claim still is what was acquired. To be asked before anything lands."""
-    return not is_fenced_out(claim, _read(_folder(root), claim.kind, claim.name))
+def lives(root: str | None, claim: "Claim") -> bool:
+    """Whether whoever holds a claim counts as alive: by its process on this machine, by its lease on another one."""
+    team = find_team(root)
+    if team is None:
+        return is_alive(claim.owner)
+    from planrail.ledger.postgres import claims as rows
+
+    return rows.lives(team, claim)
 
 
-def list_claims(root: str | None) -> list[Claim]:
+def check_fence(root: str | None, claim: "Claim") -> bool:
+    """Whether a claim still is what was acquired, and its lease has not lapsed. To be asked before anything lands."""
+    team = find_team(root)
+    if team is None:
+        return claim_files.check_fence(root, claim)
+    from planrail.ledger.postgres import claims as rows
+
+    return rows.check_fence(team, claim)
+
+
+def renew(root: str | None, claim: "Claim") -> bool:
+    """Lease a claim anew, also one whose lease had lapsed, as long as nobody else took it. False: it is taken over."""
+    team = find_team(root)
+    if team is None:
+        return claim_files.check_fence(root, claim)
+    from planrail.ledger.postgres import claims as rows
+
+    return rows.renew(team, claim)
+
+
+def hold_for_good(root: str | None, claim: "Claim") -> bool:
+    """Hold a claim that nobody will renew, such as a person's: until it is released, or taken over for a reason.
+
+    On its own machine it is free all the same when its process has ended. False: it is taken over.
+    """
+    team = find_team(root)
+    if team is None:
+        return claim_files.check_fence(root, claim)
+    from planrail.ledger.postgres import claims as rows
+
+    return rows.hold_for_good(team, claim)
+
+
+def list_claims(root: str | None) -> "list[Claim]":
     """All claims, the oldest first. It reads only."""
-    folder = _folder(root)
-    try:
-        names = [name for name in os.listdir(folder) if name.endswith(_SUFFIX)]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise _failed(folder, error) from error
-    found = [_load(os.path.join(folder, name)) for name in names]
-    return sorted((claim for claim in found if isinstance(claim, Claim)), key=lambda claim: claim.fence)
+    team = find_team(root)
+    if team is None:
+        return claim_files.list_claims(root)
+    from planrail.ledger.postgres import claims as rows
 
-
-def _want(folder: str, kind: str, name: str, owner: Owner, at: int, path: str) -> Claim:
-    return Claim(kind, name, owner, _last_fence(folder) + 1, at, FIRST_PHASE, path or (name if kind == PLAN else ""))
-
-
-def _find(folder: str, wanted: Claim) -> "Existing":
-    """The claim that is there, if need be the one that was taken under a plan's path before the plan had an id."""
-    found = _read(folder, wanted.kind, wanted.name)
-    if found is None and _has_id(wanted):
-        earlier = _read(folder, wanted.kind, wanted.path)
-        return earlier if isinstance(earlier, Claim) else None
-    return found
-
-
-def _has_id(claim: Claim) -> bool:
-    return claim.path not in ("", claim.name)
-
-
-def _lives(existing: "Existing") -> bool:
-    return isinstance(existing, Claim) and is_alive(existing.owner)
-
-
-def _keep(root: str | None, folder: str, decision: "Won", wanted: Claim, existing: "Existing") -> "Won":
-    """Write down what was decided: first the number, then the record, then the claim itself, which makes it so."""
-    if isinstance(decision, AlreadyYours) and decision.claim.name == wanted.name:
-        return decision
-    decision = replace(decision, claim=replace(decision.claim, name=wanted.name, path=wanted.path))
-    _replace(os.path.join(folder, _FENCE), str(max(decision.claim.fence, _last_fence(folder))))
-    reach("claim.fence_written")
-    if isinstance(decision, TakenOver):
-        _record(root, decision, wanted.started_at)
-        reach("claim.takeover_recorded")
-    _write(folder, decision.claim)
-    reach("claim.written")
-    if isinstance(existing, Claim) and existing.name != wanted.name:
-        _remove(folder, existing.kind, existing.name)
-    return decision
-
-
-def _record(root: str | None, decision: TakenOver, at: int) -> None:
-    claim = decision.claim
-    former = to_json(decision.former) if decision.former is not None else None
-    value = {"event": "takeover", "reason": decision.reason, "former": former, **to_json(claim)}
-    plan = _plain(claim.name) if claim.kind == PLAN else ""
-    append_spool(root, FACT, plan, value, id=f"claim/{_hash(claim.kind, claim.name)}/{claim.fence}", at=at)
-
-
-def _plain(name: str) -> str:
-    """A name that every store can hold: file names need not be UTF-8."""
-    return name.encode("utf-8", "backslashreplace").decode()
-
-
-def _last_fence(folder: str) -> int:
-    """The greatest number that was ever given; where its file is damaged, the greatest that is in use."""
-    try:
-        with open(os.path.join(folder, _FENCE), encoding="ascii") as file:
-            return int(file.read(64))
-    except (OSError, ValueError):
-        used = [_load(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(_SUFFIX)]
-        return max((claim.fence for claim in used if isinstance(claim, Claim)), default=0)
-
-
-def _read(folder: str, kind: str, name: str) -> "Existing":
-    found = _load(_place(folder, kind, name))
-    if isinstance(found, Claim) and (found.kind, found.name) != (kind, name):
-        return Damaged(f"it is that of {found.kind} {found.name}")
-    return found
-
-
-def _load(path: str) -> "Existing":
-    try:
-        with open(path, encoding="utf-8") as file:
-            return from_json(json.loads(file.read()))
-    except FileNotFoundError:
-        return None
-    except IsADirectoryError:
-        return Damaged("it is a folder")
-    except (ValueError, RecursionError) as error:
-        return Damaged(str(error))
-    except OSError as error:
-        raise _failed(path, error) from error
-
-
-def _write(folder: str, claim: Claim) -> None:
-    _replace(_place(folder, claim.kind, claim.name), json.dumps(to_json(claim), indent=1, sort_keys=True))
-
-
-def _replace(path: str, text: str) -> None:
-    """Content and existence become visible together, and are on the disk when this returns."""
-    if os.path.isdir(path):
-        os.rename(path, f"{path}.damaged.{os.getpid()}")
-    temporary = f"{path}.tmp"  # always the same name: what a crash left of it is overwritten, under the folder's lock
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        reach("claim.temporary_written")
-        os.rename(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _sync(os.path.dirname(path))
-
-
-def _remove(folder: str, kind: str, name: str) -> None:
-    path = _place(folder, kind, name)
-    if os.path.isdir(path):
-        os.rename(path, f"{path}.damaged.{os.getpid()}")
-        return
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
-    _sync(folder)
-
-
-def _sync(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    return rows.list_claims(team)
 
 
 @contextlib.contextmanager
-def _changing(root: str | None) -> "Iterator[str]":
-    """The folder of the claims, for one process at a time."""
-    folder = _folder(root)
+def keep_alive(
+    root: str | None,
+    claim: "Claim",
+    also: "Callable[[], None] | None" = None,
+    *,
+    others: "Sequence[Claim]" = (),
+    beat: float = BEAT,
+) -> "Iterator[None]":
+    """Renew a claim, and others with it, as long as this is open. Files need none of it, and nothing is done for them.
+
+    `also` is called at each beat. A database that is away, and an `also` that fails, are tried again at the next one.
+    """
+    team = find_team(root)
+    if team is None:
+        yield
+        return
+    over = threading.Event()
+    given = (over, beat, team, (claim, *others), also)
+    pulse = threading.Thread(target=_beat, args=given, name="planrail-claim", daemon=True)
+    pulse.start()
     try:
-        make_private(folder)
-        descriptor = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield folder
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise _failed(folder, error) from error
+        yield
+    finally:
+        over.set()
+        pulse.join(_PATIENCE)  # one that waits for the database ends with that wait: nobody else waits for it
 
 
-def _failed(path: str, error: OSError) -> ToolFailed:
-    return ToolFailed(
-        f"the claims in {path} cannot be read or written: {error.strerror or error}; nothing was claimed or released",
-        remedy="make room on that disk or check the folder's permissions, then try again",
-    )
+def _beat(
+    over: threading.Event, beat: float, team: "Team", claims: "Sequence[Claim]", also: "Callable[[], None] | None"
+) -> None:
+    from planrail.ledger.postgres.claims import renew as renew_row
 
-
-def _folder(root: str | None) -> str:
-    return os.path.join(ledger_folder(root), FOLDER)
-
-
-def _place(folder: str, kind: str, name: str) -> str:
-    return os.path.join(folder, _hash(kind, name) + _SUFFIX)
-
-
-def _hash(kind: str, name: str) -> str:
-    return hashlib.sha256(f"{kind}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    while not over.wait(beat):
+        for claim in claims:
+            with contextlib.suppress(PlanrailError, OSError):
+                renew_row(team, claim, patience=beat)
+        if also is not None and not over.is_set():
+            with contextlib.suppress(Exception):  # whatever it is: the claim is renewed all the same
+                also()

@@ -1,5 +1,6 @@
 """Facts: what the ledger holds, one for each thing that happened."""
 
+import hashlib
 import json
 import uuid
 
@@ -7,7 +8,8 @@ from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 
 _END_OF_TIME = 1 << 53  # seconds
@@ -58,3 +60,17 @@ def is_time(value: object) -> bool:
 def _is_text(value: object) -> bool:
     """Whether a value is a text that has bytes: a lone half of a character has none."""
     return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def restore_fact(row: "Sequence[Any]") -> Fact:
+    """The fact of a row: its number, id, kind, plan, time and value. A value of somebody else's hand says nothing."""
+    try:
+        value = json.loads(row[5])
+    except (ValueError, RecursionError):
+        value = {}
+    return Fact(row[0], row[1], row[2], row[3], row[4], value if isinstance(value, dict) else {})
+
+
+def hash_text(text: str) -> str:
+    """The name that a text is kept under."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

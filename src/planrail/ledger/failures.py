@@ -3,6 +3,10 @@
 from planrail.errors import ToolFailed
 
 
+class DatabaseGone(ToolFailed):
+    """The shared database does not answer, or went away in the middle: what was asked may or may not have happened."""
+
+
 def not_written(path: str, why: str) -> ToolFailed:
     """Nothing could be added; what was there before is as it was."""
     return ToolFailed(
@@ -25,4 +29,20 @@ def too_new(path: str, version: int, known: int) -> ToolFailed:
     return ToolFailed(
         f"the ledger {path} has version {version}; this planrail knows {known}. Nothing was written to it.",
         remedy="upgrade planrail, or use the one that wrote it",
+    )
+
+
+def gone(place: str, why: str) -> DatabaseGone:
+    """A shared database does not answer."""
+    return DatabaseGone(
+        f"the database {place} does not answer: {why}",
+        remedy="planrail doctor --database",
+    )
+
+
+def refused(place: str, why: str) -> ToolFailed:
+    """A shared database answers, and says no."""
+    return ToolFailed(
+        f"the database {place} refuses: {why}. Nothing was recorded by this step.",
+        remedy="planrail doctor --database",
     )

@@ -8,7 +8,7 @@ import hashlib
 import os
 
 from planrail.errors import UsageError
-from planrail.runs.claims import Owner, judge_life
+from planrail.runs.claims import Owner, judge_lease, judge_life
 
 _BOOT, _MACHINE = "/proc/sys/kernel/random/boot_id", ("/etc/machine-id", "/var/lib/dbus/machine-id")
 _SECONDS = 20
@@ -25,8 +25,18 @@ def describe_process(pid: int, id: str = "", run: str = "") -> Owner:
 
 def is_alive(owner: Owner) -> bool:
     """Whether an owner lives. True also where that cannot be known: on another machine, in another container."""
-    here = Owner("", 0, "", boot_identity(), host_identity(), space_identity())
-    return judge_life(owner, here, find_start(owner.pid))
+    return judge_life(owner, _here(), find_start(owner.pid))
+
+
+def is_alive_leased(owner: Owner, *, is_lapsed: bool) -> bool:
+    """Whether an owner lives whose claim is leased: by its process where it is here, by its lease where it is not."""
+    return judge_lease(owner, _here(), find_start(owner.pid), is_lapsed=is_lapsed)
+
+
+def is_this_process(owner: Owner) -> bool:
+    """Whether an owner is the process that asks."""
+    me = (os.getpid(), find_start(os.getpid()), boot_identity(), space_identity())
+    return (owner.pid, owner.process_start, owner.boot, owner.space) == me
 
 
 def is_surely_here(owner: Owner) -> bool:
@@ -60,6 +70,10 @@ def space_identity() -> str:
         return os.readlink("/proc/self/ns/pid")
     except OSError:
         return ""
+
+
+def _here() -> Owner:
+    return Owner("", 0, "", boot_identity(), host_identity(), space_identity())
 
 
 def _start_by_proc(pid: int) -> str | None:

@@ -26,7 +26,15 @@ def ledger_folder(root: str | None, environment: "Mapping[str, str] | None" = No
 
 
 def repository_identity(root: str | None) -> str:
-    """What an approval calls the repository: the same for all its worktrees, another for every other one."""
+    """What an approval calls the repository: the same for all its worktrees, another for every other one.
+
+    With a team it is the same for all who have it from the same remote.
+    """
+    from planrail.ledger.team import find_team
+
+    team = find_team(root)
+    if team is not None:
+        return _name(team.repository)
     place = (common_directory(root) or os.path.realpath(root)) if root is not None else ""
     return _name(place) if place else "none"
 

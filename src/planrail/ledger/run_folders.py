@@ -1,24 +1,25 @@
 """The folders of runs: the order, the frozen text of the plan, the journal, the ending. Written whole, read by anybody.
 
-`LEDGER/runs/RUN/` appears with its order and its text at once. Reading one never waits and never writes.
+`LEDGER/runs/RUN/` appears with its order and its text at once. Reading one never waits and never writes. Where a team
+shares its runs, rows are the truth (`shared_runs`), and the folder is that of the machine which carries the run out.
 """
 
-import contextlib
-import fcntl
 import json
 import os
 import shutil
-import time
 
-from planrail.errors import Held, PlanrailError, ToolFailed
+from planrail.errors import PlanrailError, ToolFailed
 from planrail.ledger.claims import holder
-from planrail.ledger.owners import is_alive
+from planrail.ledger.claims import lives as claim_lives
 from planrail.ledger.places import ledger_folder, make_private
+from planrail.ledger.run_locks import hold_run as hold_run
+from planrail.ledger.run_locks import is_live as is_live
+from planrail.ledger.team import find_team
 from planrail.records import mutable_record
 from planrail.runs.claims import PLAN, Claim
 from planrail.runs.crash_points import reach
 from planrail.runs.identity import safe_name
-from planrail.runs.model import Ending, Order
+from planrail.runs.model import YIELDED, Ending, Order
 from planrail.runs.reporting.progress import BEGUN, ENDED, Line, current_key, split_key
 from planrail.runs.values import pack, unpack
 
@@ -26,11 +27,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from planrail.ledger.shared_runs import SharedRun
+
 ORDER, TEXT, JOURNAL, ENDING, AGENTS = "order.json", "plan.md", "journal.jsonl", "ending.json", "agents"
-LOCK = "lock"
 RUNNING, INTERRUPTED = "running", "interrupted"
-WAITING = ("paused", "parked")
-_PATIENCE, _PAUSE = 60.0, 0.05  # seconds
+WAITING = ("paused", "parked", YIELDED)
 
 
 @mutable_record
@@ -43,13 +44,24 @@ class RunState:
     claim: Claim | None  # of the plan, where this run holds it
     is_live: bool
     journal: list[Line] | None = None  # read when somebody asks for its lines
+    shared: "SharedRun | None" = None  # what the team knows of it; then the folder need not be on this machine
 
     @property
     def lines(self) -> list[Line]:
         """The journal."""
         if self.journal is None:
-            self.journal = read_journal(self.folder)
+            self.journal = read_journal(self.folder) if self.shared is None else self.shared.load_lines()
         return self.journal
+
+    @property
+    def text(self) -> str:
+        """The plan as it was when the run began."""
+        return load_text(self.folder) if self.shared is None else self.shared.load_text(self.folder)
+
+    @property
+    def is_home(self) -> bool:
+        """Whether it is carried out on this machine, so that its folder, working trees and agents are here."""
+        return self.shared is None or self.shared.is_home
 
     @property
     def state(self) -> str:
@@ -123,21 +135,28 @@ def runs_folder(root: str | None) -> str:
 
 def list_runs(root: str | None, plan: str | None = None) -> list[RunState]:
     """The runs of a repository, or of one plan, the newest first. What cannot be read is left out."""
+    team = find_team(root)
     found = []
+    if team is not None:
+        from planrail.ledger.shared_runs import list_shared
+
+        found = list_shared(team, root, plan)
+    known = {run.folder for run in found}
     for folder in _folders(root):
-        try:
-            if plan is not None and not _names(folder, plan):
-                continue
-            order = load_order(folder)
-        except PlanrailError:
-            continue
-        if plan is None or order.plan == plan:
+        if folder not in known and (order := _order_of(folder, plan)) is not None:
             found.append(_state(root, folder, order))
     return sorted(found, key=lambda run: (run.started, run.order.run), reverse=True)
 
 
 def load_run(root: str | None, folder: str) -> RunState:
     """One run. Raises `ToolFailed` where its order cannot be read."""
+    team = find_team(root)
+    if team is not None:
+        from planrail.ledger.shared_runs import find_shared
+
+        shared = find_shared(team, root, folder)
+        if shared is not None:
+            return shared
     return _state(root, folder, load_order(folder))
 
 
@@ -153,7 +172,7 @@ def load_order(folder: str) -> Order:
 
 
 def load_text(folder: str) -> str:
-    """The plan as it was when the run began."""
+    """The plan as it was when the run began. `RunState.text` also knows that of a run of another machine."""
     try:
         return _read(os.path.join(folder, TEXT))
     except OSError as error:
@@ -170,7 +189,13 @@ def load_ending(folder: str) -> Ending | None:
 
 
 def save_ending(folder: str, ending: Ending) -> None:
-    """Write down how a run ended, whole or not at all. Whoever calls this holds the run (`hold_run`)."""
+    """Write down how a run ended, whole or not at all. Whoever calls this holds the run (`hold_run`).
+
+    A team is told first, since its rows are what everybody goes by. Raises `Fenced` where the run is another's by now.
+    """
+    from planrail.ledger.run_teams import tell_team
+
+    tell_team(folder, ending)
     path = os.path.join(folder, ENDING)
     temporary = f"{path}.tmp"
     try:
@@ -192,55 +217,15 @@ def clear_ending(folder: str) -> None:
 
 
 def read_journal(folder: str) -> list[Line]:
-    """The lines of a run's journal; one that a crash has torn is none."""
+    """The lines of a run's journal; one that a crash has torn is none. Where a team keeps them, its rows are read."""
     try:
         with open(os.path.join(folder, JOURNAL), "rb") as file:
             data = file.read()
     except OSError:
-        return []
+        from planrail.ledger.run_teams import read_shared_journal
+
+        return read_shared_journal(folder)
     return [line for raw in data.split(b"\n") if (line := _parse(raw)) is not None]
-
-
-@contextlib.contextmanager
-def hold_run(folder: str) -> "Iterator[None]":
-    """Be the one planrail that works on a run; wait for the one that does."""
-    try:
-        descriptor = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise _failed(folder, error) from error
-    try:
-        _wait_for(descriptor, folder)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _wait_for(descriptor: int, folder: str) -> None:
-    """Take the lock; whoever has it gets a while to end."""
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                text = f"another planrail still works on the run in {folder}; nothing was done"
-                raise Held(text, remedy="planrail status; one that is suspended is woken by: kill -CONT PID") from None
-        time.sleep(_PAUSE)
-
-
-def is_live(folder: str) -> bool:
-    """Whether a planrail is at work on the run: it holds the lock of the folder as long as it lives."""
-    try:
-        descriptor = os.open(os.path.join(folder, LOCK), os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # for a moment; who wants the lock waits for it
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
 
 
 def find_agent_folder(folder: str, key: str) -> str:
@@ -262,8 +247,19 @@ def find_agent_folder(folder: str, key: str) -> str:
 def _state(root: str | None, folder: str, order: Order) -> RunState:
     claim = holder(root, PLAN, order.plan)
     own = claim if claim is not None and claim.owner.run == order.run else None
-    lives = (own is not None and is_alive(own.owner)) or is_live(folder)
+    lives = (own is not None and claim_lives(root, own)) or is_live(folder)
     return RunState(folder, order, load_ending(folder), own, lives)
+
+
+def _order_of(folder: str, plan: str | None) -> Order | None:
+    """The order in a folder, if it is one of that plan."""
+    try:
+        if plan is not None and not _names(folder, plan):
+            return None
+        order = load_order(folder)
+    except PlanrailError:
+        return None
+    return order if plan is None or order.plan == plan else None
 
 
 def _names(folder: str, plan: str) -> bool:

@@ -1,5 +1,7 @@
 """The tables of the ledger, as numbered migrations: each takes the database from one version to the next."""
 
+from planrail.ledger.queue_schema import QUEUE_TABLES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -20,7 +22,7 @@ CREATE TRIGGER facts_stay BEFORE UPDATE ON facts BEGIN SELECT RAISE(ABORT, 'fact
 CREATE TRIGGER facts_remain BEFORE DELETE ON facts BEGIN SELECT RAISE(ABORT, 'facts are never removed'); END;
 CREATE TRIGGER texts_stay BEFORE UPDATE ON texts BEGIN SELECT RAISE(ABORT, 'texts are never changed'); END;
 """
-MIGRATIONS = (_FIRST,)
+MIGRATIONS = (_FIRST, QUEUE_TABLES)
 VERSION = len(MIGRATIONS)
 
 

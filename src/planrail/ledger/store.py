@@ -1,59 +1,61 @@
 """The ledger's database: facts are added in order and never changed; texts are kept under their hash.
 
 Any number of processes may add at once. What `add` returned is on the disk; what `exclusive` encloses happens with
-nobody between, so that of two who answer the same question one is the first.
+nobody between, so that of two who answer the same question one is the first. With a team the same ledger lies in the
+shared database: see `ledger.postgres`.
 """
 
 import contextlib
-import fcntl
-import hashlib
 import json
 import os
 
-from planrail.errors import ToolFailed
-from planrail.ledger.facts import Fact, new_id
-from planrail.ledger.failures import not_written, too_new, unreadable
-from planrail.ledger.places import ledger_folder, make_private
+from planrail.ledger.facts import Fact, hash_text, new_id, restore_fact
+from planrail.ledger.places import ledger_folder
 from planrail.ledger.spool import TEXT, count_waiting, take_spool
+from planrail.ledger.sqlite_files import NAME as NAME
+from planrail.ledger.sqlite_files import connect, explained, opening, transaction, writing
+from planrail.ledger.team import find_team
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from sqlite3 import Connection
     from types import TracebackType
-
-NAME = "ledger.db"
-_SECONDS = 60  # that a writer waits for the others
-_FAILURES = ("disk", "full", "readonly", "locked", "unable to open", "I/O")  # of the place, not of what it holds
+    from typing import Self
 
 
 def open_ledger(root: str | None) -> "Ledger":
     """The ledger of a repository (None: of plans that lie in none), with what waited in the spool taken in."""
-    return open_folder(ledger_folder(root))
+    team = find_team(root)
+    if team is None:
+        return open_folder(ledger_folder(root))
+    from planrail.ledger.postgres.facts import open_team_ledger
+
+    return open_team_ledger(team, root)
 
 
 def has_ledger(root: str | None) -> bool:
     """Whether anything was ever recorded there: who only looks makes no ledger."""
-    folder = ledger_folder(root)
-    return os.path.exists(os.path.join(folder, NAME)) or count_waiting(folder) > 0
+    folder, team = ledger_folder(root), find_team(root)
+    if count_waiting(folder) > 0:
+        return True
+    if team is None:
+        return os.path.exists(os.path.join(folder, NAME))
+    from planrail.ledger.postgres.facts import PgLedger
+
+    return PgLedger(team).has_facts()
 
 
 def open_folder(folder: str) -> "Ledger":
     """The ledger in a folder, which is made where it is missing."""
     path = os.path.join(folder, NAME)
-    try:
-        make_private(folder)
-        with _opening(folder):
-            connection = _connect(path)
-            try:
-                _prepare(path, connection)
-                ledger = Ledger(path, connection)
-                take_spool(folder, ledger.take_in)
-            except BaseException:
-                connection.close()
-                raise
-    except OSError as error:
-        raise not_written(path, error.strerror or str(error)) from error
+    with writing(path), opening(folder):
+        ledger = Ledger(path, connect(path))
+        try:
+            take_spool(folder, ledger.take_in)
+        except BaseException:
+            ledger.close()
+            raise
     return ledger
 
 
@@ -64,50 +66,56 @@ class Ledger:
         self.path = path
         self._connection = connection
 
-    def __enter__(self) -> "Ledger":
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it; what was added is there."""
         self._connection.close()
 
     def add(self, kind: str, plan: str, value: "Mapping[str, object]", *, id: str | None = None, at: int) -> Fact:
         """Add a fact. One whose id is there already is not added again: what is there is returned."""
         identity = id or new_id()
-        with self._spoken_for():
+        with self.exclusive():
             self._insert(Fact(0, identity, kind, plan, at, value))
             row = self._connection.execute("SELECT * FROM facts WHERE id = ?", (identity,)).fetchone()
-        return _fact(row)
+        return restore_fact(row)
 
     def facts(self, kind: str | None = None, plan: str | None = None) -> list[Fact]:
         """The facts of a kind, of a plan, or all, in the order in which they were added."""
         query = "SELECT * FROM facts WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR plan = ?2) ORDER BY seq"
-        with self._explained():
-            return [_fact(row) for row in self._connection.execute(query, (kind, plan))]
+        with explained(self.path):
+            return [restore_fact(row) for row in self._connection.execute(query, (kind, plan))]
 
     def keep_text(self, text: str) -> str:
         """Keep a text, and return the hash that it is found by."""
-        name = _hash(text)
-        with self._spoken_for():
-            self._connection.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (name, text))
+        name = hash_text(text)
+        with self.exclusive():
+            self._connection.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (name, _spelling(text)))
         return name
 
     def text(self, hash: str) -> str | None:
         """The text with a hash; None where it is not kept, or where what is kept is another text by now."""
-        with self._explained():
+        with explained(self.path):
             row = self._connection.execute("SELECT text FROM texts WHERE hash = ?", (hash,)).fetchone()
-        return row[0] if row is not None and _hash(row[0]) == hash else None
+        kept = row[0] if row is not None else ""
+        text = kept.decode("utf-8", "surrogatepass") if isinstance(kept, bytes) else kept
+        return text if row is not None and hash_text(text) == hash else None
 
     @contextlib.contextmanager
     def exclusive(self) -> "Iterator[None]":
         """Read and add as one step: nobody else adds anything meanwhile, and an error undoes all of it."""
-        with self._spoken_for():
+        with transaction(self.path, self._connection):
             yield
 
     def take_in(self, facts: list[Fact]) -> None:
         """Add facts that waited in the spool; those that were taken in before are known by their id."""
-        with self._spoken_for():
+        with self.exclusive():
             for fact in facts:
                 if fact.kind == TEXT:
                     self.keep_text(str(fact.value.get("text")).encode("utf-8", "replace").decode())
@@ -119,84 +127,11 @@ class Ledger:
         row = (fact.id, fact.kind, fact.plan, fact.at, value)
         self._connection.execute("INSERT OR IGNORE INTO facts (id, kind, plan, at, value) VALUES (?, ?, ?, ?, ?)", row)
 
-    @contextlib.contextmanager
-    def _spoken_for(self) -> "Iterator[None]":
-        """A transaction that writes; one inside another is part of it."""
-        with self._explained():
-            is_part = self._connection.in_transaction
-            if is_part:
-                yield
-                return
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
 
-    def _explained(self) -> "contextlib.AbstractContextManager[None]":
-        return _explained(self.path)
-
-
-def _fact(row: tuple[int, str, str, str, int, str]) -> Fact:
+def _spelling(text: str) -> str | bytes:
+    """A text as SQLite can keep it: one with half a character in it, as its bytes."""
     try:
-        value = json.loads(row[5])
-    except (ValueError, RecursionError):
-        value = {}  # somebody else's hand: it says nothing
-    return Fact(row[0], row[1], row[2], row[3], row[4], value if isinstance(value, dict) else {})
-
-
-def _connect(path: str) -> "Connection":
-    import sqlite3
-
-    with _explained(path):
-        connection = sqlite3.connect(path, timeout=_SECONDS, isolation_level=None)
-    os.chmod(path, 0o600)
-    return connection
-
-
-def _prepare(path: str, connection: "Connection") -> None:
-    from planrail.ledger.schema import VERSION, migrate, read_version
-
-    with _explained(path):
-        version = read_version(connection)
-        if version > VERSION:
-            raise too_new(path, version, VERSION)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        if version < VERSION:
-            migrate(connection)
-
-
-@contextlib.contextmanager
-def _opening(folder: str) -> "Iterator[None]":
-    """One process at a time prepares a ledger: SQLite does not wait when several change to its log at once."""
-    descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _explained(path: str) -> "Iterator[None]":
-    """SQLite's errors as errors that people can act on."""
-    import sqlite3
-
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _failure(path, str(error)) from error
-
-
-def _failure(path: str, said: str) -> ToolFailed:
-    if any(word in said for word in _FAILURES):
-        return not_written(path, said)
-    return unreadable(path, said, count_waiting(os.path.dirname(path)))
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text

@@ -2,7 +2,8 @@
 
 An owner is a process: its number, when it was started, and the boot of the machine that it runs on. A dead owner is
 followed by the next one, on record; a live one keeps its claim until it lets go, or a person says why it shall not.
-The fence of a claim is a number that only grows: who finds another one than its own has been taken over.
+The fence of a claim is a number that only grows: who finds another one than its own has been taken over. Where many
+machines share their claims, a claim is leased: the owner renews it while it lives, and the fence decides all the same.
 """
 
 from planrail.records import record, replace
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 PLAN, ISSUE, TASK = "plan", "issue", "task"
 KINDS = (PLAN, ISSUE, TASK)
 FIRST_PHASE = "Phase 0 — acquired"
+LEASE, BEAT = 20.0, 5.0  # seconds that a shared claim counts without being renewed; between two renewals
 _VERSION = 1
 
 
@@ -104,6 +106,16 @@ class NotYours:
     claim: Claim
 
 
+def want(kind: str, name: str, owner: Owner, fence: int, at: int, path: str) -> Claim:
+    """The claim that somebody asks for. A plan without an id lies where its name says."""
+    return Claim(kind, name, owner, fence, at, FIRST_PHASE, path or (name if kind == PLAN else ""))
+
+
+def has_earlier_name(claim: Claim) -> bool:
+    """Whether a claim of the same thing may be there under its path: from before the plan had an id."""
+    return claim.path not in ("", claim.name)
+
+
 def decide_acquire(
     existing: Claim | Damaged | None, wanted: Claim, *, is_alive: bool
 ) -> Acquired | AlreadyYours | HeldBy | TakenOver:
@@ -172,6 +184,18 @@ def judge_life(owner: Owner, here: Owner, seen: str | None) -> bool:
     if owner.boot == here.boot:
         return owner.space != here.space or seen in ("", owner.process_start)
     return owner.host != here.host  # the machine was started anew since; of another machine nobody here can tell
+
+
+def judge_lease(owner: Owner, here: Owner, seen: str | None, *, is_lapsed: bool) -> bool:
+    """Whether an owner counts as alive where claims are leased: on this machine by its process, elsewhere by its lease.
+
+    A machine is this one by its name, its boot and its space of process numbers; a process that sleeps here lives,
+    however long. Of all others nobody here can tell more than whether they renewed in time.
+    """
+    is_near = (owner.host, owner.boot, owner.space) == (here.host, here.boot, here.space)
+    if is_near and seen != "":
+        return seen == owner.process_start
+    return not is_lapsed
 
 
 def name_host(host: str) -> str:

@@ -11,7 +11,7 @@ import os
 
 from planrail.errors import UsageError
 from planrail.settings.schema import LANDINGS as LANDINGS
-from planrail.settings.schema import TABLES
+from planrail.settings.schema import TABLES, TOP_LEVEL
 from planrail.settings.tables import (
     DEFAULT_BUDGET as DEFAULT_BUDGET,
 )
@@ -31,10 +31,16 @@ from planrail.settings.tables import (
     DEFAULT_RUN as DEFAULT_RUN,
 )
 from planrail.settings.tables import (
+    DEFAULT_SCHEDULE as DEFAULT_SCHEDULE,
+)
+from planrail.settings.tables import (
     DEFAULT_TESTING as DEFAULT_TESTING,
 )
 from planrail.settings.tables import (
     DEFAULT_UI as DEFAULT_UI,
+)
+from planrail.settings.tables import (
+    DEFAULT_WORKER as DEFAULT_WORKER,
 )
 from planrail.settings.tables import (
     MAX_CHARACTERS as MAX_CHARACTERS,
@@ -67,6 +73,9 @@ from planrail.settings.tables import (
     RunSettings as RunSettings,
 )
 from planrail.settings.tables import (
+    ScheduleSettings as ScheduleSettings,
+)
+from planrail.settings.tables import (
     Settings as Settings,
 )
 from planrail.settings.tables import (
@@ -74,6 +83,9 @@ from planrail.settings.tables import (
 )
 from planrail.settings.tables import (
     UiSettings as UiSettings,
+)
+from planrail.settings.tables import (
+    WorkerSettings as WorkerSettings,
 )
 
 TYPE_CHECKING = False
@@ -108,7 +120,17 @@ def load_settings(
         TestingSettings(**_merge(DEFAULT_TESTING, "testing", user, settled)),  # type: ignore[arg-type]
         BudgetSettings(**_merge(DEFAULT_BUDGET, "budget", user, settled)),  # type: ignore[arg-type]
         _ui(user, settled),
+        ScheduleSettings(**_merge(DEFAULT_SCHEDULE, "schedule", user, settled)),  # type: ignore[arg-type]
+        WorkerSettings(**_merge(DEFAULT_WORKER, "worker", user, settled)),  # type: ignore[arg-type]
     )
+
+
+def read_database(path: str, text: str) -> str:
+    """The `database` that a file names at its top level; "" where it names none. `path` is for the errors alone."""
+    url = _load(path, text).get("database", "")
+    if not isinstance(url, str):
+        raise UsageError(f"{path}: database is {url!r}", remedy='write database = "postgresql://USER@HOST/NAME"')
+    return url
 
 
 def unknown_tables(root: str | None, environment: "Mapping[str, str]") -> list[str]:
@@ -119,7 +141,7 @@ def unknown_tables(root: str | None, environment: "Mapping[str, str]") -> list[s
         if os.path.isfile(path):
             with open(path, encoding="utf-8") as file:
                 found.update(_load(path, file.read()))
-    return sorted(found - TABLES.keys())
+    return sorted(found - TABLES.keys() - TOP_LEVEL)
 
 
 def user_file(environment: "Mapping[str, str]") -> str:

@@ -30,6 +30,14 @@ def _is_some(value: object) -> bool:
     return _is_count(value) and isinstance(value, int) and value <= 20
 
 
+def _is_slots(value: object) -> bool:
+    return _is_count(value) and isinstance(value, int) and value <= 64
+
+
+def _is_priority(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and -100 <= value <= 100
+
+
 def _is_flag(value: object) -> bool:
     return isinstance(value, bool)
 
@@ -69,6 +77,8 @@ _MINUTES = (_is_limit, "a number of minutes, 0 for no limit")
 _ATTEMPTS = (_is_whole_limit, "a whole number, 0 for no limit")
 _COMMAND = (_is_text, "a command line")
 
+
+TOP_LEVEL = frozenset({"database"})  # keys that stand above all tables
 
 TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
     "lint": {
@@ -132,6 +142,8 @@ TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "ci_timeout": (_is_count, "a whole number of minutes"),
         "command": _COMMAND,
         "acp": _COMMAND,
+        "account": (_is_text, "a name for the agent's account"),
+        "priority": (_is_priority, "a whole number from -100 to 100"),
     },
     "testing": {
         "command": _COMMAND,
@@ -152,5 +164,12 @@ TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "files": (_is_words, 'a list of globs, such as ["src/ui/**"]'),
         "sign_off": (_is_flag, "true or false"),
         "browser": (_is_text, 'the path of a Chromium or Chrome, such as "/usr/bin/chromium"'),
+    },
+    "schedule": {"timezone": (_is_text, 'the name of a time zone, such as "Europe/Berlin"')},
+    "worker": {
+        "slots": (_is_slots, "a whole number from 1 to 64"),
+        "turn": (_is_count, "a whole number of minutes"),
+        "drain": (_is_whole_limit, "a whole number of seconds"),
+        "repository": (_is_text, 'a name for the repository, such as "example.org/team/shop"'),
     },
 }

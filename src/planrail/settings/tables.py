@@ -99,6 +99,8 @@ class RunSettings:
     ci_timeout: int  # minutes
     command: str  # the command line of the `command` agent
     acp: str  # the command line of the `acp` agent
+    account: str  # whose usage limit counts in a queue. "": the agent's name
+    priority: int  # in a queue; the greater goes first
 
 
 @record
@@ -141,6 +143,23 @@ class UiSettings:
 
 
 @record
+class ScheduleSettings:
+    """The `[schedule]` table: the zone that times of day are meant in. "": the machine's own."""
+
+    timezone: str
+
+
+@record
+class WorkerSettings:
+    """The `[worker]` table: how many plans run at once, and how long each keeps its place."""
+
+    slots: int
+    turn: int  # minutes that a plan keeps its slot while others wait
+    drain: int  # seconds that runs get to come to a rest
+    repository: str  # what the rows of a team call this repository. "": by its remote
+
+
+@record
 class Settings:
     """All settings that planrail has so far, one attribute for each table."""
 
@@ -154,6 +173,8 @@ class Settings:
     testing: TestingSettings
     budget: BudgetSettings
     ui: UiSettings
+    schedule: ScheduleSettings
+    worker: WorkerSettings
 
 
 DEFAULT_LINT = LintSettings(SECTIONS, MAX_CHARACTERS, [], [], [])
@@ -194,7 +215,11 @@ DEFAULT_RUN = RunSettings(
     ci_timeout=60,
     command="",
     acp="",
+    account="",
+    priority=0,
 )
 DEFAULT_TESTING = TestingSettings("", 30, [])
 DEFAULT_BUDGET = BudgetSettings(0.0, 0, 0.0, 0, 0.0, 0, 0.0, 0, 0.0, 0, 0.0)
 DEFAULT_UI = UiSettings("", "", 60, [], [], sign_off=True, browser="")
+DEFAULT_SCHEDULE = ScheduleSettings("")
+DEFAULT_WORKER = WorkerSettings(slots=4, turn=10, drain=30, repository="")

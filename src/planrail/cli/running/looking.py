@@ -4,6 +4,7 @@ import json
 import os
 
 from planrail.cli.running.phase_table import PhaseLook, look_at_phases
+from planrail.cli.running.planned import Planned, read_planned
 from planrail.cli.running.settling import hold_to_texts, proven_text, read_told, settle
 from planrail.ledger.run_facts import phase_states, spent
 from planrail.ledger.run_folders import RunState, list_runs
@@ -49,6 +50,7 @@ class Look:
     life: Life | None
     spent: Spent
     phases: list[PhaseLook]
+    planned: Planned  # its schedule, and its place in the queue
 
     @property
     def done(self) -> int:
@@ -58,8 +60,7 @@ class Look:
 
 def look(paper: "Paper", now: float) -> Look:
     """Look at a plan."""
-    from planrail.ledger.claims import holder
-    from planrail.ledger.owners import is_alive
+    from planrail.ledger.claims import holder, lives
     from planrail.runs.claims import PLAN
 
     runs = list_runs(paper.root, paper.id)
@@ -73,8 +74,8 @@ def look(paper: "Paper", now: float) -> Look:
     current = step.phase if step is not None and run is not None and run.is_live else ""
     phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, current)
     life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
-    lives = claim is not None and is_alive(claim.owner)
-    return Look(paper, now, run, claim, lives, step, agent, life, _with(used, agent), phases)
+    is_held, planned = claim is not None and lives(paper.root, claim), read_planned(paper.root, paper.id)
+    return Look(paper, now, run, claim, is_held, step, agent, life, _with(used, agent), phases, planned)
 
 
 def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":

@@ -45,13 +45,16 @@ class Ground:
     policy: "Policy"
 
 
-def read_ground(path: str) -> Ground:
-    """Read the plan that is to run: as the target has it where it is tracked there, else the file as it is."""
+def read_ground(path: str, target: str = "") -> Ground:
+    """Read the plan that is to run: as the target has it where it is tracked there, else the file as it is.
+
+    `target` is the branch to land on, where that was said before; else the settings say it, or what is checked out.
+    """
     paper = open_paper(path)
     root = _repository(paper)
-    head, branch = _head(root)
+    head, branch = (_commit(root, target), target) if target else _head(root)
     settings = load_settings(root, committed=ask_git(root, "show", f"{head}:{FILE_NAME}"))
-    if settings.run.target:
+    if settings.run.target and not target:
         branch = f"refs/heads/{settings.run.target}"
         head = _commit(root, branch)
     if not branch:

@@ -2,7 +2,7 @@
 
 import time
 
-from planrail.cli.running.conducting import stopped
+from planrail.cli.running.carrying import stopped
 from planrail.cli.running.homes import MOVED, find_home
 from planrail.engine.endings import end_run
 from planrail.ledger import claims, run_facts

@@ -2,15 +2,19 @@
 
 from planrail.agents.drivers import ALL_NAMES
 from planrail.cli.running.ordering import settled_budget
-from planrail.errors import UsageError
+from planrail.cli.screen import quote
+from planrail.errors import PlanrailError, UsageError
 from planrail.records import replace
 from planrail.runs.budgets import read_budget
 from planrail.runs.model import Budget, Options
+from planrail.settings import LANDINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
+    from planrail.cli.running.ordering import Ground
     from planrail.runs.arguments import RunWords
     from planrail.settings import Settings
 
@@ -27,6 +31,56 @@ def add_options(parser: "ArgumentParser") -> None:
     parser.add_argument(
         "--wait-for-limit", action="store_true", help="at a usage limit, wait until it has passed and go on"
     )
+
+
+def add_words(parser: "ArgumentParser") -> None:
+    """All that can be said to `planrail run`."""
+    parser.add_argument(
+        "words", metavar="WORD", nargs="*", help="PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]"
+    )
+    add_options(parser)
+    parser.add_argument("--every", metavar="SCHEDULE", help="repeat it: 4h, 30m, 'day at 9am', a cron expression")
+    parser.add_argument("--submit", action="store_true", help="let a worker do it, and leave at once")
+    parser.add_argument("--here", action="store_true", help="with a team's database: run it in this process")
+    parser.add_argument("--wait", action="store_true", help="what was submitted: follow it until it rests")
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+
+
+def read_call(given: "Sequence[str]") -> "tuple[RunWords, Namespace]":
+    """The words and options of a call, as `planrail run` reads them; a `UsageError` where they make no sense."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="planrail run", exit_on_error=False)
+    add_words(parser)
+    try:
+        arguments = parser.parse_intermixed_args(list(given))
+    except (argparse.ArgumentError, SystemExit) as error:
+        raise UsageError(f"{' '.join(given)!r} is nothing that can be run", remedy="planrail run --help") from error
+    return read_words(arguments), arguments
+
+
+def read_words(arguments: "Namespace") -> "RunWords":
+    """What the words ask for; a `UsageError` where they contradict each other."""
+    from planrail.runs.arguments import parse_run
+
+    words = parse_run([*arguments.words, *(["every", arguments.every] if arguments.every else [])])
+    if words.problem:
+        raise UsageError(words.problem, remedy=words.remedy)
+    return words
+
+
+def prefer_settings(words: "RunWords", arguments: "Namespace", ground: "Ground") -> None:
+    """How the work lands: by the call, then by the settings."""
+    if arguments.landing is None and not words.landing:
+        arguments.landing = ground.settings.run.landing
+    landing = arguments.landing or words.landing
+    if landing not in LANDINGS:
+        raise UsageError(f"{landing!r} is no way to land", remedy="--landing cherry-pick, pr or direct")
+    if landing == "direct" and ground.settings.run.main_protected:
+        raise PlanrailError(
+            "the target is protected ([run] main_protected), so nothing lands on it directly",
+            remedy=f"planrail run {quote(ground.paper.path)} pr",
+        )
 
 
 def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings") -> Options:

@@ -1,0 +1,371 @@
+"""A discrete-event simulation of plans in flight on workers that share one database. Pure: the same seed, the same end.
+
+The database is a station with as many servers as it has cores, in front of which statements wait in the order of their
+coming; the queue's lock is a station of its own with one place, held for the statements under it, for their way over
+the network, and for the disk at the end. Agents only wait. All durations come from outside (`Costs`), as measured.
+"""
+
+import heapq
+import math
+import random
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+
+BEAT = 5.0  # seconds between two signs of life of a run and of a worker
+
+
+@dataclass(frozen=True)
+class Locked:
+    """A change of the queue: the server's CPU, times asked before the lock and under it."""
+
+    cpu: float
+    before: int
+    under: int
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What was measured: seconds, bytes and counts of each thing that happens."""
+
+    statement: float  # the server's CPU for a statement of a run
+    phase_statements: int
+    gap_statements: int  # of them between the end of a phase and the start of the next
+    run_statements: int
+    phase_client: float  # CPU of the machine that carries out a phase, git and checks included
+    run_client: float
+    beat: float  # the server's CPU for the beat of a run
+    beat_commits: float
+    look: float  # the server's CPU for a worker's look at the queue
+    look_row: float  # and for each submission at work anywhere
+    take_row: float  # the server's CPU, under the lock, for each submission at work anywhere
+    hears: float  # the server's CPU for each listener of a notification
+    flush: float  # until a commit is on the disk
+    submit: Locked
+    take: Locked
+    hand_over: Locked
+    name_run: Locked
+    rest: Locked
+    show: Locked  # the worker's sign of life
+    phase_wal: float
+    run_wal: float
+    beat_wal: float
+    worker_connections: float
+    run_connections: float
+
+
+@dataclass(frozen=True)
+class Site:
+    """What is simulated: how many plans, on which workers, on which database."""
+
+    plans: int
+    slots: int = 16
+    cores: int = 4  # of the database
+    network: float = 0.0005  # seconds there and back
+    agent: float = 2400.0  # mean seconds of an agent's work on a phase
+    spread: float = 0.6  # of the lognormal distribution of these
+    is_crowded: bool = False  # others wait, so that a plan gives way at the end of each phase
+    is_shared: bool = False  # database and workers have the same cores
+
+    @property
+    def workers(self) -> int:
+        """As many as it takes for all plans to be in flight."""
+        return math.ceil(self.plans / self.slots)
+
+
+@dataclass
+class Outcome:
+    """What happened in so many simulated seconds."""
+
+    seconds: float
+    gaps: list[float] = field(default_factory=list)  # end of a phase to the start of the next
+    lock_waits: list[float] = field(default_factory=list)
+    phases: int = 0
+    commits: float = 0.0
+    wal: float = 0.0
+    notifications: int = 0
+    cpu_busy: float = 0.0  # of the database's cores
+    lock_busy: float = 0.0
+    ended: float = 0.0  # when the last plan ended, where they end
+
+    def gap(self, share: float) -> float:
+        """The gap that this share of all stays below."""
+        return quantile(self.gaps, share)
+
+
+class Station:
+    """Servers with one line before them; whoever comes is told when he will be done."""
+
+    def __init__(self, servers: int) -> None:
+        self._free = [0.0] * servers
+        self.busy = 0.0
+
+    def visit(self, now: float, seconds: float) -> float:
+        """When this will be done. To be called in the order of time."""
+        start = max(now, self._free[0])
+        heapq.heapreplace(self._free, start + seconds)
+        self.busy += seconds
+        return start + seconds
+
+
+class Lock:
+    """One holder, and those who wait in the order of their coming."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[Process] = deque()
+        self.is_held = False
+        self.busy = self.since = 0.0
+
+
+@dataclass(frozen=True)
+class Serve:
+    """A process asks a station for so much work."""
+
+    station: Station
+    seconds: float
+
+
+Process = Generator["float | Serve | Lock", None, None]
+
+
+class Clock:
+    """The line of events. A process yields how long it waits, what it asks of a station, or which lock it wants."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._events: list[tuple[float, int, Process]] = []
+        self._count = 0
+
+    def start(self, process: Process, at: float | None = None) -> None:
+        """Let a process begin, now or then."""
+        self._count += 1
+        heapq.heappush(self._events, (self.now if at is None else at, self._count, process))
+
+    def release(self, lock: Lock) -> None:
+        """Give a lock to the next one."""
+        lock.busy += self.now - lock.since
+        lock.is_held = bool(lock.waiting)
+        if lock.waiting:
+            lock.since = self.now
+            self.start(lock.waiting.popleft())
+
+    def run(self, until: float) -> None:
+        """Let time go by."""
+        events = self._events
+        while events and events[0][0] <= until:
+            self.now, _, process = heapq.heappop(events)
+            self._advance(process)
+
+    def _advance(self, process: Process) -> None:
+        try:
+            wanted = next(process)
+            while isinstance(wanted, Lock) and not wanted.is_held:
+                wanted.is_held, wanted.since = True, self.now
+                wanted = next(process)
+        except StopIteration:
+            return
+        match wanted:
+            case Lock():
+                wanted.waiting.append(process)
+            case Serve():
+                self.start(process, wanted.station.visit(self.now, wanted.seconds))
+            case _:
+                self.start(process, self.now + wanted)
+
+
+class World:
+    """Plans, workers and their database, in motion."""
+
+    def __init__(self, site: Site, costs: Costs, seed: int) -> None:
+        self.site, self.costs = site, costs
+        self.clock, self.lock, self.random = Clock(), Lock(), random.Random(seed)
+        self.database = Station(site.cores)
+        self.machines = self.database if site.is_shared else None
+        self.outcome = Outcome(0.0)
+        self._heard_until = 0.0
+
+    # ---- what a process does ----
+
+    def ask(self, count: int, cpu: float | None = None) -> Process:
+        """So many statements, one after the other, each committed."""
+        mean = self.costs.statement if cpu is None else cpu
+        for _ in range(count):
+            yield Serve(self.database, self.random.expovariate(1 / mean))
+            yield self.site.network + self.costs.flush
+        self.outcome.commits += count
+
+    def compute(self, seconds: float) -> Process:
+        """CPU of the machine that a run is on: its own, or the database's where they are the same."""
+        if self.machines is not None:
+            yield Serve(self.machines, seconds)
+        else:
+            yield seconds
+
+    def change(self, kind: Locked, rows: float = 0.0) -> Process:
+        """A change of the queue under its lock. `rows` is what has to be counted, in server's seconds."""
+        share = kind.cpu / (kind.before + kind.under)
+        for _ in range(kind.before):
+            yield Serve(self.database, share)
+            yield self.site.network
+        asked = self.clock.now
+        yield self.lock
+        self.outcome.lock_waits.append(self.clock.now - asked)
+        yield Serve(self.database, share * kind.under + rows)
+        yield self.site.network * kind.under + self.costs.flush
+        self.clock.release(self.lock)
+        self.outcome.commits += 1
+
+    def notify(self) -> None:
+        """Wake all workers: each looks at the queue, but one that has not yet looked since the last time once."""
+        now, workers, costs = self.clock.now, self.site.workers, self.costs
+        self.outcome.notifications += 1
+        if self._heard_until > now:
+            return
+        look = costs.look + costs.look_row * self.site.plans + costs.hears
+        for _ in range(workers):
+            self._heard_until = self.database.visit(now, look)
+
+    # ---- lives ----
+
+    def phases(self, count: int | None, elapsed: float | None = None) -> Process:
+        """Phase after phase of a plan; the first one has been under way for a while where `elapsed` is given."""
+        done = 0
+        while count is None or done < count:
+            if elapsed is None:
+                yield from self._around_agent()
+                yield self._agent_seconds()
+            else:
+                yield elapsed
+                elapsed = None
+            yield from self._around_agent()
+            done += 1
+            self.outcome.phases += 1
+            self.outcome.wal += self.costs.phase_wal
+            if count is None or done < count:
+                yield from self._go_on()
+
+    def _around_agent(self) -> Process:
+        """Half of what a phase costs besides its agent: CPU and statements by turns."""
+        statements = (self.costs.phase_statements - self.costs.gap_statements) // 2
+        pieces = 6
+        for _ in range(pieces):
+            yield from self.compute(self.costs.phase_client / 2 / pieces)
+            yield from self.ask(statements // pieces)
+
+    def _go_on(self) -> Process:
+        """From the end of a phase to the start of the next: of the same plan, or of one that waited."""
+        ended = self.clock.now
+        if self.site.is_crowded:
+            yield from self.leave()
+            yield from self.enter()
+        yield from self.ask(self.costs.gap_statements)
+        self.outcome.gaps.append(self.clock.now - ended)
+
+    def enter(self) -> Process:
+        """Take a submission, start its process, begin its run."""
+        rows = self.costs.take_row * self.site.plans
+        yield from self.change(self.costs.take, rows)
+        yield from self.change(self.costs.hand_over)
+        yield from self.compute(self.costs.run_client / 2)
+        yield from self.change(self.costs.name_run)
+        yield from self.ask(self.costs.run_statements // 2)
+
+    def leave(self) -> Process:
+        """End a run, and put its submission back."""
+        yield from self.ask(self.costs.run_statements // 2)
+        yield from self.compute(self.costs.run_client / 2)
+        yield from self.change(self.costs.rest)
+        self.outcome.wal += self.costs.run_wal
+        self.notify()
+
+    def stream(self, rate: float, happen: Callable[[], Process | None]) -> Process:
+        """Something that happens so often a second, by many who know nothing of each other."""
+        while rate > 0:
+            yield self.random.expovariate(rate)
+            process = happen()
+            if process is not None:
+                self.clock.start(process)
+
+    def beat_of_run(self) -> None:
+        """A claim and a submission are renewed; nobody waits for it."""
+        self.database.visit(self.clock.now, self.costs.beat)
+        self.outcome.commits += self.costs.beat_commits
+        self.outcome.wal += self.costs.beat_wal
+
+    def beat_of_worker(self) -> Process:
+        """A sign of life, and a look at the queue."""
+        yield from self.change(self.costs.show)
+        yield Serve(self.database, self.costs.look + self.costs.look_row * self.site.plans)
+
+    def slot(self, plans: deque[int], phases: int) -> Process:
+        """A slot that works through plans until none is left."""
+        while plans:
+            plans.popleft()
+            yield from self.enter()
+            yield from self.phases(phases)
+            yield from self.leave()
+            self.outcome.ended = self.clock.now
+
+    def _agent_seconds(self) -> float:
+        site = self.site
+        if site.spread == 0:
+            return site.agent
+        return self.random.lognormvariate(math.log(site.agent) - site.spread**2 / 2, site.spread)
+
+    def remaining(self) -> float:
+        """How long an agent that is found at work will still need: who works long is found more often."""
+        site = self.site
+        whole = self.random.lognormvariate(math.log(site.agent) + site.spread**2 / 2, site.spread)
+        return whole * self.random.random()
+
+    def finish(self, seconds: float) -> Outcome:
+        """What happened."""
+        outcome = self.outcome
+        outcome.seconds = seconds
+        outcome.cpu_busy = self.database.busy / (seconds * self.site.cores)
+        outcome.lock_busy = min(1.0, (self.lock.busy + (seconds - self.lock.since) * self.lock.is_held) / seconds)
+        return outcome
+
+
+def simulate_flight(site: Site, costs: Costs, *, seconds: float = 60.0, seed: int = 1) -> Outcome:
+    """So many plans, all in the middle of their work, for a while."""
+    world = World(site, costs, seed)
+    for _ in range(site.plans):
+        at = world.remaining()
+        if at < seconds:
+            world.clock.start(world.phases(None, at))
+    world.clock.start(world.stream(site.plans / BEAT, world.beat_of_run))
+    world.clock.start(world.stream(site.workers / BEAT, world.beat_of_worker))
+    world.clock.run(seconds)
+    return world.finish(seconds)
+
+
+def simulate_batch(site: Site, costs: Costs, phases: int, workers: int, *, seed: int = 1) -> Outcome:
+    """So many plans that wait, worked through by so many workers: what the throughput bench does for real."""
+    world = World(site, costs, seed)
+    plans = deque(range(site.plans))
+    for _ in range(workers * site.slots):
+        world.clock.start(world.slot(plans, phases))
+    world.clock.run(math.inf)
+    return world.finish(world.outcome.ended)
+
+
+def find_most(is_good: Callable[[int], bool], most: int, *, exactness: float = 0.05) -> int:
+    """The greatest number up to `most` that is still good, as exactly as wanted; 0 where none is."""
+    low, high = 0, 64
+    while high < most and is_good(high):
+        low, high = high, high * 2
+    if high >= most:
+        if is_good(most):
+            return most
+        high = most
+    while high - low > max(1, int(exactness * high)):
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_good(middle) else (low, middle)
+    return low
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value that this share of all stays below; 0 of none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0

@@ -1,0 +1,72 @@
+"""One worker against two, with agents that wait as models do: many plans, a repository each, on PostgreSQL.
+
+All plans are submitted before the workers start, and what counts is the time from the first start of a phase to the
+end of the last plan, as the runs wrote it down. Each worker has a state folder of its own, as on another machine.
+"""
+
+import contextlib
+import os
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from planrail.testing.postgres_server import PostgresServer
+from worker_stage import Run, Stage, cpu_of_server, durable_server, expect_landed
+
+LEAST = 1.8
+SLOTS, PHASES, SLEEP = 4, 3, 2
+
+
+@dataclass(frozen=True)
+class Result:
+    """How many phases a second so many workers did, the longest pause between two phases, and the server's CPU."""
+
+    workers: int
+    rate: float
+    gap: float
+    seconds: float
+    server: float
+
+
+def measure_throughput(folder: str, plans: int, rounds: int) -> str:
+    """A table: in place, and in workers' clones that land on bare remotes."""
+    lines = [f"{plans} plans x {PHASES} phases that sleep {SLEEP} s, workers of {SLOTS} slots, PostgreSQL"]
+    lines.append(f"{'':<16}{'1 worker':>14}{'2 workers':>14}{'times':>8}   bar   {'longest gap':>12}{'server CPU/phase':>18}")
+    with durable_server() as server:
+        for turn in range(rounds):
+            for title, has_remote in (("in place", False), ("bare remotes", True)):
+                one, two = (_measure(server, f"{folder}/{turn}-{title}-{count}", plans, count, has_remote=has_remote) for count in (1, 2))
+                lines.append(_line(title, one, two, plans * PHASES))
+    return "\n".join(lines)
+
+
+def _measure(server: PostgresServer, folder: str, plans: int, workers: int, *, has_remote: bool) -> Result:
+    with server.fresh_database() as url, contextlib.ExitStack() as stack:
+        stage = Stage(folder.replace(" ", "-"), url)
+        os.makedirs(stage.folder)
+        places = [stage.add(f"plan-{number}", PHASES, seconds=SLEEP, has_remote=has_remote) for number in range(plans)]
+        stage.submit(places)
+        before = cpu_of_server(server)
+        for number in range(workers):
+            stack.enter_context(stage.worker(SLOTS, f"machine-{number}"))
+        runs = stage.wait(plans)
+        server_cpu = cpu_of_server(server) - before
+    for place in places:
+        expect_landed(place, PHASES)
+    return summarise(runs, workers, server_cpu)
+
+
+def summarise(runs: Sequence[Run], workers: int, server_cpu: float) -> Result:
+    """What some runs amount to. Pure."""
+    seconds = max(run.ended for run in runs) - min(run.began for run in runs)
+    gaps = [gap for run in runs for gap in run.gaps()]
+    return Result(workers, sum(len(run.gaps()) + 1 for run in runs) / seconds, max(gaps), seconds, server_cpu)
+
+
+def _line(title: str, one: Result, two: Result, phases: int) -> str:
+    times = two.rate / one.rate
+    judged = "met" if times >= LEAST else "MISSED"
+    rates = "".join(f"{f'{result.rate:.2f} /s':>14}" for result in (one, two))
+    server = statistics.mean(result.server / phases for result in (one, two))
+    gap = max(one.gap, two.gap)
+    return f"{title:<16}{rates}{times:>8.2f}   {LEAST:g} {judged}{f'{1000 * gap:.0f} ms':>12}{f'{1000 * server:.0f} ms':>18}"

@@ -1,0 +1,56 @@
+"""What workers cost and how fast they are, embedded and on a PostgreSQL of its own, which forces its commits to disk.
+
+`python bench/workers.py [--only pace|throughput|cost|queue]`: an idle worker and its pace in one run; one worker
+against two with agents that wait; what a phase costs in rows, bytes, connections and CPU; the queue with 10,000 rows.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+
+PARTS = ("pace", "throughput", "cost", "queue")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Measure and print; the exit code is 0 also where a bar is missed, since the figures say so."""
+    parser = argparse.ArgumentParser(prog="bench/workers.py", description=__doc__)
+    parser.add_argument("--only", action="append", choices=PARTS, help="this part")
+    parser.add_argument("--seconds", type=float, default=60, help="how long a worker is left alone (%(default)s)")
+    parser.add_argument("--plans", type=int, default=24, help="plans of the throughput (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=1, help="how often the throughput is measured (%(default)s)")
+    arguments = parser.parse_args(argv)
+    for part in arguments.only or PARTS:
+        load = os.getloadavg()[0]
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="planrail-workers-", ignore_cleanup_errors=True) as folder:
+            print(_measure(part, arguments)(folder))
+        now = os.getloadavg()[0]
+        print(f"({part}: {time.monotonic() - began:.0f} s; load of the machine {load:.1f} before, {now:.1f} after)\n", flush=True)
+    return 0
+
+
+def _measure(part: str, arguments: argparse.Namespace) -> Callable[[str], str]:
+    match part:
+        case "pace":
+            from worker_pace import measure_pace
+
+            return lambda folder: measure_pace(folder, arguments.seconds)
+        case "throughput":
+            from worker_throughput import measure_throughput
+
+            return lambda folder: measure_throughput(folder, arguments.plans, arguments.rounds)
+        case "cost":
+            from worker_costs import measure_costs
+
+            return measure_costs
+        case _:
+            from queue_rates import measure_queue
+
+            return measure_queue
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,62 @@
+"""What is planned for a plan beside its run: its schedule, and its place in the queue."""
+
+from planrail.ledger import queue, schedule_rows
+from planrail.ledger.store import has_ledger
+from planrail.ledger.tables import open_tables
+from planrail.records import record, replace
+from planrail.runs.queueing import ENDED, QUEUED, STOPPING, ScheduleRow, Submission
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.runs.model import Ending, Order
+
+
+@record
+class Planned:
+    """The schedules and submissions that are not ended."""
+
+    schedules: list[ScheduleRow]
+    submissions: list[Submission]
+
+
+def read_planned(root: str, plan: str | None = None) -> Planned:
+    """What is planned in a repository, or for one plan. Where there is no ledger, nothing is, and none is made."""
+    if not has_ledger(root):
+        return Planned([], [])
+    with open_tables(root) as tables:
+        rows = queue.list_submissions(tables)
+        return Planned(schedule_rows.list_schedules(tables, plan), [row for row in rows if plan in (None, row.plan)])
+
+
+def end_planned(root: str, plan: str | None) -> Planned:
+    """End the schedules, take what waits out of the queue, and ask for the end of what a worker has; as one step."""
+    if not has_ledger(root):
+        return Planned([], [])
+    with open_tables(root) as tables:
+        with tables.exclusive():
+            schedules = schedule_rows.list_schedules(tables, plan)
+            submissions = queue.ask_stop(tables, plan)
+        if submissions:
+            from planrail.cli.running.submitting import wake_up
+
+            wake_up(tables)
+    return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
+
+
+def follow_ending(order: "Order", ending: "Ending", submission: Submission | None) -> None:
+    """What the end of a run in the foreground does to what is planned for its plan.
+
+    A complete plan needs no schedule; a failed run holds it. One that is parked is left to the worker, which goes on
+    with it when the limit has passed: `submission` says how that would be submitted.
+    """
+    with open_tables(order.root) as tables:
+        schedule_rows.settle_schedule(tables, order.plan, ending.state, ending.text, began=float(order.began))
+        if ending.state != "parked" or submission is None or not ending.until:
+            return
+        with tables.exclusive():
+            known = queue.find_submission(tables, order.plan)
+            if known is None or known.state == ENDED:
+                queue.submit(tables, replace(submission, run=order.run, state=QUEUED, due=float(ending.until)))
+    from planrail.cli.working.waking import wake_workers
+
+    wake_workers()

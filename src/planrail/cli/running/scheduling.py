@@ -1,0 +1,89 @@
+"""`run PLAN every SCHEDULE`: a plan goes on by itself, a phase each time. And `run now`: the next one, early."""
+
+import datetime
+import sys
+import time
+
+from planrail.cli.running.submitting import compose_wish, describe, note_workers, wake_up
+from planrail.cli.running.wishes import make_options, prefer_settings
+from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.errors import PlanrailError
+from planrail.ledger import schedule_rows
+from planrail.ledger.tables import open_tables
+from planrail.records import replace
+from planrail.runs.queueing import ScheduleRow
+from planrail.schedules.expressions import parse_schedule
+from planrail.schedules.times import next_time
+from planrail.schedules.zones import local_zone_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from planrail.cli.running.ordering import Ground
+    from planrail.runs.arguments import RunWords
+
+
+def schedule_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> ScheduleRow:
+    """Write the schedule of a plan; the one that it had is replaced."""
+    row = _row(ground, words, arguments)
+    with open_tables(ground.root) as tables:
+        made = schedule_rows.put_schedule(tables, row)
+        wake_up(tables)
+    return made
+
+
+def _row(ground: "Ground", words: "RunWords", arguments: "Namespace") -> ScheduleRow:
+    now, zone = time.time(), ground.settings.schedule.timezone or local_zone_name()
+    parsed = parse_schedule(words.every, datetime.datetime.fromtimestamp(now, datetime.UTC), zone)
+    first = next_time(parsed, now)
+    if first is None:
+        raise PlanrailError(f"{words.every} has passed", remedy=f"planrail schedule explain {quote(words.every)}")
+    prefer_settings(words, arguments, ground)
+    options = make_options(replace(words, auto=True), arguments, ground.settings)
+    wish = compose_wish(ground, replace(words, auto=True, phase="", every="", now=False), arguments)
+    made = describe(ground, wish, options.agent)
+    return ScheduleRow(
+        id="",
+        repository=made.repository,
+        plan=made.plan,
+        path=made.path,
+        expression=parsed.expression,
+        cron=parsed.cron,
+        zone=parsed.zone,
+        kind=parsed.kind,
+        wish=wish,
+        next=first,
+        created_by=made.submitted_by,
+        remote=made.remote,
+        root=made.root,
+        host=made.host,
+        target=made.target,
+    )
+
+
+def tell_schedule(ground: "Ground", row: ScheduleRow, *, is_json: bool) -> int:
+    """Say when the plan goes on, and by whom."""
+    from planrail.cli.upcoming_command import describe_when
+
+    with open_tables(ground.root) as tables:
+        lacking = note_workers(tables, ground.root)
+    if is_json:
+        told = {"plan": row.path, "schedule": row.expression, "cron": row.cron, "zone": row.zone, "next": row.next}
+        print_json({**told, "note": lacking or None, "command": "planrail upcoming"})
+        return 0
+    when = describe_when(row.next, time.time(), row.zone)
+    say(f"{row.path} goes on every {row.expression} ({row.cron}); first {when}")
+    if lacking:
+        print(f"planrail: {lacking}", file=sys.stderr)
+    print_next("planrail upcoming")
+    return 0
+
+
+def find_next_schedule(root: str) -> ScheduleRow:
+    """The schedule of this project that fires next; an error where there is none."""
+    with open_tables(root) as tables:
+        rows = [row for row in schedule_rows.list_schedules(tables) if row.state == "active"]
+    if not rows:
+        raise PlanrailError("nothing is scheduled here", remedy="planrail run PLAN every 4h")
+    return rows[0]

@@ -1,0 +1,156 @@
+"""Handing a run to a worker: what was asked for becomes a row of the queue, and the caller can leave."""
+
+import os
+import sys
+import time
+
+from planrail.cli.running.ordering import make_order
+from planrail.cli.running.preflight import refuse_run
+from planrail.cli.running.wishes import make_options, prefer_settings
+from planrail.cli.screen import plural, print_json, print_next, quote, say
+from planrail.errors import PlanrailError
+from planrail.ledger import queue, worker_rows
+from planrail.ledger.owners import host_identity
+from planrail.ledger.tables import open_tables
+from planrail.ledger.team import find_team
+from planrail.records import replace
+from planrail.repo.git_writing import ask_git
+from planrail.repo.pushing import fetch_ref, remote_of
+from planrail.runs.queueing import ENDED, QUEUED, RESTING, Submission, Wish, is_there
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from planrail.cli.running.ordering import Ground
+    from planrail.ledger.tables import Tables
+    from planrail.runs.arguments import RunWords
+
+_VALUES = ("landing", "agent", "verifier", "model", "budget", "parallel")
+_SWITCHES = ("again", "wait_for_limit")
+_LOOK = 0.5  # seconds between two looks at what was submitted
+_CODES = {"complete": 0, "phase_done": 0, "pr_ready": 0, "paused": 0, "parked": 0, "waiting": 0, "stopped": 130}
+
+
+def submit_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> int:
+    """Put a run into the queue; with `--wait`, follow it until it rests."""
+    prefer_settings(words, arguments, ground)
+    order = make_order(ground, make_options(words, arguments, ground.settings))
+    refusal = refuse_run(order, ground)
+    if refusal is not None:
+        raise PlanrailError(refusal.text, remedy=refusal.command)
+    wanted = describe(ground, compose_wish(ground, words, arguments), order.options.agent)
+    with open_tables(ground.root) as tables:
+        made = queue.submit(tables, wanted)
+        wake_up(tables)
+        if not arguments.wait:
+            return _tell(tables, made, is_json=arguments.json)
+    return _follow(ground, made, is_json=arguments.json)
+
+
+def describe(ground: "Ground", wish: Wish, agent: str) -> Submission:
+    """A submission of this plan: where it lies, what it lands on, whose account it needs."""
+    settings, repository = ground.settings.run, find_team(ground.root)
+    account = settings.account or ("" if agent == "runbook" else agent)
+    made = Submission("", repository.repository if repository else "", ground.paper.id, ground.paper.path, wish)
+    made = replace(made, account=account, priority=settings.priority, target=ground.target, submitted_by=_person())
+    return replace(made, remote=find_remote(ground), root=ground.root, host=host_identity())
+
+
+def compose_wish(ground: "Ground", words: "RunWords", arguments: "Namespace") -> Wish:
+    """What a worker is told, as it would be typed; the plan by its path from the root on."""
+    said = [ground.paper.path, words.phase, "finish" if words.finish else "", "auto" if words.auto else ""]
+    said += [words.landing]
+    for name in _VALUES:
+        value = getattr(arguments, name, None)
+        said += [f"--{name}", str(value)] if value is not None else []
+    said += [f"--{name.replace('_', '-')}" for name in _SWITCHES if getattr(arguments, name, False)]
+    return Wish(tuple(filter(None, said)))
+
+
+def find_remote(ground: "Ground") -> str:
+    """Where workers get the repository from; "" where it is served in place, by workers of this machine.
+
+    The remote has to have the plan as it is here: what a worker clones is what it runs.
+    """
+    upstream = remote_of(ground.root, ground.target) if find_team(ground.root) is not None else None
+    if upstream is None:
+        return ""
+    there = fetch_ref(ground.root, upstream.remote, upstream.branch)
+    text = ask_git(ground.root, "show", f"{there}:{ground.paper.path}") if there else None
+    if text != ground.paper.source.text:
+        place = f"{upstream.remote}/{upstream.branch}"
+        raise PlanrailError(
+            f"{place} does not have {ground.paper.path} as it is here, and workers run what is there",
+            remedy=f"git push {quote(upstream.remote)} {quote(upstream.branch)}, then try again",
+        )
+    return (ask_git(ground.root, "remote", "get-url", upstream.remote) or "").strip()
+
+
+def wake_up(tables: "Tables") -> None:
+    """Tell the workers of this machine; those of a team hear it from their database."""
+    if not tables.is_shared:
+        from planrail.cli.working.waking import wake_workers
+
+        wake_workers()
+
+
+def note_workers(tables: "Tables", root: str) -> str:
+    """What to say where nobody is there who would do it; "" where somebody is."""
+    from planrail.cli.working.health import ask_workers
+
+    if any(is_there(worker, tables.now()) for worker in worker_rows.list_workers(tables)):
+        return ""
+    served = [place for worker in ask_workers() for place in _places(worker)]
+    if not tables.is_shared and os.path.realpath(root) in served:
+        return ""
+    return "no worker is there to do it: planrail service install, or planrail worker in another terminal"
+
+
+def _places(worker: "dict[str, object]") -> "list[str]":
+    serves = worker.get("serves")
+    return [str(place) for place in serves] if isinstance(serves, list) else []
+
+
+def _tell(tables: "Tables", made: Submission, *, is_json: bool) -> int:
+    waiting = [row.id for row in queue.list_submissions(tables) if row.state == QUEUED]
+    before = waiting.index(made.id) if made.id in waiting else 0
+    lacking = note_workers(tables, made.root)
+    if is_json:
+        told = {"submission": made.id, "plan": made.path, "state": made.state, "before": before}
+        print_json({**told, "note": lacking or None, "command": f"planrail status {quote(made.path)}"})
+        return 0
+    say(f"submitted {made.path}" + (f"; {plural(before, 'plan')} before it" if before else ""))
+    if lacking:
+        print(f"planrail: {lacking}", file=sys.stderr)
+    print_next(f"planrail status {quote(made.path)}")
+    return 0
+
+
+def _follow(ground: "Ground", made: Submission, *, is_json: bool) -> int:
+    """Look on until it rests or ends. Ctrl-C stops looking, and nothing else."""
+    said = ""
+    while True:
+        with open_tables(ground.root) as tables:
+            row = queue.find_submission(tables, made.plan)
+        if row is None or row.id != made.id or row.state in (ENDED, RESTING) or row.outcome == "parked":
+            break
+        if row.state != said and not is_json:
+            print(f"planrail: {made.path} is {row.state}", file=sys.stderr)
+        said = row.state
+        time.sleep(_LOOK)
+    outcome, text = (row.outcome, row.said) if row is not None else ("stopped", "it was taken out of the queue")
+    command = f"planrail report {quote(made.path)}"
+    if is_json:
+        print_json({"submission": made.id, "plan": made.path, "state": outcome, "text": text, "command": command})
+    else:
+        say(f"{outcome.replace('_', ' ')}: {text}")
+        print_next(command)
+    return _CODES.get(outcome, 1)
+
+
+def _person() -> str:
+    from planrail.ledger.owners import host_identity
+
+    name = os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
+    return f"{name}@{host_identity().partition('#')[0]}"

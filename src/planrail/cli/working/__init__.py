@@ -1,0 +1,1 @@
+"""A worker: it fires schedules, takes submissions from the queue, and carries out each in a process of its own."""

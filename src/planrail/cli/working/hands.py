@@ -1,0 +1,126 @@
+"""The hands of a worker: the processes that carry out runs for it, its own and those that a dead worker left."""
+
+import contextlib
+import signal
+import time
+
+from planrail.cli.working import children
+from planrail.cli.working.children import Child
+from planrail.cli.working.logs import log_file
+from planrail.cli.working.process_notes import describe_self, is_worker_gone, read_owner
+from planrail.cli.working.serving import Turn, serve
+from planrail.errors import PlanrailError
+from planrail.ledger import queue
+from planrail.ledger.owners import host_identity, is_surely_here
+from planrail.runs.queueing import NOT_BEGUN, STOPPING, decide_rest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from planrail.cli.working.logs import Log
+    from planrail.cli.working.sources import Source
+    from planrail.ledger.tables import Tables
+    from planrail.runs.queueing import Submission
+
+_SECONDS = 10.0  # that runs get to rest when their worker leaves
+
+
+class Hands:
+    """Who works for a worker now."""
+
+    def __init__(self, worker: str, slots: int, turn: float, log: "Log") -> None:
+        self._worker, self._slots, self._turn, self._log = worker, slots, turn, log
+        self._children: dict[int, Child] = {}
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+    @property
+    def room(self) -> int:
+        """How many more can work."""
+        return max(0, self._slots - len(self._children))
+
+    @property
+    def has_adopted(self) -> bool:
+        """Whether somebody works for it whose end it is not told."""
+        return any(not child.is_own for child in self._children.values())
+
+    def describe(self) -> list[dict[str, object]]:
+        """Who works, for those who ask."""
+        return [{"plan": child.submission.path, "pid": child.pid} for child in self._children.values()]
+
+    def count(self) -> str:
+        """How busy they are."""
+        return f"{len(self._children)} of {self._slots} slots busy"
+
+    def start(self, source: "Source", taken: "Submission", doors: "Iterable[int]") -> None:
+        """Carry out a submission in a process of its own."""
+        turn = Turn(source, taken, self._worker, self._turn)
+        child = children.start(source, taken, log_file(taken), lambda: serve(turn), doors)
+        self._children[child.pid] = child
+        self._log.say("took", f"{taken.path} (process {child.pid}; {self.count()})", plan=taken.path, pid=child.pid)
+
+    def reap(self) -> int:
+        """Notice who has ended: children of this worker, and those that it adopted; how many."""
+        gone = set(children.reap())
+        gone |= {pid for pid, child in self._children.items() if not child.is_own and not _lives(child)}
+        for pid in gone & self._children.keys():
+            child = self._children.pop(pid)
+            self._log.say(
+                "ended", f"{child.submission.path}: {_outcome(child, self._worker)}", plan=child.submission.path
+            )
+        return len(gone)
+
+    def adopt(self, source: "Source", tables: "Tables") -> None:
+        """Runs on this machine whose worker has died go on by themselves: they are this worker's from now on."""
+        for found in queue.list_taken(tables, host_identity()):
+            owner = read_owner(found.owner)
+            if owner is None or owner.pid in self._children or not is_surely_here(owner):
+                continue
+            if is_worker_gone(found.worker) and queue.adopt(tables, found, self._worker):
+                self._children[owner.pid] = Child(owner.pid, found, source, is_own=False)
+                self._log.say("adopted", f"{found.path} (process {owner.pid}; {self.count()})", plan=found.path)
+
+    def end_stopped(self, source: "Source", tables: "Tables") -> None:
+        """End what somebody has stopped."""
+        if not self._children:
+            return
+        ours = [child for child in self._children.values() if child.source == source]
+        rows = queue.find_many(tables, [child.submission.id for child in ours])
+        asked = {found.id for found in rows if found.state == STOPPING}
+        for child in ours:
+            if child.submission.id in asked:
+                children.tell(child, signal.SIGTERM)
+
+    def give_way(self) -> None:
+        """Ask everybody to rest at the end of their phase."""
+        for child in self._children.values():
+            children.tell(child, children.GIVE_WAY)
+
+    def rest(self) -> None:
+        """Ask everybody to rest now: their agents go on, for whoever resumes the run."""
+        for child in self._children.values():
+            children.tell(child, children.REST)
+        deadline = time.monotonic() + _SECONDS
+        while self._children and time.monotonic() < deadline:
+            self.reap()
+            time.sleep(0.02)
+
+
+def _lives(child: Child) -> bool:
+    owner = read_owner(child.submission.owner)
+    return owner is not None and is_surely_here(owner)
+
+
+def _outcome(child: Child, worker: str) -> str:
+    """What became of a submission. One whose process died before it could say that it has it is given back."""
+    with contextlib.suppress(PlanrailError), child.source.open() as tables:
+        found = queue.find_by_id(tables, child.submission.id)
+        if found is not None and (found.worker, found.owner) == (worker, describe_self()):
+            now, tries = tables.now(), child.submission.tries
+            rest = decide_rest(NOT_BEGUN, 0.0, now=now, tries=tries, said="its process died at once")
+            queue.rest(tables, found.id, worker, rest)
+        elif found is not None and not found.worker:
+            return f"{found.outcome or found.state}; {found.said}".rstrip("; ")
+    return "its process has gone; it will be taken up again"

@@ -1,0 +1,82 @@
+"""Where a worker carries out a run: in the repository itself, or in a clone of its own that lands on the remote.
+
+A run has a home, the machine and the folder that it was begun in. Whoever stands on that machine goes on there, with
+its agents and its working trees. Where the home is lost, the run moves: what had landed stays, the attempt that was
+under way begins anew.
+"""
+
+import os
+
+from planrail.cli.running.order_seal import seal_order
+from planrail.errors import PlanrailError
+from planrail.ledger.owners import host_identity
+from planrail.ledger.run_folders import new_folder, run_folder
+from planrail.ledger.team import find_team
+from planrail.records import record, replace
+from planrail.repo.mirrors import mirror_name, open_mirror, write_plan_file
+from planrail.state_folder import state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.ledger.run_folders import RunState
+    from planrail.runs.model import Order
+    from planrail.runs.queueing import Submission
+
+REMOTE = "origin"  # what a clone calls where it came from
+
+
+@record
+class Home:
+    """A repository to work in. `remote`: where its target is published; "": the target is the repository's own."""
+
+    root: str
+    remote: str = ""
+
+
+def open_home(submission: "Submission") -> Home:
+    """The repository of a submission: its own folder where it has no remote, else this worker's clone of that."""
+    if not submission.remote:
+        if not os.path.isdir(submission.root):
+            raise PlanrailError(f"{submission.root} is gone", remedy=f"planrail stop {submission.path}")
+        return Home(submission.root)
+    folder = os.path.join(state_folder(), "clones", mirror_name(submission.repository, submission.target))
+    root = open_mirror(folder, submission.remote, submission.target)
+    write_plan_file(root, submission.target, submission.path)
+    return Home(root, REMOTE)
+
+
+def find_order(found: "RunState", home: Home) -> "Order":
+    """The order of an unfinished run, for whoever goes on with it here: at its home, or in a new one."""
+    order = found.order
+    if order.root == home.root or _is_here(found):
+        return order
+    if find_team(home.root) is None or not home.remote:
+        raise PlanrailError(
+            f"the run of {order.path} is at home in {order.root}, which is not here",
+            remedy=f"planrail resume {order.path}, there",
+        )
+    workspaces = os.path.join(state_folder(), "workspaces", order.run)
+    return replace(order, root=home.root, workspaces=workspaces, remote=home.remote)
+
+
+def move_in(found: "RunState", order: "Order") -> None:
+    """Give a run its new home, where it needs one; whoever calls this holds the plan.
+
+    Of what its old home had begun nothing is left here but what is on record.
+    """
+    team = find_team(order.root)
+    if team is None or found.order.root == order.root:
+        return
+    from planrail.ledger.postgres.run_rows import move_home
+    from planrail.ledger.postgres.steps import drop_unfinished
+
+    drop_unfinished(team, order.run)
+    folder = new_folder(order.root, order, found.text)
+    seal_order(order, folder)
+    move_home(team, order.run, host_identity(), order.root, order)
+
+
+def _is_here(found: "RunState") -> bool:
+    """Whether the home of a run is on this machine and still has its folder."""
+    is_near = found.shared is None or found.shared.is_home
+    return is_near and os.path.isdir(run_folder(found.order.root, found.order.run))

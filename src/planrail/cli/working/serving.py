@@ -1,0 +1,159 @@
+"""Serving one submission, in a process of its own: find the plan, carry out its run, say what became of it."""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+
+from planrail.cli.running.carrying import Manner, begin_run, go_on_with
+from planrail.cli.running.display import PlainDisplay
+from planrail.cli.running.ordering import make_order, read_ground
+from planrail.cli.running.preflight import refuse_run
+from planrail.cli.running.wishes import make_options, prefer_settings, read_call
+from planrail.cli.working.process_notes import describe_self
+from planrail.cli.working.run_homes import Home, find_order, move_in, open_home
+from planrail.errors import Held, PlanrailError, ToolFailed
+from planrail.ledger import queue
+from planrail.ledger.owners import host_identity
+from planrail.ledger.run_folders import list_runs
+from planrail.records import record, replace
+from planrail.repo.mirrors import bring_branch
+from planrail.runs.identity import branch_name, slug
+from planrail.runs.model import Ending
+from planrail.runs.queueing import ANSWERED, IN_OTHER_HANDS, NOT_BEGUN, STOPPING, decide_rest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.cli.running.ordering import Ground
+    from planrail.cli.working.sources import Source
+    from planrail.ledger.run_folders import RunState
+    from planrail.runs.model import Order
+    from planrail.runs.queueing import Submission
+
+
+@record
+class Turn:
+    """A submission's turn: from which queue, for which worker, how long while others wait (seconds)."""
+
+    source: "Source"
+    submission: "Submission"
+    worker: str
+    length: float
+    owner: str = ""  # the process that carries it out: it stays its own when another worker adopts it
+
+
+def serve(turn: Turn) -> None:
+    """Carry out what was submitted, as far as it goes now, and put the submission back, or to its end."""
+    os.environ.update(_environment(turn))
+    turn = replace(turn, owner=describe_self())
+    with turn.source.open() as tables:
+        if not queue.own(tables, turn.submission.id, turn.worker, turn.owner):
+            return
+    try:
+        ending = _carry_out(turn)
+    except Held as error:
+        ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
+    except ToolFailed as error:
+        ending = Ending(NOT_BEGUN, error.message, error.remedy)
+    except PlanrailError as error:
+        ending = Ending("failed", error.message, error.remedy)
+    _put_back(turn, ending)
+
+
+def _environment(turn: Turn) -> dict[str, str]:
+    """A run knows its database and what rows call its repository from its submission, and not from files."""
+    if not turn.source.url:
+        return {}
+    return {"PLANRAIL_DATABASE": turn.source.url, "PLANRAIL_REPOSITORY": turn.submission.repository}
+
+
+def _carry_out(turn: Turn) -> Ending:
+    submission = turn.submission
+    home = open_home(submission)
+    os.chdir(home.root)
+    ground = read_ground(os.path.join(home.root, submission.path), target=submission.target)
+    found = find_unfinished(ground)
+    print(f"planrail: {submission.path} in {home.root}", file=sys.stderr)
+    if found is not None:
+        order = find_order(found, home)
+        _name_run(turn, order.run)
+        manner = replace(_manner(turn, found.ending), arrive=lambda: move_in(found, order))
+        return go_on_with(order, ground, manner)
+    order = _order(submission, ground, home)
+    _name_run(turn, order.run)
+    return begin_run(order, ground, _manner(turn, None))
+
+
+def _name_run(turn: Turn, run: str) -> None:
+    with turn.source.open() as tables:
+        queue.name_run(tables, turn.submission.id, run)
+
+
+def find_unfinished(ground: "Ground") -> "RunState | None":
+    """The run of this plan that has not ended."""
+    return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
+
+
+def _order(submission: "Submission", ground: "Ground", home: Home) -> "Order":
+    words, arguments = read_call(submission.wish.words)
+    prefer_settings(words, arguments, ground)
+    if home.remote and (arguments.landing or words.landing) == "pr":  # another machine may have begun its branch
+        bring_branch(home.root, f"refs/heads/{branch_name(ground.settings.run.branch_prefix, slug(ground.paper.path))}")
+    order = replace(make_order(ground, make_options(words, arguments, ground.settings)), remote=home.remote)
+    refusal = refuse_run(order, ground)
+    if refusal is not None:
+        raise PlanrailError(refusal.text, remedy=refusal.command)
+    return order
+
+
+def _manner(turn: Turn, rested: Ending | None) -> Manner:
+    """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
+    is_answered = rested is not None and (rested.state == "parked" or ANSWERED in turn.submission.wish.options)
+    return Manner(PlainDisplay(sys.stderr), is_answered, _GivesWay(turn), _Beat(turn))
+
+
+class _GivesWay:
+    """Whether a run lets others work at the border of a phase: when its worker drains, or when its turn is over."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn, self._began, self._is_told = turn, time.monotonic(), False
+        signal.signal(signal.SIGUSR1, self._hear)
+
+    def __call__(self) -> bool:
+        if self._is_told:
+            return True
+        if time.monotonic() - self._began < self._turn.length:
+            return False
+        with self._turn.source.open() as tables:
+            return queue.wants_turn(tables, self._turn.submission, host_identity())
+
+    def _hear(self, number: int, frame: object) -> None:
+        self._is_told = True
+
+
+class _Beat:
+    """At each renewal of the claim the submission is renewed, too; one that somebody stopped is ended."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def __call__(self) -> None:
+        with self._turn.source.open() as tables:
+            turn = self._turn
+            state = queue.renew(tables, turn.submission.id, turn.worker, owner=turn.owner)
+        if state == STOPPING:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _put_back(turn: Turn, ending: Ending) -> None:
+    """Say in the queue what became of it. An account that came to its limit starts nothing before that has passed."""
+    submission = turn.submission
+    with turn.source.open() as tables, tables.exclusive():
+        now = tables.now()
+        rest = decide_rest(ending.state, float(ending.until), now=now, tries=submission.tries, said=ending.text)
+        if ending.state == "parked" and ending.until and submission.account:
+            queue.hold_account(tables, submission.account, float(ending.until))
+        queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)
+    with contextlib.suppress(OSError):
+        print(f"planrail: {ending.state}: {ending.text}", file=sys.stderr)

@@ -1,0 +1,75 @@
+"""Projects with a queue, and the commands that look at it, called in this process."""
+
+import argparse
+import importlib
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planrail.ledger import queue
+from planrail.ledger.schedule_rows import put_schedule
+from planrail.ledger.tables import open_tables
+from planrail.runs.queueing import Rest, ScheduleRow, Submission, Wish
+from tests.cli.run_projects import make_project
+
+HOST = "here#1"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository in which the commands are typed."""
+    made = make_project(tmp_path / "project")
+    (made / "planrail.toml").write_text('[schedule]\ntimezone = "Europe/Berlin"\n[approval]\nrequired = false\n')
+    git = ["git", "-C", str(made), "-c", "user.name=t", "-c", "user.email=t@localhost"]
+    subprocess.run([*git, "commit", "-qam", "settings"], check=True)  # only what is committed is heard
+    monkeypatch.chdir(made)
+    return made
+
+
+def call(command: str, *words: str) -> int:
+    """Type a command."""
+    module = importlib.import_module(f"planrail.cli.{command}_command")
+    parser = argparse.ArgumentParser()
+    module.configure(parser)
+    return int(module.run(parser.parse_args(words)))
+
+
+def answer(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> str:
+    """What a command says."""
+    assert call(command, *words) == 0
+    return capsys.readouterr().out
+
+
+def answer_json(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> dict[str, Any]:
+    """The same for programs."""
+    told: dict[str, Any] = json.loads(answer(capsys, command, *words, "--json"))
+    return told
+
+
+def submit(project: Path, plan: str, **fields: Any) -> Submission:
+    """Put a plan into the project's queue."""
+    with open_tables(str(project)) as tables:
+        row = Submission("", "", plan, f"{plan}.md", Wish((f"{plan}.md",)), **{"root": str(project), **fields})
+        return queue.submit(tables, row)
+
+
+def serve(project: Path, rest: Rest | None = None) -> Submission:
+    """Take the next one, and give it back if something is said of that."""
+    with open_tables(str(project)) as tables:
+        found = queue.take(tables, f"{HOST}/w", "{}", HOST)
+        assert found is not None
+        if rest is not None:
+            queue.rest(tables, found.id, found.worker, rest)
+        return found
+
+
+def schedule(project: Path, plan: str, seconds: float, **fields: Any) -> ScheduleRow:
+    """A schedule that fires in so many seconds."""
+    known: dict[str, Any] = {"expression": "4h", "cron": "3 */4 * * *", "zone": "Europe/Berlin", "kind": "interval"}
+    row = ScheduleRow("", "", plan, f"{plan}.md", wish=Wish(), next=time.time() + seconds, **{**known, **fields})
+    with open_tables(str(project)) as tables:
+        return put_schedule(tables, row)

@@ -1,0 +1,128 @@
+"""`planrail queue`: what waits, runs and rests, and why."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from planrail.errors import Held, PlanrailError, UsageError
+from planrail.ledger import queue
+from planrail.ledger.tables import open_tables
+from planrail.runs.queueing import QUEUED, RESTING, Rest
+from tests.cli.queue_projects import answer, answer_json, call, schedule, serve, submit
+from tests.cli.queue_projects import project as project
+
+Out = pytest.CaptureFixture[str]
+
+
+def test_looking_at_a_queue_that_never_was_makes_no_ledger(project: Path, capsys: Out) -> None:
+    told = answer(capsys, "queue")
+    assert "the queue is empty" in told
+    assert "next: planrail run PLAN --submit" in told
+    assert not list((project / ".git").rglob("ledger.db"))
+    assert answer_json(capsys, "queue")["waiting"] == []
+
+
+def test_the_line_is_shown_in_its_order_with_what_runs_before_and_what_rests_behind(project: Path, capsys: Out) -> None:
+    for plan in ("first", "second", "third", "fourth"):
+        submit(project, plan)
+    serve(project, Rest(RESTING, 0.0, "which colour?", "paused"))
+    serve(project)
+    submit(project, "urgent", priority=5, account="claude")
+    told = answer_json(capsys, "queue")
+    assert [row["path"] for row in told["running"]] == ["second.md"]
+    assert [row["path"] for row in told["waiting"]] == ["urgent.md", "third.md", "fourth.md"]
+    assert [row["place"] for row in told["waiting"]] == [1, 2, 3]
+    assert [row["path"] for row in told["resting"]] == ["first.md"]
+    lines = answer(capsys, "queue")
+    places = [lines.index(name) for name in ("second.md", "urgent.md", "third.md", "fourth.md", "first.md")]
+    assert places == sorted(places)
+    assert "which colour?" in lines
+    assert "priority 5  claude" in lines
+
+
+def test_each_one_says_what_it_waits_for(project: Path, capsys: Out) -> None:
+    submit(project, "runs", account="codex")
+    serve(project)
+    submit(project, "limited", account="codex")
+    submit(project, "spent", account="claude")
+    submit(project, "parked", due=time.time() + 7500)
+    submit(project, "free")
+    with open_tables(str(project)) as tables:
+        queue.set_limit(tables, "account", "codex", 1)
+        queue.hold_account(tables, "claude", time.time() + 3600)
+    told = {row["path"]: (row["reason"], row["text"]) for row in answer_json(capsys, "queue")["waiting"]}
+    assert told["limited.md"] == ("account limit", "1 of 1 of the account codex run")
+    assert told["spent.md"][0] == "account"
+    assert told["spent.md"][1].startswith("the account claude rests until in ")
+    assert told["parked.md"][0] == "due"
+    assert told["parked.md"][1].startswith("goes on in 2 h ")
+    assert told["free.md"] == ("no worker", "waits for a worker: none is there")
+
+
+def test_without_a_worker_the_next_step_is_one(project: Path, capsys: Out) -> None:
+    submit(project, "a")
+    told = answer(capsys, "queue")
+    assert "no worker is there" in told
+    assert "next: planrail service install" in told
+
+
+def test_limits_are_set_shown_and_taken_away(project: Path, capsys: Out) -> None:
+    assert "at most 2 of repository" in answer(capsys, "queue", "limit", "repository", ".", "2")
+    answer(capsys, "queue", "limit", "account", "claude", "0")
+    limits = answer_json(capsys, "queue")["limits"]
+    assert {(limit["kind"], limit["name"], limit["most"]) for limit in limits} == {
+        ("repository", "", 2),
+        ("account", "claude", 0),
+    }
+    submit(project, "a", account="claude")
+    assert "nothing of the account claude may run" in answer(capsys, "queue")
+    assert answer_json(capsys, "queue", "limit", "account", "claude", "none")["most"] is None
+    assert len(answer_json(capsys, "queue")["limits"]) == 1
+
+
+@pytest.mark.parametrize(
+    "words", [("repository", "elsewhere", "2"), ("account", "claude", "many"), ("account", "claude", "-1")]
+)
+def test_a_limit_that_makes_no_sense_is_refused(project: Path, words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError):
+        call("queue", "limit", *(("--", *words) if words[-1] == "-1" else words))
+
+
+def test_a_priority_changes_the_line(project: Path, capsys: Out) -> None:
+    submit(project, "a")
+    submit(project, "b")
+    assert "b.md has priority 3" in answer(capsys, "queue", "priority", "b.md", "3")
+    assert [row["path"] for row in answer_json(capsys, "queue")["waiting"]] == ["b.md", "a.md"]
+    with pytest.raises(PlanrailError, match="not in the queue"):
+        call("queue", "priority", "c.md", "3")
+
+
+def test_a_plan_is_taken_out_of_the_queue_from_any_folder_and_its_schedule_stays(
+    project: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit(project, "a")
+    schedule(project, "a", 3600)
+    (project / "deep").mkdir()
+    monkeypatch.chdir(project / "deep")
+    assert "a.md is out of the queue" in answer(capsys, "queue", "remove", "../a.md")
+    assert answer_json(capsys, "queue")["waiting"] == []
+    assert len(answer_json(capsys, "upcoming")["upcoming"]) == 1
+    with pytest.raises(PlanrailError, match="not in the queue"):
+        call("queue", "remove", "a.md")
+
+
+def test_what_runs_is_not_taken_out_but_stopped(project: Path) -> None:
+    submit(project, "a")
+    serve(project)
+    with pytest.raises(Held) as refused:
+        call("queue", "remove", "a.md")
+    assert refused.value.remedy == "planrail stop a.md"
+
+
+def test_what_a_run_said_cannot_steer_the_terminal_or_tell_a_secret(project: Path, capsys: Out) -> None:
+    submit(project, "a")
+    serve(project, Rest(QUEUED, 0.0, "\033[2Jtoken ghp_0123456789abcdefghijABCDEFGHIJ012345", "yielded"))
+    told = answer(capsys, "queue")
+    assert "\033" not in told
+    assert "ghp_0123456789abcdefghijABCDEFGHIJ012345" not in told

@@ -1,0 +1,66 @@
+"""`planrail queue` and `planrail upcoming` where several machines share a database."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from planrail.ledger import queue
+from planrail.ledger.tables import open_team_tables
+from planrail.ledger.team import forget_teams, name_repository
+from planrail.ledger.worker_rows import save_worker
+from planrail.runs.queueing import Submission, Wish, WorkerRow
+from tests.cli.queue_projects import answer, answer_json, schedule, submit
+from tests.cli.queue_projects import project as project
+from tests.postgres import database as database
+from tests.postgres import postgres as postgres
+
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def _team(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLANRAIL_DATABASE", database)
+    forget_teams()
+
+
+def put_elsewhere(database: str, **fields: str) -> None:
+    """A submission of another repository."""
+    with open_team_tables(database) as tables:
+        row = Submission("", "host/team/other", "x", "x.md", Wish(("x.md",)), **fields)  # type: ignore[arg-type]
+        queue.submit(tables, row)
+
+
+def test_a_project_shows_its_own_line_and_all_that_of_the_database(project: Path, capsys: Out, database: str) -> None:
+    submit(project, "a", remote="git@h:o/n")
+    put_elsewhere(database, remote="git@h:o/other")
+    schedule(project, "a", 600)
+    assert [row["path"] for row in answer_json(capsys, "queue")["waiting"]] == ["a.md"]
+    told = answer_json(capsys, "queue", "--all")["waiting"]
+    names = [(row["path"], row["repository"]) for row in told]
+    assert names == [("a.md", name_repository(str(project))), ("x.md", "host/team/other")]
+    assert len(answer_json(capsys, "upcoming", "--all")["upcoming"]) == 1
+
+
+def test_what_is_run_in_place_waits_for_a_worker_of_its_own_machine(project: Path, capsys: Out, database: str) -> None:
+    submit(project, "near", host="laptop#1")
+    submit(project, "clone", host="laptop#1", remote="git@h:o/n")
+    with open_team_tables(database) as tables:
+        save_worker(tables, WorkerRow("w", "big#2", 7, "{}", 4, busy=4))
+    told = answer(capsys, "queue")
+    assert "waits for a worker on laptop" in told
+    assert "waits for a free slot" in told
+    assert "worker: process 7 on big, 4 of 4 slots busy" in told
+    assert "no worker is there" not in told
+
+
+def test_limits_are_those_of_the_team(project: Path, capsys: Out, database: str) -> None:
+    answer(capsys, "queue", "limit", "repository", ".", "1")
+    answer(capsys, "queue", "limit", "repository", "host/team/other", "3")
+    answer(capsys, "queue", "limit", "account", "*", "2")
+    limits = {(limit["kind"], limit["name"]): limit["most"] for limit in answer_json(capsys, "queue")["limits"]}
+    own = name_repository(str(project))
+    assert limits == {("repository", own): 1, ("repository", "host/team/other"): 3, ("account", "*"): 2}
+    with open_team_tables(database) as tables:
+        queue.hold_account(tables, "claude", time.time() + 900)
+    assert list(answer_json(capsys, "queue")["accounts"]) == ["claude"]

@@ -1,0 +1,322 @@
+"""Claims as rows: all that claims promise, and leases, which tell of owners on machines that nobody here can ask."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from planrail.ledger import claim_files
+from planrail.ledger.claims import (
+    LEASE,
+    acquire,
+    check_fence,
+    hold_for_good,
+    holder,
+    keep_alive,
+    lives,
+    release,
+    renew,
+    takeover,
+)
+from planrail.ledger.owners import describe_process
+from planrail.ledger.postgres.connections import borrow
+from planrail.ledger.postgres.names import from_column, to_column
+from planrail.ledger.store import open_ledger
+from planrail.ledger.team import find_team
+from planrail.records import replace
+from planrail.runs.claims import Acquired, AlreadyYours, Claim, HeldBy, TakenOver, judge_lease
+from planrail.testing.postgres_server import PostgresServer
+from tests.ledger.claim_promises import ClaimPromises, elsewhere, me
+from tests.ledger.claim_promises import sleeper as sleeper
+
+_LONG = 60.0  # seconds that something may take which takes a moment
+
+
+@pytest.fixture
+def root(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("PLANRAIL_DATABASE", database)
+    (tmp_path / "project").mkdir()
+    return str(tmp_path / "project")
+
+
+def let_lapse(url: str) -> None:
+    """As if all leases had run out a moment ago."""
+    with borrow(url) as link:
+        link.execute("UPDATE claims SET until = extract(epoch FROM clock_timestamp()) - 1")
+
+
+def seconds_left(url: str) -> float:
+    """How long the one claim is leased from now."""
+    with borrow(url) as link:
+        row = link.execute("SELECT until - extract(epoch FROM clock_timestamp()) FROM claims").fetchone()
+    assert row is not None
+    return float(row[0])
+
+
+def wait_for(url: str, *, at_least: float) -> None:
+    end = time.monotonic() + _LONG
+    while seconds_left(url) < at_least:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+class TestClaimsInRows(ClaimPromises):
+    """The promises of all claims, of those that a team shares."""
+
+
+def test_no_file_is_written_for_a_claim_of_a_team(root: str) -> None:
+    acquire(root, "plan", "p", me(), 100)
+    assert claim_files.list_claims(root) == []
+
+
+def test_a_lapsed_lease_of_another_machine_is_taken_over_on_record(root: str, database: str) -> None:
+    first = acquire(root, "plan", "p", elsewhere(), 100)
+    let_lapse(database)
+    assert not lives(root, first.claim)
+    decision = acquire(root, "plan", "p", me(), 101)
+    assert isinstance(decision, TakenOver)
+    assert decision.claim.fence > first.claim.fence
+    with open_ledger(root) as ledger:
+        assert [fact.value["fence"] for fact in ledger.facts("claim", "p")] == [decision.claim.fence]
+
+
+def test_a_process_of_this_machine_lives_however_long_its_lease_has_lapsed(
+    root: str, database: str, sleeper: "subprocess.Popen[bytes]"
+) -> None:
+    os.kill(sleeper.pid, signal.SIGSTOP)
+    first = acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
+    let_lapse(database)
+    assert lives(root, first.claim)
+    assert isinstance(acquire(root, "plan", "p", me(), 101), HeldBy)
+
+
+def test_a_dead_process_of_this_machine_is_dead_however_long_its_lease_would_last(
+    root: str, sleeper: "subprocess.Popen[bytes]"
+) -> None:
+    acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
+    sleeper.kill()
+    sleeper.wait()
+    assert isinstance(acquire(root, "plan", "p", me(), 101), TakenOver)
+
+
+@pytest.mark.parametrize(
+    ("changed", "seen", "is_lapsed", "expected"),
+    [
+        ({}, "1", True, True),  # it lives here
+        ({}, "2", False, False),  # its number is another one's by now
+        ({}, None, False, False),
+        ({}, "", False, True),  # it is hidden: nobody can tell
+        ({}, "", True, False),
+        ({"host": "other"}, "1", True, False),
+        ({"host": "other"}, None, False, True),
+        ({"boot": "other"}, None, False, True),  # two machines may bear one name
+        ({"boot": "other"}, "1", True, False),
+        ({"space": "other"}, None, False, True),
+        ({"space": "other"}, "1", True, False),
+    ],
+)
+def test_near_owners_are_judged_by_their_process_and_all_others_by_their_lease(
+    changed: dict[str, str], seen: str | None, is_lapsed: bool, expected: bool
+) -> None:
+    here = replace(me(), process_start="1", boot="boot", host="host", space="space")
+    assert judge_lease(replace(here, **changed), here, seen, is_lapsed=is_lapsed) is expected
+
+
+def test_a_lapsed_lease_is_not_held_until_it_is_renewed(root: str, database: str) -> None:
+    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
+    let_lapse(database)
+    assert not check_fence(root, mine)
+    assert renew(root, mine)
+    assert check_fence(root, mine)
+    assert lives(root, mine)
+
+
+def test_who_acquires_its_own_claim_again_leases_it_anew(root: str, database: str) -> None:
+    acquire(root, "plan", "p", me(), 100)
+    let_lapse(database)
+    again = acquire(root, "plan", "p", me(), 100)
+    assert isinstance(again, AlreadyYours)
+    assert check_fence(root, again.claim)
+
+
+def test_a_claim_that_was_released_cannot_be_renewed(root: str) -> None:
+    mine = acquire(root, "plan", "p", me(), 100).claim
+    release(root, "plan", "p", "me")
+    assert not renew(root, mine)
+    assert not check_fence(root, mine)
+    assert not lives(root, mine)
+    assert holder(root, "plan", "p") is None
+
+
+@pytest.mark.parametrize("value", ["", "{", "[]", '{"kind": "plan"}', "[" * 100_000])
+def test_a_damaged_row_blocks_nobody(root: str, database: str, value: str) -> None:
+    first = acquire(root, "plan", "p", me("first"), 100).claim
+    with borrow(database) as link:
+        link.execute("UPDATE claims SET value = %s", (value,))
+    assert holder(root, "plan", "p") is None
+    assert not check_fence(root, first)
+    decision = acquire(root, "plan", "p", me(), 101)
+    assert isinstance(decision, TakenOver)
+    assert decision.claim.fence > first.fence
+
+
+def test_repositories_do_not_meet(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("github.com/a/b", "github.com/a/c"):
+        monkeypatch.setenv("PLANRAIL_REPOSITORY", name)
+        assert isinstance(acquire(root, "plan", "p", me(name), 100), Acquired)
+
+
+def test_the_fence_grows_also_in_a_database_that_was_restored_from_an_old_copy(root: str, database: str) -> None:
+    before = acquire(root, "plan", "p", me(), 100).claim.fence
+    with borrow(database) as link:
+        link.execute("SELECT setval('fences', 1)")
+        link.execute("DELETE FROM claims")
+    time.sleep(0.002)  # nobody restores a database within the same millisecond
+    assert acquire(root, "plan", "p", me(), 100).claim.fence > before
+
+
+def test_a_claim_on_the_disk_from_before_there_was_a_team_is_respected(
+    root: str, sleeper: "subprocess.Popen[bytes]"
+) -> None:
+    claim_files.acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
+    assert isinstance(acquire(root, "plan", "p", me(), 100), HeldBy)
+    sleeper.kill()
+    sleeper.wait()
+    assert isinstance(acquire(root, "plan", "p", me(), 100), Acquired)
+
+
+def test_a_claim_that_is_held_for_good_never_lapses_and_can_be_taken_over_for_a_reason(root: str) -> None:
+    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
+    assert hold_for_good(root, mine)
+    assert renew(root, mine)
+    assert seconds_left(os.environ["PLANRAIL_DATABASE"]) == float("inf")
+    assert isinstance(acquire(root, "plan", "p", me(), 101), HeldBy)
+    assert isinstance(takeover(root, "plan", "p", me(), 101, reason="they are on holiday"), TakenOver)
+    assert seconds_left(os.environ["PLANRAIL_DATABASE"]) <= LEASE
+    assert not hold_for_good(root, mine)
+
+
+# ---- kept alive ----
+
+
+def test_a_claim_is_renewed_as_long_as_it_is_kept_alive(root: str, database: str) -> None:
+    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
+    let_lapse(database)
+    with keep_alive(root, mine, beat=0.05):
+        wait_for(database, at_least=LEASE - 5)
+        assert check_fence(root, mine)
+    let_lapse(database)
+    assert not check_fence(root, mine)
+
+
+def test_several_claims_are_kept_alive_together(root: str, database: str) -> None:
+    plan = acquire(root, "plan", "p", elsewhere(), 100).claim
+    issue = acquire(root, "issue", "7", elsewhere(), 100).claim
+    let_lapse(database)
+    with keep_alive(root, plan, others=[issue], beat=0.05):
+        end = time.monotonic() + _LONG
+        while not (check_fence(root, plan) and check_fence(root, issue)):
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+
+def test_what_is_done_at_each_beat_may_fail_and_is_done_again(root: str) -> None:
+    mine = acquire(root, "plan", "p", me(), 100).claim
+    beats, enough = [0], threading.Event()
+
+    def fail() -> None:
+        beats[0] += 1
+        if beats[0] == 3:
+            enough.set()
+        raise RuntimeError("it fails")
+
+    with keep_alive(root, mine, fail, beat=0.02):
+        assert enough.wait(_LONG)
+
+
+def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(root: str, database: str) -> None:
+    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
+    beats = threading.Semaphore(0)
+    let_lapse(database)
+    successor = acquire(root, "plan", "p", me(), 101)
+    assert isinstance(successor, TakenOver)
+    let_lapse(database)
+    with keep_alive(root, mine, beats.release, beat=0.02):
+        for _ in range(3):
+            assert beats.acquire(timeout=_LONG)
+    assert seconds_left(database) < 0
+
+
+def test_a_database_that_goes_away_and_comes_back_finds_the_claim_renewed(
+    root: str, database: str, postgres: PostgresServer
+) -> None:
+    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
+    with keep_alive(root, mine, beat=0.05):
+        postgres.kill()
+        time.sleep(0.3)
+        postgres.start()
+        let_lapse(database)
+        wait_for(database, at_least=LEASE - 5)
+        assert check_fence(root, mine)
+
+
+def test_who_stops_keeping_a_claim_alive_waits_for_no_database(
+    root: str, database: str, postgres: PostgresServer
+) -> None:
+    mine = acquire(root, "plan", "p", me(), 100).claim
+    postgres.stop()
+    try:
+        with keep_alive(root, mine, beat=0.02):
+            time.sleep(0.1)
+        running = [thread for thread in threading.enumerate() if thread.name == "planrail-claim"]
+    finally:
+        postgres.start()
+    for thread in running:
+        thread.join(_LONG)
+        assert not thread.is_alive()
+
+
+# ---- processes that die or sleep ----
+
+_CRASHING = """
+import os, sys
+from planrail.ledger.claims import acquire
+from planrail.ledger.owners import describe_process
+acquire(sys.argv[1], "plan", "p", describe_process(os.getpid(), "crasher"), 100)
+"""
+
+
+def test_who_dies_in_the_middle_of_a_takeover_has_taken_nothing(root: str, sleeper: "subprocess.Popen[bytes]") -> None:
+    first = acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100).claim
+    sleeper.kill()
+    sleeper.wait()
+    environment = {**os.environ, "PLANRAIL_CRASH_AT": "claim.takeover_recorded"}
+    ended = subprocess.run([sys.executable, "-c", _CRASHING, root], env=environment, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert holder(root, "plan", "p") == first
+    decision = acquire(root, "plan", "p", me(), 101)
+    assert isinstance(decision, TakenOver)
+    assert decision.former == first
+
+
+def test_a_connection_that_breaks_while_a_claim_is_acquired_is_made_anew(
+    root: str, database: str, postgres: PostgresServer
+) -> None:
+    team = find_team(root)
+    assert team is not None
+    acquire(root, "plan", "warm", me(), 100)  # a connection lies idle
+    with postgres.admin() as admin:
+        admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'planrail'")
+    decision = acquire(root, "plan", "p", me(), 100)
+    assert isinstance(decision, Acquired)
+    assert isinstance(holder(root, "plan", "p"), Claim)
+
+
+@pytest.mark.parametrize("name", ["a", "", "\\", "\\\\", "\\x00", "\0", "\udcff", "\\udcff", "ü\\ü", "\\u0041"])
+def test_a_name_comes_out_of_its_column_as_it_went_in(name: str) -> None:
+    assert from_column(to_column(name)) == name

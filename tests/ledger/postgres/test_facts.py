@@ -1,0 +1,339 @@
+"""The ledger, embedded and of a team: one suite for both, and what a server can do to those who add."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from planrail.errors import ToolFailed
+from planrail.ledger.facts import Fact
+from planrail.ledger.places import ledger_folder
+from planrail.ledger.postgres.connections import borrow, close_idle
+from planrail.ledger.postgres.facts import PgLedger
+from planrail.ledger.run_facts import add_phase, read_history
+from planrail.ledger.spool import append_spool, spool_text
+from planrail.ledger.store import Ledger, has_ledger, open_folder, open_ledger
+from planrail.ledger.team import Team
+from planrail.runs.reporting.history import PhaseFact
+from planrail.testing.postgres_server import PostgresServer
+
+STRANGE = "a\nb\r\u2028\x00é\ud800😀'\"\\%s ? $1"
+
+Open = Callable[[], Ledger]
+
+
+@pytest.fixture(params=["embedded", "team"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+    """Opens the same ledger each time."""
+    if request.param == "embedded":
+        yield lambda: open_folder(str(tmp_path / "ledger"))
+    else:
+        url = request.getfixturevalue("database")
+        yield lambda: PgLedger(Team(url, "example.org/team/shop"))
+
+
+@pytest.fixture(scope="module")
+def killable(postgres: PostgresServer) -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def own(killable: PostgresServer) -> Iterator[PostgresServer]:
+    """A server that may be killed, if it is started again."""
+    yield killable
+    close_idle()
+    with killable.admin() as admin:
+        admin.execute("DROP SCHEMA IF EXISTS planrail CASCADE")
+
+
+# ---- both ----
+
+
+def test_facts_come_back_in_the_order_in_which_they_were_added(opened: Open) -> None:
+    with opened() as ledger:
+        for number in range(3):
+            ledger.add("note", "plan.md", {"number": number}, at=100 - number)
+        ledger.add("note", "other.md", {}, at=1)
+        ledger.add("approval", "plan.md", {}, at=1)
+    with opened() as ledger:
+        assert [fact.value["number"] for fact in ledger.facts("note", "plan.md")] == [0, 1, 2]
+        assert (len(ledger.facts("note")), len(ledger.facts(plan="plan.md")), len(ledger.facts())) == (4, 4, 5)
+        numbers = [fact.seq for fact in ledger.facts()]
+        assert numbers == sorted(set(numbers))
+
+
+def test_a_fact_with_an_id_that_is_there_is_not_added_again(opened: Open) -> None:
+    with opened() as ledger:
+        first = ledger.add("note", "a", {"who": "one"}, id="x", at=1)
+        second = ledger.add("note", "a", {"who": "two"}, id="x", at=2)
+        assert (second, len(ledger.facts())) == (first, 1)
+
+
+def test_a_value_and_a_text_come_back_whatever_they_hold(opened: Open) -> None:
+    with opened() as ledger:
+        ledger.add("note", "plan é😀'", {"text": STRANGE, "deep": [{"a": None}, 1.5, True]}, at=(1 << 53) - 1)
+        name = ledger.keep_text(STRANGE)
+        assert ledger.keep_text(STRANGE) == name
+    with opened() as ledger:
+        assert json.dumps(ledger.facts(plan="plan é😀'")[0].value["text"]) == json.dumps(STRANGE)
+        assert ledger.text(name) == STRANGE
+        assert ledger.text("0" * 64) is None
+        assert ledger.text(ledger.keep_text("")) == ""
+
+
+def test_an_error_inside_an_exclusive_step_undoes_all_of_it(opened: Open) -> None:
+    def fail(ledger: Ledger) -> None:
+        with ledger.exclusive(), ledger.exclusive():
+            ledger.add("note", "a", {}, at=1)
+            name.append(ledger.keep_text("text"))
+            raise KeyError
+
+    name: list[str] = []
+    with opened() as ledger:
+        with pytest.raises(KeyError):
+            fail(ledger)
+        assert ledger.facts() == []
+        assert ledger.text(name[0]) is None
+        ledger.add("note", "a", {}, at=1)
+        assert len(ledger.facts()) == 1
+
+
+def test_an_exclusive_step_sees_what_it_added_and_others_do_not(opened: Open) -> None:
+    with opened() as ledger, opened() as other:
+        with ledger.exclusive():
+            ledger.add("note", "a", {}, at=1)
+            assert len(ledger.facts()) == 1
+            assert other.facts() == []
+        assert len(other.facts()) == 1
+
+
+def test_of_two_who_claim_at_once_one_is_the_first(opened: Open) -> None:
+    def claim(who: int) -> None:
+        with opened() as ledger:
+            ready.wait()
+            with ledger.exclusive():
+                if not ledger.facts("claim"):
+                    ledger.add("claim", "plan", {"who": who}, at=1)
+
+    ready = threading.Barrier(8)
+    writers = [threading.Thread(target=claim, args=(who,)) for who in range(8)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    with opened() as ledger:
+        assert len(ledger.facts("claim")) == 1
+
+
+def test_facts_that_were_taken_in_before_are_known_by_their_id(opened: Open) -> None:
+    waiting = [
+        Fact(0, "one", "note", "plan", 1, {"a": 1}),
+        Fact(0, "two", "text", "", 1, {"text": "kept"}),
+        Fact(0, "three", "note", "plan", 2, {}),
+    ]
+    with opened() as ledger:
+        ledger.take_in(waiting)
+        ledger.take_in(waiting)
+        assert [fact.id for fact in ledger.facts()] == ["one", "three"]
+        assert ledger.text(ledger.keep_text("kept")) == "kept"
+
+
+def test_what_is_known_of_runs_is_read_back_typed(opened: Open) -> None:
+    with opened() as ledger:
+        fact = PhaseFact("r1", "1", 1, "done")
+        add_phase(ledger, "plan", fact, key="r1/1", at=5)
+        add_phase(ledger, "plan", fact, key="r1/1", at=6)
+        assert [(word.run, word.phase, word.at) for word in read_history(ledger, "plan").phases] == [("r1", "1", 5)]
+
+
+# ---- a team ----
+
+
+def test_a_repository_sees_its_own_facts_and_ids_alone(database: str) -> None:
+    one, two = PgLedger(Team(database, "one")), PgLedger(Team(database, "two"))
+    one.add("note", "plan", {"of": 1}, id="same", at=1)
+    two.add("note", "plan", {"of": 2}, id="same", at=1)
+    assert [fact.value for ledger in (one, two) for fact in ledger.facts()] == [{"of": 1}, {"of": 2}]
+    assert (one.has_facts(), PgLedger(Team(database, "three")).has_facts()) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "command", ["UPDATE facts SET at = 2", "DELETE FROM facts", "TRUNCATE facts", "DELETE FROM texts"]
+)
+def test_facts_and_texts_can_be_neither_changed_nor_removed(database: str, command: str) -> None:
+    ledger = PgLedger(Team(database, "one"))
+    ledger.add("note", "plan", {}, at=1)
+    ledger.keep_text("text")
+    with pytest.raises(ToolFailed, match="never changed or removed"), borrow(database) as connection:
+        connection.execute(command.encode())
+    assert len(ledger.facts()) == 1
+
+
+def test_the_order_of_numbers_is_the_order_of_being_added(database: str) -> None:
+    """While somebody is between drawing a number and committing it, nobody else can draw a later one."""
+    slow, quick = PgLedger(Team(database, "one")), PgLedger(Team(database, "one"))
+    with slow.exclusive():
+        first = slow.add("note", "plan", {}, at=1)
+        added: list[Fact] = []
+        other = threading.Thread(target=lambda: added.append(quick.add("note", "plan", {}, at=1)))
+        other.start()
+        other.join(0.3)
+        assert added == []
+        assert PgLedger(Team(database, "another")).add("note", "plan", {}, at=1).seq > first.seq  # not held up
+    other.join()
+    assert added[0].seq > first.seq
+
+
+@pytest.fixture
+def project(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "project").mkdir()
+    monkeypatch.setenv("PLANRAIL_DATABASE", database)
+    return str(tmp_path / "project")
+
+
+def test_the_ledger_of_a_repository_with_a_team_is_the_teams(project: str, database: str) -> None:
+    assert not has_ledger(project)
+    with open_ledger(project) as ledger:
+        ledger.add("note", "plan", {}, at=1)
+    assert has_ledger(project)
+    assert not Path(ledger_folder(project), "ledger.db").exists()
+
+
+def test_what_waits_in_the_local_spool_is_taken_in_once(project: str) -> None:
+    append_spool(project, "approval", "plan", {"text": STRANGE}, id="one", at=5)
+    spool_text(project, "é\n", at=1)
+    assert has_ledger(project)
+    with open_ledger(project) as ledger:
+        assert [fact.id for fact in ledger.facts()] == ["one"]
+    with open_ledger(project) as ledger:
+        assert [fact.id for fact in ledger.facts()] == ["one"]
+        assert ledger.text(ledger.keep_text("é\n")) == "é\n"
+
+
+def test_a_hook_can_spool_while_somebody_waits_for_the_database(
+    tmp_path: Path, own: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = str(tmp_path)
+    monkeypatch.setenv("PLANRAIL_DATABASE", own.url())
+    append_spool(root, "note", "plan", {}, id="before", at=1)
+    own.stop()
+    opened: list[Ledger] = []
+    waiting = threading.Thread(target=lambda: opened.append(open_ledger(root)))
+    waiting.start()
+    waiting.join(0.3)
+    append_spool(root, "note", "plan", {}, id="meanwhile", at=2)
+    assert opened == []
+    own.start()
+    waiting.join(30)
+    assert [fact.id for fact in opened[0].facts()] == ["before", "meanwhile"]
+
+
+# ---- a server that dies ----
+
+_WRITER = """
+import os, sys
+from itertools import count
+from planrail.ledger.postgres.facts import PgLedger
+from planrail.ledger.team import Team
+ledger = PgLedger(Team(sys.argv[1], "one"))
+for number in count():
+    if os.path.exists(sys.argv[3]):
+        break
+    ledger.add("note", "plan", {"writer": sys.argv[2], "number": number}, at=number)
+    print(number, flush=True)
+"""
+
+
+def _kill_while_adding(own: PostgresServer, stop: Path, kills: int) -> None:
+    """Two processes add all the time, and each says what was added; in between the server is killed and started."""
+    url = own.url(own.create_database())
+    command = [sys.executable, "-c", _WRITER, url]
+    writers = [
+        subprocess.Popen([*command, name, str(stop)], stdout=subprocess.PIPE, text=True) for name in ("one", "two")
+    ]
+    said: dict[str, list[str]] = {"one": [], "two": []}
+    for _ in range(kills):
+        for writer, lines in zip(writers, said.values(), strict=True):
+            assert writer.stdout is not None
+            lines += [writer.stdout.readline().strip() for _ in range(20)]
+        own.kill()
+        own.start()
+    stop.touch()
+    for writer, lines in zip(writers, said.values(), strict=True):
+        assert writer.stdout is not None
+        lines += writer.stdout.read().split()
+        writer.stdout.close()
+        assert writer.wait() == 0
+    kept = PgLedger(Team(url, "one")).facts()
+    for name, lines in said.items():
+        assert [str(fact.at) for fact in kept if fact.value["writer"] == name] == lines
+
+
+def test_a_server_that_is_killed_loses_nothing_that_was_added_and_doubles_nothing(
+    own: PostgresServer, tmp_path: Path
+) -> None:
+    _kill_while_adding(own, tmp_path / "stop", kills=3)
+
+
+@pytest.mark.soak
+def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothing(
+    own: PostgresServer, tmp_path: Path
+) -> None:
+    _kill_while_adding(own, tmp_path / "stop", kills=40)
+
+
+def test_a_connection_that_is_lost_inside_an_exclusive_step_undoes_it_and_is_said(own: PostgresServer) -> None:
+    ledger = PgLedger(Team(own.url(), "one"))
+
+    def fail() -> None:
+        with ledger.exclusive():
+            ledger.add("note", "plan", {}, at=1)
+            own.kill()
+            own.start()
+            ledger.add("note", "plan", {}, at=2)
+
+    with pytest.raises(ToolFailed, match="does not answer") as failure:
+        fail()
+    assert "doctor --database" in failure.value.remedy
+    assert ledger.facts() == []
+    ledger.add("note", "plan", {}, at=3)
+    assert [fact.at for fact in ledger.facts()] == [3]
+
+
+def test_who_is_killed_inside_an_exclusive_step_holds_nobody_up(database: str) -> None:
+    code = (
+        "import os, sys\n"
+        "from planrail.ledger.postgres.facts import PgLedger\n"
+        "from planrail.ledger.team import Team\n"
+        "ledger = PgLedger(Team(sys.argv[1], 'one'))\n"
+        "with ledger.exclusive():\n"
+        "    ledger.add('note', 'plan', {}, at=1)\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code, database], check=False).returncode == -9
+    ledger = PgLedger(Team(database, "one"))
+    ledger.add("note", "plan", {}, at=2)
+    assert [fact.at for fact in ledger.facts()] == [2]
+
+
+def test_a_text_that_somebody_exchanged_is_not_given_out(database: str) -> None:
+    ledger = PgLedger(Team(database, "one"))
+    name = ledger.keep_text("good")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("ALTER TABLE planrail.texts DISABLE TRIGGER texts_stay")
+        connection.execute("UPDATE planrail.texts SET text = 'evil'")
+    assert ledger.text(name) is None
+
+
+def test_a_value_that_is_no_json_says_nothing(database: str) -> None:
+    ledger = PgLedger(Team(database, "one"))
+    with borrow(database) as connection:
+        row = "INSERT INTO facts (repository, id, kind, plan, at, value) VALUES ('one', 'x', 'approval', 'p', 1, '{')"
+        connection.execute(row.encode())
+    assert [dict(fact.value) for fact in ledger.facts()] == [{}]

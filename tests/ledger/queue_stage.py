@@ -1,0 +1,136 @@
+"""A queue to test: in both databases, with a clock that the test turns and steps that die where the test says."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from planrail.ledger import queue
+from planrail.ledger.sqlite_files import open_database
+from planrail.ledger.tables import SqliteTables, open_team_tables
+from planrail.runs.queueing import ScheduleRow, Submission, Wish, decide_rest
+from planrail.testing.postgres_server import find_programs
+
+if TYPE_CHECKING:
+    from planrail.ledger.tables import Tables
+
+EMBEDDED, TEAM = "embedded", "team"
+
+
+class Died(BaseException):
+    """The process is gone: nothing catches this."""
+
+
+class StageTables:
+    """Tables with the test's own clock, which die before the statement with a number (0: never)."""
+
+    def __init__(self, tables: "Tables", at: float = 1_000_000.0) -> None:
+        self.inner = tables
+        self.at = at
+        self.dies_in = 0
+        self.woken = 0
+
+    @property
+    def repository(self) -> str:
+        return self.inner.repository
+
+    @property
+    def is_shared(self) -> bool:
+        return self.inner.is_shared
+
+    def __enter__(self) -> "StageTables":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.inner.__exit__(kind, error, trace)
+
+    def now(self) -> float:
+        return self.at
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        self._step()
+        return self.inner.rows(sql, *values)
+
+    def change(self, sql: str, *values: object) -> int:
+        self._step()
+        return self.inner.change(sql, *values)
+
+    @contextlib.contextmanager
+    def exclusive(self) -> Iterator[None]:
+        with self.inner.exclusive():
+            yield
+            self._step()  # it may die before the commit, too
+
+    def notify(self) -> None:
+        self.woken += 1
+        self.inner.notify()
+
+    def _step(self) -> None:
+        if self.dies_in > 0:
+            self.dies_in -= 1
+            if self.dies_in == 0:
+                raise Died
+
+
+def open_embedded(folder: Path) -> SqliteTables:
+    """The ledger in a folder."""
+    return SqliteTables(*open_database(str(folder)))
+
+
+@pytest.fixture(params=[EMBEDDED, TEAM])
+def tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StageTables]:
+    """An empty queue of each kind."""
+    if request.param == EMBEDDED:
+        with open_embedded(tmp_path / "ledger") as found:
+            yield StageTables(found)
+        return
+    if find_programs() is None:
+        pytest.skip("there is no PostgreSQL here")
+    url = request.getfixturevalue("database")
+    with open_team_tables(url, "host/team/project") as found:
+        yield StageTables(found)
+
+
+def make(plan: str = "plan", /, **fields: object) -> Submission:
+    """A submission; a word `words` says what was typed."""
+    words = fields.pop("words", (f"{plan}.md",))
+    assert isinstance(words, tuple)
+    known: dict[str, Any] = {"id": "", "repository": "", "plan": plan, "path": f"{plan}.md", "wish": Wish(words)}
+    return Submission(**{**known, **fields})
+
+
+def make_schedule(plan: str = "plan", /, **fields: object) -> ScheduleRow:
+    """A schedule: every hour, in UTC."""
+    known: dict[str, Any] = {"id": "", "repository": "", "plan": plan, "path": f"{plan}.md", "expression": "1h"}
+    known |= {"cron": "0 * * * *", "zone": "UTC", "kind": "cron", "wish": Wish((f"{plan}.md",)), "next": 0.0}
+    return ScheduleRow(**{**known, **fields})
+
+
+def submit(tables: StageTables, plan: str, **fields: object) -> Submission:
+    """Put a plan into the queue, a second after what was before."""
+    tables.at += 1
+    return queue.submit(tables, make(plan, **fields))
+
+
+def take(tables: StageTables, host: str = "here") -> Submission | None:
+    """The next one, for the worker `w1`."""
+    tables.at += 1
+    return queue.take(tables, "w1", "{}", host)
+
+
+def taken(tables: StageTables, host: str = "here") -> str:
+    """The plan of the next one; "" where there is none."""
+    found = take(tables, host)
+    return found.plan if found is not None else ""
+
+
+def finish(tables: StageTables, row: Submission, ending: str, until: float = 0.0) -> Submission | None:
+    """End a turn the way a run ended."""
+    tables.at += 1
+    rest = decide_rest(ending, until, now=tables.now(), tries=row.tries, said=ending)
+    return queue.rest(tables, row.id, row.worker, rest, run="r1")

