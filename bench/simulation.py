@@ -17,7 +17,7 @@ BEAT = 5.0  # seconds between two signs of life of a run and of a worker
 
 @dataclass(frozen=True)
 class Locked:
-    """A change of the queue: the server's CPU, times asked before the lock and under it."""
+    """A change of the queue: the server's CPU, times asked before the lock and under it; 0 under it: it needs none."""
 
     cpu: float
     before: int
@@ -38,6 +38,7 @@ class Costs:
     beat_commits: float
     look: float  # the server's CPU for a worker's look at the queue
     look_row: float  # and for each submission at work anywhere
+    is_look_for_all: bool  # at a notification also those look who have no slot free
     take_row: float  # the server's CPU, under the lock, for each submission at work anywhere
     hears: float  # the server's CPU for each listener of a notification
     flush: float  # until a commit is on the disk
@@ -207,13 +208,15 @@ class World:
         for _ in range(kind.before):
             yield Serve(self.database, share)
             yield self.site.network
+        self.outcome.commits += 1
+        if not kind.under:
+            return
         asked = self.clock.now
         yield self.lock
         self.outcome.lock_waits.append(self.clock.now - asked)
         yield Serve(self.database, share * kind.under + rows)
         yield self.site.network * kind.under + self.costs.flush
         self.clock.release(self.lock)
-        self.outcome.commits += 1
 
     def notify(self) -> None:
         """Wake all workers: each looks at the queue, but one that has not yet looked since the last time once."""
@@ -221,9 +224,9 @@ class World:
         self.outcome.notifications += 1
         if self._heard_until > now:
             return
-        look = costs.look + costs.look_row * self.site.plans + costs.hears
-        for _ in range(workers):
-            self._heard_until = self.database.visit(now, look)
+        look = costs.look + costs.look_row * self.site.plans if costs.is_look_for_all else 0.0
+        for _ in range(workers):  # all slots are full in flight
+            self._heard_until = self.database.visit(now, look + costs.hears)
 
     # ---- lives ----
 

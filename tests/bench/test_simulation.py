@@ -31,6 +31,7 @@ COSTS = Costs(
     beat_commits=2.0,
     look=0.002,
     look_row=0.0,
+    is_look_for_all=True,
     take_row=0.0,
     hears=0.00001,
     flush=0.001,
@@ -135,6 +136,26 @@ def test_a_look_that_reads_all_that_is_at_work_makes_a_crowd_slower_than_one_tha
     greedy = simulate_flight(site, replace(COSTS, look_row=0.000005), seconds=20.0)
 
     assert greedy.cpu_busy > 2 * lean.cpu_busy
+
+
+def test_a_notification_costs_less_where_only_those_look_who_have_room() -> None:
+    site = Site(1_000, slots=10, is_crowded=True, agent=600.0)
+
+    all_look, some = (
+        simulate_flight(site, replace(COSTS, is_look_for_all=for_all), seconds=20.0) for for_all in (True, False)
+    )
+
+    assert some.notifications > 0
+    assert some.cpu_busy < all_look.cpu_busy
+
+
+def test_what_needs_no_lock_does_not_wait_for_it() -> None:
+    free = replace(COSTS, show=Locked(0.0005, 2, 0))
+
+    outcome = simulate_flight(Site(500, slots=1, agent=1e9), free, seconds=10.0)
+
+    assert outcome.commits > 0
+    assert outcome.lock_waits == []
 
 
 def test_a_slower_network_keeps_the_lock_longer() -> None:

@@ -152,17 +152,21 @@ def _repository(folder: str) -> str:
 
 
 def _take(arguments: "Namespace", thing: Thing) -> int:
-    from planrail.ledger.claims import acquire, takeover
+    from planrail.ledger.claims import acquire, hold_for_good, takeover
     from planrail.ledger.owners import describe_process
 
     owner = describe_process(arguments.pid, arguments.owner, arguments.run)
     now = int(time.time())
     if arguments.action == "acquire":
-        return _answer(arguments, thing, acquire(thing.root, thing.kind, thing.name, owner, now, path=thing.path))
+        taken = acquire(thing.root, thing.kind, thing.name, owner, now, path=thing.path)
+        if not isinstance(taken, HeldBy):
+            hold_for_good(thing.root, taken.claim)
+        return _answer(arguments, thing, taken)
     if not arguments.reason.strip():
         raise UsageError("a takeover needs a reason", remedy="add: --reason TEXT")
     decision = takeover(thing.root, thing.kind, thing.name, owner, now, reason=arguments.reason, path=thing.path)
     assert not isinstance(decision, ReasonMissing)
+    hold_for_good(thing.root, decision.claim)
     return _answer(arguments, thing, decision)
 
 
@@ -189,10 +193,10 @@ def _set_phase(arguments: "Namespace", thing: Thing) -> int:
 
 
 def _list(arguments: "Namespace") -> int:
-    from planrail.ledger.claims import list_claims
-    from planrail.ledger.owners import is_alive
+    from planrail.ledger.claims import list_claims, lives
 
-    claims = [(claim, is_alive(claim.owner)) for claim in list_claims(_repository(os.getcwd()))]
+    root = _repository(os.getcwd())
+    claims = [(claim, lives(root, claim)) for claim in list_claims(root)]
     if arguments.json:
         print_json({"claims": [{**describe(claim), "alive": alive} for claim, alive in claims]})
         return 0

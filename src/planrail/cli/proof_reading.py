@@ -143,12 +143,11 @@ def _adopted(ledger: Ledger, name: str) -> dict[str, Word]:
 
 
 def _find_live(root: str, name: str) -> "Claim | None":
-    from planrail.ledger.claims import holder
-    from planrail.ledger.owners import is_alive
+    from planrail.ledger.claims import holder, lives
     from planrail.runs.claims import PLAN
 
     claim = holder(root, PLAN, name)
-    return claim if claim is not None and is_alive(claim.owner) else None
+    return claim if claim is not None and lives(root, claim) else None
 
 
 def _day(at: int) -> str:

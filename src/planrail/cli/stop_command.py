@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.ledger.run_folders import RunState
-    from planrail.runs.claims import Owner
+    from planrail.runs.claims import Claim, Owner
 
 _SECONDS = 30  # that a run gets to end by itself
 _AT_ONCE = 5
@@ -79,35 +79,40 @@ def _running(root: str, plan: str | None) -> "list[RunState]":
 def _is_elsewhere(found: "RunState", planned: "Planned") -> bool:
     """Whether the worker that has a run ends it: one of another machine, or in a folder of its own."""
     asked = {row.plan for row in planned.submissions if row.state == STOPPING}
-    return found.order.plan in asked and bool(found.order.remote)
+    return found.order.plan in asked and (bool(found.order.remote) or not found.is_home)
 
 
 def _stop(found: "RunState", root: str) -> "RunState":
     """Ask the living planrail to end, then end what is left of the run: its agents, its working trees, its claim."""
     from planrail.cli.running.homes import HOME, find_home
-    from planrail.cli.running.stopping import end_dead_run, end_strange_run
+    from planrail.cli.running.stopping import end_away_run, end_dead_run, end_strange_run
     from planrail.ledger import claims
     from planrail.runs.claims import PLAN
 
+    if found.order.remote or not found.is_home:
+        end_away_run(found, root)
+        return found
     if find_home(found.order, root) != HOME:
         end_strange_run(found, root)
         return found
     holder = claims.holder(found.order.root, PLAN, found.order.plan)
     if holder is not None and holder.owner.run == found.order.run:
-        _refuse_stranger(found, holder.owner)
+        _refuse_stranger(found, holder)
         if found.is_live:
             _end_planrail(found, holder.owner)
     end_dead_run(found)
     return found
 
 
-def _refuse_stranger(found: "RunState", owner: "Owner") -> None:
+def _refuse_stranger(found: "RunState", claim: "Claim") -> None:
     """A process of another machine or container cannot be ended from here, and its number is somebody else's here."""
     from planrail.errors import Held
-    from planrail.ledger.owners import is_alive, is_surely_here
+    from planrail.ledger.claims import lives
+    from planrail.ledger.owners import is_surely_here
     from planrail.runs.claims import name_host
 
-    if is_alive(owner) and not is_surely_here(owner):
+    owner = claim.owner
+    if lives(found.order.root, claim) and not is_surely_here(owner):
         path = quote(found.order.path)
         raise Held(
             f"{found.order.path} runs as process {owner.pid} on {name_host(owner.host)}, which is not seen from here",

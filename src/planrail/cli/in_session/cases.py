@@ -104,12 +104,11 @@ def why_unapproved(case: Case) -> str:
 
 def refuse_held(case: Case) -> None:
     """One owner: what a live run is at work on is not marked by anybody else."""
-    from planrail.ledger.claims import holder
-    from planrail.ledger.owners import is_alive
+    from planrail.ledger.claims import holder, lives
     from planrail.runs.claims import PLAN
 
     claim = holder(case.paper.root, PLAN, case.paper.id)
-    if claim is not None and is_alive(claim.owner):
+    if claim is not None and lives(case.paper.root, claim):
         raise Held(
             f"{case.paper.source.path} is held by {claim.owner.id} (process {claim.owner.pid}); nothing was marked",
             remedy=f"planrail status {case.name}",

@@ -18,8 +18,9 @@ from planrail.engine.interruptions import Interruptions, Stopped
 from planrail.engine.journal import open_journal
 from planrail.engine.site import Site
 from planrail.engine.workshop import RealWorkshop
-from planrail.errors import Held, PlanrailError, ToolFailed
+from planrail.errors import Fenced, Held, PlanrailError, ToolFailed
 from planrail.ledger import claims
+from planrail.ledger.failures import DatabaseGone
 from planrail.ledger.owners import describe_process
 from planrail.ledger.run_folders import clear_ending, hold_run, load_ending, load_run, new_folder, run_folder
 from planrail.ledger.run_records import record_ending, record_run
@@ -74,8 +75,9 @@ def go_on_with(order: "Order", ground: Ground, manner: Manner) -> Ending:
     folder = run_folder(order.root, order.run)
     with _claimed(order, manner) as claim:
         manner.arrive()
-        if load_run(order.root, folder).is_over:  # by whoever had it until a moment ago
-            record_ending(order, load_ending(folder))
+        found = load_run(order.root, folder)
+        if found.is_over:  # by whoever had it until a moment ago
+            record_ending(order, found.ending)
             raise PlanrailError(f"the run of {order.path} has ended meanwhile", remedy=f"planrail report {order.path}")
         refuse_rewritten(order, folder)
         record_run(order, ground.paper.source.text)
@@ -98,7 +100,7 @@ def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
         else:
             held_too.append(other.claim)
     try:
-        with claims.keep_alive(order.root, taken.claim, manner.beat):
+        with claims.keep_alive(order.root, taken.claim, manner.beat, others=held_too[1:]):
             if order.remote:  # from here on nobody who had the plan before can land anything of it
                 told = raise_fence(order.root, order.remote, order.plan, taken.claim.fence, order.run)
                 if told:
@@ -106,7 +108,8 @@ def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
             yield taken.claim
     finally:
         for claim in held_too:  # by its fence: one that was taken over is somebody else's by now
-            claims.release(order.root, claim.kind, claim.name, order.run, fence=claim.fence)
+            with contextlib.suppress(DatabaseGone):  # then its lease runs out
+                claims.release(order.root, claim.kind, claim.name, order.run, fence=claim.fence)
 
 
 def held(path: str, claim: Claim) -> Held:
@@ -133,6 +136,9 @@ def _carry_out(
         except KeyboardInterrupt as error:
             _note_interruption(book, display, error)
             return Ending(INTERRUPTED, "interrupted; an agent that is at work goes on", _resume(order))
+        except Fenced:  # it has nothing more to say about this run
+            display.close()
+            raise
         except (PlanrailError, OSError) as error:
             _note_interruption(book, display, error)
             raise _with_resume(order, error) from error
@@ -183,7 +189,7 @@ def _site(
         watcher=manner.display,
         ask=manner.display.ask,
         approve=approver(ground, auto=order.options.auto),
-        holds_claim=lambda: claims.check_fence(order.root, claim),
+        holds_claim=lambda: claims.renew(order.root, claim),
         now=time.time,
         interruptions=interruptions,
         is_resumed=is_resumed,

@@ -7,7 +7,7 @@ from planrail.cli.running.carrying import INTERRUPTED, Manner, begin_run, go_on_
 from planrail.cli.running.display import open_display
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError
-from planrail.ledger.run_folders import load_ending, run_folder
+from planrail.ledger.run_folders import load_run, run_folder
 from planrail.records import replace
 from planrail.runs.model import YIELDED
 
@@ -28,7 +28,7 @@ def begin(order: "Order", ground: "Ground", *, is_json: bool) -> int:
 
 def go_on(order: "Order", ground: "Ground", *, is_json: bool) -> int:
     """Take up a run that was killed, paused or parked: whoever does that has answered what it rested at."""
-    rested = load_ending(run_folder(order.root, order.run))
+    rested = load_run(order.root, run_folder(order.root, order.run)).ending
     is_answered = rested is not None and rested.state != YIELDED
     manner = Manner(open_display(is_quiet=is_json), is_answered=is_answered)
     ending = go_on_with(order, ground, manner)
@@ -38,7 +38,7 @@ def go_on(order: "Order", ground: "Ground", *, is_json: bool) -> int:
 
 def _plan_on(order: "Order", ground: "Ground", ending: "Ending") -> None:
     """What the end of a run means for the schedule of its plan; a parked one is left to the worker."""
-    if ending.state not in ("complete", "failed", "parked"):
+    if ending.state in (INTERRUPTED, "paused"):
         return
     from planrail.cli.running.planned import follow_ending
     from planrail.cli.running.submitting import describe

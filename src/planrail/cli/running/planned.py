@@ -1,13 +1,15 @@
 """What is planned for a plan beside its run: its schedule, and its place in the queue."""
 
 from planrail.ledger import queue, schedule_rows
+from planrail.ledger.run_folders import WAITING
 from planrail.ledger.store import has_ledger
 from planrail.ledger.tables import open_tables
 from planrail.records import record, replace
-from planrail.runs.queueing import ENDED, QUEUED, STOPPING, ScheduleRow, Submission
+from planrail.runs.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from planrail.ledger.tables import Tables
     from planrail.runs.model import Ending, Order
 
 
@@ -43,6 +45,13 @@ def end_planned(root: str, plan: str | None) -> Planned:
     return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
 
 
+def _drop_waiting(tables: "Tables", plan: str) -> None:
+    """What waited for this run to go on waits for nothing any more."""
+    known = queue.find_submission(tables, plan)
+    if known is not None and known.state in (QUEUED, RESTING):
+        queue.remove(tables, plan)
+
+
 def follow_ending(order: "Order", ending: "Ending", submission: Submission | None) -> None:
     """What the end of a run in the foreground does to what is planned for its plan.
 
@@ -51,6 +60,8 @@ def follow_ending(order: "Order", ending: "Ending", submission: Submission | Non
     """
     with open_tables(order.root) as tables:
         schedule_rows.settle_schedule(tables, order.plan, ending.state, ending.text, began=float(order.began))
+        if ending.state not in (*WAITING, "interrupted"):
+            _drop_waiting(tables, order.plan)
         if ending.state != "parked" or submission is None or not ending.until:
             return
         with tables.exclusive():

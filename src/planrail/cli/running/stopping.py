@@ -7,6 +7,7 @@ from planrail.cli.running.homes import MOVED, find_home
 from planrail.engine.endings import end_run
 from planrail.ledger import claims, run_facts
 from planrail.ledger.run_folders import hold_run, load_run, save_ending
+from planrail.ledger.run_records import record_ending
 from planrail.ledger.store import open_ledger
 from planrail.records import replace
 from planrail.runs.claims import ISSUE, PLAN
@@ -27,6 +28,17 @@ def end_dead_run(found: "RunState") -> None:
     claims.release(order.root, PLAN, order.plan, order.run)
     for issue in order.issues:
         claims.release(order.root, ISSUE, str(issue), order.run)
+
+
+def end_away_run(found: "RunState", root: str) -> None:
+    """End a run of another machine, or in a worker's clone, that nobody is at work on: on record.
+
+    What lies there of it is cleared away by the worker of that machine, when it looks.
+    """
+    order = replace(found.order, root=root)
+    record_ending(order, stopped(order))
+    _record(order, stopped(order))
+    claims.release(root, PLAN, order.plan, order.run)
 
 
 def end_strange_run(found: "RunState", root: str) -> None:

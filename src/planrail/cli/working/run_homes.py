@@ -8,6 +8,7 @@ under way begins anew.
 import os
 
 from planrail.cli.running.order_seal import seal_order
+from planrail.cli.working.tidying import clones_folder
 from planrail.errors import PlanrailError
 from planrail.ledger.owners import host_identity
 from planrail.ledger.run_folders import new_folder, run_folder
@@ -39,7 +40,7 @@ def open_home(submission: "Submission") -> Home:
         if not os.path.isdir(submission.root):
             raise PlanrailError(f"{submission.root} is gone", remedy=f"planrail stop {submission.path}")
         return Home(submission.root)
-    folder = os.path.join(state_folder(), "clones", mirror_name(submission.repository, submission.target))
+    folder = os.path.join(clones_folder(), mirror_name(submission.repository, submission.target))
     root = open_mirror(folder, submission.remote, submission.target)
     write_plan_file(root, submission.target, submission.path)
     return Home(root, REMOTE)

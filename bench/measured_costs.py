@@ -1,0 +1,43 @@
+"""What `bench/workers.py` measured, as the simulation takes it: seconds, bytes and counts.
+
+FIRST is planrail as it was when the queue was first measured with 10,000 rows, NOW what it is since. The machine had
+two cores (Neoverse-N1) that did other work as well; CPU time stands that, wall time does not, and is not used here but
+for the disk's share of a commit.
+"""
+
+from dataclasses import replace
+
+from simulation import Costs, Locked
+
+FIRST = Costs(
+    statement=27.0e-3 / 48.5,
+    phase_statements=48,
+    gap_statements=5,
+    run_statements=66,
+    phase_client=0.223,
+    run_client=0.395,
+    beat=1.0e-3,
+    beat_commits=4.0,
+    look=3.5e-3,
+    look_row=9.1e-6,
+    is_look_for_all=True,
+    take_row=1.25e-6,
+    hears=7e-6,
+    flush=1.5e-3,
+    submit=Locked(0.80e-3, 2, 5),
+    take=Locked(2.0e-3, 4, 4),
+    hand_over=Locked(0.75e-3, 2, 3),
+    name_run=Locked(0.75e-3, 2, 3),
+    rest=Locked(1.00e-3, 2, 6),
+    show=Locked(0.40e-3, 3, 2),
+    phase_wal=23_659.0,
+    run_wal=18_766.0,
+    beat_wal=450.0,
+    worker_connections=2.0,
+    run_connections=2.0,
+)
+NOW = replace(FIRST, look_row=0.0, is_look_for_all=False, take_row=0.0, show=Locked(0.40e-3, 2, 0))
+
+# The throughput bench: phases a second of one and of two workers of 4 slots, 2 cores for all.
+THROUGHPUT = {1: 0.0, 2: 0.0}
+THROUGHPUT_PLANS, THROUGHPUT_PHASES, THROUGHPUT_SLEEP = 24, 3, 2.0
