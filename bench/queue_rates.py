@@ -6,22 +6,25 @@ queue, which on a network is what limits everybody.
 """
 
 import contextlib
+import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
+from worker_stage import cpu_of_server, durable_server
+
 from planrail.cli.working.process_notes import describe_self, is_dead, name_worker
-from planrail.ledger import queue, queue_hands, schedule_rows, worker_rows
+from planrail.ledger import queue, schedule_rows, worker_rows
 from planrail.ledger.owners import host_identity
 from planrail.ledger.queue_rows import add_schedule, add_submission
 from planrail.ledger.sqlite_files import open_database
 from planrail.ledger.tables import SqliteTables, open_team_tables
+from planrail.records import replace
 from planrail.runs.queueing import ENDED, Rest, ScheduleRow, Submission, Wish, WorkerRow
 from planrail.testing.postgres_server import PostgresServer
-from worker_stage import cpu_of_server, durable_server
 
 if TYPE_CHECKING:
     from planrail.ledger.tables import Tables
@@ -117,6 +120,37 @@ class Bench:
         return cpu_of_server(self.server) if self.server is not None else time.process_time()
 
 
+@dataclass
+class Caller:
+    """A worker, as the queue sees it; `taken` are the submissions that it took."""
+
+    tables: Counted
+    worker: str
+    owner: str
+    host: str
+    taken: list[str] = field(default_factory=list)
+
+    def take(self) -> None:
+        """The next one, which has to be there."""
+        found = queue.take(self.tables, self.worker, self.owner, self.host)
+        assert found is not None
+        self.taken.append(found.id)
+
+    def wake(self) -> None:
+        """What the loop of a worker with room asks when it is woken; nothing is there for it."""
+        schedule_rows.fire_due(self.tables, self.tables.now())
+        assert queue.take(self.tables, self.worker, self.owner, self.host) is None
+        queue.next_due(self.tables)
+
+    def beat(self) -> None:
+        """What it asks at each beat, besides: nobody has died."""
+        row = WorkerRow(self.worker, self.host, os.getpid(), self.owner, 4)
+        worker_rows.save_worker(self.tables, row)
+        queue.list_taken(self.tables, self.host)
+        queue.release_dead(self.tables, is_dead, self.host)
+        self.wake()
+
+
 def measure_queue(folder: str) -> str:
     """Tables for both kinds of storage, many takers at once, and a storm of notifications."""
     os.makedirs(f"{folder}/ledger")
@@ -139,55 +173,60 @@ def _team(url: str, server: PostgresServer) -> Bench:
 
 
 def _measure_all(bench: Bench) -> Iterator[Rate]:
-    tables, worker, host = bench.tables, name_worker(), host_identity()
-    owner = describe_self(worker)
-    _fill(tables, "queued", ROWS)
-    numbers = iter(range(10_000_000))
+    """A queue of 10,000 that wait, then of 10,000 that are at work elsewhere, then 10,000 schedules."""
+    caller = Caller(bench.tables, name_worker(), describe_self(), host_identity())
+    _fill(bench.tables, "queued", ROWS)
+    yield from _measure_lives(bench, caller)
+    yield from _measure_looks(bench, caller)
+    yield from _measure_schedules(bench)
+
+
+def _measure_lives(bench: Bench, caller: Caller) -> Iterator[Rate]:
+    """What a submission goes through."""
+    tables, worker, owner = bench.tables, caller.worker, caller.owner
+    numbers = itertools.count()
     yield bench.measure("submit", TIMES, lambda: queue.submit(tables, _submission(f"new-{next(numbers)}")))
-    taken: list[str] = []
+    yield bench.measure("take", TIMES, caller.take)
+    process = describe_self().replace('"run": ""', '"run": "it"')
 
-    def take() -> None:
-        found = queue.take(tables, worker, owner, host)
-        assert found is not None
-        taken.append(found.id)
+    def with_each(work: Callable[[str], object]) -> Callable[[], object]:
+        ids = iter(caller.taken)
+        return lambda: work(next(ids))
 
-    yield bench.measure("take", TIMES, take)
-    ids = iter(taken)
-    run = f"{worker}-run"
-    yield bench.measure("hand over to its process", TIMES, lambda: queue_hands.hand_over(tables, next(ids), worker, run, owner))
-    ids = iter(taken)
-    yield bench.measure("note its run", TIMES, lambda: queue_hands.name_run(tables, next(ids), run, "20260101-000000-aaaaaa"))
-    tables.change("UPDATE submissions SET worker = ? WHERE id = ?", f"{run}-alone", taken[0])
-    yield bench.measure("renew (the beat of a run)", TIMES, lambda: queue.renew_all(tables, f"{run}-alone", taken[:1]))
-    tables.change("UPDATE submissions SET worker = ? WHERE id = ?", run, taken[0])
-    row = WorkerRow(worker, host, os.getpid(), owner, 4)
-    yield bench.measure("show a worker (its beat)", TIMES, lambda: worker_rows.save_worker(tables, row))
-    ids = iter(taken)
+    yield bench.measure("note its process", TIMES, with_each(lambda id: queue.own(tables, id, worker, process)))
+    run = "20260101-000000-aaaaaa"
+    yield bench.measure("note its run", TIMES, with_each(lambda id: queue.name_run(tables, id, run)))
+    renew = with_each(lambda id: queue.renew(tables, id, worker, owner=process))
+    yield bench.measure("renew (the beat of a run)", TIMES, renew)
+    row = WorkerRow(worker, caller.host, os.getpid(), owner, 4)
+    yield bench.measure("show a worker", TIMES, lambda: worker_rows.save_worker(tables, row))
     over = Rest(ENDED, 0.0, "the plan is complete", "complete")
-    yield bench.measure("put back (rest)", TIMES, lambda: queue.rest(tables, next(ids), run, over))
-    tables.change("UPDATE submissions SET due = ? WHERE state = 'queued'", tables.now() + 86_400)
-    yield bench.measure("an idle worker's look, nothing at work", 20, lambda: _look(tables, worker, owner, host))
-    later = tables.now() + 86_400
-    tables.change("UPDATE submissions SET state = 'taken', worker = 'other/1/1', until = ? WHERE state = 'queued'", later)
-    yield bench.measure(f"an idle worker's look, {ROWS:,} at work elsewhere", 20, lambda: _look(tables, worker, owner, host))
+    yield bench.measure("put back (rest)", TIMES, with_each(lambda id: queue.rest(tables, id, worker, over)))
+
+
+def _measure_looks(bench: Bench, caller: Caller) -> Iterator[Rate]:
+    """What a worker asks when it is woken, and at its beat, while others have work."""
+    tables, later = bench.tables, bench.tables.now() + 86_400
+    away = "UPDATE submissions SET state = 'taken', worker = 'other/1/1', taken_on = 'other', until = ? WHERE state = 'queued'"
+    tables.change(away, later)
+    yield bench.measure(f"a worker is woken for nothing, {ROWS:,} at work", TIMES // 2, caller.wake)
+    yield bench.measure(f"a worker's beat, {ROWS:,} at work", TIMES // 2, caller.beat)
     _fill(tables, "late", TIMES)
-    yield bench.measure(f"take, {ROWS:,} at work elsewhere", TIMES // 2, take)
-    yield bench.measure(f"does anybody wait, {ROWS:,} at work", TIMES, lambda: queue.wants_turn(tables))
+    yield bench.measure(f"take, {ROWS:,} at work", TIMES // 2, caller.take)
+    yield bench.measure(f"does anybody wait, {ROWS:,} at work", TIMES // 2, lambda: queue.wants_turn(tables))
+    queue.set_limit(tables, "repository", "*", 3)
+    yield bench.measure(f"take, {ROWS:,} at work, a limit for every repository", TIMES // 4, caller.take)
+    queue.set_limit(tables, "repository", "*", None)
+
+
+def _measure_schedules(bench: Bench) -> Iterator[Rate]:
+    tables = bench.tables
     _schedule(tables, ROWS)
     yield bench.measure(f"fire, nothing due of {ROWS:,}", TIMES, lambda: schedule_rows.fire_due(tables))
     tables.change("UPDATE schedules SET next = ?", tables.now() - 1)
     fired = bench.measure("", 1, lambda: schedule_rows.fire_due(tables))
     per = (fired.seconds / ROWS, fired.server / ROWS, fired.asked / ROWS, fired.locked / ROWS)
     yield Rate(f"fire one of {ROWS:,} that are due at once", *per)
-
-
-def _look(tables: Counted, worker: str, owner: str, host: str) -> None:
-    """What the loop of a worker asks at each wake; `adopt` without what it does with the rows."""
-    queue_hands.list_taken(tables)
-    queue.release_dead(tables, is_dead)
-    schedule_rows.fire_due(tables, tables.now())
-    queue.take(tables, worker, owner, host)
-    queue.next_due(tables)
 
 
 def _take_together(url: str, server: PostgresServer, takers: int) -> str:
@@ -215,7 +254,7 @@ def _take_many(url: str) -> float:
         tables.now()
         began = time.perf_counter()
         for _ in range(TIMES):
-            found = queue.take(tables, worker, "{}", host)
+            found = queue.take(tables, worker, describe_self(), host)
             assert found is not None
             queue.rest(tables, found.id, worker, over)
         return time.perf_counter() - began
@@ -272,9 +311,9 @@ def _fill(tables: "Tables", kind: str, count: int) -> None:
 def _submission(name: str) -> Submission:
     wish = Wish(("plans/PLAN.md", "finish", "auto"))
     made = Submission(name, f"forge.example/team/{name}", f"plan-{name}", "plans/PLAN.md", wish, account="claude")
-    from planrail.records import replace
-
-    return replace(made, submitted=1.0e9, submitted_by="ann@laptop", remote=f"https://forge.example/team/{name}.git", target="main")
+    return replace(
+        made, submitted=1.0e9, submitted_by="ann@laptop", remote=f"https://forge.example/team/{name}.git", target="main"
+    )
 
 
 def _schedule(tables: "Tables", count: int) -> None:
@@ -283,5 +322,16 @@ def _schedule(tables: "Tables", count: int) -> None:
     with tables.exclusive():
         for number in range(count):
             name = f"scheduled-{number}"
-            row = ScheduleRow(name, f"forge.example/team/{name}", name, "plans/PLAN.md", "day at 9am", "3 9 * * *", "Europe/Berlin", "clock", wish, later)
+            row = ScheduleRow(
+                name,
+                f"forge.example/team/{name}",
+                name,
+                "plans/PLAN.md",
+                "day at 9am",
+                "3 9 * * *",
+                "Europe/Berlin",
+                "clock",
+                wish,
+                later,
+            )
             add_schedule(tables, row)

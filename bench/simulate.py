@@ -36,7 +36,9 @@ def main(argv: Sequence[str]) -> int:
 def _validate(plans: int, seed: int) -> list[str]:
     """The throughput bench, simulated: database and workers on the same two cores."""
     del plans
-    lines = [f"{THROUGHPUT_PLANS} plans x {THROUGHPUT_PHASES} phases that sleep {THROUGHPUT_SLEEP:g} s, 4 slots, 2 cores for all"]
+    lines = [
+        f"{THROUGHPUT_PLANS} plans x {THROUGHPUT_PHASES} phases that sleep {THROUGHPUT_SLEEP:g} s, 4 slots, 2 cores for all"
+    ]
     lines.append(f"{'':<12}{'measured':>12}{'simulated':>12}{'off by':>9}")
     site = Site(THROUGHPUT_PLANS, 4, 2, 0.0001, THROUGHPUT_SLEEP, 0.0, is_shared=True)
     for workers, measured in THROUGHPUT.items():
@@ -49,10 +51,28 @@ def _validate(plans: int, seed: int) -> list[str]:
 
 def _table(plans: int, seed: int) -> list[str]:
     """The same number of plans on small and large workers, calm and crowded, before and after what was mended."""
-    lines = [f"{plans:,} plans in flight, phases of {Site(1).agent / 60:.0f} minutes, a database of 4 cores, 0.5 ms away"]
-    titles = ("slots", "workers", "phases/s", "gap p50", "gap p99", "lock busy", "its p99", "CPU busy", "commits/s", "WAL kB/s", "connections")
+    lines = [
+        f"{plans:,} plans in flight, phases of {Site(1).agent / 60:.0f} minutes, a database of 4 cores, 0.5 ms away"
+    ]
+    titles = (
+        "slots",
+        "workers",
+        "phases/s",
+        "gap p50",
+        "gap p99",
+        "lock busy",
+        "its p99",
+        "CPU busy",
+        "commits/s",
+        "WAL kB/s",
+        "connections",
+    )
     lines.append(f"{'':<16}" + "".join(f"{title:>12}" for title in titles))
-    for title, costs, is_crowded in (("first, calm", FIRST, False), ("now, calm", NOW, False), ("now, crowded", NOW, True)):
+    for title, costs, is_crowded in (
+        ("first, calm", FIRST, False),
+        ("now, calm", NOW, False),
+        ("now, crowded", NOW, True),
+    ):
         for slots in (4, 16, 64):
             site = Site(plans, slots, is_crowded=is_crowded)
             outcome = simulate_flight(site, costs, seconds=_seconds(site, costs), seed=seed)
@@ -108,14 +128,18 @@ def _limits(site: Site, costs: Costs, seed: int) -> list[str]:
     """What is beyond its limit."""
     outcome = simulate_flight(site, costs, seconds=_seconds(site, costs), seed=seed)
     most = MOST_GAP_CROWDED if site.is_crowded else MOST_GAP
-    found = {"CPU": outcome.cpu_busy > MOST_BUSY, "lock": outcome.lock_busy > MOST_BUSY, "gap": outcome.gap(0.99) > most}
+    found = {
+        "CPU": outcome.cpu_busy > MOST_BUSY,
+        "lock": outcome.lock_busy > MOST_BUSY,
+        "gap": outcome.gap(0.99) > most,
+    }
     return [name for name, is_beyond in found.items() if is_beyond]
 
 
 def _seconds(site: Site, costs: Costs) -> float:
     """So long that some phases end, and not so long that it takes for ever."""
     del costs
-    return max(8.0, min(120.0, 300_000 / site.plans))
+    return max(6.0, min(60.0, 100_000 / site.plans))
 
 
 def _chart(plans: int, seed: int) -> list[str]:
@@ -135,7 +159,9 @@ def _chart(plans: int, seed: int) -> list[str]:
 def _connections(plans: int, seed: int) -> list[str]:
     """What the number of connections allows, which no simulation is needed for."""
     del seed
-    lines = [f"connections that {plans:,} plans need: {count_connections(Site(plans), NOW):,.0f} with 16 slots a worker"]
+    lines = [
+        f"connections that {plans:,} plans need: {count_connections(Site(plans), NOW):,.0f} with 16 slots a worker"
+    ]
     for most in CHECKED_CONNECTIONS:
         fits = find_most(lambda number: count_connections(Site(number), NOW) <= most - 10, 100_000, exactness=0.0)
         lines.append(f"  max_connections = {most:,}: {fits:,} plans in flight (10 are left for people)")

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import psycopg
+from worker_stage import PLANRAIL, SECONDS, Stage, cpu_of_server, durable_server, expect_landed
 
 from planrail.testing.postgres_server import PostgresServer
-from worker_stage import PLANRAIL, SECONDS, Stage, cpu_of_server, durable_server, expect_landed
 
 FEW, MANY, PLANS, LONG = 2, 22, 2, 40
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: what agents' runners leave behind is counted, too
@@ -103,7 +103,9 @@ def _team(server: PostgresServer, folder: str, phases: int) -> Cost:
         after = _look(url)
     for place in places:
         expect_landed(place, phases)
-    return Cost({"CPU ms, worker and runs": 1000 * ours, "CPU ms, server": 1000 * used, **after.less(before, 1).figures})
+    return Cost(
+        {"CPU ms, worker and runs": 1000 * ours, "CPU ms, server": 1000 * used, **after.less(before, 1).figures}
+    )
 
 
 def _look(url: str) -> Cost:
@@ -198,7 +200,13 @@ def _work(stage: Stage, wrapper: Sequence[str]) -> None:
     command = [*wrapper, *PLANRAIL, "worker", "--slots", "1", "--once"]
     with open(f"{stage.folder}/worker.log", "ab") as log:
         done = subprocess.run(
-            command, cwd=stage.folder, env=stage.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=SECONDS
+            command,
+            cwd=stage.folder,
+            env=stage.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            timeout=SECONDS,
         )
     if done.returncode:
         raise SystemExit(f"bench: the worker in {stage.folder} failed: see worker.log there")

@@ -97,7 +97,12 @@ def _table(idle: Sequence[Idle], paces: Sequence[Pace], after: Sequence[tuple[fl
         judged = f"   {most:g} {'met' if max(values) < most else 'MISSED'}" if most else ""
         lines.append(f"{title:<44}" + "".join(f"{form.format(value):>12}" for value in values) + judged)
 
-    add(f"idle for {idle[0].seconds:.0f} s: CPU, % of a core", [100 * one.cpu / one.seconds for one in idle], "{:.2f}", MOST_CPU)
+    add(
+        f"idle for {idle[0].seconds:.0f} s: CPU, % of a core",
+        [100 * one.cpu / one.seconds for one in idle],
+        "{:.2f}",
+        MOST_CPU,
+    )
     add("idle: the server's CPU, % of a core", [100 * one.server / one.seconds for one in idle], "{:.2f}")
     add("idle: resident MB", [one.resident for one in idle], "{:.0f}", MOST_MEMORY)
     add("idle: proportional MB", [one.proportional for one in idle], "{:.0f}")
@@ -109,5 +114,10 @@ def _table(idle: Sequence[Idle], paces: Sequence[Pace], after: Sequence[tuple[fl
     ):
         bar = MOST_GAP if "phase" in title else 0.0
         add(f"{title}: median ms", [1000 * sorted(some)[len(some) // 2] for some in times], "{:.0f}")
-        add(f"{'':<2}the longest of {min(map(len, times))}, ms", [1000 * max(some) for some in times], "{:.0f}", 1000 * bar)
+        add(
+            f"{'':<2}the longest of {min(map(len, times))}, ms",
+            [1000 * max(some) for some in times],
+            "{:.0f}",
+            1000 * bar,
+        )
     return "\n".join(lines)

@@ -158,7 +158,10 @@ def make_repository(place: str, phases: int, *, seconds: float = 0, has_remote: 
     commands = [["init", "-q", "-b", "main"], ["config", "user.name", "bench"], ["config", "user.email", "b@localhost"]]
     commands += [["add", "."], ["commit", "-q", "-m", "Begin"]]
     if has_remote:
-        commands += [["init", "-q", "--bare", "-b", "main", f"{place}.git"], ["remote", "add", "origin", f"{place}.git"]]
+        commands += [
+            ["init", "-q", "--bare", "-b", "main", f"{place}.git"],
+            ["remote", "add", "origin", f"{place}.git"],
+        ]
         commands += [["push", "-q", "-u", "origin", "main"]]
     for command in commands:
         subprocess.run(["git", *command], cwd=place, check=True)

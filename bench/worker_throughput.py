@@ -10,8 +10,9 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from planrail.testing.postgres_server import PostgresServer
 from worker_stage import Run, Stage, cpu_of_server, durable_server, expect_landed
+
+from planrail.testing.postgres_server import PostgresServer
 
 LEAST = 1.8
 SLOTS, PHASES, SLEEP = 4, 3, 2
@@ -31,11 +32,16 @@ class Result:
 def measure_throughput(folder: str, plans: int, rounds: int) -> str:
     """A table: in place, and in workers' clones that land on bare remotes."""
     lines = [f"{plans} plans x {PHASES} phases that sleep {SLEEP} s, workers of {SLOTS} slots, PostgreSQL"]
-    lines.append(f"{'':<16}{'1 worker':>14}{'2 workers':>14}{'times':>8}   bar   {'longest gap':>12}{'server CPU/phase':>18}")
+    lines.append(
+        f"{'':<16}{'1 worker':>14}{'2 workers':>14}{'times':>8}   bar   {'longest gap':>12}{'server CPU/phase':>18}"
+    )
     with durable_server() as server:
         for turn in range(rounds):
             for title, has_remote in (("in place", False), ("bare remotes", True)):
-                one, two = (_measure(server, f"{folder}/{turn}-{title}-{count}", plans, count, has_remote=has_remote) for count in (1, 2))
+                one, two = (
+                    _measure(server, f"{folder}/{turn}-{title}-{count}", plans, count, has_remote=has_remote)
+                    for count in (1, 2)
+                )
                 lines.append(_line(title, one, two, plans * PHASES))
     return "\n".join(lines)
 

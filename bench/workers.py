@@ -28,7 +28,10 @@ def main(argv: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory(prefix="planrail-workers-", ignore_cleanup_errors=True) as folder:
             print(_measure(part, arguments)(folder))
         now = os.getloadavg()[0]
-        print(f"({part}: {time.monotonic() - began:.0f} s; load of the machine {load:.1f} before, {now:.1f} after)\n", flush=True)
+        print(
+            f"({part}: {time.monotonic() - began:.0f} s; load of the machine {load:.1f} before, {now:.1f} after)\n",
+            flush=True,
+        )
     return 0
 
 

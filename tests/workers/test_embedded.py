@@ -10,12 +10,13 @@ from tests.workers.killing import Kill, Tormentor, whole_machine, worker_alone
 from tests.workers.promises import everything_is_done_once
 
 
-def _add_schedule(stage: WorkerStage, seconds: float) -> None:
-    """A schedule for one time alone, that many seconds from now."""
-    plan = stage.plans[0]
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+def _add_schedule(stage: WorkerStage, seconds: float = 5) -> float:
+    """A schedule for one time alone, that many seconds from now; the time."""
+    plan, when = stage.plans[0], int(time.time() + seconds)
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(when))
     told = stage.laptop.call("run", plan.path, "every", at, folder=plan.root)
     assert told.returncode == 0, told.stderr
+    return float(when)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -43,7 +44,7 @@ def test_many_plans_in_one_repository_land_once_though_workers_are_killed(
 
 def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=1))
-    _add_schedule(stage, 3)
+    _add_schedule(stage)
     for name in ("one", "two"):
         stage.machine(name).start_worker(folder=stage.plans[0].root)
     stage.wait_for(lambda: stage.rows("SELECT 1 FROM submissions"))
@@ -55,8 +56,8 @@ def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: M
 
 def test_a_schedule_whose_time_passed_while_nobody_was_there_fires_once(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=1))
-    _add_schedule(stage, 1)
-    time.sleep(1.1)
+    when = _add_schedule(stage)
+    stage.wait_for(lambda: time.time() > when)
     stage.machine("one").start_worker("--once", folder=stage.plans[0].root).wait(60)
     stage.machine("one").start_worker("--once", folder=stage.plans[0].root).wait(60)
     everything_is_done_once(stage)

@@ -45,6 +45,7 @@ def examine() -> list[Finding]:
 
     from planrail.cli.doctor import checks
     from planrail.cli.doctor.approval import check_approval
+    from planrail.cli.doctor.service import check_service
     from planrail.cli.doctor.sessions import check_sessions
     from planrail.cli.doctor.trial import try_hook
     from planrail.cli.install.places import find_root
@@ -62,6 +63,7 @@ def examine() -> list[Finding]:
         check_approval(root, os.environ),
         checks.check_shfmt(),
         checks.check_git(),
+        check_service(root),
         *check_sessions(state, time.time()),
     ]
 

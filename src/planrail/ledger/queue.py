@@ -227,7 +227,8 @@ def rest(tables: "Tables", id: str, worker: str, rest: Rest, *, run: str = "", o
         changed = change_submission(tables, found, replace(changed, run=run or found.run))
         began = found.submitted
         settle_named(tables, found.repository, found.plan, changed.outcome, changed.said, began=began)
-        tables.notify()
+        if changed.state == QUEUED or list_limits(tables):  # its slot is known to be free to whoever had it
+            tables.notify()
     return changed
 
 

@@ -1,5 +1,6 @@
 """How does a run stand right now? Everything that `planrail status` tells, gathered by reading alone."""
 
+import contextlib
 import json
 import os
 
@@ -68,6 +69,7 @@ def look(paper: "Paper", now: float) -> Look:
     claim = holder(paper.root, PLAN, paper.id)
     step = _current_step(run)
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
+    _bring_landed(paper, run)
     facts, adopted, used = _ledger(paper)
     facts = _without_stale(hold_facts(paper, facts), runs)
     adopted = (*adopted, *(run.order.adopted if run is not None else ()))
@@ -76,6 +78,19 @@ def look(paper: "Paper", now: float) -> Look:
     life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
     is_held, planned = claim is not None and lives(paper.root, claim), read_planned(paper.root, paper.id)
     return Look(paper, now, run, claim, is_held, step, agent, life, _with(used, agent), phases, planned)
+
+
+def _bring_landed(paper: "Paper", run: RunState | None) -> None:
+    """Fetch what a worker has landed on the remote, beside the user's own refs: a proof is of a commit."""
+    from planrail.errors import PlanrailError
+    from planrail.repo.pushing import fetch_ref, remote_of
+
+    if run is None or not run.order.remote or run.order.root == paper.root:
+        return
+    upstream = remote_of(paper.root, run.order.target)
+    with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
+        if upstream is not None:
+            fetch_ref(paper.root, upstream.remote, upstream.branch)
 
 
 def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":

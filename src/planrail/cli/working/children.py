@@ -38,12 +38,17 @@ def start(
     source: "Source", submission: "Submission", log: str, work: "Callable[[], None]", doors: "Iterable[int]"
 ) -> Child:
     """Carry out a submission in a process of its own. `doors` are the worker's sockets: none of its business."""
+    return Child(start_aside(log, work, doors), submission, source)
+
+
+def start_aside(log: str, work: "Callable[[], None]", doors: "Iterable[int]") -> int:
+    """Do something in a process of its own; its number."""
     sys.stdout.flush()
     sys.stderr.flush()
     gc.freeze()
     pid = os.fork()
     if pid:
-        return Child(pid, submission, source)
+        return pid
     code = 1
     try:
         _become_child(log, doors)

@@ -6,7 +6,7 @@ import time
 
 from planrail.cli.working import children
 from planrail.cli.working.children import Child
-from planrail.cli.working.logs import log_file
+from planrail.cli.working.logs import log_file, name_submission
 from planrail.cli.working.process_notes import describe_self, is_worker_gone, read_owner
 from planrail.cli.working.serving import Turn, serve
 from planrail.errors import PlanrailError
@@ -32,6 +32,7 @@ class Hands:
     def __init__(self, worker: str, slots: int, turn: float, log: "Log") -> None:
         self._worker, self._slots, self._turn, self._log = worker, slots, turn, log
         self._children: dict[int, Child] = {}
+        self._ended: list[Child] = []
 
     def __len__(self) -> int:
         return len(self._children)
@@ -59,18 +60,21 @@ class Hands:
         turn = Turn(source, taken, self._worker, self._turn)
         child = children.start(source, taken, log_file(taken), lambda: serve(turn), doors)
         self._children[child.pid] = child
-        self._log.say("took", f"{taken.path} (process {child.pid}; {self.count()})", plan=taken.path, pid=child.pid)
+        self._say("took", child)
 
     def reap(self) -> int:
         """Notice who has ended: children of this worker, and those that it adopted; how many."""
         gone = set(children.reap())
         gone |= {pid for pid, child in self._children.items() if not child.is_own and not _lives(child)}
-        for pid in gone & self._children.keys():
-            child = self._children.pop(pid)
-            self._log.say(
-                "ended", f"{child.submission.path}: {_outcome(child, self._worker)}", plan=child.submission.path
-            )
+        self._ended += [self._children.pop(pid) for pid in gone & self._children.keys()]
         return len(gone)
+
+    def tell_ended(self) -> None:
+        """Say what became of those who have ended; their slots are taken again by now."""
+        while self._ended:
+            child = self._ended.pop(0)
+            named = name_submission(child.submission)
+            self._log.say("ended", f"{named}: {_outcome(child, self._worker)}", plan=child.submission.path)
 
     def adopt(self, source: "Source", tables: "Tables") -> None:
         """Runs on this machine whose worker has died go on by themselves: they are this worker's from now on."""
@@ -79,8 +83,8 @@ class Hands:
             if owner is None or owner.pid in self._children or not is_surely_here(owner):
                 continue
             if is_worker_gone(found.worker) and queue.adopt(tables, found, self._worker):
-                self._children[owner.pid] = Child(owner.pid, found, source, is_own=False)
-                self._log.say("adopted", f"{found.path} (process {owner.pid}; {self.count()})", plan=found.path)
+                child = self._children[owner.pid] = Child(owner.pid, found, source, is_own=False)
+                self._say("adopted", child)
 
     def end_stopped(self, source: "Source", tables: "Tables") -> None:
         """End what somebody has stopped."""
@@ -106,6 +110,11 @@ class Hands:
         while self._children and time.monotonic() < deadline:
             self.reap()
             time.sleep(0.02)
+        self.tell_ended()
+
+    def _say(self, event: str, child: Child) -> None:
+        told = f"{name_submission(child.submission)} (process {child.pid}; {self.count()})"
+        self._log.say(event, told, plan=child.submission.path, pid=child.pid)
 
 
 def _lives(child: Child) -> bool:

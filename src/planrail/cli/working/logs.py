@@ -8,6 +8,7 @@ import sys
 from planrail.cli.screen import clean
 from planrail.ledger.places import make_private
 from planrail.memory.masking import mask
+from planrail.repo.forge_places import hide_credentials
 from planrail.runs.identity import safe_name
 from planrail.state_folder import state_folder
 
@@ -38,6 +39,12 @@ class Log:
             self._stream.flush()
         except (OSError, ValueError):
             return
+
+
+def name_submission(submission: "Submission") -> str:
+    """What lines call a submission: its plan, and where that is, where a worker serves many repositories."""
+    place = submission.repository or submission.root
+    return f"{submission.path} of {hide_credentials(place)}" if place else submission.path
 
 
 def log_file(submission: "Submission") -> str:

@@ -11,12 +11,13 @@ import signal
 import time
 
 from planrail import __version__
-from planrail.cli.working import answering
+from planrail.cli.working import answering, children
 from planrail.cli.working.hands import Hands
 from planrail.cli.working.listening import Ears
 from planrail.cli.working.process_notes import describe_self, is_dead, name_worker
 from planrail.cli.working.recovering import recover
 from planrail.cli.working.signals import hear_signals
+from planrail.cli.working.tidying import tidy_clones
 from planrail.cli.working.waking import listen
 from planrail.errors import PlanrailError
 from planrail.ledger import queue, schedule_rows, worker_rows
@@ -70,11 +71,10 @@ class Worker:
                 selector.register(place, selectors.EVENT_READ)
             self._log.say("ready", f"planrail {__version__}, {self._manners.slots} slots, process {os.getpid()}")
             self._look_for_sources()
-            while True:
-                self._look()
-                if self._is_finished():
-                    break
-                self._sleep()
+            self._look()
+            while not self._is_finished():
+                if self._sleep():
+                    self._look()
             self._leave()
         return 0
 
@@ -93,6 +93,7 @@ class Worker:
                     self._log.say("mended", source.name)
             except PlanrailError as error:
                 self._suffer(source, error)
+        self._hands.tell_ended()
 
     def _look_at(self, source: "Source", tables: "Tables") -> "list[Submission]":
         """Do what is due in a queue; what was taken from it, to be started."""
@@ -144,20 +145,29 @@ class Worker:
 
     # ---- sleeping ----
 
-    def _sleep(self) -> None:
+    def _sleep(self) -> bool:
+        """Sleep until something happens; whether there is anything to look at.
+
+        That a queue has changed concerns only those who have room: of many workers most have none.
+        """
         come, gone = self._ears.settle()
         for number in gone:
             with contextlib.suppress(KeyError, ValueError, OSError):
                 self._selector.unregister(number)
         for number in come:
             self._selector.register(number, selectors.EVENT_READ)
-        for key, _ in self._selector.select(max(0.0, self._wake_at() - time.monotonic())):
+        events = self._selector.select(max(0.0, self._wake_at() - time.monotonic()))
+        is_only_heard = bool(events)
+        for key, _ in events:
             if key.fileobj is self._door:
                 self._answer()
             elif key.fileobj is self._signals:
                 self._hear(self._signals)
             else:
                 self._ears.hear(key.fd)
+                continue
+            is_only_heard = False
+        return not is_only_heard or self._hands.room > 0
 
     def _wake_at(self) -> float:
         now = time.monotonic()
@@ -200,7 +210,9 @@ class Worker:
         self._ears.attend([source.url for source in found if source.url])
 
     def _recover(self, source: "Source") -> None:
-        """Take up what a crash or a reboot has cut off there."""
+        """Take up what a crash or a reboot has cut off there, and clear away what others have taken up."""
+        if source.url:
+            children.start_aside(os.devnull, lambda: tidy_clones(source.url), self._doors())
         with contextlib.suppress(PlanrailError):  # what is wrong with it is said when it is looked at
             for submission in recover(source.root) if source.root else ():
                 self._log.say("recovered", f"{submission.path}: its run goes on", plan=submission.path)

@@ -13,7 +13,7 @@ from planrail.cli.running.preflight import refuse_run
 from planrail.cli.running.wishes import make_options, prefer_settings, read_call
 from planrail.cli.working.process_notes import describe_self
 from planrail.cli.working.run_homes import Home, find_order, move_in, open_home
-from planrail.errors import Held, PlanrailError, ToolFailed
+from planrail.errors import Fenced, Held, PlanrailError, ToolFailed
 from planrail.ledger import queue
 from planrail.ledger.owners import host_identity
 from planrail.ledger.run_folders import list_runs
@@ -52,6 +52,9 @@ def serve(turn: Turn) -> None:
             return
     try:
         ending = _carry_out(turn)
+    except Fenced as error:  # another machine has the run: what is left of it here is in nobody's way
+        _tidy_up()
+        ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
     except Held as error:
         ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
     except ToolFailed as error:
@@ -59,6 +62,15 @@ def serve(turn: Turn) -> None:
     except PlanrailError as error:
         ending = Ending("failed", error.message, error.remedy)
     _put_back(turn, ending)
+
+
+def _tidy_up() -> None:
+    """Clear away what is left of runs that others have taken over, where this is a clone of the worker's own."""
+    from planrail.cli.working.tidying import list_clones, tidy
+
+    if os.getcwd() in list_clones():
+        with contextlib.suppress(PlanrailError):
+            tidy(os.getcwd())
 
 
 def _environment(turn: Turn) -> dict[str, str]:

@@ -9,13 +9,9 @@ import shutil
 
 from planrail.engine.endings import close_rooms, keep_work, stop_agents
 from planrail.errors import PlanrailError
-from planrail.ledger.run_folders import list_runs, load_order
+from planrail.ledger.run_folders import ENDING, load_order, load_run, runs_folder
 from planrail.ledger.run_locks import is_live
 from planrail.state_folder import state_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.ledger.run_folders import RunState
 
 
 def clones_folder() -> str:
@@ -30,24 +26,39 @@ def list_clones() -> list[str]:
     return [place for name in names if os.path.isdir(os.path.join(place := os.path.join(folder, name), ".git"))]
 
 
+def tidy_clones(url: str) -> None:
+    """Clear away what is left in the clones here of runs of a team that went on elsewhere."""
+    os.environ["PLANRAIL_DATABASE"] = url
+    for clone in list_clones():
+        with contextlib.suppress(PlanrailError):
+            tidy(clone)
+
+
 def tidy(root: str) -> list[str]:
-    """Clear away the runs of a clone that are at home elsewhere by now, or over; their names."""
-    gone = [run for run in list_runs(root) if _is_left_behind(run)]
-    for run in gone:
+    """Clear away the runs of a clone that are at home elsewhere by now, or over; their folders."""
+    gone = [folder for folder in _list_open(root) if _is_left_behind(root, folder)]
+    for folder in gone:
         with contextlib.suppress(PlanrailError, OSError):
-            _clear(run)
-    return [run.order.run for run in gone]
+            _clear(folder)
+    return gone
 
 
-def _is_left_behind(run: "RunState") -> bool:
-    if run.shared is None or not os.path.isdir(run.folder) or is_live(run.folder):
-        return False
-    return run.is_over or not run.is_home or run.order.root != load_order(run.folder).root
+def _list_open(root: str) -> list[str]:
+    """The folders of runs that have no last word here, and that nobody here is at work on."""
+    place = runs_folder(root)
+    names = sorted(os.listdir(place)) if os.path.isdir(place) else []
+    folders = [os.path.join(place, name) for name in names if not name.endswith(".tmp")]
+    return [folder for folder in folders if not os.path.exists(os.path.join(folder, ENDING)) and not is_live(folder)]
 
 
-def _clear(run: "RunState") -> None:
-    order = load_order(run.folder)  # as it was here
-    stop_agents(run.folder)
-    keep_work(order, run.folder)
-    close_rooms(order, run.folder)
-    shutil.rmtree(run.folder)
+def _is_left_behind(root: str, folder: str) -> bool:
+    run, here = load_run(root, folder), load_order(folder)
+    return run.shared is not None and (run.is_over or not run.is_home or run.order.root != here.root)
+
+
+def _clear(folder: str) -> None:
+    order = load_order(folder)  # as it was here
+    stop_agents(folder)
+    keep_work(order, folder)
+    close_rooms(order, folder)
+    shutil.rmtree(folder)
