@@ -207,8 +207,8 @@ def _measure_lives(bench: Bench, caller: Caller) -> Iterator[Rate]:
 def _measure_looks(bench: Bench, caller: Caller) -> Iterator[Rate]:
     """What a worker asks when it is woken, and at its beat, while others have work."""
     tables, later = bench.tables, bench.tables.now() + 86_400
-    away = "UPDATE submissions SET state = 'taken', worker = 'other/1/1', taken_on = 'other', until = ? WHERE state = 'queued'"
-    tables.change(away, later)
+    away = "UPDATE submissions SET state = 'taken', worker = 'other/1/1', taken_on = 'other', until = ?"
+    tables.change(f"{away} WHERE state = 'queued'", later)
     yield bench.measure(f"a worker is woken for nothing, {ROWS:,} at work", TIMES // 2, caller.wake)
     yield bench.measure(f"a worker's beat, {ROWS:,} at work", TIMES // 2, caller.beat)
     _fill(tables, "late", TIMES)

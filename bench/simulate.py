@@ -17,6 +17,11 @@ from simulation import Costs, Outcome, Site, find_most, quantile, simulate_batch
 PLANS = 10_000
 MOST_BUSY = 0.8  # of the database's cores, and of the lock: beyond, lines grow fast
 MOST_GAP, MOST_GAP_CROWDED = 0.3, 1.5  # seconds, of 99 in 100; in a crowd another run begins, which takes its time
+CASES = (("first, calm", FIRST, False), ("now, calm", NOW, False), ("now, crowded", NOW, True))
+TITLES = (
+    *("slots", "workers", "phases/s", "gap p50", "gap p99", "lock busy", "its p99"),
+    *("CPU busy", "commits/s", "WAL kB/s", "connections"),
+)
 CHECKED_CONNECTIONS = (100, 500, 5_000)
 
 
@@ -36,9 +41,8 @@ def main(argv: Sequence[str]) -> int:
 def _validate(plans: int, seed: int) -> list[str]:
     """The throughput bench, simulated: database and workers on the same two cores."""
     del plans
-    lines = [
-        f"{THROUGHPUT_PLANS} plans x {THROUGHPUT_PHASES} phases that sleep {THROUGHPUT_SLEEP:g} s, 4 slots, 2 cores for all"
-    ]
+    what = f"{THROUGHPUT_PLANS} plans x {THROUGHPUT_PHASES} phases that sleep {THROUGHPUT_SLEEP:g} s"
+    lines = [f"{what}, workers of 4 slots, 2 cores for all and the database"]
     lines.append(f"{'':<12}{'measured':>12}{'simulated':>12}{'off by':>9}")
     site = Site(THROUGHPUT_PLANS, 4, 2, 0.0001, THROUGHPUT_SLEEP, 0.0, is_shared=True)
     for workers, measured in THROUGHPUT.items():
@@ -54,28 +58,11 @@ def _table(plans: int, seed: int) -> list[str]:
     lines = [
         f"{plans:,} plans in flight, phases of {Site(1).agent / 60:.0f} minutes, a database of 4 cores, 0.5 ms away"
     ]
-    titles = (
-        "slots",
-        "workers",
-        "phases/s",
-        "gap p50",
-        "gap p99",
-        "lock busy",
-        "its p99",
-        "CPU busy",
-        "commits/s",
-        "WAL kB/s",
-        "connections",
-    )
-    lines.append(f"{'':<16}" + "".join(f"{title:>12}" for title in titles))
-    for title, costs, is_crowded in (
-        ("first, calm", FIRST, False),
-        ("now, calm", NOW, False),
-        ("now, crowded", NOW, True),
-    ):
+    lines.append(f"{'':<16}" + "".join(f"{title:>12}" for title in TITLES))
+    for title, costs, is_crowded in CASES:
         for slots in (4, 16, 64):
             site = Site(plans, slots, is_crowded=is_crowded)
-            outcome = simulate_flight(site, costs, seconds=_seconds(site, costs), seed=seed)
+            outcome = simulate_flight(site, costs, seconds=_seconds(site), seed=seed)
             lines.append(f"{title:<16}" + "".join(f"{cell:>12}" for cell in _cells(site, costs, outcome)))
     return lines
 
@@ -126,7 +113,7 @@ def _what_limits(site: Site, costs: Costs, seed: int) -> str:
 
 def _limits(site: Site, costs: Costs, seed: int) -> list[str]:
     """What is beyond its limit."""
-    outcome = simulate_flight(site, costs, seconds=_seconds(site, costs), seed=seed)
+    outcome = simulate_flight(site, costs, seconds=_seconds(site), seed=seed)
     most = MOST_GAP_CROWDED if site.is_crowded else MOST_GAP
     found = {
         "CPU": outcome.cpu_busy > MOST_BUSY,
@@ -136,9 +123,8 @@ def _limits(site: Site, costs: Costs, seed: int) -> list[str]:
     return [name for name, is_beyond in found.items() if is_beyond]
 
 
-def _seconds(site: Site, costs: Costs) -> float:
+def _seconds(site: Site) -> float:
     """So long that some phases end, and not so long that it takes for ever."""
-    del costs
     return max(6.0, min(60.0, 100_000 / site.plans))
 
 
@@ -163,9 +149,13 @@ def _connections(plans: int, seed: int) -> list[str]:
         f"connections that {plans:,} plans need: {count_connections(Site(plans), NOW):,.0f} with 16 slots a worker"
     ]
     for most in CHECKED_CONNECTIONS:
-        fits = find_most(lambda number: count_connections(Site(number), NOW) <= most - 10, 100_000, exactness=0.0)
+        fits = _most_connected(most - 10)
         lines.append(f"  max_connections = {most:,}: {fits:,} plans in flight (10 are left for people)")
     return lines
+
+
+def _most_connected(connections: int) -> int:
+    return find_most(lambda number: count_connections(Site(number), NOW) <= connections, 100_000, exactness=0.0)
 
 
 def count_connections(site: Site, costs: Costs) -> float:

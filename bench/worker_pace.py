@@ -5,6 +5,7 @@ by the same command that people type. How soon is told by the times that the run
 """
 
 import contextlib
+import itertools
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -72,6 +73,7 @@ def _idle_worker(stage: Stage) -> Iterator[int]:
 def _give_work(stage: Stage) -> Pace:
     """Plans one by one to an idle worker, then several at once to its one slot."""
     places = stage.places[3:]
+    runs: list[Run] = []
     for number, place in enumerate(places[:ALONE]):
         stage.submit([place])
         runs = stage.wait(number + 1)
@@ -86,16 +88,16 @@ def _give_work(stage: Stage) -> Pace:
 def _between(runs: Sequence[Run]) -> list[float]:
     """From the end of a plan to the start of the next that was waiting for its slot. Pure."""
     in_line = sorted(runs, key=lambda run: run.began)
-    pairs = zip(in_line, in_line[1:], strict=False)
+    pairs = itertools.pairwise(in_line)
     return [later.began - earlier.ended for earlier, later in pairs if later.submitted < earlier.ended]
 
 
 def _table(idle: Sequence[Idle], paces: Sequence[Pace], after: Sequence[tuple[float, float]]) -> str:
-    lines = [f"{'one worker, one run':<44}{'embedded':>12}{'PostgreSQL':>12}   bar"]
+    lines = [f"{'one worker, one run':<54}{'embedded':>12}{'PostgreSQL':>12}   bar"]
 
     def add(title: str, values: Sequence[float], form: str, most: float = 0.0) -> None:
         judged = f"   {most:g} {'met' if max(values) < most else 'MISSED'}" if most else ""
-        lines.append(f"{title:<44}" + "".join(f"{form.format(value):>12}" for value in values) + judged)
+        lines.append(f"{title:<54}" + "".join(f"{form.format(value):>12}" for value in values) + judged)
 
     add(
         f"idle for {idle[0].seconds:.0f} s: CPU, % of a core",

@@ -1,6 +1,6 @@
 """What workers cost and how fast they are, embedded and on a PostgreSQL of its own, which forces its commits to disk.
 
-`python bench/workers.py [--only pace|throughput|cost|queue]`: an idle worker and its pace in one run; one worker
+`python bench/workers.py [--only pace|throughput|cost|queue] [--write]`: an idle worker and its pace in one run; one worker
 against two with agents that wait; what a phase costs in rows, bytes, connections and CPU; the queue with 10,000 rows.
 """
 
@@ -10,6 +10,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
+
+from report import describe_machine, write
 
 PARTS = ("pace", "throughput", "cost", "queue")
 
@@ -21,18 +24,25 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, default=60, help="how long a worker is left alone (%(default)s)")
     parser.add_argument("--plans", type=int, default=24, help="plans of the throughput (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=1, help="how often the throughput is measured (%(default)s)")
+    parser.add_argument("--write", action="store_true", help="put all parts into docs/benchmarks.md")
     arguments = parser.parse_args(argv)
+    told = []
     for part in arguments.only or PARTS:
-        load = os.getloadavg()[0]
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="planrail-workers-", ignore_cleanup_errors=True) as folder:
-            print(_measure(part, arguments)(folder))
-        now = os.getloadavg()[0]
-        print(
-            f"({part}: {time.monotonic() - began:.0f} s; load of the machine {load:.1f} before, {now:.1f} after)\n",
-            flush=True,
-        )
+        told.append(_measure_part(part, arguments))
+        print(f"{told[-1]}\n", flush=True)
+    if arguments.write and not arguments.only:
+        text = "\n\n".join(told)
+        write("workers", f"- {describe_machine(version('planrail'))}\n\n```text\n{text}\n```")
     return 0
+
+
+def _measure_part(part: str, arguments: argparse.Namespace) -> str:
+    """The table of a part, and how busy the machine was."""
+    load, began = os.getloadavg()[0], time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="planrail-workers-", ignore_cleanup_errors=True) as folder:
+        table = _measure(part, arguments)(folder)
+    seconds, now = time.monotonic() - began, os.getloadavg()[0]
+    return f"{table}\n({part}: {seconds:.0f} s; load of the machine {load:.1f} before, {now:.1f} after)"
 
 
 def _measure(part: str, arguments: argparse.Namespace) -> Callable[[str], str]:

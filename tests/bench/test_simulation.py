@@ -1,6 +1,5 @@
 """The simulation of many plans: it obeys the laws of queues, and says the same each time."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -167,11 +166,7 @@ def test_a_slower_network_keeps_the_lock_longer() -> None:
     assert far.lock_busy > 1.5 * near.lock_busy
 
 
-@pytest.fixture(params=[1, 63, 64, 65, 1_000, 9_999])
-def limit(request: pytest.FixtureRequest) -> Iterator[int]:
-    yield request.param
-
-
+@pytest.mark.parametrize("limit", [1, 63, 64, 65, 1_000, 9_999])
 def test_the_search_finds_the_greatest_number_that_is_good(limit: int) -> None:
     found = find_most(lambda number: number <= limit, 10_000, exactness=0.0)
 

@@ -1,5 +1,6 @@
 """A database that is restarted, or has no connection free, delays work; it neither loses nor doubles any."""
 
+import signal
 import time
 from collections.abc import Iterator
 
@@ -45,20 +46,37 @@ def test_runs_survive_a_database_that_is_restarted_at_once(make_stage: MakeStage
         stage.kill_everything()
 
 
-def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
-    make_stage: MakeStage, own_server: PostgresServer
-) -> None:
+@pytest.fixture
+def deserted(make_stage: MakeStage, own_server: PostgresServer) -> Iterator[WorkerStage]:
+    """A submitted plan, a worker, and no database."""
     with own_server.fresh_database() as url:
         stage = make_stage(Size(plans=1, phases=1), url)
-        machine = stage.machine("one")
         stage.submit()
         own_server.kill()
+        machine = stage.machine("one")
         machine.start_worker()
-        stage.wait_for(lambda: "trouble" in machine.said)
-        own_server.start()
-        stage.wait_until_done()
-        everything_is_done_once(stage)
+        stage.wait_for(lambda: "serves" in machine.said)
+        yield stage
         stage.kill_everything()
+
+
+def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
+    deserted: WorkerStage, own_server: PostgresServer
+) -> None:
+    deserted.wait_for(lambda: "trouble" in deserted.machine("one").said)
+    own_server.start()
+    deserted.wait_until_done()
+    everything_is_done_once(deserted)
+    assert "mended" in deserted.machine("one").said
+
+
+def test_a_worker_whose_database_is_away_leaves_when_it_is_told_to(
+    deserted: WorkerStage, own_server: PostgresServer
+) -> None:
+    worker = deserted.machine("one").workers[0]
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(30) == 0
+    own_server.start()
 
 
 @pytest.mark.soak

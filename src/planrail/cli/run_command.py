@@ -46,13 +46,13 @@ def run(arguments: "Namespace") -> int:
 
     ground = read_ground(words.plan or find_plan(command="run"))
     if words.every:
-        from planrail.cli.running.scheduling import schedule_run, tell_schedule
+        from planrail.cli.running.scheduling import name_schedule, schedule_run, tell_schedule
 
         _refuse(_order(words, arguments, ground), ground)
         row = schedule_run(ground, words, arguments)
         if not words.now:
             return tell_schedule(ground, row, is_json=arguments.json)
-        print(f"planrail: {ground.paper.path} goes on every {row.expression}, and now", file=sys.stderr)
+        print(f"planrail: {ground.paper.path} goes on {name_schedule(row)}, and now", file=sys.stderr)
     return _run_now(words, arguments, ground)
 
 
@@ -90,11 +90,13 @@ def _fire_now(arguments: "Namespace") -> int:
 
     from planrail.cli.approval.book import project_root
     from planrail.cli.running.ordering import read_ground
-    from planrail.cli.running.scheduling import find_next_schedule
+    from planrail.cli.running.scheduling import find_next_schedule, spend_early
     from planrail.cli.running.wishes import read_call
 
-    row = find_next_schedule(project_root(os.getcwd()))
-    ground = read_ground(os.path.join(project_root(os.getcwd()), row.path), target=row.target)
+    root = project_root(os.getcwd())
+    row = find_next_schedule(root)
+    ground = read_ground(os.path.join(root, row.path), target=row.target)
+    spend_early(root, row)
     words, wished = read_call(row.wish.words)
     for name in ("json", "here", "submit", "wait"):
         setattr(wished, name, getattr(arguments, name))

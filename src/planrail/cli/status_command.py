@@ -255,17 +255,29 @@ def _run_lines(found: Look) -> list[str]:
 
 def _planned_lines(found: Look) -> list[str]:
     """When it goes on by itself, and where it stands in the queue."""
+    from planrail.cli.running.scheduling import name_schedule
     from planrail.cli.upcoming_command import describe_when
 
     lines = []
     for row in found.planned.schedules:
         when = f"next {describe_when(row.next, found.now, row.zone)}" if row.state == "active" else f"held: {row.why}"
-        lines.append(f"goes on every {row.expression}; {when}")
+        lines.append(f"goes on {name_schedule(row)}; {when}")
     for submission in found.planned.submissions:
         if submission.state in (QUEUED, RESTING):
             waits = "waits for a worker" if submission.state == QUEUED else "waits for a person"
-            lines.append(f"in the queue: {waits}" + (f" ({mask(submission.said)})" if submission.said else ""))
+            told = f" ({mask(submission.said)})" if submission.said else ""
+            lines.append(f"in the queue: {waits}{told}" + _lacking(found, submission))
     return lines
+
+
+def _lacking(found: Look, submission: "Submission") -> str:
+    from planrail.cli.running.submitting import note_workers
+    from planrail.ledger.tables import open_tables
+
+    if submission.state != QUEUED:
+        return ""
+    with open_tables(found.paper.root) as tables:
+        return "; no worker is there" if note_workers(tables, found.paper.root) else ""
 
 
 def _work_lines(found: Look) -> list[str]:

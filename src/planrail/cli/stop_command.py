@@ -9,6 +9,7 @@ import signal
 import time
 
 from planrail.cli.running.planned import Planned, end_planned
+from planrail.cli.running.scheduling import name_schedule
 from planrail.cli.screen import plural, print_json, print_next, quote, say
 from planrail.runs.queueing import STOPPING
 
@@ -54,7 +55,7 @@ def _describe(stopped: "list[RunState]", planned: "Planned") -> dict[str, object
 
 def _print(stopped: "list[RunState]", planned: "Planned") -> None:
     for row in planned.schedules:
-        say(f"ended the schedule of {row.path} (every {row.expression})")
+        say(f"ended the schedule of {row.path} ({name_schedule(row)})")
     for found in stopped:
         say(f"stopped {found.order.path} (run {found.order.run})")
     named = {found.order.path for found in stopped}

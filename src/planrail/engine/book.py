@@ -3,9 +3,13 @@
 Every fact is added under the key of its step, so that a step that is done twice says it once.
 """
 
+import contextlib
+
 from planrail.engine.lines import resolve_line
 from planrail.engine.refusals import refuse_phase
+from planrail.errors import Fenced
 from planrail.ledger import claims, run_facts
+from planrail.ledger.team import find_team
 from planrail.records import replace
 from planrail.repo.trailers import find_landed
 from planrail.runs.budgets import OverBudget, decide_budget, spent
@@ -19,7 +23,7 @@ _ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import TypedDict
 
     from planrail.engine.site import Site
@@ -109,6 +113,18 @@ class Book:
         text = "another run has taken over this plan; this one does nothing more"
         return Refusal("stopped", text, f"planrail status {self._site.order.path}")
 
+    @contextlib.contextmanager
+    def _holding(self, ledger: "Ledger") -> "Iterator[None]":
+        """Say something about a phase of a team that only whoever has the plan may say.
+
+        Another machine that took the run over says it under the same keys. On one machine a plan that was taken over
+        is another run's, and this one may say how it failed.
+        """
+        with ledger.exclusive():
+            if find_team(self._site.root) is not None and not self._site.holds_claim():
+                raise Fenced("another run has taken over this plan", remedy=f"planrail status {self._site.order.path}")
+            yield
+
     def may_dispatch(self, at: "At") -> Refusal | None:
         """Whether the budget lets another agent start inside an attempt."""
         with self._site.open_ledger() as ledger:
@@ -144,7 +160,7 @@ class Book:
             evidence=named,
             canonical=phase.canonical,
         )
-        with self._site.open_ledger() as ledger:
+        with self._site.open_ledger() as ledger, self._holding(ledger):
             run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
 
     def end_phase(self, phase: "PhaseOrder", at: "At", end: "PhaseEnd", evidence: str, tree: str) -> None:
@@ -165,7 +181,7 @@ class Book:
             text=end.text,
             canonical=phase.canonical,
         )
-        with self._site.open_ledger() as ledger:
+        with self._site.open_ledger() as ledger, self._holding(ledger):
             if not evidence and end.commit:
                 known = {commit: named for named, commit in self._read_verified(ledger, phase).items()}
                 fact = replace(fact, evidence=known.get(end.commit, ""))

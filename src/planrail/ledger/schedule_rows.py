@@ -123,13 +123,26 @@ def fire_early(tables: "Tables", plan: str | None) -> tuple[ScheduleRow | None, 
         fired = _submit(tables, row, f"fire-{row.id}-{_BY_HAND}-{int(now * 1000)}", now)
         if fired is None:
             return row, None
-        spent = {"state": ENDED, "why": "fired early"} if row.kind == "once" else {}
-        kept = change_schedule(tables, row, replace(row, last=now, **spent))
+        kept = _spend(tables, row, now)
         tables.notify()
     return kept, fired
 
 
+def note_fired(tables: "Tables", row: ScheduleRow) -> None:
+    """A schedule was fired early by somebody who runs its plan; one that was replaced meanwhile is left alone."""
+    with tables.exclusive():
+        found = find_schedule(tables, row.repository, row.plan)
+        if found is not None and found.id == row.id:
+            _spend(tables, found, tables.now())
+
+
 # ---- inside the lock ----
+
+
+def _spend(tables: "Tables", row: ScheduleRow, now: float) -> ScheduleRow:
+    """The row after it was fired early: a schedule for one time alone has had it."""
+    spent = {"state": ENDED, "why": "fired early"} if row.kind == "once" else {}
+    return change_schedule(tables, row, replace(row, last=now, **spent))
 
 
 def _follow(tables: "Tables", row: ScheduleRow, now: float) -> Submission | None:
@@ -177,7 +190,7 @@ def _submit(tables: "Tables", row: ScheduleRow, id: str, now: float) -> Submissi
         row.path,
         row.wish,
         account=options.get("account", last.account if last is not None else ""),
-        priority=last.priority if last is not None else 0,
+        priority=int(options.get("priority", last.priority if last is not None else 0)),
         served=now,
         submitted=now,
         submitted_by=row.created_by,

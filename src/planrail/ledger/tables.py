@@ -61,11 +61,14 @@ def open_tables(root: str | None) -> "Tables":
     return SqliteTables(*open_database(folder))
 
 
-def open_team_tables(url: str, repository: str = "") -> "Tables":
-    """The rows of a shared database; without a repository all of them, as workers see it."""
+def open_team_tables(url: str, repository: str = "", patience: float | None = None) -> "Tables":
+    """The rows of a shared database; without a repository all of them, as workers see it.
+
+    `patience` says for how many seconds a database that is away is waited for.
+    """
     from planrail.ledger.postgres.tables import PgTables
 
-    return PgTables(url, repository)
+    return PgTables(url, repository) if patience is None else PgTables(url, repository, patience)
 
 
 class SqliteTables:

@@ -95,9 +95,13 @@ class Machine:
 
     def start_worker(self, *options: str, folder: Path | None = None) -> "subprocess.Popen[bytes]":
         """A worker; what it says goes to a file."""
+        return self.launch(self.command("worker", *options), folder)
+
+    def launch(self, command: list[str], folder: Path | None = None) -> "subprocess.Popen[bytes]":
+        """Any program that works as a worker."""
         with open(self.home / "worker.log", "ab") as log:
             worker = subprocess.Popen(
-                self.command("worker", *options),
+                command,
                 cwd=folder or self.home,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
@@ -274,7 +278,8 @@ class WorkerStage:
     def describe(self) -> str:
         """How it stands, for whoever has to find out what went wrong."""
         logs = [f"{name}:\n{machine.said[-1500:]}" for name, machine in self.machines.items() if machine.said]
-        return "\n".join([str(self.open_submissions()[:20]), *logs])
+        running = [f"{pid}: {told}" for pid, told in find_processes(self.place).items()]
+        return "\n".join([str(self.open_submissions()[:20]), *running[:40], *logs])
 
     def landed(self, plan: Plan) -> list[str]:
         """The phases of a plan that landed, by the trailers of the commits, the oldest first."""

@@ -7,6 +7,7 @@ ledger as well, which keeps its rows.
 import hashlib
 import os
 import time
+import uuid
 
 from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import ORDER, TEXT, read_journal
@@ -21,18 +22,26 @@ _KIND = "order"
 
 def seal_order(order: "Order", folder: str) -> None:
     """Put on record what was ordered; once for each run."""
-    value = {"run": order.run, "hash": _hash(folder)}
+    _add(order, folder, f"{_KIND}:{order.run}")
+
+
+def seal_anew(order: "Order", folder: str) -> None:
+    """The same for a run that has moved to another machine: other folders, and the same order. Who moves it holds it."""
+    _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}")
+
+
+def _add(order: "Order", folder: str, name: str) -> None:
     with open_ledger(order.root) as ledger:
-        ledger.add(_KIND, order.plan, value, id=f"{_KIND}:{order.run}", at=int(time.time()))
+        ledger.add(_KIND, order.plan, {"run": order.run, "hash": _hash(folder)}, id=name, at=int(time.time()))
 
 
 def refuse_rewritten(order: "Order", folder: str) -> None:
     """Refuse to go on with an order that is not the one that was given."""
     with open_ledger(order.root) as ledger:
-        known = [fact.value for fact in ledger.facts(_KIND) if fact.id == f"{_KIND}:{order.run}"]
+        known = [fact.value for fact in ledger.facts(_KIND, order.plan) if fact.value.get("run") == order.run]
     if not known and not read_journal(folder):  # it died before anything was done
         seal_order(order, folder)
-    elif not known or known[0].get("hash") != _hash(folder):
+    elif not known or known[-1].get("hash") != _hash(folder):
         raise PlanrailError(
             f"the order of the run {order.run} is not the one that was given: somebody has rewritten it",
             remedy=f"planrail stop {order.path}, then planrail run {order.path}",

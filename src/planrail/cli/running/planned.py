@@ -4,6 +4,7 @@ from planrail.ledger import queue, schedule_rows
 from planrail.ledger.run_folders import WAITING
 from planrail.ledger.store import has_ledger
 from planrail.ledger.tables import open_tables
+from planrail.ledger.team import find_team
 from planrail.records import record, replace
 from planrail.runs.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
 
@@ -23,16 +24,21 @@ class Planned:
 
 def read_planned(root: str, plan: str | None = None) -> Planned:
     """What is planned in a repository, or for one plan. Where there is no ledger, nothing is, and none is made."""
-    if not has_ledger(root):
+    if not _has_rows(root):
         return Planned([], [])
     with open_tables(root) as tables:
         rows = queue.list_submissions(tables)
         return Planned(schedule_rows.list_schedules(tables, plan), [row for row in rows if plan in (None, row.plan)])
 
 
+def _has_rows(root: str) -> bool:
+    """Whether there may be anything: a team's database is there, an own ledger perhaps not yet."""
+    return find_team(root) is not None or has_ledger(root)
+
+
 def end_planned(root: str, plan: str | None) -> Planned:
     """End the schedules, take what waits out of the queue, and ask for the end of what a worker has; as one step."""
-    if not has_ledger(root):
+    if not _has_rows(root):
         return Planned([], [])
     with open_tables(root) as tables:
         with tables.exclusive():

@@ -7,11 +7,11 @@ import time
 from planrail.cli.running.submitting import compose_wish, describe, note_workers, wake_up
 from planrail.cli.running.wishes import make_options, prefer_settings
 from planrail.cli.screen import print_json, print_next, quote, say
-from planrail.errors import PlanrailError
+from planrail.errors import PlanrailError, UsageError
 from planrail.ledger import schedule_rows
 from planrail.ledger.tables import open_tables
 from planrail.records import replace
-from planrail.runs.queueing import ScheduleRow
+from planrail.runs.queueing import ScheduleRow, Wish
 from planrail.schedules.expressions import parse_schedule
 from planrail.schedules.times import next_time
 from planrail.schedules.zones import local_zone_name
@@ -34,6 +34,11 @@ def schedule_run(ground: "Ground", words: "RunWords", arguments: "Namespace") ->
 
 
 def _row(ground: "Ground", words: "RunWords", arguments: "Namespace") -> ScheduleRow:
+    if words.phase:
+        raise UsageError(
+            f"a schedule does the next phase each time, and not phase {words.phase}",
+            remedy=f"planrail run {quote(ground.paper.path)} every {quote(words.every)}",
+        )
     now, zone = time.time(), ground.settings.schedule.timezone or local_zone_name()
     parsed = parse_schedule(words.every, datetime.datetime.fromtimestamp(now, datetime.UTC), zone)
     first = next_time(parsed, now)
@@ -43,6 +48,7 @@ def _row(ground: "Ground", words: "RunWords", arguments: "Namespace") -> Schedul
     options = make_options(replace(words, auto=True), arguments, ground.settings)
     wish = compose_wish(ground, replace(words, auto=True, phase="", every="", now=False), arguments)
     made = describe(ground, wish, options.agent)
+    wish = Wish(wish.words, {"account": made.account, "priority": str(made.priority)})
     return ScheduleRow(
         id="",
         repository=made.repository,
@@ -73,11 +79,24 @@ def tell_schedule(ground: "Ground", row: ScheduleRow, *, is_json: bool) -> int:
         print_json({**told, "note": lacking or None, "command": "planrail upcoming"})
         return 0
     when = describe_when(row.next, time.time(), row.zone)
-    say(f"{row.path} goes on every {row.expression} ({row.cron}); first {when}")
+    say(f"{row.path} goes on {name_schedule(row)}; {'that is' if row.kind == 'once' else 'first'} {when}")
     if lacking:
         print(f"planrail: {lacking}", file=sys.stderr)
     print_next("planrail upcoming")
     return 0
+
+
+def name_schedule(row: ScheduleRow) -> str:
+    """A schedule in words: how often, or that it is once."""
+    if row.kind == "once":
+        return f"once, {row.expression}"
+    return f"every {row.expression}" + (f" ({row.cron})" if row.cron != row.expression else "")
+
+
+def spend_early(root: str, row: ScheduleRow) -> None:
+    """A schedule was fired early: one for a single time has had it."""
+    with open_tables(root) as tables:
+        schedule_rows.note_fired(tables, row)
 
 
 def find_next_schedule(root: str) -> ScheduleRow:

@@ -15,8 +15,8 @@ from planrail.ledger.tables import open_tables
 from planrail.ledger.team import find_team
 from planrail.records import replace
 from planrail.repo.git_writing import ask_git
-from planrail.repo.pushing import fetch_ref, remote_of
-from planrail.runs.queueing import ENDED, QUEUED, RESTING, Submission, Wish, is_there
+from planrail.repo.pushing import fetch_ref, holds, remote_of
+from planrail.runs.queueing import ENDED, QUEUED, RESTING, TAKEN, Submission, Wish, is_there
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,13 +78,19 @@ def find_remote(ground: "Ground") -> str:
         return ""
     there = fetch_ref(ground.root, upstream.remote, upstream.branch)
     text = ask_git(ground.root, "show", f"{there}:{ground.paper.path}") if there else None
-    if text != ground.paper.source.text:
+    if text != ground.paper.source.text and not (there and _is_behind(ground, there)):
         place = f"{upstream.remote}/{upstream.branch}"
         raise PlanrailError(
             f"{place} does not have {ground.paper.path} as it is here, and workers run what is there",
             remedy=f"git push {quote(upstream.remote)} {quote(upstream.branch)}, then try again",
         )
     return (ask_git(ground.root, "remote", "get-url", upstream.remote) or "").strip()
+
+
+def _is_behind(ground: "Ground", there: str) -> bool:
+    """Whether the remote only has more than is here, such as what a worker has landed: that is what runs then."""
+    is_edited = bool(ask_git(ground.root, "status", "--porcelain", "-z", "--", ground.paper.path))
+    return not is_edited and holds(ground.root, there, ground.head)
 
 
 def wake_up(tables: "Tables") -> None:
@@ -136,11 +142,13 @@ def _follow(ground: "Ground", made: Submission, *, is_json: bool) -> int:
         if row is None or row.id != made.id or row.state in (ENDED, RESTING) or row.outcome == "parked":
             break
         if row.state != said and not is_json:
-            print(f"planrail: {made.path} is {row.state}", file=sys.stderr)
+            told = f"runs on {row.taken_on.partition('#')[0]}" if row.state == TAKEN else f"is {row.state}"
+            print(f"planrail: {made.path} {told}", file=sys.stderr)
         said = row.state
         time.sleep(_LOOK)
     outcome, text = (row.outcome, row.said) if row is not None else ("stopped", "it was taken out of the queue")
-    command = f"planrail report {quote(made.path)}"
+    verb = "resume" if outcome in ("paused", "waiting", "parked") else "report"
+    command = f"planrail {verb} {quote(made.path)}"
     if is_json:
         print_json({"submission": made.id, "plan": made.path, "state": outcome, "text": text, "command": command})
     else:

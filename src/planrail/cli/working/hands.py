@@ -124,7 +124,7 @@ def _lives(child: Child) -> bool:
 
 def _outcome(child: Child, worker: str) -> str:
     """What became of a submission. One whose process died before it could say that it has it is given back."""
-    with contextlib.suppress(PlanrailError), child.source.open() as tables:
+    with contextlib.suppress(PlanrailError), child.source.open(_SECONDS) as tables:
         found = queue.find_by_id(tables, child.submission.id)
         if found is not None and (found.worker, found.owner) == (worker, describe_self()):
             now, tries = tables.now(), child.submission.tries

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 BEAT = 5.0  # seconds between two signs of life in a shared database
 _QUIET = 60.0  # seconds after which a worker looks even though nobody knocked
+_PATIENCE = 2.0  # seconds that a database which is away keeps it from hearing anything else; the next beat tries again
 _NEVER = float("inf")
 
 
@@ -85,7 +86,7 @@ class Worker:
             self._beats.clear()  # whoever ended may have died
         for source in self._in_turn():
             try:
-                with source.open() as tables:
+                with source.open(_PATIENCE) as tables:
                     taken = self._look_at(source, tables)
                 for submission in taken:  # a process must not inherit an open database: SQLite's locks are by process
                     self._hands.start(source, submission, self._doors())
@@ -252,7 +253,7 @@ class Worker:
         """Let go of what is still at work: it rests, and its agents go on for whoever resumes it."""
         self._hands.rest()
         for source in self._next:
-            with contextlib.suppress(PlanrailError), source.open() as tables:
+            with contextlib.suppress(PlanrailError), source.open(_PATIENCE) as tables:
                 if tables.is_shared:
                     worker_rows.drop_worker(tables, self._id)
         self._log.say("left", self._hands.count() if self._hands else "")

@@ -7,7 +7,7 @@ under way begins anew.
 
 import os
 
-from planrail.cli.running.order_seal import seal_order
+from planrail.cli.running.order_seal import seal_anew
 from planrail.cli.working.tidying import clones_folder
 from planrail.errors import PlanrailError
 from planrail.ledger.owners import host_identity
@@ -73,7 +73,7 @@ def move_in(found: "RunState", order: "Order") -> None:
 
     drop_unfinished(team, order.run)
     folder = new_folder(order.root, order, found.text)
-    seal_order(order, folder)
+    seal_anew(order, folder)
     move_home(team, order.run, host_identity(), order.root, order)
 
 

@@ -30,9 +30,9 @@ class Source:
 
         return self.root or hide_password(self.url)
 
-    def open(self) -> "Tables":
-        """Its tables."""
-        return open_team_tables(self.url) if self.url else open_tables(self.root)
+    def open(self, patience: float | None = None) -> "Tables":
+        """Its tables; `patience` is for a database that is away (seconds)."""
+        return open_team_tables(self.url, patience=patience) if self.url else open_tables(self.root)
 
 
 def find_sources(roots: "Iterable[str]", environment: "Mapping[str, str] | None" = None) -> list[Source]:

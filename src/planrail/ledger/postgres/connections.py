@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 60.0  # seconds that planrail waits for a server that may come back
 CHANNEL = "planrail"
-_KEPT = 2  # idle connections of a process to one database: a run needs one, its beat another
+_KEPT = 1  # idle connections of a process to one database: a second one is opened for the moments that need it
 _ASKED_AFTER = 30.0  # seconds of idleness after which a connection has to show that it lives
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 2.0
 # A machine that vanishes in the middle of a step must not keep a lock that others wait for: the server gives it up

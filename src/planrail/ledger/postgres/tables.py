@@ -2,7 +2,7 @@
 
 import contextlib
 
-from planrail.ledger.postgres.connections import CHANNEL, attempt, borrow, translate
+from planrail.ledger.postgres.connections import CHANNEL, PATIENCE, attempt, borrow, translate
 from planrail.ledger.postgres.locks import QUEUE
 
 TYPE_CHECKING = False
@@ -19,9 +19,9 @@ class PgTables:
 
     is_shared = True
 
-    def __init__(self, url: str, repository: str) -> None:
+    def __init__(self, url: str, repository: str, patience: float = PATIENCE) -> None:
         self.repository = repository
-        self._url = url
+        self._url, self._patience = url, patience
         self._held: Link | None = None
 
     def __enter__(self) -> "PgTables":
@@ -44,7 +44,7 @@ class PgTables:
         def ask(connection: "Link") -> "list[tuple[Any, ...]]":
             return connection.execute(translate(sql), values).fetchall()
 
-        return ask(self._held) if self._held is not None else attempt(self._url, ask)
+        return ask(self._held) if self._held is not None else attempt(self._url, ask, patience=self._patience)
 
     def change(self, sql: str, *values: object) -> int:
         """Change rows, and say how many were."""
@@ -57,7 +57,7 @@ class PgTables:
         if self._held is not None:
             yield
             return
-        with borrow(self._url) as connection, connection.transaction():
+        with borrow(self._url, patience=self._patience) as connection, connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (QUEUE,))
             self._held = connection
             try:
@@ -74,5 +74,5 @@ class PgTables:
         if self._held is not None:
             yield self._held
             return
-        with borrow(self._url) as connection:
+        with borrow(self._url, patience=self._patience) as connection:
             yield connection
