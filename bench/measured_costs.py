@@ -36,7 +36,21 @@ FIRST = Costs(
     worker_connections=2.0,
     run_connections=2.0,
 )
-NOW = replace(FIRST, look_row=0.0, is_look_for_all=False, take_row=0.0, show=Locked(0.40e-3, 2, 0))
+NOW = replace(
+    FIRST,
+    look=4.2e-3,
+    look_row=0.0,
+    is_look_for_all=False,
+    beat=0.85e-3,
+    beat_commits=3.3,
+    submit=Locked(0.50e-3, 2, 5),
+    take=Locked(6.6e-3, 4, 4),
+    take_row=0.0,
+    hand_over=Locked(0.55e-3, 2, 3),
+    name_run=Locked(0.30e-3, 2, 2),
+    rest=Locked(0.75e-3, 2, 6),
+    show=Locked(0.25e-3, 2, 0),
+)
 
 # The throughput bench: phases a second of one and of two workers of 4 slots, 2 cores for all.
 THROUGHPUT = {1: 0.0, 2: 0.0}

@@ -16,7 +16,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import psycopg
-from worker_stage import PLANRAIL, SECONDS, Stage, cpu_of_server, durable_server, expect_landed
+from worker_stage import (
+    PLANRAIL,
+    SECONDS,
+    Stage,
+    children_of,
+    cpu_of_server,
+    durable_server,
+    expect_landed,
+    memory_of,
+)
 
 from planrail.testing.postgres_server import PostgresServer
 
@@ -132,18 +141,25 @@ def _connections(server: PostgresServer, folder: str) -> list[str]:
         places = [stage.add(f"plan-{number}", 2, seconds=8) for number in range(4)]
         seen: list[int] = []
         over = threading.Event()
-        with stage.worker(4), psycopg.connect(url, autocommit=True) as link:
+        with stage.worker(4) as worker, psycopg.connect(url, autocommit=True) as link:
             time.sleep(3)
             idle = _count(link)
             stage.submit(places)
             watch = threading.Thread(target=lambda: _watch(url, over, seen))
             watch.start()
+            time.sleep(5)
+            sizes = [memory_of(pid) for pid in children_of(worker.pid)]
             stage.wait(len(places))
             over.set()
             watch.join()
     steady = sorted(seen)[len(seen) // 2]
     told = f"connections: idle worker {idle}; with 4 runs at work, median {steady}, at most {max(seen)}"
-    return [told, f"  that is {(steady - idle) / 4:.1f} (median) and {(max(seen) - idle) / 4:.1f} (peak) for each run"]
+    resident, proportional = (max(size[kind] for size in sizes) for kind in (0, 1))
+    return [
+        told,
+        f"  that is {(steady - idle) / 4:.1f} (median) and {(max(seen) - idle) / 4:.1f} (peak) for each run",
+        f"memory of a run's process while its agent works: {resident:.0f} MB resident, {proportional:.0f} proportional",
+    ]
 
 
 def _watch(url: str, over: threading.Event, seen: list[int]) -> None:
@@ -221,10 +237,7 @@ def _cpu_of_children() -> float:
 
 
 def _reap_orphans() -> None:
-    me = os.getpid()
-    with open(f"/proc/{me}/task/{me}/children", encoding="ascii") as file:
-        children = [int(pid) for pid in file.read().split()]
-    for pid in children:
+    for pid in children_of(os.getpid()):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="ascii") as file:
             if file.read().rpartition(") ")[2][:1] == "Z":
                 os.waitpid(pid, os.WNOHANG)

@@ -210,13 +210,17 @@ def cpu_of(pid: int, *, with_ended_children: bool = False) -> float:
 def cpu_of_server(server: PostgresServer) -> float:
     """The CPU seconds of a database server: of its main process, of those that have ended, of those that live."""
     main = server_pid(server)
-    with open(f"/proc/{main}/task/{main}/children", encoding="ascii") as file:
-        children = [int(pid) for pid in file.read().split()]
     total = cpu_of(main, with_ended_children=True)
-    for pid in children:
+    for pid in children_of(main):
         with contextlib.suppress(OSError):
             total += cpu_of(pid)
     return total
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started by itself, and that live."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(child) for child in file.read().split()]
 
 
 def server_pid(server: PostgresServer) -> int:

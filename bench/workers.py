@@ -1,7 +1,8 @@
 """What workers cost and how fast they are, embedded and on a PostgreSQL of its own, which forces its commits to disk.
 
-`python bench/workers.py [--only pace|throughput|cost|queue] [--write]`: an idle worker and its pace in one run; one worker
-against two with agents that wait; what a phase costs in rows, bytes, connections and CPU; the queue with 10,000 rows.
+`python bench/workers.py [--only pace|throughput|cost|queue] [--write]`: an idle worker and its pace in one run; one
+worker against two with agents that wait; what a phase costs in rows, bytes, connections and CPU; the queue with 10,000
+rows.
 """
 
 import argparse

@@ -3,20 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from simulation import (
-    Clock,
-    Costs,
-    Lock,
-    Locked,
-    Process,
-    Serve,
-    Site,
-    Station,
-    find_most,
-    quantile,
-    simulate_batch,
-    simulate_flight,
-)
+from events import Clock, Lock, Process, Serve, Station
+from simulation import Costs, Locked, Site, find_most, quantile, simulate_batch, simulate_flight
 
 CHEAP = Locked(0.0005, 2, 3)
 COSTS = Costs(

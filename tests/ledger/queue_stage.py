@@ -60,6 +60,10 @@ class StageTables:
         self._step()
         return self.inner.change(sql, *values)
 
+    def nudge(self, sql: str, *values: object) -> int:
+        self._step()
+        return self.inner.nudge(sql, *values)
+
     @contextlib.contextmanager
     def exclusive(self) -> Iterator[None]:
         with self.inner.exclusive():

@@ -14,7 +14,7 @@ _IMPATIENT = """
 from planrail.cli.worker_command import _find_sources
 from planrail.cli.working.logs import Log
 from planrail.cli.working.loop import Manners, Worker
-Worker(_find_sources, Manners(slots=1, turn=0.0), Log()).run()
+Worker(_find_sources, Manners(slots=1, turn=1.5), Log()).run()
 """
 
 
@@ -64,9 +64,9 @@ def test_the_greater_priority_runs_first(make_stage: MakeStage, database: str) -
 
 
 def test_plans_take_turns_phase_by_phase_when_their_time_is_over(make_stage: MakeStage, database: str) -> None:
-    stage = make_stage(Size(plans=2, phases=3), database)
+    stage = make_stage(Size(plans=2, phases=2, work="sleep 2"), database)
     stage.submit()
     stage.machine("one").launch([sys.executable, "-c", _IMPATIENT])
     stage.wait_until_done()
-    assert _order(stage) == [f"plan{plan} {number}" for number in (1, 2, 3) for plan in (0, 1)]
+    assert _order(stage) == [f"plan{plan} {number}" for number in (1, 2) for plan in (0, 1)]
     everything_is_done_once(stage)

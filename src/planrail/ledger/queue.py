@@ -133,11 +133,17 @@ def find_by_id(tables: "Tables", id: str) -> Submission | None:
 
 
 def list_taken(tables: "Tables", host: str | None = None) -> list[Submission]:
-    """What is at work, or being stopped; with a host, what is so there, or has a lease that has lapsed."""
+    """What is at work, or being stopped; with a host, what is so there."""
     where, values = scope(tables)
     if host is not None:
-        where, values = f" AND (taken_on = ? OR until < ?){where}", (host, tables.now(), *values)
+        where, values = f" AND taken_on = ?{where}", (host, *values)
     return read_submissions(tables, f"WHERE {_AT_WORK}{where} {_IN_LINE}", *values)
+
+
+def list_lapsed(tables: "Tables") -> list[Submission]:
+    """What is at work under a lease that has lapsed. No index keeps the leases: each renewal would have to write it."""
+    where, values = scope(tables)
+    return read_submissions(tables, f"WHERE {_AT_WORK} AND until < ?{where} {_IN_LINE}", tables.now(), *values)
 
 
 def find_many(tables: "Tables", ids: "Collection[str]") -> list[Submission]:
@@ -194,7 +200,7 @@ def renew(tables: "Tables", id: str, worker: str, *, owner: str = "") -> str:
     `owner` is the process that carries it out, as `own` was told: it stays its own when another worker adopts it.
     """
     renewing = f"UPDATE submissions SET until = ? WHERE id = ? AND {_MINE}"  # one statement: it needs no lock
-    if tables.change(renewing, tables.now() + LEASE, id, worker, owner) == 0:
+    if tables.nudge(renewing, tables.now() + LEASE, id, worker, owner) == 0:
         return ""
     found = _find_mine(tables, id, worker, owner)
     return found.state if found is not None else ""
@@ -233,14 +239,19 @@ def rest(tables: "Tables", id: str, worker: str, rest: Rest, *, run: str = "", o
 
 
 def release_dead(
-    tables: "Tables", is_dead: "Callable[[Submission, float], bool]", host: str | None = None
+    tables: "Tables",
+    is_dead: "Callable[[Submission, float], bool]",
+    host: str | None = None,
+    *,
+    with_lapsed: bool = False,
 ) -> list[Submission]:
     """Give back what dead workers had taken: into the line again, or ended where a stop was asked for.
 
-    With a host, only what can be known there is looked at: its own processes, and leases that have lapsed.
+    With a host, only what can be known there is looked at: its own processes, and if wanted leases that have lapsed.
     """
     now = tables.now()
-    suspects = {row.id for row in list_taken(tables, host) if is_dead(row, now)}
+    looked_at = [*list_taken(tables, host), *(list_lapsed(tables) if with_lapsed else ())]
+    suspects = {row.id for row in looked_at if is_dead(row, now)}
     if not suspects:
         return []  # the lock is for those who have something to do
     with tables.exclusive():

@@ -38,7 +38,6 @@ CREATE INDEX submissions_due ON submissions (due) WHERE state = 'queued' AND due
 CREATE INDEX submissions_at_work ON submissions (repository, account) WHERE state IN ('taken', 'stopping');
 CREATE INDEX submissions_of_account ON submissions (account) WHERE state IN ('taken', 'stopping');
 CREATE INDEX submissions_here ON submissions (taken_on) WHERE state IN ('taken', 'stopping');
-CREATE INDEX submissions_lapsing ON submissions (until) WHERE state IN ('taken', 'stopping');
 CREATE INDEX submissions_of_plan ON submissions (repository, plan, submitted);
 CREATE TABLE schedules (
     id TEXT PRIMARY KEY,

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
         def change(self, sql: str, *values: object) -> int:
             """Change rows, and say how many were."""
 
+        def nudge(self, sql: str, *values: object) -> int:
+            """The same for a sign of life, which may be lost in a crash: the next one makes it good."""
+
         def exclusive(self) -> AbstractContextManager[None]:
             """One writer at a time; one inside another is part of it, and an error undoes all of it."""
 
@@ -102,6 +105,8 @@ class SqliteTables:
         """Change rows, and say how many were."""
         with explained(self._path):
             return self._connection.execute(sql, values).rowcount
+
+    nudge = change
 
     @contextlib.contextmanager
     def exclusive(self) -> "Iterator[None]":

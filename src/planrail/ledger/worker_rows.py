@@ -17,7 +17,7 @@ _SAVE = f"""
 def save_worker(tables: "Tables", worker: WorkerRow) -> WorkerRow:
     """Show a worker; it is seen now, by the clock of the database."""
     seen = replace(worker, seen=tables.now())
-    tables.change(_SAVE, *(getattr(seen, name) for name in _COLUMNS))  # one statement: it needs no lock
+    tables.nudge(_SAVE, *(getattr(seen, name) for name in _COLUMNS))  # one statement: it needs no lock
     return seen
 
 

@@ -26,7 +26,7 @@ def seal_order(order: "Order", folder: str) -> None:
 
 
 def seal_anew(order: "Order", folder: str) -> None:
-    """The same for a run that has moved to another machine: other folders, and the same order. Who moves it holds it."""
+    """The same for a run that has moved to another machine, with other folders. Whoever moves it holds the plan."""
     _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}")
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from planrail.runs.queueing import Submission
 
 BEAT = 5.0  # seconds between two signs of life in a shared database
+_LEASE_IN_BEATS = 2  # how often leases of others are looked at
 _QUIET = 60.0  # seconds after which a worker looks even though nobody knocked
 _PATIENCE = 2.0  # seconds that a database which is away keeps it from hearing anything else; the next beat tries again
 _NEVER = float("inf")
@@ -62,7 +63,7 @@ class Worker:
         self._broken: dict[Source, str] = {}
         self._draining_until: float | None = None
         self._beats: dict[Source, float] = {}  # when its next sign of life is due
-        self._rounds = 0
+        self._rounds, self._count = 0, os.getpid()  # the looks of many workers are spread over the beats
 
     def run(self) -> int:
         """Work until somebody says that it is enough."""
@@ -111,7 +112,9 @@ class Worker:
         if tables.is_shared:
             self._show(tables)
         self._hands.adopt(source, tables)
-        for released in queue.release_dead(tables, is_dead, host_identity()):
+        self._count += 1
+        with_lapsed = tables.is_shared and self._count % _LEASE_IN_BEATS == 0
+        for released in queue.release_dead(tables, is_dead, host_identity(), with_lapsed=with_lapsed):
             self._log.say("released", f"{released.path}: whoever had it is gone", plan=released.path)
         self._beats[source] = time.monotonic() + BEAT
 
