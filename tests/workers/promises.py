@@ -46,9 +46,10 @@ def nothing_is_left(stage: WorkerStage) -> None:
 
 
 def strangers(stage: WorkerStage) -> dict[int, str]:
-    """The processes of the stage that are no workers."""
+    """The processes of the stage that are no workers, and not the server of its remotes."""
     workers = {worker.pid for machine in stage.machines.values() for worker in machine.workers}
-    return {pid: told for pid, told in find_processes(stage.place).items() if pid not in workers}
+    found = find_processes(stage.place).items()
+    return {pid: told for pid, told in found if pid not in workers and "daemon --reuseaddr" not in told}
 
 
 def find_damage(repository: Path) -> str:

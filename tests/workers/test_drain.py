@@ -69,7 +69,9 @@ def test_a_worker_that_comes_after_a_dead_one_adopts_its_runs_and_respects_the_s
     everything_is_done_once(stage)
 
 
-def test_a_worker_that_drains_lets_a_phase_end_and_takes_no_other(make_stage: MakeStage, database: str, gate: Gate) -> None:
+def test_a_worker_that_drains_lets_a_phase_end_and_takes_no_other(
+    make_stage: MakeStage, database: str, gate: Gate
+) -> None:
     stage = make_stage(Size(plans=2, phases=2, work=gate.work), database)
     machine = _begin(stage, "--slots", "1", "--drain", "100", agents=1)
     machine.workers[0].send_signal(signal.SIGTERM)

@@ -1,6 +1,7 @@
 """A machine that is cut off, and lives: another one takes its runs over, and what it still does lands nothing."""
 
 import contextlib
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from planrail.testing.postgres_server import PostgresServer
 from planrail.testing.worker_stage import Machine, Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.network import Wire, other_machine, serve_git
-from tests.workers.promises import everything_landed, nothing_is_left, strangers
+from tests.workers.promises import everything_landed, nothing_is_left
 
+_IDLE = 2  # processes of a machine on which nothing runs: what made it, and its worker
 HOLD, HOLD_PUSH, HELD = "hold", "hold-push", "push-is-held"
 # An agent waits as long as its machine has a file; so does a push of the target.
 WORK = f'while [ -e "$HOME/{HOLD}" ]; do sleep 0.05; done'
@@ -62,8 +64,6 @@ def lost(make_stage: MakeStage, postgres: PostgresServer) -> Iterator[Lost]:
 
 def _lead_git(far: Machine, port: int, wire: int) -> None:
     """The far machine's git goes over the wire, and can be made to wait before it pushes."""
-    import shutil
-
     settings, programs = far.home / "gitconfig", far.home / "bin"
     settings.write_text(f'[url "git://127.0.0.1:{wire}/"]\n\tinsteadOf = git://127.0.0.1:{port}/\n')
     programs.mkdir()
@@ -76,7 +76,8 @@ def _lead_git(far: Machine, port: int, wire: int) -> None:
 def _check_the_end(lost: Lost) -> None:
     """All landed once, the takeover is on record, and nothing of the run goes on at the lost machine."""
     stage = lost.stage
-    stage.wait_for(lambda: not [pid for pid, told in strangers(stage).items() if "worker" not in told])
+    stage.wait_for(lambda: len(lost.far.processes()) <= _IDLE)
+    lost.far.kill_all()
     everything_landed(stage)
     nothing_is_left(stage)
     assert stage.rows("SELECT COUNT(*) FROM runs") == [(1,)]

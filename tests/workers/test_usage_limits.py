@@ -59,7 +59,9 @@ def accounts(tmp_path: Path) -> Accounts:
 
 
 def _outcomes(stage: WorkerStage) -> dict[str, str]:
-    return {path: outcome or state for path, state, outcome in stage.rows("SELECT path, state, outcome FROM submissions")}
+    return {
+        path: outcome or state for path, state, outcome in stage.rows("SELECT path, state, outcome FROM submissions")
+    }
 
 
 def test_a_plan_that_is_parked_goes_on_by_itself(make_stage: MakeStage, database: str, accounts: Accounts) -> None:

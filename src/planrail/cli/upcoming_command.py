@@ -11,7 +11,7 @@ from planrail.cli.queue_looks import QueueLook, look_at_queues
 from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
 from planrail.memory.masking import mask
 from planrail.records import record
-from planrail.runs.queueing import ACTIVE, QUEUED, ScheduleRow, Submission
+from planrail.runs.queueing import ACTIVE, QUEUED, RESTING, ScheduleRow, Submission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ class Coming:
     root: str
     at: float | None
     now: float
+    is_waiting: bool = False  # its run rests, until a person says something
+    said: str = ""
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -84,6 +86,9 @@ def following(found: list[Coming], note: str) -> str:
         return "planrail run PLAN every 4h"
     if note and any(one.at is not None for one in found):
         return "planrail service install"
+    waiting = next((one.row for one in found if one.is_waiting), None)
+    if waiting is not None:
+        return f"planrail resume {quote(waiting.path)}"
     held = next((one.row for one in found if one.at is None), None)
     if isinstance(held, ScheduleRow):
         return f"planrail run {quote(held.path)} every {quote(held.expression)}"
@@ -93,7 +98,10 @@ def following(found: list[Coming], note: str) -> str:
 
 
 def _plan(row: ScheduleRow, look: QueueLook) -> Coming:
-    return Coming(row, look.root, row.next if row.state == ACTIVE else None, look.now)
+    mine = (row.repository, row.plan)
+    rests = [one.said for one in look.submissions if one.state == RESTING and (one.repository, one.plan) == mine]
+    at = row.next if row.state == ACTIVE else None
+    return Coming(row, look.root, at, look.now, is_waiting=bool(rests), said="".join(rests))
 
 
 def _describe(one: Coming, zone: str) -> "dict[str, object]":
@@ -143,6 +151,9 @@ def _print_one(one: Coming, zone: str, *, is_wide: bool) -> None:
     say(f"{paint(when, 'bold' if at is not None else 'red')}  {row.path}{place}")
     for line in _tell(row):
         say(f"  {line}")
+    if one.is_waiting:
+        said = f": {clip(mask(one.said), 160)}" if one.said else ""
+        say(f"  waits for a person{said}; times that pass are let go")
 
 
 def _tell(row: ScheduleRow | Submission) -> list[str]:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     Firing: TypeAlias = "Fire | Absorb | Sleep | Over"
 
 
+_LATER = 60.0  # seconds
+
+
 @record
 class Fire:
     """Run the plan, for the time that was planned. `then` is the next one; None: the schedule ends with this."""
@@ -57,6 +60,6 @@ def decide_firing(next: float, now: float, schedule: "Schedule", *, is_busy: boo
     if now < next:
         return Sleep(next)
     then = next_time(schedule, now)
-    if is_busy:
-        return Absorb(then, "the plan was being run at that time")
+    if is_busy:  # a time that is the only one is not let go: it comes when the plan is free
+        return Absorb(now + _LATER if then is None else then, "the plan was being run at that time")
     return Fire(next, then)

@@ -11,11 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-    from psycopg import Connection
+    from planrail.ledger.postgres.connections import Link
 
-CHANNEL = "planrail"
 _PAUSE = 5.0  # seconds between two attempts to connect
-_PATIENCE = 5  # seconds that a database gets to answer
+_PATIENCE = 2.0  # seconds that a database gets to answer
 
 
 class Ears:
@@ -23,7 +22,7 @@ class Ears:
 
     def __init__(self) -> None:
         self._wanted: list[str] = []
-        self._open: dict[str, Connection[tuple[object, ...]]] = {}
+        self._open: dict[str, Link] = {}
         self._tried: dict[str, float] = {}
         self._known: set[int] = set()
 
@@ -80,9 +79,7 @@ class Ears:
             connection.close()
 
 
-def _listen(url: str) -> "Connection[tuple[object, ...]]":
-    import psycopg
+def _listen(url: str) -> "Link":
+    from planrail.ledger.postgres.connections import listen
 
-    connection = psycopg.connect(url, autocommit=True, connect_timeout=_PATIENCE, application_name="planrail worker")
-    connection.execute(f"LISTEN {CHANNEL}")
-    return connection
+    return listen(url, patience=_PATIENCE)

@@ -129,12 +129,14 @@ class _GivesWay:
     """Whether a run lets others work at the border of a phase: when its worker drains, or when its turn is over."""
 
     def __init__(self, turn: Turn) -> None:
-        self._turn, self._began, self._is_told = turn, time.monotonic(), False
+        self._turn, self._began = turn, time.monotonic()
+        self._is_told = self._is_asked = False
         signal.signal(signal.SIGUSR1, self._hear)
 
     def __call__(self) -> bool:
-        if self._is_told:
-            return True
+        is_first, self._is_asked = not self._is_asked, True
+        if self._is_told or is_first:  # a turn without a phase would let two plans give way to each other for ever
+            return self._is_told
         if time.monotonic() - self._began < self._turn.length:
             return False
         with self._turn.source.open() as tables:

@@ -5,6 +5,7 @@ server starts, is gone for a moment, or has no connection free.
 import contextlib
 import os
 import random
+import sys
 import threading
 import time
 from functools import lru_cache
@@ -31,11 +32,14 @@ CHANNEL = "planrail"
 _KEPT = 1  # idle connections of a process to one database: a second one is opened for the moments that need it
 _ASKED_AFTER = 30.0  # seconds of idleness after which a connection has to show that it lives
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 2.0
+_SILENCE = 2.0  # seconds after which a person is told what they wait for
+# Without statistics, which a young database has none of, PostgreSQL would sort the whole queue for its first row.
 # A machine that vanishes in the middle of a step must not keep a lock that others wait for: the server gives it up
 # after seconds of silence on the wire, and of a transaction in which nothing happens: claims lapse after 20 s.
 _FIRST_WORDS = b"""
 SET search_path = planrail;
 SET lock_timeout = '60s';
+SET enable_sort = off;
 SET idle_in_transaction_session_timeout = '10s';
 SET tcp_keepalives_idle = 5;
 SET tcp_keepalives_interval = 3;
@@ -98,6 +102,7 @@ def attempt(url: str, work: "Callable[[Link], T]", *, patience: float = PATIENCE
 def connect(url: str, *, patience: float = PATIENCE) -> "Link":
     """A connection of the caller's own, which is not lent to others. The tables are not looked at."""
     end, pause = time.monotonic() + patience, _FIRST_PAUSE
+    tell_after = time.monotonic() + _SILENCE
     while True:
         try:
             connection = _connect(url, patience)
@@ -108,6 +113,9 @@ def connect(url: str, *, patience: float = PATIENCE) -> "Link":
                 raise explain(url, error, is_broken=False) from error
             if time.monotonic() + pause > end:
                 raise gone(hide_password(url), said(url, error)) from error
+        if time.monotonic() > tell_after and sys.stderr.isatty():
+            print(f"planrail: waiting for {hide_password(url)} (Ctrl-C ends it)", file=sys.stderr)
+            tell_after = float("inf")
         time.sleep(pause * random.uniform(0.5, 1.5))
         pause = min(_LONGEST_PAUSE, pause * 2)
 
