@@ -60,6 +60,9 @@ class StageTables:
         self._step()
         return self.inner.change(sql, *values)
 
+    def refuse_newer(self) -> None:
+        self.inner.refuse_newer()
+
     def nudge(self, sql: str, *values: object) -> int:
         self._step()
         return self.inner.nudge(sql, *values)

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
         def change(self, sql: str, *values: object) -> int:
             """Change rows, and say how many were."""
 
+        def refuse_newer(self) -> None:
+            """Raise `ToolFailed` where a newer planrail has changed the tables since they were opened."""
+
         def nudge(self, sql: str, *values: object) -> int:
             """The same for a sign of life, which may be lost in a crash: the next one makes it good."""
 
@@ -107,6 +110,9 @@ class SqliteTables:
             return self._connection.execute(sql, values).rowcount
 
     nudge = change
+
+    def refuse_newer(self) -> None:
+        """They are opened for each step, and looked at then."""
 
     @contextlib.contextmanager
     def exclusive(self) -> "Iterator[None]":

@@ -7,6 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.ledger.tables import Tables
 
+_DAY = 86_400.0  # seconds
 _COLUMNS = tuple(WorkerRow.__slots__)  # type: ignore[attr-defined]
 _SAVE = f"""
     INSERT INTO workers ({", ".join(_COLUMNS)}) VALUES ({", ".join("?" * len(_COLUMNS))})
@@ -24,6 +25,11 @@ def save_worker(tables: "Tables", worker: WorkerRow) -> WorkerRow:
 def list_workers(tables: "Tables") -> list[WorkerRow]:
     """All workers that did not say goodbye, also those that have fallen silent."""
     return [WorkerRow(*row) for row in tables.rows(f"SELECT {', '.join(_COLUMNS)} FROM workers ORDER BY host, id")]
+
+
+def drop_silent(tables: "Tables") -> None:
+    """Forget the workers that have given no sign of life for a day."""
+    tables.nudge("DELETE FROM workers WHERE seen < ?", tables.now() - _DAY)
 
 
 def drop_worker(tables: "Tables", id: str) -> None:

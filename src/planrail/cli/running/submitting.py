@@ -17,6 +17,7 @@ from planrail.records import replace
 from planrail.repo.git_writing import ask_git
 from planrail.repo.pushing import fetch_ref, holds, remote_of
 from planrail.runs.queueing import ENDED, QUEUED, RESTING, TAKEN, Submission, Wish, is_there
+from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from planrail.cli.running.ordering import Ground
     from planrail.ledger.tables import Tables
     from planrail.runs.arguments import RunWords
+    from planrail.runs.model import Order
 
 _VALUES = ("landing", "agent", "verifier", "model", "budget", "parallel")
 _SWITCHES = ("again", "wait_for_limit")
@@ -36,16 +38,29 @@ def submit_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> i
     """Put a run into the queue; with `--wait`, follow it until it rests."""
     prefer_settings(words, arguments, ground)
     order = make_order(ground, make_options(words, arguments, ground.settings))
-    refusal = refuse_run(order, ground)
+    wanted = describe(ground, compose_wish(ground, words, arguments), order.options.agent)
+    order = replace(order, remote=wanted.remote)
+    refusal = refuse_run(order, ground) or _refuse_direct(order, ground)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
-    wanted = describe(ground, compose_wish(ground, words, arguments), order.options.agent)
     with open_tables(ground.root) as tables:
         made = queue.submit(tables, wanted)
         wake_up(tables)
         if not arguments.wait:
             return _tell(tables, made, is_json=arguments.json)
     return _follow(ground, made, is_json=arguments.json)
+
+
+def _refuse_direct(order: "Order", ground: "Ground") -> Refusal | None:
+    """What a worker would refuse for each phase that is to come, said before it is submitted."""
+    from planrail.engine.refusals import refuse_phase
+    from planrail.runs.phases.choosing import choose
+
+    chosen = choose(order, ())
+    if isinstance(chosen, Refusal):
+        return chosen
+    named = {phase.id: phase for phase in order.phases}
+    return next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
 
 
 def describe(ground: "Ground", wish: Wish, agent: str) -> Submission:

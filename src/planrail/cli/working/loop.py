@@ -86,6 +86,8 @@ class Worker:
         if self._hands.reap():
             self._beats.clear()  # whoever ended may have died
         for source in self._in_turn():
+            if source in self._broken and time.monotonic() < self._beats.get(source, 0.0):
+                continue  # it is tried again at its next beat
             try:
                 with source.open(_PATIENCE) as tables:
                     taken = self._look_at(source, tables)
@@ -109,6 +111,7 @@ class Worker:
 
     def _beat(self, source: "Source", tables: "Tables") -> None:
         """A sign of life, and a look at who gives none: what they had is adopted, or back in the queue."""
+        tables.refuse_newer()
         if tables.is_shared:
             self._show(tables)
         self._hands.adopt(source, tables)
@@ -139,6 +142,7 @@ class Worker:
         slots, busy, drains = self._manners.slots, len(self._hands), int(self._draining_until is not None)
         row = WorkerRow(self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
         worker_rows.save_worker(tables, row)
+        worker_rows.drop_silent(tables)
 
     def _suffer(self, source: "Source", error: PlanrailError) -> None:
         """A queue that cannot be reached is tried again at each beat; what runs goes on."""

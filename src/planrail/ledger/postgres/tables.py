@@ -2,8 +2,10 @@
 
 import contextlib
 
+from planrail.ledger.failures import too_new
 from planrail.ledger.postgres.connections import CHANNEL, PATIENCE, attempt, borrow, translate
 from planrail.ledger.postgres.locks import QUEUE
+from planrail.ledger.team import hide_password
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +52,15 @@ class PgTables:
         """Change rows, and say how many were."""
         with self._connection() as connection:
             return connection.execute(translate(sql), values).rowcount
+
+    def refuse_newer(self) -> None:
+        """Raise `ToolFailed` where a newer planrail has brought the database to a version that is not known here."""
+        from planrail.ledger.postgres.migrations import VERSION, read_version
+
+        with self._connection() as connection:
+            version = read_version(connection)
+        if version > VERSION:
+            raise too_new(hide_password(self._url), version, VERSION)
 
     def nudge(self, sql: str, *values: object) -> int:
         """The same for a sign of life, which may be lost in a crash: nobody waits for the disk."""

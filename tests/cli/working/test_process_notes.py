@@ -1,0 +1,41 @@
+"""Who has a submission, and whether it lives: by the process where that can be known, else by the lease."""
+
+import os
+import subprocess
+import sys
+
+from planrail.cli.working.process_notes import describe_self, is_dead, is_worker_gone, name_worker, read_owner
+from planrail.records import replace
+from planrail.runs.queueing import Submission, Wish
+
+ROW = Submission("1", "", "p", "p.md", Wish(), owner=describe_self(), until=0.0)
+ELSEWHERE = describe_self().replace(f'"host": "{read_owner(describe_self()).host}"', '"host": "elsewhere"')  # type: ignore[union-attr]
+
+
+def ended_process(expression: str) -> str:
+    code = f"from planrail.cli.working.process_notes import *; print({expression})"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_process_that_lives_here_keeps_its_submission_whatever_the_clock_says() -> None:
+    assert not is_dead(ROW, now=1e12)
+
+
+def test_a_process_that_has_ended_here_loses_it_at_once() -> None:
+    assert is_dead(replace(ROW, owner=ended_process("describe_self()"), until=1e12), now=0.0)
+
+
+def test_a_process_of_another_machine_keeps_it_as_long_as_its_lease() -> None:
+    row = replace(ROW, owner=ELSEWHERE, until=100.0)
+    assert not is_dead(row, now=99.0)
+    assert is_dead(row, now=101.0)
+
+
+def test_a_row_that_names_nobody_counts_by_its_lease() -> None:
+    assert is_dead(replace(ROW, owner="rubbish", until=5.0), now=6.0)
+
+
+def test_a_worker_is_gone_where_its_process_has_ended_on_this_machine() -> None:
+    assert not is_worker_gone(name_worker())
+    assert is_worker_gone(ended_process("name_worker()"))
+    assert not is_worker_gone(f"elsewhere/{os.getpid()}/1")

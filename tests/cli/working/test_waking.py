@@ -1,0 +1,61 @@
+"""A worker can be found and woken, and what a dead one left is in nobody's way."""
+
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from planrail.cli.working import answering, health, waking
+
+
+def serve(door: object, count: int) -> threading.Thread:
+    def answer() -> None:
+        left = count
+        while left:
+            left -= answering.answer_one(door, lambda: {"ok": True, "pid": os.getpid()})  # type: ignore[arg-type]
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    return thread
+
+
+def test_nobody_is_there_where_no_worker_listens() -> None:
+    assert waking.find_workers() == []
+    assert waking.wake_workers() == 0
+    assert health.ask_workers() == []
+
+
+def test_a_worker_hears_a_knock_and_answers_a_question() -> None:
+    with waking.listen() as door:
+        thread = serve(door, 2)
+        assert waking.wake_workers() == 1
+        assert health.ask_workers() == [{"ok": True, "pid": os.getpid()}]
+        thread.join()
+    assert waking.find_workers() == []
+
+
+def test_a_worker_that_says_nothing_is_not_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waking.say, "__defaults__", (0.1,))
+    with waking.listen():
+        assert [worker["ok"] for worker in health.ask_workers()] == [False]
+
+
+def test_a_worker_listens_though_its_folders_have_long_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / ("x" * 120)))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / ("y" * 120)))
+    with waking.listen() as door:
+        place = waking.find_workers()[0].socket
+        thread = serve(door, 1)
+        assert waking.wake_workers() == 1
+        thread.join()
+    assert not os.path.exists(os.path.dirname(place))
+
+
+def test_what_a_dead_worker_left_is_taken_away() -> None:
+    os.makedirs(waking.workers_folder())
+    note = os.path.join(waking.workers_folder(), "7.json")
+    Path(note).write_text(json.dumps({"pid": os.getpid(), "start": "another", "socket": "/nowhere"}))
+    assert waking.find_workers() == []
+    assert not os.path.exists(note)
