@@ -48,6 +48,14 @@ class Counted:
         self._count()
         return self._tables.change(sql, *values)
 
+    def nudge(self, sql: str, *values: object) -> int:
+        self._count()
+        return self._tables.nudge(sql, *values)
+
+    def refuse_newer(self) -> None:
+        self._count()
+        self._tables.refuse_newer()
+
     def notify(self) -> None:
         self._count()
         self._tables.notify()

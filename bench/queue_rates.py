@@ -33,6 +33,7 @@ class Caller:
     owner: str
     host: str
     taken: list[str] = field(default_factory=list)
+    beats: int = 0
 
     def take(self) -> None:
         """The next one, which has to be there."""
@@ -48,10 +49,12 @@ class Caller:
 
     def beat(self) -> None:
         """What it asks at each beat, besides: nobody has died."""
+        self.tables.refuse_newer()
         row = WorkerRow(self.worker, self.host, os.getpid(), self.owner, 4)
         worker_rows.save_worker(self.tables, row)
         queue.list_taken(self.tables, self.host)
-        queue.release_dead(self.tables, is_dead, self.host)
+        self.beats += 1  # at each fourth it looks for leases that have lapsed anywhere
+        queue.release_dead(self.tables, is_dead, self.host, with_lapsed=self.beats % 4 == 0)
         self.wake()
 
 

@@ -32,8 +32,8 @@ from planrail.testing.postgres_server import PostgresServer
 FEW, MANY, PLANS, LONG = 2, 22, 2, 40
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: what agents' runners leave behind is counted, too
 TABLES = ("steps", "facts", "texts", "runs", "claims", "submissions", "workers")
-_DATABASE = """SELECT xact_commit, tup_inserted, tup_updated, tup_deleted, pg_current_wal_lsn() - '0/0'::pg_lsn
-    FROM pg_stat_database WHERE datname = current_database()"""
+_DATABASE = """SELECT sessions, xact_commit, tup_inserted, tup_updated, tup_deleted,
+    pg_current_wal_lsn() - '0/0'::pg_lsn FROM pg_stat_database WHERE datname = current_database()"""
 _TABLE = """SELECT n_tup_ins + n_tup_upd + n_tup_del, n_tup_ins - n_tup_del, pg_total_relation_size(relid)
     FROM pg_stat_user_tables WHERE schemaname = 'planrail' AND relname = %s"""
 
@@ -122,7 +122,7 @@ def _look(url: str) -> Cost:
     with psycopg.connect(url, autocommit=True) as link:
         time.sleep(1.5)  # backends tell their counts when they have been idle for a second
         link.execute("SELECT pg_stat_force_next_flush()")
-        names = ("commits", "rows inserted", "rows updated", "rows deleted", "bytes of WAL")
+        names = ("connections made", "commits", "rows inserted", "rows updated", "rows deleted", "bytes of WAL")
         row = link.execute(_DATABASE).fetchone() or ()
         figures = {name: float(value) for name, value in zip(names, row, strict=True)}
         for table in TABLES:

@@ -143,7 +143,7 @@ class Stage:
             bad = [run for run in runs if run.outcome not in ("", "complete", "not_begun", "gave_way", "yielded")]
             if bad:
                 raise SystemExit(f"bench: {bad[0].plan} ended as {bad[0].outcome}; see {self.folder}")
-            time.sleep(0.5)
+            time.sleep(1)
         raise SystemExit(f"bench: not done after {seconds:.0f} seconds; see {self.folder}")
 
 

@@ -20,21 +20,22 @@ SLOTS, PHASES, SLEEP = 4, 3, 2
 
 @dataclass(frozen=True)
 class Result:
-    """How many phases a second so many workers did, the longest pause between two phases, and the server's CPU."""
+    """How many phases a second so many workers did, the longest pause between two phases, the server's CPU, and which
+    share of the machine's cores was busy, with whatever."""
 
     workers: int
     rate: float
     gap: float
     seconds: float
     server: float
+    busy: float
 
 
 def measure_throughput(folder: str, plans: int, rounds: int) -> str:
     """A table: in place, and in workers' clones that land on bare remotes."""
     lines = [f"{plans} plans x {PHASES} phases that sleep {SLEEP} s, workers of {SLOTS} slots, PostgreSQL"]
-    lines.append(
-        f"{'':<16}{'1 worker':>14}{'2 workers':>14}{'times':>8}   bar   {'longest gap':>12}{'server CPU/phase':>18}"
-    )
+    rates = f"{'1 worker':>14}{'2 workers':>14}{'times':>8}   {'bar':<10}"
+    lines.append(f"{'':<16}{rates}{'longest gap':>12}{'server CPU/phase':>18}{'cores busy':>14}")
     with durable_server() as server:
         for turn in range(rounds):
             for title, has_remote in (("in place", False), ("bare remotes", True)):
@@ -53,21 +54,29 @@ def _measure(server: PostgresServer, folder: str, plans: int, workers: int, *, h
         os.makedirs(stage.folder)
         places = [stage.add(f"plan-{number}", PHASES, seconds=SLEEP, has_remote=has_remote) for number in range(plans)]
         stage.submit(places)
-        before = cpu_of_server(server)
+        before, machine = cpu_of_server(server), _busy_and_all()
         for number in range(workers):
             stack.enter_context(stage.worker(SLOTS, f"machine-{number}"))
         runs = stage.wait(plans)
         server_cpu = cpu_of_server(server) - before
+        busy, whole = (after - was for after, was in zip(_busy_and_all(), machine, strict=True))
     for place in places:
         expect_landed(place, PHASES)
-    return summarise(runs, workers, server_cpu)
+    return summarise(runs, workers, server_cpu, busy / whole)
 
 
-def summarise(runs: Sequence[Run], workers: int, server_cpu: float) -> Result:
+def summarise(runs: Sequence[Run], workers: int, server_cpu: float, busy: float) -> Result:
     """What some runs amount to. Pure."""
     seconds = max(run.ended for run in runs) - min(run.began for run in runs)
     gaps = [gap for run in runs for gap in run.gaps()]
-    return Result(workers, sum(len(run.gaps()) + 1 for run in runs) / seconds, max(gaps), seconds, server_cpu)
+    return Result(workers, sum(len(run.gaps()) + 1 for run in runs) / seconds, max(gaps), seconds, server_cpu, busy)
+
+
+def _busy_and_all() -> tuple[float, float]:
+    """How long the machine's cores have been busy, and how long they have been there."""
+    with open("/proc/stat", encoding="ascii") as file:
+        ticks = [int(value) for value in file.readline().split()[1:9]]
+    return float(sum(ticks) - ticks[3] - ticks[4]), float(sum(ticks))
 
 
 def _line(title: str, one: Result, two: Result, phases: int) -> str:
@@ -77,4 +86,5 @@ def _line(title: str, one: Result, two: Result, phases: int) -> str:
     server = statistics.mean(result.server / phases for result in (one, two))
     gap = max(one.gap, two.gap)
     costs = f"{f'{1000 * gap:.0f} ms':>12}{f'{1000 * server:.0f} ms':>18}"
-    return f"{title:<16}{rates}{times:>8.2f}   {f'{LEAST:g} {judged}':<10}{costs}"
+    busy = f"{100 * one.busy:.0f}, {100 * two.busy:.0f} %"
+    return f"{title:<16}{rates}{times:>8.2f}   {f'{LEAST:g} {judged}':<10}{costs}{busy:>14}"

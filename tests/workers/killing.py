@@ -34,8 +34,11 @@ class Tormentor:
         self._stage, self._kill, self._options = stage, kill, options
         self._machines = [stage.machine(f"worker{number}") for number in range(machines)]
 
-    def run(self, every: float, patience: float) -> Tally:
-        """Until everything is done; the workers that are left live on."""
+    def run(self, every: float, patience: float, *, growth: float = 1.0) -> Tally:
+        """Until everything is done; the workers that are left live on.
+
+        With a growth the pauses get longer and longer, so that a slow machine comes to an end, too.
+        """
         began, kills = time.monotonic(), 0
         for machine in self._machines:
             self._start(machine)
@@ -46,6 +49,7 @@ class Tormentor:
             self._kill(machine)
             self._start(machine)
             kills += 1
+            every *= growth
         return Tally(kills, time.monotonic() - began)
 
     def _start(self, machine: Machine) -> None:

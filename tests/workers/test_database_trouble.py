@@ -34,30 +34,28 @@ def _torment(stage: WorkerStage, server: PostgresServer, every: float, away: flo
     return count
 
 
-def test_runs_survive_a_database_that_is_restarted_at_once(make_stage: MakeStage, own_server: PostgresServer) -> None:
-    with own_server.fresh_database() as url:
-        stage = make_stage(Size(plans=2, phases=2, work="sleep 0.3"), url, has_remotes=True)
-        stage.submit()
-        for name in ("one", "two"):
-            stage.machine(name).start_worker("--slots", "1")
-        stage.wait_for(lambda: stage.count_starts())
-        assert _torment(stage, own_server, every=2.0, away=1.0)
-        everything_is_done_once(stage)
-        stage.kill_everything()
+def test_runs_survive_a_database_that_is_restarted_at_once(own_server: PostgresServer, make_stage: MakeStage) -> None:
+    url = own_server.url(own_server.create_database())
+    stage = make_stage(Size(plans=2, phases=2, work="sleep 0.3"), url, has_remotes=True)
+    stage.submit()
+    for name in ("one", "two"):
+        stage.machine(name).start_worker("--slots", "1")
+    stage.wait_for(lambda: stage.count_starts())
+    assert _torment(stage, own_server, every=2.0, away=1.0)
+    everything_is_done_once(stage)
 
 
 @pytest.fixture
-def deserted(make_stage: MakeStage, own_server: PostgresServer) -> Iterator[WorkerStage]:
+def deserted(own_server: PostgresServer, make_stage: MakeStage) -> WorkerStage:
     """A submitted plan, a worker, and no database."""
-    with own_server.fresh_database() as url:
-        stage = make_stage(Size(plans=1, phases=1), url)
-        stage.submit()
-        own_server.kill()
-        machine = stage.machine("one")
-        machine.start_worker()
-        stage.wait_for(lambda: "serves" in machine.said)
-        yield stage
-        stage.kill_everything()
+    url = own_server.url(own_server.create_database())
+    stage = make_stage(Size(plans=1, phases=1), url)
+    stage.submit()
+    own_server.kill()
+    machine = stage.machine("one")
+    machine.start_worker()
+    stage.wait_for(lambda: "serves" in machine.said)
+    return stage
 
 
 def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
@@ -82,26 +80,24 @@ def test_a_worker_whose_database_is_away_leaves_when_it_is_told_to(
 @pytest.mark.soak
 @pytest.mark.parametrize("has_remotes", [False, True], ids=["in place", "by remotes"])
 def test_many_runs_survive_a_database_that_is_restarted_again_and_again(
-    make_stage: MakeStage, own_server: PostgresServer, has_remotes: bool
+    own_server: PostgresServer, make_stage: MakeStage, has_remotes: bool
 ) -> None:
-    with own_server.fresh_database() as url:
-        stage = make_stage(Size(plans=20, phases=3), url, has_remotes=has_remotes)
-        stage.submit()
-        for name in ("one", "two"):
-            stage.machine(name).start_worker("--slots", "4")
-        print("restarts", _torment(stage, own_server, every=3.0, away=2.0))
-        everything_is_done_once(stage)
-        stage.kill_everything()
+    url = own_server.url(own_server.create_database())
+    stage = make_stage(Size(plans=20, phases=3), url, has_remotes=has_remotes)
+    stage.submit()
+    for name in ("one", "two"):
+        stage.machine(name).start_worker("--slots", "4")
+    print("restarts", _torment(stage, own_server, every=3.0, away=2.0))
+    everything_is_done_once(stage)
 
 
 @pytest.mark.soak
-def test_runs_take_turns_where_there_are_too_few_connections(make_stage: MakeStage, own_server: PostgresServer) -> None:
+def test_runs_take_turns_where_there_are_too_few_connections(own_server: PostgresServer, make_stage: MakeStage) -> None:
     own_server.restart(max_connections=8, superuser_reserved_connections=0)
-    with own_server.fresh_database() as url:
-        stage = make_stage(Size(plans=12, phases=3), url)
-        stage.submit()
-        for name in ("one", "two"):
-            stage.machine(name).start_worker("--slots", "6")
-        stage.wait_until_done(900)
-        everything_is_done_once(stage)
-        stage.kill_everything()
+    url = own_server.url(own_server.create_database())
+    stage = make_stage(Size(plans=6, phases=2), url)
+    stage.submit()
+    for name in ("one", "two"):
+        stage.machine(name).start_worker("--slots", "3")
+    stage.wait_until_done(900)
+    everything_is_done_once(stage)

@@ -36,7 +36,9 @@ def _begin(stage: WorkerStage, *options: str, agents: int) -> Machine:
     return machine
 
 
-@pytest.mark.parametrize("has_remotes", [False, True], ids=["in place", "by remotes"])
+@pytest.mark.parametrize(
+    "has_remotes", [pytest.param(False, marks=pytest.mark.soak, id="in place"), pytest.param(True, id="by remotes")]
+)
 def test_a_worker_that_drains_leaves_its_agents_to_the_next(
     make_stage: MakeStage, database: str, gate: Gate, has_remotes: bool
 ) -> None:

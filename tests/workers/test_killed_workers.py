@@ -11,14 +11,13 @@ IN_PLACE, BY_REMOTE = False, True
 SLOW = "sleep 0.2"
 
 
-@pytest.mark.parametrize("has_remotes", [IN_PLACE, BY_REMOTE], ids=["in place", "by remotes"])
-@pytest.mark.parametrize("kill", [worker_alone, whole_machine])
+@pytest.mark.parametrize(("kill", "has_remotes"), [(worker_alone, BY_REMOTE), (whole_machine, BY_REMOTE)])
 def test_plans_whose_workers_are_killed_land_once(
-    make_stage: MakeStage, database: str, has_remotes: bool, kill: Kill
+    make_stage: MakeStage, database: str, kill: Kill, has_remotes: bool
 ) -> None:
     stage = make_stage(Size(plans=3, phases=2, work=SLOW), database, has_remotes=has_remotes)
     stage.submit()
-    tally = Tormentor(stage, kill, "--slots", "2").run(every=1.5, patience=200)
+    tally = Tormentor(stage, kill, "--slots", "2").run(every=1.0, patience=200, growth=1.3)
     assert tally.kills
     everything_is_done_once(stage, agents_died=kill is whole_machine)
 

@@ -125,4 +125,6 @@ def test_a_machine_that_is_gone_is_replaced(lost: Lost) -> None:
     lost.far.kill_all()
     lost.near.start_worker()
     stage.wait_for(lost.is_taken_over)
+    lost.far.start_worker()  # it is mended, and clears away what it had left
+    stage.wait_for(lambda: not list(lost.far.home.glob("state/planrail/workspaces/*/*")))
     _check_the_end(lost)

@@ -30,7 +30,9 @@ def _most_at_once(text: str) -> int:
     return most
 
 
-@pytest.mark.parametrize(("kind", "name"), [("repository", "."), ("account", "ours")])
+@pytest.mark.parametrize(
+    ("kind", "name"), [("repository", "."), pytest.param("account", "ours", marks=pytest.mark.soak)]
+)
 def test_no_more_run_at_once_than_a_limit_allows(
     make_stage: MakeStage, database: str, tmp_path_factory: pytest.TempPathFactory, kind: str, name: str
 ) -> None:
