@@ -56,9 +56,9 @@ class Counted:
         self._count()
         self._tables.refuse_newer()
 
-    def notify(self) -> None:
+    def notify(self, word: str = "queue") -> None:
         self._count()
-        self._tables.notify()
+        self._tables.notify(word)
 
     @contextlib.contextmanager
     def exclusive(self) -> Iterator[None]:

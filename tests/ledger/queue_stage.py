@@ -73,9 +73,9 @@ class StageTables:
             yield
             self._step()  # it may die before the commit, too
 
-    def notify(self) -> None:
+    def notify(self, word: str = "queue") -> None:
         self.woken += 1
-        self.inner.notify()
+        self.inner.notify(word)
 
     def _step(self) -> None:
         if self.dies_in > 0:

@@ -52,7 +52,7 @@ class Book:
     # ---- phases ----
 
     def start(self, phase: "PhaseOrder", at: "At") -> "Start | Refusal":
-        """See `Workshop.start`. The claim is looked at and the status written in one transaction."""
+        """See `Workshop.start`. The claim is looked at, then budget and status are one transaction."""
         refusal = self._refuse(phase)
         if refusal is not None:
             return refusal
@@ -62,8 +62,9 @@ class Book:
             landed = self._find_landed(ledger, phase, base)
             if landed:
                 return Start(base, landed)
+            taken = self._look_at_claim()  # before: one connection to a team's database at a time
             with ledger.exclusive():
-                refusal = self._look_at_budget(ledger, at, begins=True) or self._look_at_claim()
+                refusal = self._look_at_budget(ledger, at, begins=True) or taken
                 in_session = self._was_proven_in_session(ledger, phase)
                 if refusal is None and not in_session:
                     run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "start"))
@@ -120,9 +121,9 @@ class Book:
         Another machine that took the run over says it under the same keys. On one machine a plan that was taken over
         is another run's, and this one may say how it failed.
         """
+        if find_team(self._site.root) is not None and not self._site.holds_claim():
+            raise Fenced("another run has taken over this plan", remedy=f"planrail status {self._site.order.path}")
         with ledger.exclusive():
-            if find_team(self._site.root) is not None and not self._site.holds_claim():
-                raise Fenced("another run has taken over this plan", remedy=f"planrail status {self._site.order.path}")
             yield
 
     def may_dispatch(self, at: "At") -> Refusal | None:

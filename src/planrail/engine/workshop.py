@@ -47,8 +47,9 @@ _DONE = ("landed", "pr-ready", "merged")
 class RealWorkshop:
     """See `runs.workshop.Workshop`."""
 
-    def __init__(self, site: "Site", book: "Book", gives_way: "Callable[[], bool]" = lambda: False) -> None:
-        self._site, self._book, self.gives_way = site, book, gives_way
+    def __init__(self, site: "Site", book: "Book", gives_way: "Callable[[bool], bool]" = lambda _: False) -> None:
+        self._site, self._book, self._gives_way = site, book, gives_way
+        self._has_worked = False  # a phase has ended in this process, and was not only read from the journal
         self._rooms = Rooms(site)
         gates = Gates(site)
         crew = Crew(site, book, self._rooms, gates)
@@ -103,6 +104,7 @@ class RealWorkshop:
         drift: "DriftOutcome | None",
     ) -> "PhaseEnd":
         """See `Workshop.end_phase`."""
+        self._has_worked = True
         if end.state in _DONE:
             self._landings.mark_in_place(phase, drift)
         named = hash_evidence(evidence.runs) if evidence is not None else ""
@@ -117,6 +119,10 @@ class RealWorkshop:
         gone = [end.phase for end in said if not find_landed(order.root, line, order.plan, end.phase)]
         name = order.line.removeprefix("refs/heads/")
         return f"the journal says that phase {', '.join(gone)} has landed, and {name} does not have it" if gone else ""
+
+    def gives_way(self) -> bool:
+        """See `Workshop.gives_way`."""
+        return self._gives_way(self._has_worked)
 
     def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
         """See `Workshop.together`. All of them are heard, unless somebody interrupts: then nobody is waited for."""

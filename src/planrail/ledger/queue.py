@@ -20,6 +20,7 @@ from planrail.ledger.queue_rows import (
     scope,
 )
 from planrail.ledger.schedule_rows import end_schedules, settle_named
+from planrail.ledger.tables import STOP
 from planrail.records import replace
 from planrail.runs import queueing
 from planrail.runs.queueing import AT_WORK, LEASE, QUEUED, RESTING, TAKEN, Insert, Refused, Rest, Same, Submission, Wake
@@ -86,7 +87,7 @@ def ask_stop(tables: "Tables", plan: str | None) -> list[Submission]:
         found = read_submissions(tables, f"{where} {_IN_LINE}", *values)
         stopped = [change_submission(tables, row, queueing.decide_stop(row)) for row in found]
         end_schedules(tables, plan, "stopped")
-        tables.notify()
+        tables.notify(STOP)
     return stopped
 
 

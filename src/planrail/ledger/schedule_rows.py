@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from planrail.ledger.tables import Tables
     from planrail.schedules.firing import Firing
 
+_MOST_PRIORITY = 100
 _BY_HAND, _TIME_OUT = "early", "it has fired"
 _GRAIN = 1.0  # runs say in whole seconds when they began, and `every 4h now` writes the schedule just before
 
@@ -147,7 +148,8 @@ def _spend(tables: "Tables", row: ScheduleRow, now: float) -> ScheduleRow:
 
 def _follow(tables: "Tables", row: ScheduleRow, now: float) -> Submission | None:
     """Do what follows for a schedule whose time has come."""
-    match _decide(tables, row, now):
+    problem = _find_fault(row)
+    match problem or _decide(tables, row, now):
         case Fire(planned=planned, then=then):
             fired = _submit(tables, row, f"fire-{row.id}-{int(planned)}", now)
             _advance(tables, replace(row, last=now, why=""), row, then)
@@ -158,9 +160,18 @@ def _follow(tables: "Tables", row: ScheduleRow, now: float) -> Submission | None
             change_schedule(tables, row, replace(row, next=until))
         case Over(why=why):
             _end(tables, row, why)
-        case str() as problem:
-            change_schedule(tables, row, replace(row, state=HELD, why=problem))
+        case str() as fault:
+            change_schedule(tables, row, replace(row, state=HELD, why=fault))
     return None
+
+
+def _find_fault(row: ScheduleRow) -> str:
+    """Why a row cannot be fired as it is written; "" where it can. What people write by hand must not stop a worker."""
+    priority = row.wish.options.get("priority", "0")
+    is_number = priority.removeprefix("-").isdecimal() and len(priority) <= len("-100")
+    if not row.wish.words or not is_number or abs(int(priority)) > _MOST_PRIORITY:
+        return "what it asks for makes no sense"
+    return ""
 
 
 def _decide(tables: "Tables", row: ScheduleRow, now: float) -> "Firing | str":

@@ -11,6 +11,8 @@ from planrail.ledger.places import ledger_folder
 from planrail.ledger.sqlite_files import explained, open_database, transaction
 from planrail.ledger.team import find_team
 
+QUEUE, STOP = "queue", "stop"  # what has changed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,8 +56,8 @@ if TYPE_CHECKING:
         def exclusive(self) -> AbstractContextManager[None]:
             """One writer at a time; one inside another is part of it, and an error undoes all of it."""
 
-        def notify(self) -> None:
-            """Wake the workers once this is committed."""
+        def notify(self, word: str = QUEUE) -> None:
+            """Wake the workers once this is committed: with `STOP` also those that have no room."""
 
 
 def open_tables(root: str | None) -> "Tables":
@@ -120,5 +122,5 @@ class SqliteTables:
         with transaction(self._path, self._connection):
             yield
 
-    def notify(self) -> None:
+    def notify(self, word: str = QUEUE) -> None:
         """Nothing: on one machine the caller wakes the worker by its socket."""

@@ -42,7 +42,11 @@ if TYPE_CHECKING:
 INTERRUPTED = "interrupted"  # the state of a run that rests because its planrail was told to leave
 
 
-def _never() -> bool:
+def _never(has_worked: bool) -> bool:  # noqa: FBT001 - a function that stands for another
+    return False
+
+
+def _no() -> bool:
     return False
 
 
@@ -56,7 +60,8 @@ class Manner:
 
     display: "Display"
     is_answered: bool = False  # it rested at a question, and a person has said that it goes on
-    gives_way: "Callable[[], bool]" = _never
+    gives_way: "Callable[[bool], bool]" = _never  # whether a phase was done since it was taken up
+    is_stopped: "Callable[[], bool]" = _no  # somebody has said stop, and the signal may not have arrived yet
     beat: "Callable[[], None]" = _nothing  # at each renewal of the claim
     arrive: "Callable[[], None]" = _nothing  # once, when the plan is ours
 
@@ -189,7 +194,7 @@ def _site(
         watcher=manner.display,
         ask=manner.display.ask,
         approve=approver(ground, auto=order.options.auto),
-        holds_claim=lambda: claims.renew(order.root, claim),
+        holds_claim=lambda: not manner.is_stopped() and claims.renew(order.root, claim),
         now=time.time,
         interruptions=interruptions,
         is_resumed=is_resumed,

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from planrail.cli.running.ordering import make_order
+from planrail.cli.running.ordering import make_order, note_unheard
 from planrail.cli.running.preflight import refuse_run
 from planrail.cli.running.wishes import make_options, prefer_settings
 from planrail.cli.screen import plural, print_json, print_next, quote, say
@@ -91,6 +91,12 @@ def find_remote(ground: "Ground") -> str:
     upstream = remote_of(ground.root, ground.target) if find_team(ground.root) is not None else None
     if upstream is None:
         return ""
+    if not ground.is_tracked or note_unheard(ground):
+        path = quote(ground.paper.path)
+        raise PlanrailError(
+            f"{ground.paper.path} has edits that are not committed, and workers run what is on {upstream.remote}",
+            remedy=f"git add {path}, git commit and git push; then try again (or run it here as it is: --here)",
+        )
     there = fetch_ref(ground.root, upstream.remote, upstream.branch)
     text = ask_git(ground.root, "show", f"{there}:{ground.paper.path}") if there else None
     if text != ground.paper.source.text and not (there and _is_behind(ground, there)):

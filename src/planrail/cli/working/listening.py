@@ -6,6 +6,8 @@ One connection for each database. Where it is lost, the worker's beat takes its 
 import contextlib
 import time
 
+from planrail.ledger.tables import STOP
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,15 +56,16 @@ class Ears:
         self._known = now
         return come, gone
 
-    def hear(self, number: int) -> None:
-        """Take what has arrived. A connection that is broken is dropped, to be made anew."""
+    def hear(self, number: int) -> bool:
+        """Take what has arrived; whether somebody said stop. A connection that is broken is made anew."""
+        words: list[str] = []
         for url, connection in list(self._open.items()):
             if connection.fileno() == number:
                 try:
-                    for _ in connection.notifies(timeout=0):
-                        pass
+                    words += [notice.payload for notice in connection.notifies(timeout=0)]
                 except Exception:  # whatever psycopg says: it is gone
                     self._close(url)
+        return STOP in words
 
     def _connect(self) -> None:
         for url in self._wanted:

@@ -95,7 +95,7 @@ class Worker:
                     self._hands.start(source, submission, self._doors())
                 if self._broken.pop(source, None) is not None:
                     self._log.say("mended", source.name)
-            except PlanrailError as error:
+            except Exception as error:  # whatever is wrong with one queue, the others are served
                 self._suffer(source, error)
         self._hands.tell_ended()
 
@@ -144,11 +144,12 @@ class Worker:
         worker_rows.save_worker(tables, row)
         worker_rows.drop_silent(tables)
 
-    def _suffer(self, source: "Source", error: PlanrailError) -> None:
+    def _suffer(self, source: "Source", error: Exception) -> None:
         """A queue that cannot be reached is tried again at each beat; what runs goes on."""
-        if self._broken.get(source) != error.message:
-            self._log.say("trouble", f"{source.name}: {error.message}; it is tried again")
-        self._broken[source] = error.message
+        text = error.message if isinstance(error, PlanrailError) else f"{type(error).__name__}: {error}"
+        if self._broken.get(source) != text:
+            self._log.say("trouble", f"{source.name}: {text}; it is tried again")
+        self._broken[source] = text
         self._beats[source] = self._next[source] = time.monotonic() + BEAT
 
     # ---- sleeping ----
@@ -171,8 +172,7 @@ class Worker:
                 self._answer()
             elif key.fileobj is self._signals:
                 self._hear(self._signals)
-            else:
-                self._ears.hear(key.fd)
+            elif not self._ears.hear(key.fd):
                 continue
             is_only_heard = False
         return not is_only_heard or self._hands.room > 0

@@ -15,6 +15,7 @@ from planrail.cli.working.process_notes import describe_self
 from planrail.cli.working.run_homes import Home, find_order, move_in, open_home
 from planrail.errors import Fenced, Held, PlanrailError, ToolFailed
 from planrail.ledger import queue
+from planrail.ledger.failures import DatabaseGone
 from planrail.ledger.owners import host_identity
 from planrail.ledger.run_folders import list_runs
 from planrail.records import record, replace
@@ -57,6 +58,9 @@ def serve(turn: Turn) -> None:
         ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
     except Held as error:
         ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
+    except DatabaseGone as error:  # that is no fault of the plan, however often it happens
+        turn = replace(turn, submission=replace(turn.submission, tries=min(turn.submission.tries, 2)))
+        ending = Ending(NOT_BEGUN, error.message, error.remedy)
     except ToolFailed as error:
         ending = Ending(NOT_BEGUN, error.message, error.remedy)
     except PlanrailError as error:
@@ -122,7 +126,7 @@ def _order(submission: "Submission", ground: "Ground", home: Home) -> "Order":
 def _manner(turn: Turn, rested: Ending | None) -> Manner:
     """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
     is_answered = rested is not None and (rested.state == "parked" or ANSWERED in turn.submission.wish.options)
-    return Manner(PlainDisplay(sys.stderr), is_answered, _GivesWay(turn), _Beat(turn))
+    return Manner(PlainDisplay(sys.stderr), is_answered, _GivesWay(turn), _Stop(turn), _Beat(turn))
 
 
 class _GivesWay:
@@ -130,12 +134,13 @@ class _GivesWay:
 
     def __init__(self, turn: Turn) -> None:
         self._turn, self._began = turn, time.monotonic()
-        self._is_told = self._is_asked = False
+        self._is_told = False
         signal.signal(signal.SIGUSR1, self._hear)
 
-    def __call__(self) -> bool:
-        is_first, self._is_asked = not self._is_asked, True
-        if self._is_told or is_first:  # a turn without a phase would let two plans give way to each other for ever
+    def __call__(self, has_worked: bool) -> bool:  # noqa: FBT001 - see Manner
+        if (
+            self._is_told or not has_worked
+        ):  # a turn without a phase would let two plans give way to each other for ever
             return self._is_told
         if time.monotonic() - self._began < self._turn.length:
             return False
@@ -144,6 +149,21 @@ class _GivesWay:
 
     def _hear(self, number: int, frame: object) -> None:
         self._is_told = True
+
+
+class _Stop:
+    """Whether somebody has stopped the submission: then nothing of it begins or lands any more."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def __call__(self) -> bool:
+        with self._turn.source.open() as tables:
+            found = queue.find_by_id(tables, self._turn.submission.id)
+        if found is None or found.state != STOPPING:
+            return False
+        os.kill(os.getpid(), signal.SIGTERM)
+        return True
 
 
 class _Beat:

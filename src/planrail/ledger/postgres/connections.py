@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 60.0  # seconds that planrail waits for a server that may come back
 CHANNEL = "planrail"
-_KEPT = 1  # idle connections of a process to one database: a second one is opened for the moments that need it
+_KEPT, _SPARE_FOR = 2, 10.0  # idle connections of a process to one database; the second for so many seconds
 _ASKED_AFTER = 30.0  # seconds of idleness after which a connection has to show that it lives
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 2.0
 _SILENCE = 2.0  # seconds after which a person is told what they wait for
@@ -201,12 +201,15 @@ def _give_back(url: str, connection: "Link") -> None:
         _drop(connection)
         return
     with _pool.lock:
-        kept = _pool.idle.setdefault(url, [])
-        is_kept = len(kept) < _KEPT and connection in _pool.all
-        if is_kept:
-            kept.append((time.monotonic(), connection))
-    if not is_kept:
-        _drop(connection)
+        now, kept = time.monotonic(), _pool.idle.setdefault(url, [])
+        spare = [link for since, link in kept if now - since > _SPARE_FOR]
+        kept[:] = [(since, link) for since, link in kept if link not in spare]
+        if len(kept) < _KEPT and connection in _pool.all:
+            kept.append((now, connection))
+        else:
+            spare.append(connection)
+    for link in spare:
+        _drop(link)
 
 
 def _is_at_rest(connection: "Link") -> bool:

@@ -84,9 +84,9 @@ class PgTables:
             finally:
                 self._held = None
 
-    def notify(self) -> None:
+    def notify(self, word: str = "queue") -> None:
         """Wake the workers once this is committed."""
-        self.change("SELECT pg_notify(?, 'queue')", CHANNEL)
+        self.change("SELECT pg_notify(?, ?)", CHANNEL, word)
 
     @contextlib.contextmanager
     def _connection(self) -> "Iterator[Link]":
