@@ -49,6 +49,7 @@ def _look_embedded(root: str) -> QueueLook | None:
 
 def _look(tables: "Tables", root: str) -> QueueLook:
     from planrail.cli.running.submitting import note_workers
+    from planrail.cli.working.process_notes import is_worker_gone
     from planrail.ledger.queue import list_submissions
     from planrail.ledger.schedule_rows import list_schedules
 
@@ -61,7 +62,7 @@ def _look(tables: "Tables", root: str) -> QueueLook:
         list_schedules(tables),
         list_limits(tables),
         list_holds(tables),
-        [worker for worker in list_workers(tables) if is_there(worker, now)],
+        [worker for worker in list_workers(tables) if is_there(worker, now) and not is_worker_gone(worker.id)],
         note_workers(tables, root),
     )
 

@@ -75,14 +75,14 @@ def _waiting(plan: str | None) -> "tuple[RunState, str]":
     """The run that is meant and the repository that it was found in, or an error that says which there are."""
     import os
 
-    from planrail.cli.approval.book import open_paper, project_root
+    from planrail.cli.approval.book import project_root
+    from planrail.cli.running.named_plans import identify_named
     from planrail.ledger.run_folders import list_runs
 
-    paper = open_paper(plan) if plan else None
-    root = paper.root if paper else project_root(os.getcwd())
-    runs = [run for run in list_runs(root) if not run.is_over and (paper is None or run.order.plan == paper.id)]
+    root, named_plan = identify_named(plan) if plan else (project_root(os.getcwd()), None)
+    runs = [run for run in list_runs(root) if not run.is_over and named_plan in (None, run.order.plan)]
     if not runs:
-        named = f" of {paper.path}" if paper else " here"
+        named = f" of {plan}" if plan else " here"
         raise PlanrailError(f"no run{named} waits to be resumed", remedy="planrail runs")
     if len(runs) > 1:
         names = "".join(f"\n    planrail resume {quote(run.order.path)}" for run in runs)

@@ -56,11 +56,23 @@ def find_paper(plan: str | None, command: str = "status") -> "Paper":
     """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
     from planrail.cli.approval.book import open_paper, project_root
     from planrail.cli.open_plan import find_plan
-    from planrail.errors import PlanrailError
+    from planrail.errors import PlanrailError, UnreadablePlan
     from planrail.ledger.run_folders import list_runs
 
     if plan:
-        return open_paper(plan)
+        try:
+            return open_paper(plan)
+        except UnreadablePlan:
+            from planrail.cli.running.named_plans import find_unseen
+
+            if find_unseen(plan) is None:
+                raise
+            remedy = (
+                f"git pull, or git switch to its branch; planrail queue, planrail runs; planrail stop {quote(plan)}"
+            )
+            raise UnreadablePlan(
+                f"{plan} is not in this checkout, though it was run or scheduled", remedy=remedy
+            ) from None
     root = project_root(os.getcwd())
     for order in (found.order for found in sorted(list_runs(root), key=lambda found: not found.is_live)):
         for top in dict.fromkeys((root, order.root)):  # a run in another worktree has a plan of this name here as well

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 
+from planrail.cli.running.named_plans import identify_named
 from planrail.cli.running.planned import Planned, end_planned
 from planrail.cli.running.scheduling import name_schedule
 from planrail.cli.screen import plural, print_json, print_next, quote, say
@@ -32,10 +33,9 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Stop what is meant: first what would begin anew, then what runs."""
-    from planrail.cli.approval.book import open_paper, project_root
+    from planrail.cli.approval.book import project_root
 
-    paper = open_paper(arguments.plan) if arguments.plan else None
-    root, plan = (paper.root, paper.id) if paper else (project_root(os.getcwd()), None)
+    root, plan = identify_named(arguments.plan) if arguments.plan else (project_root(os.getcwd()), None)
     planned = end_planned(root, plan)
     stopped = [_stop(found, root) for found in _running(root, plan) if not _is_elsewhere(found, planned)]
     if arguments.json:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from planrail.schedules.firing import Firing
 
 _MOST_PRIORITY = 100
+_AHEAD = 60.0  # seconds that clocks may differ
 _BY_HAND, _TIME_OUT = "early", "it has fired"
 _GRAIN = 1.0  # runs say in whole seconds when they began, and `every 4h now` writes the schedule just before
 
@@ -100,6 +101,7 @@ def fire_due(tables: "Tables", now: float | None = None) -> list[Submission]:
     """Submit the plans whose time has come, and move each schedule on, in one step; those that were submitted."""
     at = tables.now() if now is None else now
     where, values = scope(tables)
+    _set_right(tables, at)
     due = f"WHERE state = 'active' AND next <= ?{where} ORDER BY next, id"
     if not tables.rows(f"SELECT 1 FROM schedules {due.replace('ORDER BY next, id', 'LIMIT 1')}", at, *values):
         return []  # the lock is for those who have something to do
@@ -135,6 +137,19 @@ def note_fired(tables: "Tables", row: ScheduleRow) -> None:
         found = find_schedule(tables, row.repository, row.plan)
         if found is not None and found.id == row.id:
             _spend(tables, found, tables.now())
+
+
+def _set_right(tables: "Tables", now: float) -> None:
+    """A clock that was ahead for a while has fired once, and left a next time that is far away: it is found anew."""
+    where, values = scope(tables)
+    ahead = f"WHERE state = 'active' AND last > ?{where}"
+    if not tables.rows(f"SELECT 1 FROM schedules {ahead} LIMIT 1", now + _AHEAD, *values):
+        return
+    with tables.exclusive():
+        for row in read_schedules(tables, f"{ahead} ORDER BY id", now + _AHEAD, *values):
+            decided = _decide(tables, replace(row, next=now), now)
+            then = decided.then if isinstance(decided, Fire | Absorb) and row.kind != "once" else row.next
+            change_schedule(tables, row, replace(row, next=then or row.next, last=now))
 
 
 # ---- inside the lock ----

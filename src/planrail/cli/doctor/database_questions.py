@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 OLDEST = 13
 _SLOW, _APART = 0.05, 2.0  # seconds
 _FEW, _NONE = 20, 3  # connections
+_FORGOTTEN = 600.0  # seconds after which nobody counts on a worker any more
 _SEEN = 60.0  # seconds after which a worker that said nothing is most likely gone
 
 
@@ -99,8 +100,11 @@ def _notices(probe: Probe) -> Finding:
 
 
 def _workers(probe: Probe) -> Finding:
-    rows = probe.ask_all("SELECT host, pid, extract(epoch FROM now()) - seen FROM planrail.workers ORDER BY seen DESC")
-    return judge_workers([(str(host), int(pid), float(ago)) for host, pid, ago in rows])
+    from planrail.cli.working.process_notes import is_worker_gone
+
+    asking = "SELECT id, host, pid, extract(epoch FROM now()) - seen FROM planrail.workers ORDER BY seen DESC"
+    rows = [row for row in probe.ask_all(asking) if not is_worker_gone(str(row[0]))]
+    return judge_workers([(str(host), int(pid), float(ago)) for _, host, pid, ago in rows if float(ago) < _FORGOTTEN])
 
 
 def _leases(probe: Probe) -> Finding:

@@ -125,8 +125,10 @@ def wake_up(tables: "Tables") -> None:
 def note_workers(tables: "Tables", root: str) -> str:
     """What to say where nobody is there who would do it; "" where somebody is."""
     from planrail.cli.working.health import ask_workers
+    from planrail.cli.working.process_notes import is_worker_gone
 
-    if any(is_there(worker, tables.now()) for worker in worker_rows.list_workers(tables)):
+    known = [worker for worker in worker_rows.list_workers(tables) if not is_worker_gone(worker.id)]
+    if any(is_there(worker, tables.now()) for worker in known):
         return ""
     served = [place for worker in ask_workers() for place in _places(worker)]
     if not tables.is_shared and os.path.realpath(root) in served:

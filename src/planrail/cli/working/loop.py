@@ -9,21 +9,24 @@ import os
 import selectors
 import signal
 import time
+from functools import partial
 
 from planrail import __version__
 from planrail.cli.working import answering, children
 from planrail.cli.working.hands import Hands
 from planrail.cli.working.listening import Ears
-from planrail.cli.working.process_notes import describe_self, is_dead, name_worker
+from planrail.cli.working.logs import name_submission
+from planrail.cli.working.process_notes import describe_self, is_dead, is_worker_gone, name_worker
 from planrail.cli.working.recovering import recover
 from planrail.cli.working.signals import hear_signals
-from planrail.cli.working.tidying import tidy_clones
-from planrail.cli.working.waking import listen
+from planrail.cli.working.stopped_runs import end_stopped_run
+from planrail.cli.working.tidying import has_open_runs, tidy_clones
+from planrail.cli.working.waking import listen, workers_folder
 from planrail.errors import PlanrailError
 from planrail.ledger import queue, schedule_rows, worker_rows
 from planrail.ledger.owners import host_identity
 from planrail.records import record
-from planrail.runs.queueing import WorkerRow
+from planrail.runs.queueing import ENDED, WorkerRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +39,10 @@ if TYPE_CHECKING:
     from planrail.runs.queueing import Submission
 
 BEAT = 5.0  # seconds between two signs of life in a shared database
-_LEASE_IN_BEATS = 2  # how often leases of others are looked at
+_LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
 _QUIET = 60.0  # seconds after which a worker looks even though nobody knocked
 _PATIENCE = 2.0  # seconds that a database which is away keeps it from hearing anything else; the next beat tries again
+_MOST_ANSWERS = 8  # before it looks after its work again
 _NEVER = float("inf")
 
 
@@ -61,6 +65,7 @@ class Worker:
         self._hands = Hands(self._id, manners.slots, manners.turn, log)
         self._next: dict[Source, float] = {}  # when there is something to do for each queue
         self._broken: dict[Source, str] = {}
+        self._aside: list[Callable[[], None]] = []  # what is done in a process of its own, since it takes a while
         self._draining_until: float | None = None
         self._beats: dict[Source, float] = {}  # when its next sign of life is due
         self._rounds, self._count = 0, os.getpid()  # the looks of many workers are spread over the beats
@@ -91,6 +96,7 @@ class Worker:
             try:
                 with source.open(_PATIENCE) as tables:
                     taken = self._look_at(source, tables)
+                self._do_aside()
                 for submission in taken:  # a process must not inherit an open database: SQLite's locks are by process
                     self._hands.start(source, submission, self._doors())
                 if self._broken.pop(source, None) is not None:
@@ -118,7 +124,11 @@ class Worker:
         self._count += 1
         with_lapsed = tables.is_shared and self._count % _LEASE_IN_BEATS == 0
         for released in queue.release_dead(tables, is_dead, host_identity(), with_lapsed=with_lapsed):
-            self._log.say("released", f"{released.path}: whoever had it is gone", plan=released.path)
+            self._log.say("released", f"{name_submission(released)}: whoever had it is gone", plan=released.path)
+            if released.state == ENDED:  # it was stopped meanwhile, and nobody is left who would end its run
+                self._aside.append(partial(end_stopped_run, source, released))
+        if self._count % _TIDY_IN_BEATS == 0:
+            self._tidy(source)
         self._beats[source] = time.monotonic() + BEAT
 
     def _take(self, tables: "Tables") -> "list[Submission]":
@@ -143,6 +153,9 @@ class Worker:
         row = WorkerRow(self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
         worker_rows.save_worker(tables, row)
         worker_rows.drop_silent(tables)
+        for other in worker_rows.list_workers(tables):
+            if is_worker_gone(other.id):
+                worker_rows.drop_worker(tables, other.id)
 
     def _suffer(self, source: "Source", error: Exception) -> None:
         """A queue that cannot be reached is tried again at each beat; what runs goes on."""
@@ -189,8 +202,10 @@ class Worker:
 
     def _answer(self) -> None:
         """Somebody knocks: to say that something has changed, or to ask how it goes."""
-        while answering.answer_one(self._door, self.describe):
-            self._look_for_sources()
+        for _ in range(_MOST_ANSWERS):  # whoever knocks without end does not keep it from its work
+            if not answering.answer_one(self._door, self.describe):
+                break
+        self._look_for_sources()
 
     def describe(self) -> dict[str, object]:
         """How it goes, for those who ask."""
@@ -219,11 +234,20 @@ class Worker:
 
     def _recover(self, source: "Source") -> None:
         """Take up what a crash or a reboot has cut off there, and clear away what others have taken up."""
-        if source.url:
-            children.start_aside(os.devnull, lambda: tidy_clones(source.url), self._doors())
+        self._tidy(source)
         with contextlib.suppress(PlanrailError):  # what is wrong with it is said when it is looked at
             for submission in recover(source.root) if source.root else ():
                 self._log.say("recovered", f"{submission.path}: its run goes on", plan=submission.path)
+
+    def _tidy(self, source: "Source") -> None:
+        """Clear away what others have taken up, or a person has stopped, where there is any of it in the clones here."""
+        if source.url and has_open_runs():
+            self._aside.append(partial(tidy_clones, source.url))
+
+    def _do_aside(self) -> None:
+        for work in self._aside:
+            children.start_aside(os.path.join(workers_folder(), "aside.log"), work, self._doors())
+        self._aside.clear()
 
     def _in_turn(self) -> "list[Source]":
         """Every queue, another one first each time."""

@@ -40,10 +40,14 @@ def open_home(submission: "Submission") -> Home:
         if not os.path.isdir(submission.root):
             raise PlanrailError(f"{submission.root} is gone", remedy=f"planrail stop {submission.path}")
         return Home(submission.root)
-    folder = os.path.join(clones_folder(), mirror_name(submission.repository, submission.target))
-    root = open_mirror(folder, submission.remote, submission.target)
+    root = open_mirror(clone_folder(submission), submission.remote, submission.target)
     write_plan_file(root, submission.target, submission.path)
     return Home(root, REMOTE)
+
+
+def clone_folder(submission: "Submission") -> str:
+    """Where this worker's clone of a repository is, or would be."""
+    return os.path.join(clones_folder(), mirror_name(submission.repository, submission.target))
 
 
 def find_order(found: "RunState", home: Home) -> "Order":

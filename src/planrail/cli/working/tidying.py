@@ -26,6 +26,11 @@ def list_clones() -> list[str]:
     return [place for name in names if os.path.isdir(os.path.join(place := os.path.join(folder, name), ".git"))]
 
 
+def has_open_runs() -> bool:
+    """Whether a clone here has a run without a last word that nobody here is at work on."""
+    return any(_list_open(clone) for clone in list_clones())
+
+
 def tidy_clones(url: str) -> None:
     """Clear away what is left in the clones here of runs of a team that went on elsewhere."""
     os.environ["PLANRAIL_DATABASE"] = url
