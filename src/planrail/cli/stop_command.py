@@ -61,8 +61,8 @@ def _print(stopped: "list[RunState]", planned: "Planned") -> None:
     named = {found.order.path for found in stopped}
     for submission in planned.submissions:
         if submission.path not in named:
-            asked = "its worker was asked to stop it" if submission.state == STOPPING else "it is out of the queue"
-            say(f"{submission.path}: {asked}")
+            is_ending = submission.state == STOPPING
+            say(f"{submission.path}: " + ("nothing of it begins any more" if is_ending else "it is out of the queue"))
     if not (stopped or planned.schedules or planned.submissions):
         say("nothing runs here")
     elif len(stopped) > 1:
@@ -79,7 +79,7 @@ def _running(root: str, plan: str | None) -> "list[RunState]":
 
 def _is_elsewhere(found: "RunState", planned: "Planned") -> bool:
     """Whether the worker that has a run ends it: one of another machine, or in a folder of its own."""
-    asked = {row.plan for row in planned.submissions if row.state == STOPPING}
+    asked = {row.plan for row in planned.submissions if row.state == STOPPING or found.is_live}
     return found.order.plan in asked and (bool(found.order.remote) or not found.is_home)
 
 
@@ -91,6 +91,8 @@ def _stop(found: "RunState", root: str) -> "RunState":
     from planrail.runs.claims import PLAN
 
     if found.order.remote or not found.is_home:
+        if found.claim is not None:
+            _refuse_stranger(found, found.claim)
         end_away_run(found, root)
         return found
     if find_home(found.order, root) != HOME:

@@ -173,6 +173,20 @@ def take(
         return change_submission(tables, found, replace(found, tries=found.tries + 1, taken_on=host, **changes))
 
 
+def take_up(tables: "Tables", wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
+    """A process runs a plan by itself: the plan's submission is its own from now on. None: somebody at work has it."""
+    with tables.exclusive():
+        existing = find_open(tables, wanted.repository, wanted.plan)
+        if existing is not None and existing.state in AT_WORK:
+            return None
+        now = tables.now()
+        changes = {"state": TAKEN, "worker": process, "owner": owner_json, "until": now + LEASE, "taken_on": host}
+        if existing is not None:
+            return change_submission(tables, existing, replace(existing, run=wanted.run, served=now, **changes))
+        made = replace(wanted, id=name_new(), submitted=now, served=now, **changes)
+        return made if add_submission(tables, made) else None
+
+
 def own(tables: "Tables", id: str, worker: str, owner_json: str, *, run: str = "") -> bool:
     """Note which process carries a submission out, and as which run. False: it is no longer this worker's."""
     with tables.exclusive():

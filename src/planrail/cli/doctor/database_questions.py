@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 OLDEST = 13
 _SLOW, _APART = 0.05, 2.0  # seconds
 _FEW, _NONE = 20, 3  # connections
-_FORGOTTEN = 600.0  # seconds after which nobody counts on a worker any more
 _SEEN = 60.0  # seconds after which a worker that said nothing is most likely gone
 
 
@@ -104,7 +103,7 @@ def _workers(probe: Probe) -> Finding:
 
     asking = "SELECT id, host, pid, extract(epoch FROM now()) - seen FROM planrail.workers ORDER BY seen DESC"
     rows = [row for row in probe.ask_all(asking) if not is_worker_gone(str(row[0]))]
-    return judge_workers([(str(host), int(pid), float(ago)) for _, host, pid, ago in rows if float(ago) < _FORGOTTEN])
+    return judge_workers([(str(host), int(pid), float(ago)) for _, host, pid, ago in rows])
 
 
 def _leases(probe: Probe) -> Finding:

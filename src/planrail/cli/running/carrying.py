@@ -61,8 +61,7 @@ class Manner:
     display: "Display"
     is_answered: bool = False  # it rested at a question, and a person has said that it goes on
     gives_way: "Callable[[bool], bool]" = _never  # whether a phase was done since it was taken up
-    is_stopped: "Callable[[], bool]" = _no  # somebody has said stop, and the signal may not have arrived yet
-    beat: "Callable[[], None]" = _nothing  # at each renewal of the claim
+    is_lost: "Callable[[], bool]" = _no  # somebody has said stop, or it is another's, and nobody may have told it yet
     arrive: "Callable[[], None]" = _nothing  # once, when the plan is ours
 
 
@@ -105,7 +104,7 @@ def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
         else:
             held_too.append(other.claim)
     try:
-        with claims.keep_alive(order.root, taken.claim, manner.beat, others=held_too[1:]):
+        with claims.keep_alive(order.root, taken.claim, others=held_too[1:]):
             if order.remote:  # from here on nobody who had the plan before can land anything of it
                 told = raise_fence(order.root, order.remote, order.plan, taken.claim.fence, order.run)
                 if told:
@@ -194,7 +193,7 @@ def _site(
         watcher=manner.display,
         ask=manner.display.ask,
         approve=approver(ground, auto=order.options.auto),
-        holds_claim=lambda: not manner.is_stopped() and claims.renew(order.root, claim),
+        holds_claim=lambda: not manner.is_lost() and claims.renew(order.root, claim),
         now=time.time,
         interruptions=interruptions,
         is_resumed=is_resumed,

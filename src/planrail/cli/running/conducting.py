@@ -5,14 +5,19 @@ import sys
 
 from planrail.cli.running.carrying import INTERRUPTED, Manner, begin_run, go_on_with
 from planrail.cli.running.display import open_display
+from planrail.cli.running.enlisting import enlist
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import load_run, run_folder
+from planrail.ledger.team import find_team
 from planrail.records import replace
+from planrail.repo.pushing import remote_of
 from planrail.runs.model import YIELDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from planrail.cli.running.ordering import Ground
     from planrail.runs.model import Ending, Order
 
@@ -21,9 +26,7 @@ _CODES = {"pr_ready": 0, "complete": 0, "phase_done": 0, "paused": 0, "parked": 
 
 def begin(order: "Order", ground: "Ground", *, is_json: bool) -> int:
     """Start a new run, and tell how it ended."""
-    ending = begin_run(order, ground, Manner(open_display(is_quiet=is_json)))
-    _plan_on(order, ground, ending)
-    return tell(order, ending, is_json=is_json)
+    return _conduct(begin_run, order, ground, Manner(open_display(is_quiet=is_json)), is_json=is_json)
 
 
 def go_on(order: "Order", ground: "Ground", *, is_json: bool) -> int:
@@ -31,14 +34,40 @@ def go_on(order: "Order", ground: "Ground", *, is_json: bool) -> int:
     rested = load_run(order.root, run_folder(order.root, order.run)).ending
     is_answered = rested is not None and rested.state != YIELDED
     manner = Manner(open_display(is_quiet=is_json), is_answered=is_answered)
-    ending = go_on_with(order, ground, manner)
+    return _conduct(go_on_with, order, ground, manner, is_json=is_json)
+
+
+def _conduct(
+    carry_out: "Callable[[Order, Ground, Manner], Ending]",
+    order: "Order",
+    ground: "Ground",
+    manner: Manner,
+    *,
+    is_json: bool,
+) -> int:
+    """Carry it out, in the queue of the team where there is one, and tell how it ended."""
+    enlisted, ending = enlist(order, ground), None
+    try:
+        with enlisted.renewing():
+            ending = _with_push(order, carry_out(order, ground, replace(manner, is_lost=enlisted.is_lost)))
+    finally:
+        enlisted.put_back(ending)
     _plan_on(order, ground, ending)
     return tell(order, ending, is_json=is_json)
 
 
+def _with_push(order: "Order", ending: "Ending") -> "Ending":
+    """Where workers build on a remote, what landed here has to get there: else they would do it again."""
+    if ending.state not in ("complete", "phase_done") or order.options.landing == "pr" or find_team(order.root) is None:
+        return ending
+    upstream = remote_of(order.root, order.target)
+    command = f"git push {quote(upstream.remote)} {quote(upstream.branch)}" if upstream is not None else ending.command
+    return replace(ending, command=command)
+
+
 def _plan_on(order: "Order", ground: "Ground", ending: "Ending") -> None:
     """What the end of a run means for the schedule of its plan; a parked one is left to the worker."""
-    if ending.state in (INTERRUPTED, "paused"):
+    if ending.state in (INTERRUPTED, "paused") or find_team(order.root) is not None:  # the queue knows it there
         return
     from planrail.cli.running.planned import follow_ending
     from planrail.cli.running.submitting import describe

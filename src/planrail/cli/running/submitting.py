@@ -63,13 +63,16 @@ def _refuse_direct(order: "Order", ground: "Ground") -> Refusal | None:
     return next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
 
 
-def describe(ground: "Ground", wish: Wish, agent: str) -> Submission:
-    """A submission of this plan: where it lies, what it lands on, whose account it needs."""
+def describe(ground: "Ground", wish: Wish, agent: str, *, is_here: bool = False) -> Submission:
+    """A submission of this plan: where it lies, what it lands on, whose account it needs.
+
+    One that is run here is not looked for on a remote.
+    """
     settings, repository = ground.settings.run, find_team(ground.root)
     account = settings.account or ("" if agent == "runbook" else agent)
     made = Submission("", repository.repository if repository else "", ground.paper.id, ground.paper.path, wish)
     made = replace(made, account=account, priority=settings.priority, target=ground.target, submitted_by=_person())
-    return replace(made, remote=find_remote(ground), root=ground.root, host=host_identity())
+    return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
 
 
 def compose_wish(ground: "Ground", words: "RunWords", arguments: "Namespace") -> Wish:

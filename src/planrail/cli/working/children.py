@@ -87,6 +87,7 @@ def _become_child(log: str, doors: "Iterable[int]") -> None:
     signal.set_wakeup_fd(-1)
     for number in _RESET:
         signal.signal(number, signal.SIG_DFL)
+    signal.signal(REST, signal.default_int_handler)
     for door in doors:
         with contextlib.suppress(OSError):
             os.close(door)

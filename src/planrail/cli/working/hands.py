@@ -124,9 +124,10 @@ def _lives(child: Child) -> bool:
 
 def _outcome(child: Child, worker: str) -> str:
     """What became of a submission. One whose process died before it could say that it has it is given back."""
-    with contextlib.suppress(PlanrailError), child.source.open(_SECONDS) as tables:
+    with contextlib.suppress(PlanrailError), child.source.open(_SECONDS) as tables, tables.exclusive():
         found = queue.find_by_id(tables, child.submission.id)
-        if found is not None and (found.worker, found.owner) == (worker, describe_self()):
+        taken = (worker, describe_self(), child.submission.served)  # that very time: it may be another process's by now
+        if found is not None and (found.worker, found.owner, found.served) == taken:
             now, tries = tables.now(), child.submission.tries
             rest = decide_rest(NOT_BEGUN, 0.0, now=now, tries=tries, said="its process died at once")
             queue.rest(tables, found.id, worker, rest)

@@ -1,5 +1,6 @@
 """What a worker says: one line for each thing that happens, with its time; and a file for what each run says."""
 
+import contextlib
 import datetime
 import json
 import os
@@ -53,7 +54,8 @@ def log_file(submission: "Submission") -> str:
     make_private(folder)
     names = sorted(os.listdir(folder), key=lambda name: _age(os.path.join(folder, name)))
     for name in names[:-_MOST]:
-        os.unlink(os.path.join(folder, name))
+        with contextlib.suppress(OSError):  # another worker was faster
+            os.unlink(os.path.join(folder, name))
     return os.path.join(folder, f"{safe_name(submission.path)[-60:]}-{safe_name(submission.id)[-40:]}.log")
 
 

@@ -26,7 +26,7 @@ from planrail.errors import PlanrailError
 from planrail.ledger import queue, schedule_rows, worker_rows
 from planrail.ledger.owners import host_identity
 from planrail.records import record
-from planrail.runs.queueing import ENDED, WorkerRow
+from planrail.runs.queueing import ENDED, NOT_BEGUN, WorkerRow, decide_rest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,9 +96,9 @@ class Worker:
             try:
                 with source.open(_PATIENCE) as tables:
                     taken = self._look_at(source, tables)
-                self._do_aside()
-                for submission in taken:  # a process must not inherit an open database: SQLite's locks are by process
-                    self._hands.start(source, submission, self._doors())
+                self._do_aside()  # a process must not inherit an open database: SQLite's locks are by process
+                for submission in taken:
+                    self._start(source, submission)
                 if self._broken.pop(source, None) is not None:
                     self._log.say("mended", source.name)
             except Exception as error:  # whatever is wrong with one queue, the others are served
@@ -114,6 +114,16 @@ class Worker:
         due = queue.next_due(tables)
         self._next[source] = time.monotonic() + max(0.0, due - tables.now()) if due is not None else _NEVER
         return taken
+
+    def _start(self, source: "Source", taken: "Submission") -> None:
+        """Start a process for a submission; where the machine cannot, somebody else may try."""
+        try:
+            self._hands.start(source, taken, self._doors())
+        except OSError as error:
+            self._log.say("trouble", f"{name_submission(taken)} cannot be started here: {error}", plan=taken.path)
+            with source.open(_PATIENCE) as tables:
+                rest = decide_rest(NOT_BEGUN, 0.0, now=tables.now(), tries=taken.tries, said=str(error))
+                queue.rest(tables, taken.id, self._id, rest)
 
     def _beat(self, source: "Source", tables: "Tables") -> None:
         """A sign of life, and a look at who gives none: what they had is adopted, or back in the queue."""
@@ -240,7 +250,7 @@ class Worker:
                 self._log.say("recovered", f"{submission.path}: its run goes on", plan=submission.path)
 
     def _tidy(self, source: "Source") -> None:
-        """Clear away what others have taken up, or a person has stopped, where there is any of it in the clones here."""
+        """Clear away what others have taken up, or a person has stopped, where the clones here have any of it."""
         if source.url and has_open_runs():
             self._aside.append(partial(tidy_clones, source.url))
 

@@ -8,6 +8,7 @@ import time
 
 from planrail.cli.running.carrying import Manner, begin_run, go_on_with
 from planrail.cli.running.display import PlainDisplay
+from planrail.cli.running.holding import Holding
 from planrail.cli.running.ordering import make_order, read_ground
 from planrail.cli.running.preflight import refuse_run
 from planrail.cli.running.wishes import make_options, prefer_settings, read_call
@@ -17,12 +18,17 @@ from planrail.errors import Fenced, Held, PlanrailError, ToolFailed
 from planrail.ledger import queue
 from planrail.ledger.failures import DatabaseGone
 from planrail.ledger.owners import host_identity
+from planrail.ledger.run_facts import phase_states
 from planrail.ledger.run_folders import list_runs
+from planrail.ledger.store import open_ledger
 from planrail.records import record, replace
+from planrail.repo.git_writing import ask_git
 from planrail.repo.mirrors import bring_branch
 from planrail.runs.identity import branch_name, slug
 from planrail.runs.model import Ending
-from planrail.runs.queueing import ANSWERED, IN_OTHER_HANDS, NOT_BEGUN, STOPPING, decide_rest
+from planrail.runs.phases.choosing import choose
+from planrail.runs.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, decide_rest
+from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +57,12 @@ def serve(turn: Turn) -> None:
     with turn.source.open() as tables:
         if not queue.own(tables, turn.submission.id, turn.worker, turn.owner):
             return
+    hold = Holding(turn.source.open, turn.submission.id, turn.worker, turn.owner)
     try:
-        ending = _carry_out(turn)
+        with hold.renewing():
+            ending = _carry_out(turn, hold)
+    except KeyboardInterrupt:
+        ending = Ending(INTERRUPTED, "its worker was told to leave before the run began", "planrail queue")
     except Fenced as error:  # another machine has the run: what is left of it here is in nobody's way
         _tidy_up()
         ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
@@ -65,7 +75,11 @@ def serve(turn: Turn) -> None:
         ending = Ending(NOT_BEGUN, error.message, error.remedy)
     except PlanrailError as error:
         ending = Ending("failed", error.message, error.remedy)
+    except OSError as error:
+        ending = Ending(NOT_BEGUN, str(error), "planrail doctor")
     _put_back(turn, ending)
+    if ending.state == INTERRUPTED:
+        _tidy_up()
 
 
 def _tidy_up() -> None:
@@ -84,9 +98,11 @@ def _environment(turn: Turn) -> dict[str, str]:
     return {"PLANRAIL_DATABASE": turn.source.url, "PLANRAIL_REPOSITORY": turn.submission.repository}
 
 
-def _carry_out(turn: Turn) -> Ending:
+def _carry_out(turn: Turn, hold: Holding) -> Ending:
     submission = turn.submission
     home = open_home(submission)
+    if hold.is_lost():
+        raise Held(f"{submission.path} is in other hands by now", remedy=f"planrail status {submission.path}")
     os.chdir(home.root)
     ground = read_ground(os.path.join(home.root, submission.path), target=submission.target)
     found = find_unfinished(ground)
@@ -94,11 +110,11 @@ def _carry_out(turn: Turn) -> Ending:
     if found is not None:
         order = find_order(found, home)
         _name_run(turn, order.run)
-        manner = replace(_manner(turn, found.ending), arrive=lambda: move_in(found, order))
+        manner = replace(_manner(turn, hold, found.ending), arrive=lambda: move_in(found, order))
         return go_on_with(order, ground, manner)
     order = _order(submission, ground, home)
     _name_run(turn, order.run)
-    return begin_run(order, ground, _manner(turn, None))
+    return begin_run(order, ground, _manner(turn, hold, None))
 
 
 def _name_run(turn: Turn, run: str) -> None:
@@ -120,13 +136,29 @@ def _order(submission: "Submission", ground: "Ground", home: Home) -> "Order":
     refusal = refuse_run(order, ground)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
+    if home.remote:
+        _refuse_unpushed(order)
     return order
 
 
-def _manner(turn: Turn, rested: Ending | None) -> Manner:
+def _refuse_unpushed(order: "Order") -> None:
+    """A phase that landed in somebody's checkout and is not on the remote is not done once more beside it."""
+    with open_ledger(order.root) as ledger:
+        states = phase_states(ledger, order.plan)
+    chosen = choose(order, ())
+    for name in () if isinstance(chosen, Refusal) or order.options.again else chosen:
+        fact = states.get(name)
+        if fact is not None and fact.is_done and fact.commit and not ask_git(order.root, "cat-file", "-t", fact.commit):
+            raise PlanrailError(
+                f"phase {name} has landed as {fact.commit[:12]}, which {order.remote} does not have",
+                remedy=f"git push, where it landed; or, to do it once more: planrail run {order.path} {name} --again",
+            )
+
+
+def _manner(turn: Turn, hold: Holding, rested: Ending | None) -> Manner:
     """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
     is_answered = rested is not None and (rested.state == "parked" or ANSWERED in turn.submission.wish.options)
-    return Manner(PlainDisplay(sys.stderr), is_answered, _GivesWay(turn), _Stop(turn), _Beat(turn))
+    return Manner(PlainDisplay(sys.stderr), is_answered, _GivesWay(turn), hold.is_lost)
 
 
 class _GivesWay:
@@ -149,35 +181,6 @@ class _GivesWay:
 
     def _hear(self, number: int, frame: object) -> None:
         self._is_told = True
-
-
-class _Stop:
-    """Whether somebody has stopped the submission: then nothing of it begins or lands any more."""
-
-    def __init__(self, turn: Turn) -> None:
-        self._turn = turn
-
-    def __call__(self) -> bool:
-        with self._turn.source.open() as tables:
-            found = queue.find_by_id(tables, self._turn.submission.id)
-        if found is None or found.state != STOPPING:
-            return False
-        os.kill(os.getpid(), signal.SIGTERM)
-        return True
-
-
-class _Beat:
-    """At each renewal of the claim the submission is renewed, too; one that somebody stopped is ended."""
-
-    def __init__(self, turn: Turn) -> None:
-        self._turn = turn
-
-    def __call__(self) -> None:
-        with self._turn.source.open() as tables:
-            turn = self._turn
-            state = queue.renew(tables, turn.submission.id, turn.worker, owner=turn.owner)
-        if state == STOPPING:
-            os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _put_back(turn: Turn, ending: Ending) -> None:

@@ -1,0 +1,63 @@
+"""A run in this process, in the queue of its team: others see it there, limits count it, and anybody can stop it."""
+
+import contextlib
+from functools import partial
+
+from planrail.cli.running.holding import Holding
+from planrail.cli.running.submitting import describe
+from planrail.cli.working.process_notes import describe_self, name_worker
+from planrail.errors import Held
+from planrail.ledger import queue
+from planrail.ledger.owners import host_identity
+from planrail.ledger.tables import open_tables
+from planrail.ledger.team import find_team
+from planrail.records import replace
+from planrail.runs.queueing import INTERRUPTED, Rest, Wish, decide_rest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planrail.cli.running.ordering import Ground
+    from planrail.runs.model import Ending, Order
+
+
+class Enlisted:
+    """The place of this process's run in the queue; nothing where there is no team."""
+
+    def __init__(self, root: str, id: str, owner: str) -> None:
+        self._root, self._id, self._owner = root, id, owner
+        self._holding = Holding(partial(open_tables, root), id, name_worker(), owner)
+
+    def is_lost(self) -> bool:
+        """See `Manner.is_lost`."""
+        return bool(self._id) and self._holding.is_lost()
+
+    @contextlib.contextmanager
+    def renewing(self) -> "Iterator[None]":
+        """Give signs of life."""
+        with self._holding.renewing() if self._id else contextlib.nullcontext():
+            yield
+
+    def put_back(self, ending: "Ending | None") -> None:
+        """Say in the queue what became of it. What a person interrupted is theirs to resume."""
+        if not self._id:
+            return
+        with open_tables(self._root) as tables:
+            rest = Rest("resting", 0.0, "interrupted; its person resumes it", "paused")
+            if ending is not None and ending.state != INTERRUPTED:
+                rest = decide_rest(ending.state, float(ending.until), now=tables.now(), tries=0, said=ending.text)
+            queue.rest(tables, self._id, name_worker(), rest, owner=self._owner)
+
+
+def enlist(order: "Order", ground: "Ground") -> Enlisted:
+    """Put the run into the queue as one that this process has taken; `Held` where somebody else has it."""
+    owner = describe_self()
+    if find_team(order.root) is None:
+        return Enlisted(order.root, "", owner)
+    wanted = replace(describe(ground, Wish((order.path,)), order.options.agent, is_here=True), run=order.run)
+    with open_tables(order.root) as tables:
+        taken = queue.take_up(tables, wanted, name_worker(), owner, host_identity())
+    if taken is None:
+        raise Held(f"{order.path} is in the hands of a worker", remedy=f"planrail status {order.path}")
+    return Enlisted(order.root, taken.id, owner)
