@@ -40,14 +40,23 @@ def test_another_wish_for_a_plan_that_waits_or_runs_is_held(tables: StageTables)
         submit(tables, "a")
 
 
-def test_a_plan_that_rests_goes_on_with_the_new_wish(tables: StageTables) -> None:
+def test_a_plan_that_rests_goes_on_when_it_is_asked_for_once_more(tables: StageTables) -> None:
     submit(tables, "a")
     row = take(tables)
     assert row is not None
     assert finish(tables, row, "paused") is not None
-    again = submit(tables, "a", words=("a.md", "auto"))
-    assert (again.id, again.state, again.wish.words) == (row.id, QUEUED, ("a.md", "auto"))
-    assert again.run == "r1"
+    again = submit(tables, "a")
+    assert (again.id, again.state, again.run) == (row.id, QUEUED, "r1")
+    assert ANSWERED in again.wish.options
+
+
+def test_a_plan_that_rests_is_not_asked_for_otherwise(tables: StageTables) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    finish(tables, row, "paused")
+    with pytest.raises(Held, match="otherwise"):
+        submit(tables, "a", words=("a.md", "auto"))
 
 
 def test_a_plan_that_ended_can_be_submitted_anew(tables: StageTables) -> None:

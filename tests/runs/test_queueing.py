@@ -54,7 +54,7 @@ def test_a_submission_can_be_written_down() -> None:
         (TAKEN, False, Refused),
         (STOPPING, True, Refused),
         (RESTING, True, Wake),
-        (RESTING, False, Wake),
+        (RESTING, False, Refused),
     ],
 )
 def test_a_second_submission_of_a_plan_is_the_same_or_refused(state: str, is_same_wish: bool, kind: type) -> None:

@@ -6,7 +6,8 @@ With --json: {"plan", "path", "title", "run": {"run", "state", "live", "agent", 
 "log"} or null, "stuck": {"answer": "working|waiting|may be stuck", "text", "quiet_seconds", "step_seconds", "tries",
 "attempts", "errors"} or null, "progress": {"done", "total"}, "phases": [{"id", "title", "status", "proof",
 "run_state", "commit", "note", "needs"}], "schedule": {"every", "cron", "zone", "next", "state", "why"} or null,
-"submission": {"state", "due", "text", "worker"} or null, "next"}.
+"submission": {"state", "due", "text", "worker"} or null, "failed": why what was asked for last came to nothing or null,
+"next"}.
 """
 
 import contextlib
@@ -19,6 +20,7 @@ from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, quote, say
 from planrail.memory.masking import mask
 from planrail.plans.states import State
+from planrail.runs.claims import name_host
 from planrail.runs.queueing import QUEUED, RESTING
 from planrail.runs.reporting.progress import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
 
@@ -104,6 +106,7 @@ def describe(found: Look) -> "dict[str, object]":
         "phases": [_describe_phase(phase) for phase in found.phases],
         "schedule": next((_describe_schedule(row) for row in found.planned.schedules), None),
         "submission": next((_describe_submission(row) for row in found.planned.submissions), None),
+        "failed": mask(found.planned.failed.said) if found.planned.failed is not None else None,
         "next": following(found),
     }
 
@@ -171,8 +174,6 @@ def _describe_submission(row: "Submission") -> "dict[str, object]":
 
 
 def _describe_owner(found: Look) -> "dict[str, object] | None":
-    from planrail.runs.claims import name_host
-
     claim = found.claim
     if claim is None:
         return None
@@ -227,7 +228,7 @@ def _describe_phase(phase: "PhaseLook") -> "dict[str, object]":
 
 def _print(found: Look) -> None:
     say(f"{paint(clip(found.paper.plan.title, 80), 'bold')}  {found.paper.path}")
-    for line in (*_run_lines(found), *_work_lines(found), *_planned_lines(found)):
+    for line in (*_run_lines(found), *_work_lines(found), *_planned_lines(found), *_failed_lines(found)):
         say(f"  {line}")
     say(f"  {render_progress(found.done, len(found.phases))}")
     say()
@@ -255,6 +256,8 @@ def _run_lines(found: Look) -> list[str]:
     lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(_elapsed(found, state))}"]
     if state.ending is not None:
         lines.append(clip(mask(state.ending.text), 300))
+    if state.shared is not None and state.order.root != found.paper.root:
+        lines.append(f"on {name_host(state.shared.host)}, in {state.order.root}")
     if found.claim is not None and state.state == "running":
         lines.append(f"held by process {found.claim.owner.pid}")
     elif found.claim is not None and found.claim_lives:
@@ -280,6 +283,13 @@ def _planned_lines(found: Look) -> list[str]:
             told = f" ({mask(submission.said)})" if submission.said else ""
             lines.append(f"in the queue: {waits}{told}" + _lacking(found, submission))
     return lines
+
+
+def _failed_lines(found: Look) -> list[str]:
+    """Why what was submitted or fired last came to nothing."""
+    failed = found.planned.failed
+    began = found.run.started if found.run is not None else 0.0
+    return [f"what was asked for last failed: {mask(failed.said)}"] if failed and failed.submitted > began else []
 
 
 def _lacking(found: Look, submission: "Submission") -> str:

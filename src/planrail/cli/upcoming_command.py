@@ -90,6 +90,8 @@ def following(found: list[Coming], note: str) -> str:
     if waiting is not None:
         return f"planrail resume {quote(waiting.path)}"
     held = next((one.row for one in found if one.at is None), None)
+    if isinstance(held, ScheduleRow) and "not approved" in held.why:
+        return f"planrail approve {quote(held.path)}"
     if isinstance(held, ScheduleRow):
         return f"planrail run {quote(held.path)} every {quote(held.expression)}"
     return (

@@ -91,7 +91,17 @@ class Book:
             line = base if self._site.order.remote else self._site.order.line
             if evidence in proven and commit == find_landed(self._site.root, line, self._plan, phase.id, evidence):
                 return commit
-        return ""
+        return self._find_told(phase, base)
+
+    def _find_told(self, phase: "PhaseOrder", base: str) -> str:
+        """A commit on the remote since the run began that says it has landed this phase, though the ledger does not.
+
+        So it is after a database was put back from an older copy. Whoever hears this runs the checks there first.
+        """
+        order = self._site.order
+        if not order.remote or order.options.again or not order.base:
+            return ""
+        return find_landed(self._site.root, base, self._plan, phase.id, since=order.base) or ""
 
     def _read_verified(self, ledger: "Ledger", phase: "PhaseOrder") -> "dict[str, str]":
         """The commits of a phase, as its text is now, that were proven and about to land, by their evidence."""

@@ -339,4 +339,6 @@ def _apply_submit(tables: "Tables", existing: Submission | None, decision: Inser
 
 def _held(refused: Refused) -> Held:
     path, is_stopping = refused.existing.path, refused.existing.state == queueing.STOPPING
+    if refused.existing.state == RESTING:
+        return Held(refused.why, remedy=f"planrail resume {path}, or, to begin anew: planrail stop {path}")
     return Held(refused.why, remedy=f"planrail status {path}" if is_stopping else f"planrail stop {path}, then again")

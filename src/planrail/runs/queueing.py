@@ -169,11 +169,14 @@ def decide_submit(existing: Submission | None, wanted: Submission, now: float) -
     """What a submission does, given the one of its plan that is not ended."""
     if existing is None:
         return Insert(replace(wanted, state=QUEUED, submitted=wanted.submitted or now, served=now))
+    is_same = set_answered(existing.wish, is_answered=False) == wanted.wish
+    if existing.state == RESTING and is_same:
+        return Wake(wake(existing, is_answered=True))  # to ask for it once more is a yes
     if existing.state == RESTING:
-        return Wake(wake(replace(existing, wish=wanted.wish, account=wanted.account)))
+        return Refused(existing, f"{existing.path} was asked for otherwise, and waits for a person: {existing.said}")
     if existing.state == STOPPING:
         return Refused(existing, f"{existing.path} is being stopped")
-    if set_answered(existing.wish, is_answered=False) == wanted.wish:
+    if is_same:
         return Same(existing)
     return Refused(existing, f"{existing.path} is {'queued' if existing.state == QUEUED else 'running'} already")
 

@@ -27,12 +27,14 @@ class Holding:
 
     def __init__(self, open_tables: "Callable[[], Tables]", id: str, worker: str, owner: str) -> None:
         self._open, self._id, self._worker, self._owner = open_tables, id, worker, owner
+        self._told: set[int] = set()
 
     def is_lost(self) -> bool:
         """Whether nothing of it may begin or land any more; the run is told so by a signal."""
         with self._open() as tables:
             number = self._judge(queue.find_by_id(tables, self._id))
-        if number is not None:
+        if number is not None and number not in self._told:  # once: what follows is its own way to its end
+            self._told.add(number)
             os.kill(os.getpid(), number)
         return number is not None
 

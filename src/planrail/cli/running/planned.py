@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 @record
 class Planned:
-    """The schedules and submissions that are not ended."""
+    """The schedules and submissions that are not ended; and the last one, where it failed before a run began."""
 
     schedules: list[ScheduleRow]
     submissions: list[Submission]
+    failed: Submission | None = None
 
 
 def read_planned(root: str, plan: str | None = None) -> Planned:
@@ -27,8 +28,10 @@ def read_planned(root: str, plan: str | None = None) -> Planned:
     if not _has_rows(root):
         return Planned([], [])
     with open_tables(root) as tables:
-        rows = queue.list_submissions(tables)
-        return Planned(schedule_rows.list_schedules(tables, plan), [row for row in rows if plan in (None, row.plan)])
+        rows = [row for row in queue.list_submissions(tables) if plan in (None, row.plan)]
+        last = queue.find_submission(tables, plan) if plan is not None else None
+        has_failed = last is not None and last.state == ENDED and last.outcome == "failed" and not last.run
+        return Planned(schedule_rows.list_schedules(tables, plan), rows, last if has_failed else None)
 
 
 def _has_rows(root: str) -> bool:

@@ -18,7 +18,7 @@ from planrail.cli.working.listening import Ears
 from planrail.cli.working.logs import name_submission
 from planrail.cli.working.process_notes import describe_self, is_dead, is_worker_gone, name_worker
 from planrail.cli.working.recovering import recover
-from planrail.cli.working.signals import hear_signals
+from planrail.cli.working.signals import bounded, hear_signals
 from planrail.cli.working.stopped_runs import end_stopped_run
 from planrail.cli.working.tidying import has_open_runs, tidy_clones
 from planrail.cli.working.waking import listen, workers_folder
@@ -42,6 +42,7 @@ BEAT = 5.0  # seconds between two signs of life in a shared database
 _LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
 _QUIET = 60.0  # seconds after which a worker looks even though nobody knocked
 _PATIENCE = 2.0  # seconds that a database which is away keeps it from hearing anything else; the next beat tries again
+_LONGEST_LOOK = 15.0  # seconds after which a database that has a connection and says nothing counts as away
 _MOST_ANSWERS = 8  # before it looks after its work again
 _NEVER = float("inf")
 
@@ -94,7 +95,7 @@ class Worker:
             if source in self._broken and time.monotonic() < self._beats.get(source, 0.0):
                 continue  # it is tried again at its next beat
             try:
-                with source.open(_PATIENCE) as tables:
+                with bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
                     taken = self._look_at(source, tables)
                 self._do_aside()  # a process must not inherit an open database: SQLite's locks are by process
                 for submission in taken:

@@ -63,23 +63,31 @@ def serve(turn: Turn) -> None:
             ending = _carry_out(turn, hold)
     except KeyboardInterrupt:
         ending = Ending(INTERRUPTED, "its worker was told to leave before the run began", "planrail queue")
-    except Fenced as error:  # another machine has the run: what is left of it here is in nobody's way
-        _tidy_up()
+    except Fenced as error:  # another machine has the run
         ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
     except Held as error:
         ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
     except DatabaseGone as error:  # that is no fault of the plan, however often it happens
         turn = replace(turn, submission=replace(turn.submission, tries=min(turn.submission.tries, 2)))
         ending = Ending(NOT_BEGUN, error.message, error.remedy)
-    except ToolFailed as error:
-        ending = Ending(NOT_BEGUN, error.message, error.remedy)
+    except ToolFailed as error:  # a run that had begun is kept for its home for a while
+        ending = Ending(INTERRUPTED if _has_begun(turn) else NOT_BEGUN, error.message, error.remedy)
     except PlanrailError as error:
         ending = Ending("failed", error.message, error.remedy)
     except OSError as error:
         ending = Ending(NOT_BEGUN, str(error), "planrail doctor")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is on its way out
     _put_back(turn, ending)
-    if ending.state == INTERRUPTED:
+    if ending.state in (INTERRUPTED, IN_OTHER_HANDS):
         _tidy_up()
+
+
+def _has_begun(turn: Turn) -> bool:
+    """Whether the submission has become a run."""
+    with contextlib.suppress(PlanrailError), turn.source.open() as tables:
+        found = queue.find_by_id(tables, turn.submission.id)
+        return found is not None and bool(found.run)
+    return False
 
 
 def _tidy_up() -> None:

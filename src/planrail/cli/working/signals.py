@@ -4,6 +4,8 @@ import contextlib
 import signal
 import socket
 
+from planrail.errors import ToolFailed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +29,22 @@ def hear_signals() -> "Iterator[socket.socket]":
             signal.signal(number, handler)
         ours.close()
         theirs.close()
+
+
+@contextlib.contextmanager
+def bounded(seconds: float) -> "Iterator[None]":
+    """What takes too long inside of this is ended by a `ToolFailed`: no kernel tells of a server that hangs."""
+    before = signal.signal(signal.SIGALRM, _end_it)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _end_it(number: int, frame: object) -> None:
+    raise ToolFailed("it does not answer", remedy="planrail doctor --database")
 
 
 def _leave_it_to_the_socket(number: int, frame: object) -> None:

@@ -113,8 +113,8 @@ def connect(url: str, *, patience: float = PATIENCE) -> "Link":
                 raise explain(url, error, is_broken=False) from error
             if time.monotonic() + pause > end:
                 raise gone(hide_password(url), said(url, error)) from error
-        if time.monotonic() > tell_after and sys.stderr.isatty():
-            print(f"planrail: waiting for {hide_password(url)} (Ctrl-C ends it)", file=sys.stderr)
+        if time.monotonic() > tell_after:
+            print(f"planrail: {hide_password(url)} does not answer; waiting (Ctrl-C ends that)", file=sys.stderr)
             tell_after = float("inf")
         time.sleep(pause * random.uniform(0.5, 1.5))
         pause = min(_LONGEST_PAUSE, pause * 2)

@@ -5,7 +5,9 @@ import json
 from planrail.ledger.postgres.connections import attempt
 from planrail.ledger.postgres.names import from_column, to_column
 from planrail.records import record
+from planrail.runs.model import Work
 from planrail.runs.reporting.progress import BEGUN, ENDED, Line, split_key
+from planrail.runs.values import pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from planrail.ledger.team import Team
 
 ADDED, KNOWN, FENCED = "added", "known", "fenced"
+_READY = "/workspace"  # the step after which an agent begins
+_BEFORE = ("start", "confirm", "baseline", "fresh", "ask_stale", "workspace")
 
 # The claim is locked against a takeover until the step is there: whoever follows reads all that was written before.
 _GUARD = """SELECT r.repository, r.run FROM runs r
@@ -24,6 +28,11 @@ _ADD = f"""WITH guard AS MATERIALIZED ({_GUARD}), made AS (
     INSERT INTO steps (repository, run, key, began, ended, value)
     SELECT repository, run, %s, %s, %s, %s FROM guard ON CONFLICT DO NOTHING RETURNING 1)
     SELECT (SELECT count(*) FROM guard), (SELECT count(*) FROM made)"""
+_LOST = """
+    INSERT INTO steps (repository, run, key, began, ended, value)
+    SELECT %s, %s, %s, extract(epoch FROM clock_timestamp()), extract(epoch FROM clock_timestamp()), %s
+"""
+_LOST_WORK = json.dumps(pack(Work(ok=False, reason="lost", error="the machine that it was done on was lost")))
 _ALL = "SELECT key, began, ended, value FROM steps WHERE repository = %s AND run = %s ORDER BY number"
 _ONE = "SELECT key, began, ended, value FROM steps WHERE repository = %s AND run = %s AND key = %s"
 _BEGIN = """SET LOCAL synchronous_commit TO off; UPDATE runs SET current = %s, current_at = %s
@@ -73,19 +82,30 @@ def drop_unfinished(team: "Team", run: str) -> list[str]:
     """Forget what was found out in attempts that have not ended, and at the finish; the keys that were forgotten.
 
     For a run that goes on on another machine: the working trees and commits that those steps speak of are not there.
+    An attempt that had come to its agent is written down as lost: it counts, and the next one follows.
     """
 
     def once(link: "Link") -> list[str]:
         with link.transaction():
             rows = link.execute(_ALL, (team.repository, run)).fetchall()
-            keys = find_unfinished([from_column(row[0]) for row in rows])
+            known = [from_column(row[0]) for row in rows]
+            keys = find_unfinished(known)
             gone = (team.repository, run, [to_column(key) for key in keys])
             link.execute("DELETE FROM steps WHERE repository = %s AND run = %s AND key = ANY(%s::text[])", gone)
+            for key in find_lost(known):
+                link.execute(_LOST, (team.repository, run, to_column(key), _LOST_WORK))
             idle = "UPDATE runs SET current = '', current_at = 0 WHERE repository = %s AND run = %s"
             link.execute(idle, (team.repository, run))
         return keys
 
     return attempt(team.url, once)
+
+
+def find_lost(keys: "Sequence[str]") -> list[str]:
+    """The steps, of attempts without an end, in which an agent was at work or had worked. Pure."""
+    ended = {split_key(key)[:2] for key in keys if key.endswith("/end")}
+    ready = [key for key in keys if key.endswith(_READY) and split_key(key)[:2] not in ended]
+    return [f"{key.removesuffix(_READY)}/implement.1" for key in ready]
 
 
 def find_unfinished(keys: "Sequence[str]") -> list[str]:
@@ -94,7 +114,15 @@ def find_unfinished(keys: "Sequence[str]") -> list[str]:
     What people answered between phases (attempt 0) and which phases were chosen stays.
     """
     ended = {split_key(key)[:2] for key in keys if key.endswith("/end")}
-    return [key for key in keys if key.startswith("finish/") or (_is_tried(key) and split_key(key)[:2] not in ended)]
+    open_ones = [key for key in keys if _is_tried(key) and split_key(key)[:2] not in ended]
+    kept = [key for key in open_ones if key in find_before(open_ones)]
+    return [key for key in keys if key.startswith("finish/") or (key in open_ones and key not in kept)]
+
+
+def find_before(keys: "Sequence[str]") -> list[str]:
+    """Of attempts that had come to their agent: the steps up to there, which no working tree is needed for. Pure."""
+    begun = [split_key(key)[:2] for key in keys if key.endswith(_READY)]
+    return [key for key in keys if split_key(key)[:2] in begun and split_key(key)[2] in _BEFORE]
 
 
 def to_lines(steps: "Iterable[StepRow]", current: "Mapping[str, float]") -> list[Line]:
