@@ -80,8 +80,10 @@ def name_repository(root: str | None) -> str:
 
 def check_url(url: str, source: str) -> str:
     """The address, or a `UsageError` where it is none of a PostgreSQL."""
-    if url.startswith(_SCHEMES):
+    if url.startswith(_SCHEMES) and url.partition("://")[2].partition("/")[0].partition("?")[0].count("@") <= 1:
         return url
+    if url.startswith(_SCHEMES):
+        raise UsageError(f"{source}: database has two @ before the host", remedy="write @ in a password as %40")
     raise UsageError(
         f"{source}: database is {hide_password(url)!r}, which is not the address of a PostgreSQL",
         remedy='write database = "postgresql://USER@HOST/NAME"',

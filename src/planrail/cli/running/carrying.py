@@ -24,6 +24,7 @@ from planrail.ledger.failures import DatabaseGone
 from planrail.ledger.owners import describe_process
 from planrail.ledger.run_folders import clear_ending, hold_run, load_ending, load_run, new_folder, run_folder
 from planrail.ledger.run_records import record_ending, record_run
+from planrail.ledger.team import find_team
 from planrail.records import record, replace
 from planrail.repo.check_running import end_forgotten_checks
 from planrail.repo.fences import raise_fence
@@ -136,6 +137,8 @@ def _carry_out(
         try:
             ending = _work(site, book, claim, manner)
         except Stopped:
+            if find_team(order.root) is not None and not claims.renew(order.root, claim):
+                raise Fenced("another machine has this run", remedy=f"planrail status {quote(order.path)}") from None
             ending = load_ending(folder) or end_run(order, folder, stopped(order), book.add_ending)
         except KeyboardInterrupt as error:
             _note_interruption(book, display, error)

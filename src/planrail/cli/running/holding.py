@@ -7,7 +7,7 @@ import threading
 
 from planrail.errors import PlanrailError
 from planrail.ledger import queue
-from planrail.runs.queueing import ENDED, STOPPING, TAKEN
+from planrail.runs.queueing import ENDED, STOPPED, STOPPING, TAKEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +39,11 @@ class Holding:
         return number is not None
 
     def _judge(self, found: "Submission | None") -> int | None:
-        if found is None or found.state in (STOPPING, ENDED):
+        is_ours = found is not None and found.owner == self._owner
+        is_stopped = found is None or (found.state == ENDED and found.outcome == STOPPED)
+        if is_stopped or (is_ours and found is not None and found.state == STOPPING):
             return signal.SIGTERM
-        return None if found.owner == self._owner else signal.SIGINT
+        return None if is_ours else signal.SIGINT
 
     @contextlib.contextmanager
     def renewing(self) -> "Iterator[None]":

@@ -93,11 +93,16 @@ def _find_here(root: str, plan: str, facts: "list[PhaseFact]", said: set[str]) -
 
 
 def _find_on_remote(root: str, plan: str, facts: "list[PhaseFact]") -> set[str]:
-    """The phases that a pull request has landed, where planrail has fetched them and nobody has pulled."""
-    from planrail.repo.pushing import FETCHED
+    """The phases that landed where this branch is published, where planrail has fetched them and nobody has pulled."""
+    from planrail.repo.pushing import FETCHED, remote_of
 
+    branch = (ask_git(root, "symbolic-ref", "--quiet", "HEAD") or "").strip()
+    upstream = remote_of(root, branch) if branch else None
+    ref = f"{FETCHED}/{upstream.remote}/{upstream.branch}" if upstream is not None else ""
+    if not ref or ask_git(root, "rev-parse", "--verify", "--quiet", ref) is None:
+        return set()
     commits = {fact.commit for fact in facts if fact.commit.isalnum()}
-    there = commits - _list_away(root, commits, f"--glob={FETCHED}/*")
+    there = commits - _list_away(root, commits, ref)
     return {
         phase
         for commit in there

@@ -48,7 +48,12 @@ def submit_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> i
         wake_up(tables)
         if not arguments.wait:
             return _tell(tables, made, is_json=arguments.json)
-    return _follow(ground, made, is_json=arguments.json)
+    try:
+        return _follow(ground, made, is_json=arguments.json)
+    except KeyboardInterrupt:
+        path = quote(made.path)
+        print(f"planrail: {made.path} goes on; nobody looks on here\n  → planrail status {path}", file=sys.stderr)
+        return 130
 
 
 def _refuse_direct(order: "Order", ground: "Ground") -> Refusal | None:
