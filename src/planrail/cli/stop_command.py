@@ -12,6 +12,7 @@ from planrail.cli.running.named_plans import identify_named
 from planrail.cli.running.planned import Planned, end_planned
 from planrail.cli.running.scheduling import name_schedule
 from planrail.cli.screen import plural, print_json, print_next, quote, say
+from planrail.errors import PlanrailError
 from planrail.runs.queueing import STOPPING
 
 TYPE_CHECKING = False
@@ -37,12 +38,25 @@ def run(arguments: "Namespace") -> int:
 
     root, plan = identify_named(arguments.plan) if arguments.plan else (project_root(os.getcwd()), None)
     planned = end_planned(root, plan)
-    stopped = [_stop(found, root) for found in _running(root, plan) if not _is_elsewhere(found, planned)]
+    stopped, errors = _stop_all([found for found in _running(root, plan) if not _is_elsewhere(found, planned)], root)
     if arguments.json:
         print_json(_describe(stopped, planned))
-    else:
+    elif stopped or not errors:
         _print(stopped, planned)
+    if errors:
+        raise errors[0]
     return 0
+
+
+def _stop_all(runs: "list[RunState]", root: str) -> "tuple[list[RunState], list[PlanrailError]]":
+    """Stop them all: one that cannot be stopped from here does not keep the others going."""
+    stopped, errors = [], []
+    for found in runs:
+        try:
+            stopped.append(_stop(found, root))
+        except PlanrailError as error:
+            errors.append(error)
+    return stopped, errors
 
 
 def _describe(stopped: "list[RunState]", planned: "Planned") -> dict[str, object]:

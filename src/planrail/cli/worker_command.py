@@ -44,8 +44,10 @@ def run(arguments: "Namespace") -> int:
         return 0
     from planrail.cli.working.logs import Log
     from planrail.cli.working.loop import Worker
+    from planrail.cli.working.privacy import keep_private
 
     gc.enable()  # it lives for months
+    keep_private()
     return Worker(_find_sources, _manners(arguments), Log(is_json=arguments.json)).run()
 
 

@@ -27,7 +27,9 @@ _SET = """
 """
 _HOLD = """
     INSERT INTO accounts (name, until) VALUES (?, ?)
-    ON CONFLICT (name) DO UPDATE SET until = excluded.until
+    ON CONFLICT (name) DO UPDATE SET until = CASE
+        WHEN excluded.until > accounts.until OR accounts.until < ? OR excluded.until < ? THEN excluded.until
+        ELSE accounts.until END
 """
 
 
@@ -50,7 +52,7 @@ def list_limits(tables: "Tables") -> list[Limit]:
 def hold_account(tables: "Tables", name: str, until: float) -> None:
     """Nothing of this account starts before then: it has come to its usage limit. A time that has gone by frees it."""
     with tables.exclusive():
-        tables.change(_HOLD, name, until)
+        tables.change(_HOLD, name, until, tables.now(), tables.now())
         tables.notify()  # who slept until another time has to reckon anew
 
 

@@ -8,7 +8,11 @@ _URL = re.compile(
     r"^(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^@/]*@)?(?P<host>\[[^\]]*\]|[^/:]*)(?::(?P<port>\d*))?(?P<path>.*)$", re.I
 )
 _SCP = re.compile(r"^(?:[^@/]+@)?(?P<host>\[[^\]]*\]|[^/:@]+):(?P<path>.*)$", re.S)
-_SECRET = re.compile(r"([?&](?:password|sslpassword|passfile)=)[^&]*", re.I)
+_AUTHORITY = re.compile(r"(?:[^/?#]*@)?[^/?#@:]*(?::\d*)?(?:[/?#]|$)")  # a login, if any, a host, and a port
+_HARMLESS = (
+    *("host", "hostaddr", "port", "dbname", "user", "sslmode", "application_name", "connect_timeout"),
+    *("target_session_attrs", "channel_binding", "gssencmode", "options"),
+)
 
 
 def name_remote(url: str, root: str) -> str:
@@ -16,22 +20,37 @@ def name_remote(url: str, root: str) -> str:
     found = _URL.match(url)
     if found is None:
         scp = _SCP.match(url)
-        return _join(scp["host"], scp["path"]) if scp else _folder(url, root)
+        return _join(_with_user(url, scp["host"], scp["path"]), scp["path"]) if scp else _folder(url, root)
     scheme = found["scheme"].lower()
     if scheme == "file":
         return _folder(found["path"], root)
     port = found["port"] or ""
     host = found["host"] + (f":{port}" if port and port not in ("22", "443", _PORTS.get(scheme)) else "")
-    return _join(host, found["path"])
+    return _join(_with_user(url, host, found["path"].replace("/~", "~", 1)), found["path"])
+
+
+def _with_user(url: str, host: str, path: str) -> str:
+    """The host, with the user where a path begins at their home: there, two users have two repositories."""
+    user = url.rpartition("://")[2].partition("@")[0].partition(":")[0] if "@" in url else ""
+    is_at_home = not path.startswith("/")
+    return f"{user}@{host}" if is_at_home and user not in ("", "git") else host
 
 
 def hide_secrets(url: str) -> str:
     """A URL with stars for its password, wherever it stands in it: rather too much is hidden than too little."""
-    scheme, _, rest = url.rpartition("://")
-    login, sign, place = rest.rpartition("@")  # the last one: people paste passwords as they are
+    scheme, sign, rest = url.partition("://") if "://" in url else ("", "", url)
+    address, mark, query = rest.partition("?") if _AUTHORITY.match(rest) else (rest, "", "")
+    login, at, place = address.rpartition("@")  # the last one: people paste passwords as they are
     user, colon, _ = login.partition(":")
-    shown = f"{user}:***{sign}{place}" if colon else rest
-    return _SECRET.sub(r"\1***", f"{scheme}://{shown}" if scheme else shown)
+    shown = f"{user}:***{at}{place}" if colon else address
+    if not mark:  # what was pasted had a ? in it
+        shown, mark, query = shown.partition("?")
+    return scheme + sign + shown + mark + "&".join(map(_hide_value, query.split("&")))
+
+
+def _hide_value(part: str) -> str:
+    name, sign, _ = part.partition("=")
+    return part if not sign or name.lower() in _HARMLESS else f"{name}=***"
 
 
 def _join(host: str, path: str) -> str:

@@ -4,7 +4,7 @@ import datetime
 import sys
 import time
 
-from planrail.cli.running.submitting import compose_wish, describe, note_workers, wake_up
+from planrail.cli.running.submitting import compose_wish, describe, note_workers, refuse_other_remote, wake_up
 from planrail.cli.running.wishes import make_options, prefer_settings
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError
@@ -28,6 +28,7 @@ def schedule_run(ground: "Ground", words: "RunWords", arguments: "Namespace") ->
     """Write the schedule of a plan; the one that it had is replaced."""
     row = _row(ground, words, arguments)
     with open_tables(ground.root) as tables:
+        refuse_other_remote(tables, replace(describe(ground, row.wish, ""), remote=row.remote))
         made = schedule_rows.put_schedule(tables, row)
         wake_up(tables)
     return made

@@ -13,6 +13,7 @@ from planrail.ledger import queue, worker_rows
 from planrail.ledger.owners import host_identity
 from planrail.ledger.tables import open_tables
 from planrail.ledger.team import find_team
+from planrail.ledger.team_names import name_remote
 from planrail.records import replace
 from planrail.repo.git_writing import ask_git
 from planrail.repo.pushing import fetch_ref, holds, remote_of
@@ -44,6 +45,7 @@ def submit_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> i
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
     with open_tables(ground.root) as tables:
+        refuse_other_remote(tables, wanted)
         made = queue.submit(tables, wanted)
         wake_up(tables)
         if not arguments.wait:
@@ -113,7 +115,20 @@ def find_remote(ground: "Ground") -> str:
             f"{place} does not have {ground.paper.path} as it is here, and workers run what is there",
             remedy=f"git push {quote(upstream.remote)} {quote(upstream.branch)}, then try again",
         )
-    return (ask_git(ground.root, "remote", "get-url", upstream.remote) or "").strip()
+    address = (ask_git(ground.root, "remote", "get-url", upstream.remote) or "").strip()
+    place = os.path.join(ground.root, address)  # a path that is relative is so to the repository
+    return os.path.realpath(place) if "://" not in address and os.path.exists(place) else address
+
+
+def refuse_other_remote(tables: "Tables", wanted: Submission) -> None:
+    """A name stands for one repository: a fork that has the same one in its settings is another."""
+    asking = "SELECT DISTINCT remote FROM submissions WHERE repository = ? AND remote <> ''"
+    known = {name_remote(str(remote), "") for (remote,) in tables.rows(asking, wanted.repository)}
+    if wanted.remote and known and name_remote(wanted.remote, "") not in known:
+        raise PlanrailError(
+            f"in this database {wanted.repository} is {', '.join(sorted(known))}, and not this repository",
+            remedy='another name: [worker] repository = "…" in planrail.toml, committed; or PLANRAIL_REPOSITORY',
+        )
 
 
 def _is_behind(ground: "Ground", there: str) -> bool:

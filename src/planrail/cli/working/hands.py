@@ -7,7 +7,7 @@ import time
 from planrail.cli.working import children
 from planrail.cli.working.children import Child
 from planrail.cli.working.logs import log_file, name_submission
-from planrail.cli.working.process_notes import describe_self, is_worker_gone, read_owner
+from planrail.cli.working.process_notes import describe_self, is_planrails, is_worker_gone, read_owner
 from planrail.cli.working.serving import Turn, serve
 from planrail.errors import PlanrailError
 from planrail.ledger import queue
@@ -81,6 +81,8 @@ class Hands:
         for found in queue.list_taken(tables, host_identity()):
             owner = read_owner(found.owner)
             if owner is None or owner.pid in self._children or not is_surely_here(owner):
+                continue
+            if not is_planrails(owner.pid):
                 continue
             if is_worker_gone(found.worker) and queue.adopt(tables, found, self._worker):
                 child = self._children[owner.pid] = Child(owner.pid, found, source, is_own=False)

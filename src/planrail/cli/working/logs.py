@@ -34,7 +34,7 @@ class Log:
         if self._is_json:
             line = json.dumps({"at": at, "event": event, "text": mask(text), **details})
         else:
-            line = f"{at}  {event:<9} {clean(mask(text))}".rstrip()
+            line = f"{at}  {event:<9} {' '.join(clean(mask(text)).splitlines())}".rstrip()
         try:
             self._stream.write(line + "\n")
             self._stream.flush()

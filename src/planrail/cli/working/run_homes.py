@@ -11,6 +11,7 @@ from planrail.cli.running.order_seal import seal_anew
 from planrail.cli.working.tidying import clones_folder
 from planrail.errors import PlanrailError
 from planrail.ledger.owners import host_identity
+from planrail.ledger.places import common_directory
 from planrail.ledger.run_folders import new_folder, run_folder
 from planrail.ledger.team import find_team
 from planrail.records import record, replace
@@ -34,20 +35,36 @@ class Home:
     remote: str = ""
 
 
-def open_home(submission: "Submission") -> Home:
-    """The repository of a submission: its own folder where it has no remote, else this worker's clone of that."""
+def open_home(submission: "Submission", served: str = "") -> Home:
+    """The repository of a submission: its own folder where it has no remote, else this worker's clone of that.
+
+    `served` is the repository whose own queue the submission was in.
+    """
     if not submission.remote:
-        if not os.path.isdir(submission.root):
-            raise PlanrailError(f"{submission.root} is gone", remedy=f"planrail stop {submission.path}")
-        return Home(submission.root)
+        return Home(_find_place(submission, served))
     root = open_mirror(clone_folder(submission), submission.remote, submission.target)
     write_plan_file(root, submission.target, submission.path)
     return Home(root, REMOTE)
 
 
+def _find_place(submission: "Submission", served: str) -> str:
+    """Where a submission without a remote is carried out. A queue can be moved, or copied, with its repository."""
+    there = common_directory(submission.root)
+    if served and there is None:
+        return served
+    if there is None:
+        raise PlanrailError(f"{submission.root} is gone", remedy=f"planrail stop {submission.path}")
+    if served and there != common_directory(served):
+        raise PlanrailError(
+            f"{served} is a copy of {submission.root}, and what was asked for there is done there",
+            remedy=f"planrail stop {submission.path}, in the copy",
+        )
+    return submission.root
+
+
 def clone_folder(submission: "Submission") -> str:
     """Where this worker's clone of a repository is, or would be."""
-    return os.path.join(clones_folder(), mirror_name(submission.repository, submission.target))
+    return os.path.join(clones_folder(), mirror_name(submission.remote, submission.target))
 
 
 def find_order(found: "RunState", home: Home) -> "Order":
@@ -76,9 +93,8 @@ def move_in(found: "RunState", order: "Order") -> None:
     from planrail.ledger.postgres.steps import drop_unfinished
 
     drop_unfinished(team, order.run)
-    folder = new_folder(order.root, order, found.text)
-    seal_anew(order, folder)
-    move_home(team, order.run, host_identity(), order.root, order)
+    move_home(team, order.run, host_identity(), order.root, order)  # first: nobody here takes the folder for a left one
+    seal_anew(order, new_folder(order.root, order, found.text))
 
 
 def _is_here(found: "RunState") -> bool:

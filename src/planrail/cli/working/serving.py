@@ -12,6 +12,7 @@ from planrail.cli.running.holding import Holding
 from planrail.cli.running.ordering import make_order, read_ground
 from planrail.cli.running.preflight import refuse_run
 from planrail.cli.running.wishes import make_options, prefer_settings, read_call
+from planrail.cli.screen import clean
 from planrail.cli.working.process_notes import describe_self
 from planrail.cli.working.run_homes import Home, find_order, move_in, open_home
 from planrail.errors import Fenced, Held, PlanrailError, ToolFailed
@@ -108,7 +109,7 @@ def _environment(turn: Turn) -> dict[str, str]:
 
 def _carry_out(turn: Turn, hold: Holding) -> Ending:
     submission = turn.submission
-    home = open_home(submission)
+    home = open_home(submission, turn.source.root)
     if hold.is_lost():
         raise Held(f"{submission.path} is in other hands by now", remedy=f"planrail status {submission.path}")
     os.chdir(home.root)
@@ -201,4 +202,4 @@ def _put_back(turn: Turn, ending: Ending) -> None:
             queue.hold_account(tables, submission.account, float(ending.until))
         queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)
     with contextlib.suppress(OSError):
-        print(f"planrail: {ending.state}: {ending.text}", file=sys.stderr)
+        print(clean(f"planrail: {ending.state}: {ending.text}"), file=sys.stderr)

@@ -10,7 +10,7 @@ import shutil
 from planrail.engine.endings import close_rooms, keep_work, stop_agents
 from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import ENDING, load_order, load_run, runs_folder
-from planrail.ledger.run_locks import is_live
+from planrail.ledger.run_locks import hold_run, is_live
 from planrail.state_folder import state_folder
 
 
@@ -43,8 +43,9 @@ def tidy(root: str) -> list[str]:
     """Clear away the runs of a clone that are at home elsewhere by now, or over; their folders."""
     gone = [folder for folder in _list_open(root) if _is_left_behind(root, folder)]
     for folder in gone:
-        with contextlib.suppress(PlanrailError, OSError):
-            _clear(folder)
+        with contextlib.suppress(PlanrailError, OSError), hold_run(folder):
+            if _is_left_behind(root, folder):  # it may just have moved in
+                _clear(folder)
     return gone
 
 
