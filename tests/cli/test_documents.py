@@ -13,7 +13,12 @@ from planrail.cli.main import COMMANDS
 from planrail.settings import load_settings
 from tests.cli.documents import PAGES, ROOT, Project, matches, read_blocks, read_typed
 
-TRIED = ("docs/tutorial.md", "docs/runs.md", "docs/landing.md", "docs/schedules.md")  # pages whose console blocks are typed
+TRIED = (
+    "docs/tutorial.md",
+    "docs/runs.md",
+    "docs/landing.md",
+    "docs/schedules.md",
+)  # pages whose console blocks are typed
 _LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\((?P<to>[^)\s]+)\)")
 _CODE = re.compile(r"`planrail (?P<words>[^`\n]+)`")
 _TYPED = re.compile(r"^(?:\$ )?planrail (?P<words>[^#\n]+)", re.MULTILINE)

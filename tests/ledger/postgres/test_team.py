@@ -213,3 +213,10 @@ def test_a_password_is_hidden_wherever_it_stands(url: str) -> None:
 def test_an_address_without_a_password_is_shown_as_it_is() -> None:
     for url in ("postgresql://me@db.example.org:5433/x?sslmode=require", "postgresql:///x?host=/tmp&port=5432"):
         assert hide_password(url) == url
+
+
+@pytest.mark.parametrize("name", ["password", "pass%77ord", "sslpassword", "passfile"])
+def test_a_value_in_the_query_is_shown_only_where_it_is_known_to_be_harmless(name: str) -> None:
+    shown = hide_password(f"postgresql://127.0.0.1:1/x?user=u&{name}=s3cr@tTail&sslmode=require")
+    assert "Tail" not in shown
+    assert "sslmode=require" in shown

@@ -43,6 +43,7 @@ _LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what i
 _QUIET = 60.0  # seconds after which a worker looks even though nobody knocked
 _PATIENCE = 2.0  # seconds that a database which is away keeps it from hearing anything else; the next beat tries again
 _LONGEST_LOOK = 15.0  # seconds after which a database that has a connection and says nothing counts as away
+_APART = 0.25  # seconds between two beginnings: runs that begin together fight for the processor all their life
 _MOST_ANSWERS = 8  # before it looks after its work again
 _NEVER = float("inf")
 
@@ -69,6 +70,7 @@ class Worker:
         self._aside: list[Callable[[], None]] = []  # what is done in a process of its own, since it takes a while
         self._draining_until: float | None = None
         self._beats: dict[Source, float] = {}  # when its next sign of life is due
+        self._start_at = 0.0  # when the next run may be started
         self._rounds, self._count = 0, os.getpid()  # the looks of many workers are spread over the beats
 
     def run(self) -> int:
@@ -113,7 +115,10 @@ class Worker:
         self._hands.end_stopped(source, tables)
         taken = self._take(tables) if self._draining_until is None else []
         due = queue.next_due(tables)
-        self._next[source] = time.monotonic() + max(0.0, due - tables.now()) if due is not None else _NEVER
+        now = time.monotonic()
+        self._next[source] = now + max(0.0, due - tables.now()) if due is not None else _NEVER
+        if now < self._start_at:  # there may be more
+            self._next[source] = min(self._next[source], self._start_at)
         return taken
 
     def _start(self, source: "Source", taken: "Submission") -> None:
@@ -145,13 +150,13 @@ class Worker:
     def _take(self, tables: "Tables") -> "list[Submission]":
         for fired in schedule_rows.fire_due(tables, tables.now()):
             self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
-        taken: list[Submission] = []
-        while len(taken) < self._hands.room:
-            found = queue.take(tables, self._id, describe_self(), host_identity())
-            if found is None:
-                break
-            taken.append(found)
-        return taken
+        if not self._hands.room or time.monotonic() < self._start_at:
+            return []
+        found = queue.take(tables, self._id, describe_self(), host_identity())
+        if found is None:
+            return []
+        self._start_at = time.monotonic() + _APART
+        return [found]
 
     def _doors(self) -> list[int]:
         """The numbers of what only the worker itself listens at."""
