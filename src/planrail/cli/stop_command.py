@@ -38,7 +38,8 @@ def run(arguments: "Namespace") -> int:
 
     root, plan = identify_named(arguments.plan) if arguments.plan else (project_root(os.getcwd()), None)
     planned = end_planned(root, plan)
-    stopped, errors = _stop_all([found for found in _running(root, plan) if not _is_elsewhere(found, planned)], root)
+    runs = [found for found in _running(root, plan) if not _is_elsewhere(found, planned, root)]
+    stopped, errors = _stop_all(runs, root)
     if arguments.json:
         print_json(_describe(stopped, planned))
     elif stopped or not errors:
@@ -91,10 +92,17 @@ def _running(root: str, plan: str | None) -> "list[RunState]":
     return [run for run in list_runs(root) if not run.is_over and plan in (None, run.order.plan)]
 
 
-def _is_elsewhere(found: "RunState", planned: "Planned") -> bool:
+def _is_elsewhere(found: "RunState", planned: "Planned", root: str) -> bool:
     """Whether the worker that has a run ends it: one of another machine, or in a folder of its own."""
     asked = {row.plan for row in planned.submissions if row.state == STOPPING or found.is_live}
-    return found.order.plan in asked and (bool(found.order.remote) or not found.is_home)
+    return found.order.plan in asked and _is_anothers(found, root)
+
+
+def _is_anothers(found: "RunState", root: str) -> bool:
+    """Whether a run of the team is at home in another repository than this: a worker's clone, another laptop's."""
+    from planrail.cli.running.homes import HOME, find_home
+
+    return found.shared is not None and (not found.is_home or find_home(found.order, root) != HOME)
 
 
 def _stop(found: "RunState", root: str) -> "RunState":
@@ -104,7 +112,7 @@ def _stop(found: "RunState", root: str) -> "RunState":
     from planrail.ledger import claims
     from planrail.runs.claims import PLAN
 
-    if found.order.remote or not found.is_home:
+    if _is_anothers(found, root):
         if found.claim is not None:
             _refuse_stranger(found, found.claim)
         end_away_run(found, root)

@@ -9,10 +9,11 @@ from planrail.cli.working.process_notes import describe_self, name_worker
 from planrail.errors import Held
 from planrail.ledger import queue
 from planrail.ledger.owners import host_identity
+from planrail.ledger.run_folders import list_runs
 from planrail.ledger.tables import open_tables
 from planrail.ledger.team import find_team
 from planrail.records import replace
-from planrail.runs.queueing import INTERRUPTED, Rest, Wish, decide_rest
+from planrail.runs.queueing import ENDED, INTERRUPTED, RESTING, Rest, Wish, decide_rest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 class Enlisted:
     """The place of this process's run in the queue; nothing where there is no team."""
 
-    def __init__(self, root: str, id: str, owner: str) -> None:
-        self._root, self._id, self._owner = root, id, owner
+    def __init__(self, root: str, plan: str, id: str, owner: str) -> None:
+        self._root, self._plan, self._id, self._owner = root, plan, id, owner
         self._holding = Holding(partial(open_tables, root), id, name_worker(), owner)
 
     def is_lost(self) -> bool:
@@ -44,20 +45,26 @@ class Enlisted:
         if not self._id:
             return
         with open_tables(self._root) as tables:
-            rest = Rest("resting", 0.0, "interrupted; its person resumes it", "paused")
-            if ending is not None and ending.state != INTERRUPTED:
+            rest = Rest(RESTING, 0.0, "interrupted; its person resumes it", "paused")
+            if ending is None and not self._has_run():
+                rest = Rest(ENDED, 0.0, "it did not begin", "declined")
+            elif ending is not None and ending.state != INTERRUPTED:
                 rest = decide_rest(ending.state, float(ending.until), now=tables.now(), tries=0, said=ending.text)
             queue.rest(tables, self._id, name_worker(), rest, owner=self._owner)
+
+    def _has_run(self) -> bool:
+        """Whether there is a run that somebody can resume."""
+        return any(not run.is_over for run in list_runs(self._root, self._plan))
 
 
 def enlist(order: "Order", ground: "Ground") -> Enlisted:
     """Put the run into the queue as one that this process has taken; `Held` where somebody else has it."""
     owner = describe_self()
     if find_team(order.root) is None:
-        return Enlisted(order.root, "", owner)
+        return Enlisted(order.root, order.plan, "", owner)
     wanted = replace(describe(ground, Wish((order.path,)), order.options.agent, is_here=True), run=order.run)
     with open_tables(order.root) as tables:
         taken = queue.take_up(tables, wanted, name_worker(), owner, host_identity())
     if taken is None:
         raise Held(f"{order.path} is in the hands of a worker", remedy=f"planrail status {order.path}")
-    return Enlisted(order.root, taken.id, owner)
+    return Enlisted(order.root, order.plan, taken.id, owner)

@@ -106,7 +106,8 @@ class Worker:
                     self._log.say("mended", source.name)
             except Exception as error:  # whatever is wrong with one queue, the others are served
                 self._suffer(source, error)
-        self._hands.tell_ended()
+        with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK):
+            self._hands.tell_ended()
 
     def _look_at(self, source: "Source", tables: "Tables") -> "list[Submission]":
         """Do what is due in a queue; what was taken from it, to be started."""
@@ -300,7 +301,7 @@ class Worker:
         """Let go of what is still at work: it rests, and its agents go on for whoever resumes it."""
         self._hands.rest()
         for source in self._next:
-            with contextlib.suppress(PlanrailError), source.open(_PATIENCE) as tables:
+            with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
                 if tables.is_shared:
                     worker_rows.drop_worker(tables, self._id)
         self._log.say("left", self._hands.count() if self._hands else "")

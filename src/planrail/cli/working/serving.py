@@ -179,9 +179,7 @@ class _GivesWay:
         signal.signal(signal.SIGUSR1, self._hear)
 
     def __call__(self, has_worked: bool) -> bool:  # noqa: FBT001 - see Manner
-        if (
-            self._is_told or not has_worked
-        ):  # a turn without a phase would let two plans give way to each other for ever
+        if self._is_told or not has_worked:  # turns without a phase: two plans would give way to each other for ever
             return self._is_told
         if time.monotonic() - self._began < self._turn.length:
             return False
