@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.ledger import queue
-from planrail.ledger.queue import _CAN_START, _IN_LINE, _NEAR
 from planrail.ledger.queue_limits import list_holds
 from planrail.ledger.queue_rows import add_submission
+from planrail.ledger.queue_work import CAN_START, IN_LINE, NEAR
 from planrail.ledger.tables import open_team_tables
 from planrail.runs.queueing import QUEUED, STOPPING, TAKEN, Submission, choose_next
 from tests.ledger.queue_stage import StageTables, make, open_embedded
@@ -87,7 +87,7 @@ def test_so_does_a_shared_one(database: str) -> None:
 
 def test_a_long_line_is_walked_in_its_own_order_and_never_sorted(tmp_path: Path) -> None:
     with open_embedded(tmp_path) as tables:
-        question = f"EXPLAIN QUERY PLAN SELECT * FROM submissions {_CAN_START}{_NEAR} {_IN_LINE} LIMIT 1"
+        question = f"EXPLAIN QUERY PLAN SELECT * FROM submissions {CAN_START}{NEAR} {IN_LINE} LIMIT 1"
         steps = [str(row[3]) for row in tables.rows(question, NOW, "", "", "", "", NOW, "here", NOW, "here")]
     assert steps[0] == "SCAN submissions USING INDEX submissions_in_line"
     assert not [step for step in steps if "ORDER BY" in step]
