@@ -147,6 +147,7 @@ def test_work_that_waited_on_a_branch_is_proven_once_it_was_merged(project: Proj
 
 
 def test_work_that_landed_on_the_remote_has_to_be_pulled(project: Project) -> None:
+    project.git("remote", "add", "origin", "/nowhere")
     project.git("checkout", "-q", "-b", "other")
     project.git("update-ref", "refs/planrail/remotes/origin/main", _add_landed(project))
     project.git("checkout", "-q", "main")

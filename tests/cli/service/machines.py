@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -13,7 +14,28 @@ from planrail.cli import service_command
 from planrail.cli.service.machine import Machine
 
 # Each program appends its words to `calls` and changes the state that it answers from.
-_HEAD = """#!{python} -IS
+_TOOLS = (
+    "sh",
+    "git",
+    "ps",
+    "env",
+    "cat",
+    "sleep",
+    "mv",
+    "cp",
+    "rm",
+    "mkdir",
+    "wc",
+    "tail",
+    "head",
+    "nohup",
+    "setsid",
+    "id",
+    "tr",
+)
+_HEAD = """#!/bin/sh
+'''exec' "{python}" -IS "$0" "$@"
+' '''
 import json, os, sys
 place = {place!r}
 with open(place) as file: state = json.load(file)
@@ -102,7 +124,7 @@ class Stage:
             self.add_program(name)
         self.environment = {
             "HOME": str(self.home),
-            "PATH": f"{self.programs}:/usr/bin:/bin",
+            "PATH": f"{self.programs}:{self._tools(folder / 'tools')}",
             "PLANRAIL_STATE_DIR": str(folder / "state"),
             "PYTHONPATH": str(self.package),
         }
@@ -124,6 +146,15 @@ class Stage:
             python=self.python,
             lineage=lambda: self.lineage,
         )
+
+    def _tools(self, folder: Path) -> Path:
+        """The ordinary programs, and none that could touch the machine that the tests run on."""
+        folder.mkdir()
+        for name in _TOOLS:
+            found = shutil.which(name)
+            if found is not None:
+                (folder / name).symlink_to(found)
+        return folder
 
     def add_program(self, name: str) -> None:
         """Put one of the programs onto the PATH."""
