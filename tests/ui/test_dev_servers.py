@@ -179,7 +179,7 @@ def _list_private(shop: Path) -> list[Path]:
 
 
 def _count_servers(shop: Path) -> int:
-    return list(find_processes(shop).values()).count(f"{PYTHON} serve.py ")
+    return list(find_processes(shop).values()).count(f"{sys.executable} serve.py ")
 
 
 def _wait(what: Callable[[], object]) -> None:

@@ -178,8 +178,8 @@ def test_a_run_in_somebodys_terminal_is_stopped_from_another_laptop(make_stage: 
     told = stage.machine("other laptop").call("stop", plan.path, folder=stage.clone(plan, "other"))
     assert told.returncode == 0, told.stderr
     stage.wait_for(lambda: not strangers(stage))
+    stage.wait_for(lambda: stage.rows("SELECT state, outcome FROM submissions") == [("ended", "stopped")])
     assert stage.landed(plan) == []
-    assert stage.rows("SELECT state, outcome FROM submissions") == [("ended", "stopped")]
 
 
 @pytest.mark.parametrize("seconds", [400 * 86_400.0])

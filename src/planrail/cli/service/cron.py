@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from planrail.cli.service.machine import Machine
     from planrail.cli.service.starting import WorkerCall
 
+_GRACE = 1.0  # seconds
 _PAUSE, _BEGINNING = 0.1, 10.0  # seconds
 _DAEMONS = ("cron", "crond", "fcron", "busybox-crond")
 
@@ -104,7 +105,9 @@ class Cron:
         pid = launch_program(machine, "/bin/sh", locate_script(machine))
         for _ in range(int(_BEGINNING / _PAUSE)):
             if find_workers(machine):
-                return
+                time.sleep(_GRACE)  # one that cannot work is gone by then
+                if find_workers(machine):
+                    return
             if find_start(pid) is None:
                 break
             time.sleep(_PAUSE)
