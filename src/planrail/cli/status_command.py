@@ -117,7 +117,7 @@ def following(found: Look) -> str:
     ending = found.run.ending if found.run is not None else None
     if state == "running":
         return f"planrail stop {path}"
-    if any(row.state == QUEUED for row in found.planned.submissions):
+    if state not in ("parked", "paused") and any(row.state == QUEUED for row in found.planned.submissions):
         return "planrail queue"
     if state in _RESUMABLE:
         return ending.command if ending is not None and ending.command else f"planrail resume {path}"
