@@ -53,7 +53,7 @@ class Turn:
 
 def serve(turn: Turn) -> None:
     """Carry out what was submitted, as far as it goes now, and put the submission back, or to its end."""
-    os.environ.update(_environment(turn))
+    os.environ.update(turn.source.variables(turn.submission.repository))
     turn = replace(turn, owner=describe_self())
     with turn.source.open() as tables:
         if not queue.own(tables, turn.submission.id, turn.worker, turn.owner):
@@ -98,13 +98,6 @@ def _tidy_up() -> None:
     if os.getcwd() in list_clones():
         with contextlib.suppress(PlanrailError):
             tidy(os.getcwd())
-
-
-def _environment(turn: Turn) -> dict[str, str]:
-    """A run knows its database and what rows call its repository from its submission, and not from files."""
-    if not turn.source.url:
-        return {}
-    return {"PLANRAIL_DATABASE": turn.source.url, "PLANRAIL_REPOSITORY": turn.submission.repository}
 
 
 def _carry_out(turn: Turn, hold: Holding) -> Ending:

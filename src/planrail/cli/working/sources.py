@@ -3,7 +3,7 @@
 import os
 
 from planrail.ledger.tables import open_tables, open_team_tables
-from planrail.ledger.team import find_team
+from planrail.ledger.team import NAME_VARIABLE, VARIABLE, find_team
 from planrail.records import record
 
 TYPE_CHECKING = False
@@ -29,6 +29,10 @@ class Source:
         from planrail.ledger.team import hide_password
 
         return self.root or hide_password(self.url)
+
+    def variables(self, repository: str) -> dict[str, str]:
+        """By what a process that works for it knows the database and what rows call its repository: not from files."""
+        return {VARIABLE: self.url, NAME_VARIABLE: repository} if self.url else {}
 
     def open(self, patience: float | None = None) -> "Tables":
         """Its tables; `patience` is for a database that is away (seconds)."""

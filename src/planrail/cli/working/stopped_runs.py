@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 def end_stopped_run(source: "Source", submission: "Submission") -> None:
     """End what is left of the run of a submission that was stopped: here if it is at home here, else on record."""
-    if source.url:
-        os.environ.update({"PLANRAIL_DATABASE": source.url, "PLANRAIL_REPOSITORY": submission.repository})
+    os.environ.update(source.variables(submission.repository))
     root = clone_folder(submission) if submission.remote else submission.root
     for run in list_runs(root, submission.plan):
         folder = run_folder(run.order.root, run.order.run)
