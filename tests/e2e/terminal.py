@@ -2,39 +2,42 @@
 
 import os
 import pty
-import subprocess
+import select
 import sys
 
 from tests.e2e.projects import Project
 
+_SECONDS = 60
 
-def run_at_terminal(project: Project, *arguments: str, typed: str = "") -> str:
-    """What planrail shows in the project, to somebody who types this."""
-    ours, theirs = pty.openpty()
+
+def run_at_terminal(project: Project, *arguments: str, typed: str = "", asked: str = "") -> str:
+    """What planrail shows in the project, to somebody who types this at a terminal of their own, once they are asked."""
+    command = [sys.executable, "-m", "planrail", *arguments]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(project.folder)
+        os.execve(command[0], command, project.environment())
     try:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "planrail", *arguments],
-            cwd=project.folder,
-            env=project.environment(),
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-        )
-        os.close(theirs)
-        os.write(ours, typed.encode())
-        shown = _read_all(ours)
-        assert process.wait() == 0, shown
+        shown = _converse(terminal, typed, asked)
+        _, status = os.waitpid(process, 0)
+        assert os.waitstatus_to_exitcode(status) == 0, shown
         return shown
     finally:
-        os.close(ours)
+        os.close(terminal)
 
 
-def _read_all(terminal: int) -> str:
+def _converse(terminal: int, typed: str, asked: str) -> str:
     """Everything until the other side hangs up, which a terminal reports as an error."""
-    parts: list[bytes] = []
-    try:
-        while part := os.read(terminal, 4096):
-            parts.append(part)
-    except OSError:
-        pass
-    return b"".join(parts).decode("utf-8", "replace")
+    shown, is_typed = "", False
+    while True:
+        if not is_typed and asked in shown:
+            os.write(terminal, typed.encode())
+            is_typed = True
+        assert select.select([terminal], [], [], _SECONDS)[0], f"nothing more came after: {shown}"
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:
+            return shown
+        if not part:
+            return shown
+        shown += part.decode("utf-8", "replace")

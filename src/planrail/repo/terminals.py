@@ -29,8 +29,8 @@ class Terminal:
     def ask(self, prompt: str) -> str:
         """One line that is typed after the prompt is shown. Empty at the end of input, or where nobody can answer."""
         with contextlib.suppress(OSError, termios.error), _by_lines(self._descriptor):
+            termios.tcflush(self._descriptor, termios.TCIFLUSH)  # before the prompt: a quick answer to it counts
             self.say(prompt, end="")
-            termios.tcflush(self._descriptor, termios.TCIFLUSH)
             return os.read(self._descriptor, _LONGEST_ANSWER).decode("utf-8", "replace").strip()
         return ""
 
