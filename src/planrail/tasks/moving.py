@@ -1,0 +1,23 @@
+"""A task after something happened to it: what a decision changes beside the state."""
+
+from planrail.records import replace
+from planrail.tasks.model import Task
+from planrail.tasks.statuses import ABANDONED, BLOCKED, Move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.tasks.statuses import Stay
+
+
+def move(task: Task, decision: "Move | Stay", *, at: str, session: str, why: str = "") -> Task:
+    """The task in its new state. Why it is blocked or abandoned is remembered only as long as it is."""
+    if not isinstance(decision, Move):
+        return task
+    return replace(
+        task,
+        status=decision.status,
+        last_updated=at,
+        session_id=session,
+        before=task.status if decision.status == BLOCKED else "",
+        why=why if decision.status in (BLOCKED, ABANDONED) else "",
+    )

@@ -1,0 +1,221 @@
+"""What is a task called? Its title, its folder, the names of its documents and its type, from one text.
+
+The text itself is recorded as it was said; nothing here runs, opens or looks up what it speaks of.
+"""
+
+from planrail.errors import UsageError
+from planrail.tasks.model import Task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+GENERAL, META = "general", "meta"
+_TITLE, _SLUG, _SHORT = 100, 50, 40  # characters at most
+_ARTICLES = ("a", "an", "the")
+_FILLERS = ("and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "so", "that", "to", "when", "with")
+# A text that begins with a thing instead of a deed gets the deed; only where a word like these follows the thing,
+# since many of them are verbs as well ("test the login").
+_DEEDS = {
+    "Fix": ("bug", "bugs", "crash", "error", "errors", "failure", "issue", "problem", "problems", "regression"),
+    "Update": ("comments", "config", "docs", "documentation", "readme", "settings"),
+    "Add": ("capability", "feature", "spec", "specs", "support", "test", "tests"),
+}
+_FOLLOWING = (*_FILLERS, "about", "after", "before", "between", "during", "if", "where", "while", "without")
+_META_WORDS = ("agent", "agents", "command", "commands", "meta", "skill", "skills", "subagent", "subagents")
+_KEYWORDS = {
+    "lean4": ("lean", "lean4", "mathlib", "theorem"),
+    "latex": ("bibtex", "latex", "tex"),
+    "typst": ("typst",),
+    "python": ("mypy", "pip", "pytest", "python"),
+    "neovim": ("lazy.nvim", "neovim", "nvim", "treesitter"),
+    "nix": ("flake", "home-manager", "nix", "nixos"),
+    "z3": ("smt", "z3"),
+    "web": ("astro", "css", "html", "tailwind", "web", "website"),
+    "formal": ("kripke", "modal logic"),
+    "markdown": ("markdown",),
+}
+_NO_DECOMPOSITION = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "þ": "th", "ð": "d", "ı": "i"}
+
+
+def new_task(  # noqa: PLR0913 - what a person can say of a new task
+    number: int,
+    text: str,
+    *,
+    now: str,
+    type_: str = "",
+    topic: str = "",
+    effort: str = "",
+    dependencies: "Iterable[int]" = (),
+    default_type: str = GENERAL,
+) -> Task:
+    """A task that nobody has begun. `now` is the time as the views spell it; a type that is not said is inferred."""
+    title = make_title(text)
+    return Task(
+        number=number,
+        name=make_slug(title),
+        title=title,
+        task_type=type_ or infer_type(text, default_type),
+        description=clean_text(text),
+        effort=effort,
+        topic=topic,
+        created=now,
+        last_updated=now,
+        dependencies=tuple(dict.fromkeys(dependencies)),
+    )
+
+
+def clean_text(text: str) -> str:
+    """The text as it can be kept everywhere: no NUL, no half of a character, no blanks around it."""
+    whole = text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
+    return whole.replace("\r\n", "\n").replace("\0", "").strip()
+
+
+def make_title(text: str) -> str:
+    """One line that names the deed: `bug in login.` is `Fix bug in login`, `add_dark_mode` is `Add dark mode`."""
+    first = next((line for line in map(_one_line, clean_text(text).splitlines()) if line), "")
+    if not first:
+        raise UsageError("a task needs a text", remedy='planrail task new "what is to be done"')
+    words = _first_sentence(_expand_slug(first)).split(" ")
+    deed = _missing_deed(words)
+    words = [deed, *words] if deed else [_capital(words[0]), *words[1:]]
+    return _clip_words(_without_dot(" ".join(words)), _TITLE)
+
+
+def make_slug(title: str) -> str:
+    """The name of the task's folder: snake case, at most 50 characters, `task` where no letter is left."""
+    return _join_within(_words(title), "_", _SLUG) or "task"
+
+
+def short_slug(title: str) -> str:
+    """The name of a document: kebab case, at most five words, no articles, few fillers."""
+    words = [word for word in _words(title) if word not in _ARTICLES]
+    telling = [word for word in words if word not in _FILLERS]
+    if len(words) > 5 and len(telling) >= 3:
+        words = telling
+    return _join_within(words[:5], "-", _SHORT) or "task"
+
+
+def infer_type(
+    text: str,
+    default: str = "",
+    known: "Mapping[str, Sequence[str]]" = {},  # noqa: B006 - never changed
+    aliases: "Mapping[str, str]" = {},  # noqa: B006 - never changed
+) -> str:
+    """The type of a task: what is about agents themselves, the project's own words, its default, then common words.
+
+    `known` are the types that a project declares, with their keywords; `aliases` rename what came of the last two.
+    """
+    spoken = _spoken(text)
+    if _speaks(spoken.replace(" command line ", " "), _META_WORDS):
+        return META
+    own = _match(spoken, known)
+    if own:
+        return own
+    found = default if default not in ("", GENERAL) else _match(spoken, _KEYWORDS) or GENERAL
+    return aliases.get(found, found)
+
+
+def _spoken(text: str) -> str:
+    """The words in lower case between blanks, dots and hyphens inside a word kept."""
+    marks = "".join(letter if letter.isalnum() or letter in ".+#-" else " " for letter in text.lower())
+    return f" {' '.join(word.strip('.-') for word in marks.split())} ".replace(" command-line ", " command line ")
+
+
+def _match(spoken: str, table: "Mapping[str, Sequence[str]]") -> str:
+    return next((name for name, keywords in table.items() if _speaks(spoken, keywords)), "")
+
+
+def _speaks(spoken: str, keywords: "Iterable[str]") -> bool:
+    return any(f" {keyword.lower()} " in spoken for keyword in keywords)
+
+
+def _one_line(line: str) -> str:
+    """A line without what could steer a terminal or break a heading."""
+    kept = "".join(letter if letter.isprintable() or letter in "\u200d\ufe0f" else " " for letter in line)
+    words = kept.split()
+    return " ".join(words[1:] if words and not words[0].strip("#") else words)
+
+
+def _first_sentence(line: str) -> str:
+    """The first sentence of a line that is too long for a title."""
+    ends = [line.find(end) for end in (". ", "! ", "? ", "。") if 0 < line.find(end) < _TITLE]
+    return line[: min(ends) + 1] if ends and len(line) > _TITLE else line
+
+
+def _expand_slug(line: str) -> str:
+    """A single word that is a slug, in words. Paths and identifiers inside a sentence stay as they are."""
+    if " " in line or not all(letter.isalnum() or letter in "_-" for letter in line):
+        return line
+    spaced = line.replace("_", " ") if "_" in line else line.replace("-", " ") if line.count("-") > 1 else line
+    return " ".join(spaced.split()) or line
+
+
+def _missing_deed(words: "Sequence[str]") -> str:
+    first, second = words[0].lower(), words[1].lower() if len(words) > 1 else ""
+    if first == "new" and second:
+        return "Implement"
+    if second and second not in _FOLLOWING:
+        return ""
+    return next((deed for deed, things in _DEEDS.items() if first in things), "")
+
+
+def _capital(word: str) -> str:
+    """The word with a capital, unless it is a name that has its own spelling: a path, `iOS`, `--flag`, `v2`."""
+    letters = word.rstrip(",:;!?").replace("'", "").replace("’", "")
+    if word != word.lower() or not all(part.isalpha() for part in letters.split("-")):
+        return word
+    capital = word[0].upper()
+    return capital + word[1:] if len(capital) == 1 else word
+
+
+def _without_dot(line: str) -> str:
+    is_sentence = line.endswith((".", "。")) and not line.endswith("..") and len(line) > 1
+    return line[:-1].rstrip() if is_sentence else line
+
+
+def _clip_words(line: str, most: int) -> str:
+    if len(line) <= most:
+        return line
+    head = line[: most - 1]
+    cut = head.rfind(" ")
+    return (head[:cut] if cut > most // 2 else head).rstrip(" ,;:-") + "…"
+
+
+def _words(title: str) -> list[str]:
+    """The words of a title in lower case, letters and digits alone; accents are dropped from Latin letters."""
+    if not title.isascii():
+        return _plain(title).split()
+    return "".join(letter if letter.isalnum() else " " for letter in title.lower().replace("'", "")).split()
+
+
+def _plain(title: str) -> str:
+    """Latin letters without accents, other scripts as they are: there a mark is part of the word. Blanks between."""
+    import unicodedata
+
+    kept = " "
+    for letter in unicodedata.normalize("NFKC", title).lower():
+        base = unicodedata.normalize("NFKD", _NO_DECOMPOSITION.get(letter, letter)).encode("ascii", "ignore").decode()
+        if unicodedata.category(letter)[0] == "M":
+            kept += "" if kept[-1].isascii() or _is_selector(letter) else letter
+        elif letter.isalnum():
+            kept += base if base.isalnum() else letter
+        elif letter not in "'’":
+            kept += " "
+    return unicodedata.normalize("NFC", kept)
+
+
+def _is_selector(mark: str) -> bool:
+    """Whether a mark only chooses a variant of the sign before it, and is not seen itself."""
+    return "\ufe00" <= mark <= "\ufe0f" or "\U000e0100" <= mark <= "\U000e01ef"
+
+
+def _join_within(words: "Sequence[str]", glue: str, most: int) -> str:
+    """As many whole words as there is room for; of a first word that is too long, its beginning."""
+    joined = ""
+    for word in words:
+        longer = f"{joined}{glue}{word}" if joined else word[:most]
+        if len(longer) > most:
+            break
+        joined = longer
+    return joined

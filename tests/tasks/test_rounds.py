@@ -1,0 +1,82 @@
+"""Rounds: research opens one; a plan and a summary belong to the last."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.tasks.model import Task
+from planrail.tasks.rounds import Numbered, number_for, number_of, round_for
+
+
+def test_research_opens_a_round_and_the_plan_and_summary_after_it_have_its_number() -> None:
+    research = number_for("research", None)
+    plan = number_for("plan", research.next_after)
+    summary = number_for("implement", plan.next_after)
+    assert (research.padded, plan.padded, summary.padded) == ("01", "01", "01")
+    assert number_for("research", summary.next_after).padded == "02"
+
+
+@given(st.lists(st.sampled_from(["research", "plan", "revise", "implement"]), max_size=20))
+def test_in_any_order_of_stages_a_document_has_the_number_of_the_last_research(stages: list[str]) -> None:
+    following: int | None = None
+    rounds = 0
+    for stage in stages:
+        numbered = number_for(stage, following)
+        rounds += stage == "research"
+        assert numbered.number == max(rounds, 1)
+        following = numbered.next_after
+
+
+def test_a_report_on_the_disk_does_not_move_a_plan_to_another_round() -> None:
+    assert number_for("plan", 2, ["reports/01_r.md"]) == Numbered(1, 2)
+    assert number_for("plan", 3, ["reports/01_r.md", "reports/02_r.md"]) == Numbered(2, 3)
+    assert number_for("plan", 2, ["reports/01_r.md", "reports/02_nobody-linked-it.md"]) == Numbered(1, 2)
+
+
+def test_a_report_that_nobody_linked_is_not_written_over() -> None:
+    assert number_for("research", 1, ["specs/007_x/reports/01_r.md"]) == Numbered(2, 3)
+
+
+def test_a_plan_opens_no_round() -> None:
+    assert number_for("research", 1, ["plans/01_p.md", "plans/04_p.md"]) == Numbered(1, 2)
+
+
+def test_where_the_number_was_never_kept_the_reports_say_it() -> None:
+    reports = ["reports/01_a.md", "reports/02_b.md"]
+    assert number_for("plan", None, reports) == Numbered(2, 3)
+    assert number_for("research", None, reports) == Numbered(3, 4)
+
+
+def test_a_plan_of_a_task_without_research_is_of_the_first_round_and_counts_nothing() -> None:
+    assert number_for("plan", None) == Numbered(1, None)
+    assert number_for("plan", 1) == Numbered(1, 1)
+
+
+def test_a_task_says_its_round_by_itself() -> None:
+    task = Task(7, "x", "X", round=2)
+    assert (round_for(task, "research"), round_for(task, "plan")) == (3, 2)
+    assert round_for(Task(7, "x", "X"), "plan") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "number"),
+    [
+        ("specs/007_x/reports/02_short-slug.md", 2),
+        ("reports/12.md", 12),
+        ("reports/research-002.md", 2),
+        ("reports/01_part-2.md", 1),
+        ("reports/notes.md", 0),
+        ("reports/2026-11-15-outage.md", 0),
+        ("reports/20261115_outage.md", 0),
+        ("reports/3d_model.md", 0),
+        ("reports/٣_x.md", 0),
+        ("", 0),
+    ],
+)
+def test_a_file_name_states_its_round_or_none(path: str, number: int) -> None:
+    assert number_of(path) == number
+
+
+@given(st.text())
+def test_any_file_name_has_a_number_or_none(name: str) -> None:
+    assert number_of(name) >= 0
