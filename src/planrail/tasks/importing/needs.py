@@ -1,0 +1,28 @@
+"""Do the dependencies of tasks lead anywhere, and never in a circle?"""
+
+from planrail.tasks.statuses import TERMINAL
+from planrail.tasks.waves import Circle, group_waves
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from planrail.tasks.importing.divergences import Remarks
+    from planrail.tasks.model import Task
+
+
+def compare_needs(tasks: "Mapping[int, Task]", archived: "Collection[int]", remarks: "Remarks") -> None:
+    """Tell of dependencies on tasks that nobody has, and of tasks that wait for each other."""
+    for task in tasks.values():
+        for number in task.dependencies:
+            if number not in tasks and number not in archived:
+                told = f"task {task.number} depends on task {number}, which is not there"
+                remarks.add(
+                    "dependency_unknown", task.number, told, f"planrail task edit {task.number} --dependencies …"
+                )
+    open_ones = {number: task.dependencies for number, task in tasks.items() if task.status not in TERMINAL}
+    while isinstance(found := group_waves(open_ones), Circle) and found.ring:
+        first = min(found.ring)
+        told = f"tasks wait for each other: {' → '.join(map(str, [*found.ring, found.ring[0]]))}"
+        remarks.add("dependency_circle", first, told, f"planrail task edit {first} --dependencies …")
+        open_ones = {number: needs for number, needs in open_ones.items() if number not in found.ring}

@@ -1,0 +1,156 @@
+"""What a TODO.md says, whoever wrote it: its entries, its order, its next number, and text that belongs to no task."""
+
+import re
+from itertools import pairwise
+
+from planrail.records import record
+from planrail.tasks.importing.todo_entries import TodoEntry, is_entry, read_entry
+
+_NEXT = re.compile(r"^next_project_number:\s*(\d{1,9})\s*$", re.MULTILINE)
+_FRONT = re.compile(r"\A\s*---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
+_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*$")
+_TASK = re.compile(r"^###\s+(?:Task\s+)?#?(?:[A-Za-z]{1,6}[_-])?(\d{1,9})\s*[.:)]\s*(.*?)\s*$")
+_ORDER = re.compile(
+    r"^\s*(?:[-*│├└─\s]*)\*{0,2}(?:[A-Z]{1,6}_)?(\d{1,9})\*{0,2}\s+\[([^\]\n]{1,40})\]\s*(?:--|—|–|-|:|→|$)"
+)
+_WAVE = re.compile(r"^\|\s*(\d+)\s*\|\s*([\d,\s#]*)\|")
+_NUMBER = re.compile(r"\d{1,9}")
+_FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
+_ORDER_TITLE = "task order"
+_OWN_TITLES = ("", "tasks", "todo", _ORDER_TITLE)
+
+
+@record
+class OrderLine:
+    """A line of the order: a task and the status that it is given there."""
+
+    number: int
+    status: str
+    line: int
+
+
+@record
+class Todo:
+    """A TODO.md. `waves` is the wave of each task in its table; `notes` are headings with text that is no task's."""
+
+    next_number: int | None
+    entries: tuple[TodoEntry, ...]
+    order: tuple[OrderLine, ...]
+    waves: dict[int, int]
+    notes: tuple[tuple[str, str], ...]
+    has_order: bool
+
+
+@record
+class _Part:
+    """A heading and the lines below it; `number` is that of the task, where it is the heading of one."""
+
+    level: int
+    title: str
+    lines: tuple[str, ...]
+    line: int
+    number: int | None = None
+
+
+def read_todo(text: str) -> Todo:
+    """Read a TODO.md, as planrail, its predecessor or a person has written it."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    front = _FRONT.match(text)
+    found = _NEXT.search(front[1]) if front is not None else None
+    start = front.end() if front is not None else 0
+    parts = _divide(text[start:].split("\n"), text.count("\n", 0, start) + 1)
+    order = [part for part, title in _with_sections(parts) if title == _ORDER_TITLE]
+    return Todo(
+        next_number=int(found[1]) if found is not None else None,
+        entries=tuple(
+            read_entry(part.number, part.title, part.lines, part.line) for part in parts if part.number is not None
+        ),
+        order=tuple(line for part in order for line in _order_lines(part)),
+        waves={number: wave for part in order for number, wave in _waves(part)},
+        notes=tuple(_notes(parts)),
+        has_order=bool(order),
+    )
+
+
+def _divide(lines: list[str], first: int) -> list[_Part]:
+    """The document in parts, each from its heading on. What a fence quotes is no heading, if the fence is closed."""
+    quoted = _quoted(lines)
+    starts = [at for at, line in enumerate(lines) if not quoted[at] and _HEADING.match(line)]
+    bounds = [*starts, len(lines)]
+    parts = [_Part(0, "", tuple(lines[: bounds[0]]), first)] if bounds[0] else []
+    for begin, end in pairwise(bounds):
+        parts.append(_make_part(lines[begin], tuple(lines[begin + 1 : end]), first + begin))
+    return _join_descriptions(parts)
+
+
+def _make_part(heading: str, lines: tuple[str, ...], line: int) -> _Part:
+    task = _TASK.match(heading)
+    if task is not None and is_entry(lines):
+        return _Part(3, task[2], lines, line, int(task[1]))
+    match = _HEADING.match(heading)
+    assert match is not None  # only headings begin a part
+    return _Part(len(match[1]), match[2], lines, line)
+
+
+def _join_descriptions(parts: list[_Part]) -> list[_Part]:
+    """A heading below the heading of a task, which is no task itself, is part of that task's text."""
+    joined: list[_Part] = []
+    for part in parts:
+        last = joined[-1] if joined else None
+        if last is not None and last.number is not None and part.number is None and part.level > 2:
+            heading = f"{'#' * part.level} {part.title}"
+            joined[-1] = _Part(last.level, last.title, (*last.lines, heading, *part.lines), last.line, last.number)
+        else:
+            joined.append(part)
+    return joined
+
+
+def _quoted(lines: list[str]) -> list[bool]:
+    marks, fence = [], ""
+    for line in lines:
+        match = _FENCE.match(line)
+        opens = match is not None and not fence
+        closes = match is not None and bool(fence) and match[1].startswith(fence) and line.strip() == match[1]
+        marks.append(bool(fence) or opens)
+        if opens and match is not None:
+            fence = match[1]
+        elif closes:
+            fence = ""
+    return [False] * len(lines) if fence else marks
+
+
+def _with_sections(parts: list[_Part]) -> list[tuple[_Part, str]]:
+    """Each part with the section of the second level that it stands in, folded; tasks are in none."""
+    found, section = [], ""
+    for part in parts:
+        if part.number is not None:
+            section = "tasks"
+        elif part.level <= 2:
+            section = part.title.strip().lower() if part.level == 2 else ""
+        found.append((part, section))
+    return found
+
+
+def _order_lines(part: _Part) -> list[OrderLine]:
+    found = []
+    for at, line in enumerate(part.lines, part.line + 1):
+        match = _ORDER.match(line)
+        if match is not None:
+            found.append(OrderLine(int(match[1]), match[2], at))
+    return found
+
+
+def _waves(part: _Part) -> list[tuple[int, int]]:
+    rows = (match for line in part.lines if (match := _WAVE.match(line)) is not None)
+    return [(int(number), int(row[1])) for row in rows for number in _NUMBER.findall(row[2])]
+
+
+def _notes(parts: list[_Part]) -> list[tuple[str, str]]:
+    """Text that no task has: it would be gone from a generated file, so it is told."""
+    found = []
+    for part, section in _with_sections(parts):
+        text = "\n".join(part.lines).strip().strip("-").strip()
+        is_own = part.number is not None or section == _ORDER_TITLE
+        if text and not is_own:
+            found.append((part.title, text))
+    return found
