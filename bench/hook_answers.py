@@ -37,6 +37,16 @@ def expect_words(words: str, world: HookWorld, speaker: Speaker, *, snapshot: bo
     return check
 
 
+def expect_told(words: str) -> Callable[[str], str]:
+    """The check of an event that tells the agent something, whatever becomes of the session."""
+
+    def check(output: str) -> str:
+        is_told = words in str(_specific(output).get("additionalContext"))
+        return "" if is_told else f"an answer without {words!r}: {output.strip()[:_SHOWN]}"
+
+    return check
+
+
 def _specific(output: str) -> dict[str, object]:
     try:
         said = json.loads(output).get("hookSpecificOutput")

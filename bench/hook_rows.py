@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hook_answers import expect_denial, expect_silence, expect_words
+from hook_answers import expect_denial, expect_silence, expect_told, expect_words
 from hook_events import Event, Speaker
 from hook_sessions import QUESTION, attach_plan, begin_planning, clear_session, enter_plan_mode
 from hook_world import PLUGIN, SHELL, HookWorld, make_world
@@ -37,6 +37,7 @@ def hook_rows(folder: str) -> Iterator[Row]:
     yield from _rows_with_plan(os.path.join(folder, "attached"), transcripts)
     yield from _entering_rows(os.path.join(folder, "entering"))
     yield from _cleared_rows(os.path.join(folder, "cleared"), transcripts)
+    yield from _task_rows(os.path.join(folder, "tasks"))
 
 
 def _idle_rows(state: str, world: HookWorld, transcripts: str) -> Iterator[Row]:
@@ -133,6 +134,19 @@ def _cleared_rows(folder: str, transcripts: str) -> Iterator[Row]:
     speaker = Speaker(SESSION, world.project)
     event, check = speaker.start("clear"), expect_words("POST-CLEAR RESUME", world, speaker)
     yield _row(OUTSIDE, event, "clear, with a ticket: the plan", world.case(event, check), is_held=False)
+
+
+def _task_rows(folder: str) -> Iterator[Row]:
+    """A clear where a project has open tasks: in that project, and in another one on the same machine."""
+    world = make_world(folder)
+    world.type("task", "new", QUESTION)
+    world.keep()
+    elsewhere = os.path.join(folder, "elsewhere")
+    os.makedirs(elsewhere)
+    here, other = (Speaker(SESSION, place).start("clear") for place in (world.project, elsewhere))
+    told, silent = world.case(here, expect_told("Tasks of this project")), world.case(other, expect_silence)
+    yield _row(OUTSIDE, here, "clear, with open tasks: their lines", told, is_held=False)
+    yield _row(OUTSIDE, other, "clear, with open tasks in another project", silent, is_held=False)
 
 
 def _world_of_another(folder: str) -> HookWorld:

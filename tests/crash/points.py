@@ -2,8 +2,9 @@
 
 from planrail.testing.crash_names import points_of
 
-# What others walk through: see tests/forge and tests/ui; tests/landing and tests/repo for what concerns a remote.
-ELSEWHERE = ("pr.", "push.", "issue.", "view.", "remote.", "mirror.")
+# What others walk through: see tests/forge and tests/ui; tests/landing and tests/repo for what concerns a remote; and
+# test_task_points for the views of tasks.
+ELSEWHERE = ("pr.", "push.", "issue.", "view.", "views.", "remote.", "mirror.")
 
 BEGINNING = ("claim.temporary_written", "claim.fence_written", "claim.written", "run_folder.written")
 AGAIN = ("claim.takeover_recorded",)  # only a run that is resumed comes to this

@@ -3,16 +3,14 @@
 git is not asked: `.git` is a folder, or a file that names one, and that is all there is to know.
 """
 
-import hashlib
 import os
 
+from planrail.sessions.primed import common_directory as common_directory  # hooks need it too, and import little
 from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_LONGEST = 4096  # bytes of a file that names a folder
 
 
 def ledger_folder(root: str | None, environment: "Mapping[str, str] | None" = None) -> str:
@@ -39,19 +37,6 @@ def repository_identity(root: str | None) -> str:
     return _name(place) if place else "none"
 
 
-def common_directory(root: str) -> str | None:
-    """The git common directory of a working tree; None where there is none."""
-    place = os.path.join(os.path.realpath(root), ".git")
-    if not os.path.isdir(place):
-        named = _read(place)
-        if not named.startswith("gitdir:"):
-            return None
-        place = os.path.join(os.path.dirname(place), named.removeprefix("gitdir:").strip())
-    shared = _read(os.path.join(place, "commondir")).strip()
-    common = os.path.realpath(os.path.join(place, shared) if shared else place)
-    return common if os.path.isfile(os.path.join(common, "HEAD")) else None
-
-
 def make_private(folder: str) -> None:
     """Make the folder, for its owner alone."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -59,13 +44,7 @@ def make_private(folder: str) -> None:
         os.chmod(folder, 0o700)
 
 
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(_LONGEST)
-    except OSError:
-        return ""
-
-
 def _name(place: str) -> str:
+    import hashlib  # 4 ms, which a ledger inside its repository does not need
+
     return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:32] if place else "none"

@@ -1,6 +1,7 @@
 """The tables of the ledger, as numbered migrations: each takes the database from one version to the next."""
 
 from planrail.ledger.queue_schema import QUEUE_TABLES
+from planrail.ledger.task_schema import TASK_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ CREATE TRIGGER facts_stay BEFORE UPDATE ON facts BEGIN SELECT RAISE(ABORT, 'fact
 CREATE TRIGGER facts_remain BEFORE DELETE ON facts BEGIN SELECT RAISE(ABORT, 'facts are never removed'); END;
 CREATE TRIGGER texts_stay BEFORE UPDATE ON texts BEGIN SELECT RAISE(ABORT, 'texts are never changed'); END;
 """
-MIGRATIONS = (_FIRST, QUEUE_TABLES)
+MIGRATIONS = (_FIRST, QUEUE_TABLES, TASK_TABLES)
 VERSION = len(MIGRATIONS)
 
 

@@ -7,7 +7,6 @@ import os
 from planrail.errors import ToolFailed
 from planrail.ledger.failures import not_written, too_new, unreadable
 from planrail.ledger.places import make_private
-from planrail.ledger.spool import count_waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,4 +111,6 @@ def _prepare(path: str, connection: "Connection") -> None:
 def _failure(path: str, said: str) -> ToolFailed:
     if any(word in said for word in _FAILURES):
         return not_written(path, said)
+    from planrail.ledger.spool import count_waiting  # with what it imports: 9 ms that only a failure is worth
+
     return unreadable(path, said, count_waiting(os.path.dirname(path)))

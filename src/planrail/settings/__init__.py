@@ -34,6 +34,9 @@ from planrail.settings.tables import (
     DEFAULT_SCHEDULE as DEFAULT_SCHEDULE,
 )
 from planrail.settings.tables import (
+    DEFAULT_TASKS as DEFAULT_TASKS,
+)
+from planrail.settings.tables import (
     DEFAULT_TESTING as DEFAULT_TESTING,
 )
 from planrail.settings.tables import (
@@ -79,6 +82,9 @@ from planrail.settings.tables import (
     Settings as Settings,
 )
 from planrail.settings.tables import (
+    TasksSettings as TasksSettings,
+)
+from planrail.settings.tables import (
     TestingSettings as TestingSettings,
 )
 from planrail.settings.tables import (
@@ -122,7 +128,16 @@ def load_settings(
         _ui(user, settled),
         ScheduleSettings(**_merge(DEFAULT_SCHEDULE, "schedule", user, settled)),  # type: ignore[arg-type]
         WorkerSettings(**_merge(DEFAULT_WORKER, "worker", user, settled)),  # type: ignore[arg-type]
+        _tasks(user, project),
     )
+
+
+def load_tasks(root: str | None, environment: "Mapping[str, str] | None" = None) -> TasksSettings:
+    """The `[tasks]` table alone. A file without it is not even parsed: a status update has no time for that."""
+    paths = [user_file(os.environ if environment is None else environment)]
+    paths += [os.path.join(root, FILE_NAME)] if root is not None else []
+    texts = [(path, _read_text(path)) for path in paths]
+    return _tasks(*(_parse(path, text) for path, text in texts if "tasks" in text))
 
 
 def read_database(path: str, text: str) -> str:
@@ -157,6 +172,10 @@ def _merge(defaults: object, table: str, *files: dict[str, dict[str, object]]) -
     return merged
 
 
+def _tasks(*files: dict[str, dict[str, object]]) -> TasksSettings:
+    return TasksSettings(**_merge(DEFAULT_TASKS, "tasks", *files))  # type: ignore[arg-type] # checked by _read_file
+
+
 def _guard(user: dict[str, object], committed: dict[str, object]) -> GuardSettings:
     """Only the user can switch blocking off; a tool is allowed by either file, or by both where both have a list."""
     lists = [file["allow_tools"] for file in (user, committed) if "allow_tools" in file]
@@ -185,16 +204,21 @@ def _context(values: dict[str, object]) -> ContextSettings:
 
 def _read_file(path: str) -> dict[str, dict[str, object]]:
     """The tables of a file that this module knows, checked."""
+    text = _read_text(path)
+    return _parse(path, text) if text else {}
+
+
+def _read_text(path: str) -> str:
+    """The text of a file; "" where there is none."""
     try:
         with open(path, encoding="utf-8") as file:
-            text = file.read()
+            return file.read()
     except (FileNotFoundError, NotADirectoryError):
-        return {}
+        return ""
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}", remedy="check the file's permissions") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
-    return _parse(path, text)
 
 
 def _parse(path: str, text: str) -> dict[str, dict[str, object]]:

@@ -59,6 +59,13 @@ def _is_path(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
+def _is_inside(value: object) -> bool:
+    """A folder below the root, spelt plainly: whatever is written there stays in the project."""
+    if not isinstance(value, str) or value != value.strip() or not value.isprintable():
+        return False
+    return all(part and part not in (".", "..") and not part.startswith(".git") for part in value.split("/"))
+
+
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
@@ -171,5 +178,12 @@ TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "turn": (_is_count, "a whole number of minutes"),
         "drain": (_is_whole_limit, "a whole number of seconds"),
         "repository": (_is_text, 'a name for the repository, such as "example.org/team/shop"'),
+    },
+    "tasks": {
+        "folder": (_is_inside, 'a folder in the project, such as "specs"'),
+        "commit": (_is_flag, "true or false"),
+        "timeout": (_is_count, "a whole number of minutes"),
+        "prime": (_is_flag, "true or false"),
+        "type": (_is_path, 'a type of tasks, such as "general"'),
     },
 }

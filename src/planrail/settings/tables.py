@@ -160,6 +160,17 @@ class WorkerSettings:
 
 
 @record
+class TasksSettings:
+    """The `[tasks]` table: where tasks and their documents are shown, and how stages of work on them are done."""
+
+    folder: str  # from the root of the project on
+    commit: bool  # whether commands about tasks commit what they recorded
+    timeout: int  # minutes of agents' time that one stage may take
+    prime: bool  # whether a session that was cleared is told what is in hand
+    type: str  # of a task whose text says none
+
+
+@record
 class Settings:
     """All settings that planrail has so far, one attribute for each table."""
 
@@ -175,6 +186,7 @@ class Settings:
     ui: UiSettings
     schedule: ScheduleSettings
     worker: WorkerSettings
+    tasks: TasksSettings
 
 
 DEFAULT_LINT = LintSettings(SECTIONS, MAX_CHARACTERS, [], [], [])
@@ -223,3 +235,4 @@ DEFAULT_BUDGET = BudgetSettings(0.0, 0, 0.0, 0, 0.0, 0, 0.0, 0, 0.0, 0, 0.0)
 DEFAULT_UI = UiSettings("", "", 60, [], [], sign_off=True, browser="")
 DEFAULT_SCHEDULE = ScheduleSettings("")
 DEFAULT_WORKER = WorkerSettings(slots=4, turn=10, drain=30, repository="")
+DEFAULT_TASKS = TasksSettings("specs", commit=True, timeout=30, prime=True, type="general")

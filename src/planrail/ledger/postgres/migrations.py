@@ -3,6 +3,7 @@
 from planrail.ledger.failures import too_new
 from planrail.ledger.postgres.locks import MIGRATIONS as LOCK
 from planrail.ledger.queue_schema import QUEUE_TABLES
+from planrail.ledger.task_schema import TASK_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ CREATE TABLE steps (
 """
 # Leases are renewed all the time: with room on its page a row is changed in place, and no index has to be written.
 _ROOM = "ALTER TABLE submissions SET (fillfactor = 70); ALTER TABLE claims SET (fillfactor = 70);"
-MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM)
+MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES)
 VERSION = len(MIGRATIONS)
 # The catalogue is read as a table: `to_regclass` answers from a cache, which who waited for the lock has filled before.
 _HAS_SCHEMA = "SELECT count(*) FROM pg_namespace WHERE nspname = 'planrail'"

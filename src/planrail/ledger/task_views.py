@@ -1,0 +1,201 @@
+"""The views of the book in a checkout, `state.json` and `TODO.md`: generated, never edited, always whole.
+
+The ledger is the truth. Every command brings the views to it, under a lock of the checkout; who comes later and finds
+that somebody has written its change along with their own does nothing. A view that cannot be written stops nobody.
+"""
+
+import os
+
+from planrail.ledger.places import ledger_folder
+from planrail.ledger.task_rows import read_book
+from planrail.ledger.task_view_files import draft_pieces, draft_text, drop, locked, mapped, put_in_place
+from planrail.ledger.task_view_notes import ViewNote, load_note, recognise, save_note
+from planrail.ledger.task_view_texts import ARCHIVE, STATE, TODO, render_view, splice_view
+from planrail.records import record
+from planrail.runs.crash_points import reach
+from planrail.settings import load_tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.ledger.task_rows import TaskBook
+    from planrail.ledger.task_view_files import Draft
+    from planrail.ledger.task_view_notes import Print
+
+FIX = "planrail task check --fix"
+
+
+@record
+class Written:
+    """What became of the views: those that were written, where a person's edit is kept, what could not be done.
+
+    Paths are from the root on, those of kept files absolute. A problem is a sentence with what to do about it.
+    """
+
+    paths: tuple[str, ...]
+    kept: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+
+
+@record
+class Divergence:
+    """A view that does not say what the ledger says."""
+
+    kind: str
+    number: int
+    text: str
+    remedy: str
+
+
+def write_views(root: str, *, archive: bool = False) -> Written:
+    """Bring the views of a checkout to what the ledger says. A project without tasks gets none."""
+    reach("views.begun")
+    settings = load_tasks(root)
+    ledger = ledger_folder(root)
+    with read_book(root) as book:
+        if not book.stand().revision:
+            return Written((), ())
+        place = os.path.join(ledger, "views", _name(root))
+        with locked(f"{place}.lock"):
+            writing = _Writing(book, root, settings.folder, ledger, place)
+            names = (STATE, TODO, ARCHIVE) if archive else (STATE, TODO)
+            written = writing.write(names)
+        if written.paths:
+            _prime(root, book, is_wanted=settings.prime)
+    return written
+
+
+def check_views(root: str) -> list[Divergence]:
+    """The views that do not say what the ledger says; nothing is written."""
+    folder = load_tasks(root).folder
+    found = []
+    with read_book(root) as book:
+        stand = book.stand()
+        for name in (STATE, TODO) if stand.revision else ():
+            path = os.path.join(root, folder, name)
+            if os.path.islink(path) or _read(path) != render_view(book, stand, name).encode():
+                what = "is not what the ledger says" if os.path.exists(path) else "is missing"
+                found.append(Divergence("view", 0, f"{folder}/{name} {what}", FIX))
+    return found
+
+
+class _Writing:
+    """One bringing of the views to the ledger, by who has the lock."""
+
+    def __init__(self, book: "TaskBook", root: str, folder: str, ledger: str, place: str) -> None:
+        self._book, self._root, self._folder, self._ledger, self._place = book, root, folder, ledger, place
+        self._stand = book.stand()
+        self._note = load_note(place)
+        self._kept: list[str] = []
+        self._problems: list[str] = []
+
+    def write(self, names: tuple[str, ...]) -> Written:
+        """Write those that are behind."""
+        drafts: list[tuple[Draft, Print | None]] = []
+        if self._may_write():
+            for name in names:
+                drafts += self._attempt(name)
+        if drafts:
+            self._put(drafts)
+        paths = tuple(f"{self._folder}/{draft.name}" for draft, _ in drafts)
+        return Written(paths, tuple(self._kept), tuple(self._problems))
+
+    def _may_write(self) -> bool:
+        """A folder that leads out of the project is not ours; a state.json with tasks that nobody took over neither."""
+        folder, root = os.path.realpath(self._path("")), os.path.realpath(self._root)
+        if not f"{folder}/".startswith(f"{root}/"):
+            self._problems.append(f"{self._folder} leads out of the project, so that no view is written there: {FIX}")
+            return False
+        return True
+
+    def _attempt(self, name: str) -> "list[tuple[Draft, Print | None]]":
+        try:
+            return self._draft(name)
+        except OSError as error:
+            why = error.strerror or str(error)
+            self._problems.append(f"{self._folder}/{name} could not be written: {why}; the ledger has it: {FIX}")
+            return []
+
+    def _draft(self, name: str) -> "list[tuple[Draft, Print | None]]":
+        path = self._path(name)
+        if os.path.islink(path):
+            raise OSError(0, "it is a link")
+        known = recognise(path, self._note.prints.get(name, ()) if self._note.book == self._stand.id else ())
+        if known is not None and known.revision == self._stand.revision:
+            return []
+        if known is None and os.path.lexists(path) and not self._give_way(name, path):
+            return []
+        return [(self._splice(name, path, known) or self._render(name, path), known)]
+
+    def _give_way(self, name: str, path: str) -> bool:
+        """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
+        from planrail.ledger.task_view_origins import describe_numbers, is_committed, keep_aside, unknown_tasks
+
+        if _read(path) == render_view(self._book, self._stand, name).encode():
+            return True
+        committed = is_committed(self._root, path)
+        if committed or not self._note.book:
+            unknown = unknown_tasks(self._book, self._path(STATE))
+            if unknown:
+                self._problems.append(
+                    f"{self._folder}/{name} is left as it is, since {STATE} has tasks that the ledger does not know"
+                    f" ({describe_numbers(unknown)}): planrail task import"
+                )
+                return False
+        if not committed:
+            self._kept.append(keep_aside(self._ledger, path))
+        return True
+
+    def _splice(self, name: str, path: str, known: "Print | None") -> "Draft | None":
+        if known is None or name == ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
+            return None
+        with mapped(path) as source:
+            pieces = splice_view(self._book, self._stand, name, source[0], known.revision)
+            return draft_pieces(name, path, self._stand.revision, pieces, source) if pieces is not None else None
+
+    def _render(self, name: str, path: str) -> "Draft":
+        return draft_text(name, path, self._stand.revision, render_view(self._book, self._stand, name))
+
+    def _put(self, drafts: "list[tuple[Draft, Print | None]]") -> None:
+        """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the
+        next one, who finds each view as one of the two."""
+        new = {draft.name: [draft.print, *([known] if known is not None else [])] for draft, known in drafts}
+        try:
+            reach("views.drafted")
+            save_note(self._place, ViewNote(self._stand.id, {**self._note.prints, **new}))
+            reach("views.noted")
+            for draft, _ in drafts:
+                put_in_place(draft)
+                reach("views.placed")
+        except BaseException:
+            for draft, _ in drafts:
+                drop(draft)
+            raise
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._root, self._folder, name)
+
+
+def _prime(root: str, book: "TaskBook", *, is_wanted: bool) -> None:
+    """What a session is told after a clear follows the views."""
+    from planrail.ledger.primes import refresh_prime, save_prime
+
+    if is_wanted:
+        refresh_prime(root, book)
+    else:
+        save_prime(root, "")
+
+
+def _name(root: str) -> str:
+    """A name for a checkout: the ledger is shared by all of them, its views are not."""
+    import zlib
+
+    place = os.path.realpath(root).encode("utf-8", "surrogateescape")
+    return f"{zlib.crc32(place):08x}-{zlib.adler32(place):08x}"
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

@@ -1,0 +1,265 @@
+"""What went wrong with tasks: entries of a closed set of types, grouped by what seems to be one cause.
+
+An entry is written when something fails, and never changed but for its state: `unfixed`, `fixing` (a task was made to
+fix it), `fixed` (that task is completed, or a person says so). The names of the fields are those of the `errors.json`
+that people may come from, and what such a file says beyond them is kept.
+"""
+
+from planrail.records import record, replace
+from planrail.tasks.priming import quote_title
+from planrail.tasks.statuses import ABANDONED, COMPLETED, EXPANDED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+CRITICAL, HIGH, MEDIUM, LOW = SEVERITIES = ("critical", "high", "medium", "low")
+UNFIXED, FIXING, FIXED = STATES = ("unfixed", "fixing", "fixed")
+OTHER = "other"  # a type that only an imported entry has
+# Every type, how bad it is where nobody says, and what helps.
+_TYPES = {
+    "delegation_hang": (HIGH, "stop the agent, and go on with the same command"),
+    "delegation_interrupted": (MEDIUM, "go on with the same command"),
+    "timeout": (MEDIUM, "go on with the same command, or give it more time: --timeout MINUTES"),
+    "validation_failed": (MEDIUM, "look at what the document lacks: planrail task validate-artifact PATH TYPE --fix"),
+    "status_sync_failure": (HIGH, "compare ledger and views: planrail task check"),
+    "file_not_found": (MEDIUM, "see which documents are missing: planrail task check"),
+    "parse_error": (MEDIUM, "ask once more with the same command"),
+    "jq_parse_failure": (LOW, "planrail does not use jq: nothing is left to do"),
+    "git_commit_failure": (MEDIUM, "look at git status; the next commit of a task takes the documents along"),
+    "build_error": (HIGH, "mend the build, then go on with the same command"),
+    "tool_unavailable": (HIGH, "see what is missing: planrail doctor"),
+    "mcp_abort_error": (MEDIUM, "go on with the same command"),
+    OTHER: (MEDIUM, ""),
+}
+TYPES = tuple(_TYPES)
+_STATES = {"in_progress": FIXING, "open": UNFIXED, "resolved": FIXED}  # other spellings
+_FIELDS = ("id", "timestamp", "type", "severity", "message", "context", "recovery", "fix_status", "fix_task")
+_LONGEST_MESSAGE = 2_000
+_LONGEST_CAUSE = 160
+
+
+@record
+class ErrorEntry:
+    """One thing that went wrong. `at` is as the views spell times, `task` the one that it happened to, 0 for none."""
+
+    id: str
+    at: str
+    type: str
+    message: str
+    severity: str = MEDIUM
+    session: str = ""
+    command: str = ""
+    task: int = 0
+    phase: str = ""
+    checkpoint: str = ""
+    action: str = ""  # what is suggested
+    is_recoverable: bool = False  # by doing the same again
+    state: str = UNFIXED
+    fix_task: int = 0
+    extra: "Mapping[str, object]" = {}  # noqa: RUF012 - never changed
+
+
+@record
+class Group:
+    """Errors of one type that seem to have one cause, the newest first."""
+
+    type: str
+    cause: str
+    entries: "tuple[ErrorEntry, ...]"
+
+    @property
+    def severity(self) -> str:
+        """The worst of them."""
+        return min((entry.severity for entry in self.entries), key=SEVERITIES.index)
+
+    @property
+    def unfixed(self) -> "tuple[ErrorEntry, ...]":
+        """Those that nobody fixes yet."""
+        return tuple(entry for entry in self.entries if entry.state == UNFIXED)
+
+    @property
+    def tasks(self) -> tuple[int, ...]:
+        """The tasks that it happened to."""
+        return tuple(sorted({entry.task for entry in self.entries if entry.task}))
+
+    @property
+    def action(self) -> str:
+        """What the newest of them suggests, else what helps with this type."""
+        return next((entry.action for entry in self.entries if entry.action), _TYPES[self.type][1])
+
+
+@record
+class Where:
+    """What was being done when something went wrong."""
+
+    session: str = ""
+    command: str = ""
+    task: int = 0
+    phase: str = ""
+    checkpoint: str = ""
+
+
+def new_error(
+    type_: str, message: str, where: Where, *, id: str, at: str, action: str = "", is_recoverable: bool = False
+) -> ErrorEntry:
+    """An entry for something that just went wrong; how bad it is follows from its type."""
+    return ErrorEntry(
+        id,
+        at,
+        type_ if type_ in _TYPES else OTHER,
+        message[:_LONGEST_MESSAGE],
+        _TYPES.get(type_, _TYPES[OTHER])[0],
+        where.session,
+        where.command,
+        where.task,
+        where.phase,
+        where.checkpoint,
+        action,
+        is_recoverable,
+    )
+
+
+def error_id(now: float, chance: int) -> str:
+    """`err_<digits>`: the time in seconds, then six digits of chance, so that two processes do not draw the same."""
+    return f"err_{int(now)}{chance % 1_000_000:06d}"
+
+
+def to_entry(error: ErrorEntry) -> "dict[str, object]":
+    """An error as `errors.json` has it."""
+    context = {
+        "session_id": error.session,
+        "command": error.command,
+        "task": error.task,
+        "phase": error.phase,
+        "checkpoint": error.checkpoint,
+    }
+    entry: dict[str, object] = {
+        "id": error.id,
+        "timestamp": error.at,
+        "type": error.type,
+        "severity": error.severity,
+        "message": error.message,
+        "context": {name: value for name, value in context.items() if value},
+        "recovery": {"suggested_action": error.action, "auto_recoverable": error.is_recoverable},
+        "fix_status": error.state,
+    }
+    return {**entry, **({"fix_task": error.fix_task} if error.fix_task else {}), **error.extra}
+
+
+def from_entry(entry: "Mapping[str, object]") -> ErrorEntry:
+    """An error from an `errors.json`, whoever wrote it: what is missing or odd is made good, nothing is dropped."""
+    context, recovery = _table(entry.get("context")), _table(entry.get("recovery"))
+    type_, severity = _text(entry.get("type")).lower(), _text(entry.get("severity")).lower()
+    state = _text(entry.get("fix_status")).lower() or UNFIXED
+    extra = {name: value for name, value in entry.items() if name not in _FIELDS}
+    return ErrorEntry(
+        _text(entry.get("id")),
+        _text(entry.get("timestamp")),
+        type_ if type_ in _TYPES else OTHER,
+        _text(entry.get("message")),
+        severity if severity in SEVERITIES else _TYPES.get(type_, _TYPES[OTHER])[0],
+        _text(context.get("session_id")),
+        _text(context.get("command")),
+        _number(context.get("task")),
+        _text(context.get("phase")),
+        _text(context.get("checkpoint")),
+        _text(recovery.get("suggested_action")),
+        recovery.get("auto_recoverable") is True,
+        state if state in STATES else _STATES.get(state, UNFIXED),
+        _number(entry.get("fix_task")),
+        extra | _unknown(entry, context, recovery, type_),
+    )
+
+
+def group_errors(errors: "Iterable[ErrorEntry]") -> list[Group]:
+    """The errors by type and cause: the group of the newest one first, in each the newest first."""
+    groups: dict[tuple[str, str], list[ErrorEntry]] = {}
+    for error in sorted(errors, key=lambda error: (error.at, error.id), reverse=True):
+        groups.setdefault((error.type, find_cause(error.message)), []).append(error)
+    return [Group(type_, cause, tuple(entries)) for (type_, cause), entries in groups.items()]
+
+
+def find_cause(message: str) -> str:
+    """What two messages have in common that tell of one thing: no numbers, no paths, no names in quotation marks."""
+    import re
+
+    text = " ".join(message[:_LONGEST_MESSAGE].split()).lower()
+    for pattern, sign in _VARYING:
+        text = re.sub(pattern, sign, text)
+    return text if len(text) <= _LONGEST_CAUSE else text[: _LONGEST_CAUSE - 1] + "…"
+
+
+# What differs from one time to the next. The beginnings are bounded: a message may be long.
+_VARYING = (
+    (r"\"[^\"]{0,200}\"|'[^']{0,200}'|`[^`]{0,200}`", "…"),
+    (r"(?<!\S)[^\s/]{0,200}/\S{1,400}", "…"),
+    (r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", "…"),
+    (r"\d+(?:[.,:]\d+)*", "n"),
+)
+
+
+def settle(errors: "Sequence[ErrorEntry]", statuses: "Mapping[int, str]") -> list[ErrorEntry]:
+    """Those whose state has changed by what became of their fixing task, which may be closed, gone, or open again.
+
+    `statuses` are those of all fixing tasks, archived ones included.
+    """
+    settled = [replace(error, state=_state_by_task(error, statuses)) for error in errors if error.fix_task]
+    known = {error.id: error.state for error in errors}
+    return [error for error in settled if error.state != known[error.id]]
+
+
+def fix_title(group: Group) -> str:
+    """What a task is called that is to fix a group: the same for the same group, so that it is not made twice."""
+    return f"Fix {group.type.replace('_', ' ')}: {quote_title(group.cause, 70)[1:-1]}"
+
+
+def fix_text(group: Group) -> str:
+    """What a task says that is to fix a group of errors."""
+    times = "once" if len(group.entries) == 1 else f"{len(group.entries)} times"
+    tasks = f", with tasks {', '.join(map(str, group.tasks[:20]))}" if group.tasks else ""
+    lines = [
+        fix_title(group),
+        "",
+        f"It happened {times}{tasks}; the newest on {group.entries[0].at}.",
+        f"Message: {quote_title(group.entries[0].message, 500)}",
+        f"Errors: {', '.join(entry.id for entry in group.entries[:20])}",
+    ]
+    return "\n".join([*lines, *([f"What may help: {quote_title(group.action, 300)}"] if group.action else [])])
+
+
+def _state_by_task(error: ErrorEntry, statuses: "Mapping[int, str]") -> str:
+    status = statuses.get(error.fix_task)
+    if status == COMPLETED:
+        return FIXED
+    if status in (None, ABANDONED, EXPANDED):
+        return error.state if error.state == FIXED else UNFIXED
+    return FIXING
+
+
+def _unknown(
+    entry: "Mapping[str, object]", context: "Mapping[str, object]", recovery: "Mapping[str, object]", type_: str
+) -> "dict[str, object]":
+    """What the known fields could not take: kept under the name that it had."""
+    known = ("session_id", "command", "task", "phase", "checkpoint")
+    lost = {
+        "context_more": {name: value for name, value in context.items() if name not in known},
+        "recovery_more": {
+            name: value for name, value in recovery.items() if name not in ("suggested_action", "auto_recoverable")
+        },
+        "type_said": entry.get("type") if type_ not in _TYPES else None,
+    }
+    return {name: value for name, value in lost.items() if value}
+
+
+def _table(value: object) -> "Mapping[str, object]":
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _number(value: object) -> int:
+    digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 0

@@ -1,0 +1,228 @@
+"""Which step brings a task nearer to its end? From not started to completed, and what to do where it does not go on.
+
+Everything is read from what is on record: the task, its documents, its plan's phases, its history. So a call that died
+anywhere is followed by one that decides the same. A call has a budget of steps; whoever calls again gives a new one.
+"""
+
+from planrail.records import record
+from planrail.tasks.statuses import (
+    ABANDONED,
+    BLOCKED,
+    COMPLETED,
+    EXPANDED,
+    PLANNING,
+    RESEARCHING,
+    Phase,
+    marker,
+    open_phases,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol
+
+    class Event(Protocol):
+        """A line of a task's history."""
+
+        @property
+        def what(self) -> str: ...
+        @property
+        def session(self) -> str: ...
+        @property
+        def value(self) -> Mapping[str, object]: ...
+
+
+STEPS = 5  # of agents, for each task in one call
+MOST_ESCALATIONS = 2
+ESCALATED, ORCHESTRATED = "escalated", "orchestrated"  # what the history says
+RESEARCH, PLAN, REVISE, APPROVE, RUN, FINISH = "research", "plan", "revise", "approve", "run", "finish"
+OK, UNFINISHED, RESTS, FAILED, SPENT = "ok", "unfinished", "rests", "failed", "spent"
+# Why a run failed, where more knowledge and another plan may help. Elsewhere a person, time or money is missing.
+_BLOCKERS = (
+    "agent", "nothing_done", "checks", "verdict", "drift", "conflict", "proof", "overall", "environment", "timeout",
+    "blocked",
+)  # fmt: skip
+_PERSONAL = ("begin_research", "begin_plan", "reopen")
+
+
+@record
+class Outcome:
+    """What came of a step: ok; unfinished (the same step goes on); it rests until somebody acts; or it failed."""
+
+    step: str
+    state: str
+    text: str = ""
+    command: str = ""
+    reason: str = ""  # of a run that failed: one of `runs.model.FAILURES`, or blocked
+
+
+@record
+class Escalations:
+    """How often the work on a task was blocked so that it was researched and planned anew, and what of that is due."""
+
+    count: int = 0
+    pending: str = ""  # research, revise, or nothing
+    text: str = ""  # the blocker
+
+
+@record
+class Stand:
+    """All that the next step depends on. Rounds are those of the newest documents, None where there is none."""
+
+    number: int
+    status: str
+    report: int | None = None
+    plan: int | None = None
+    phases: "Sequence[Phase] | None" = None
+    is_approved: bool = False  # as far as approval is asked for
+    path: str = ""  # of the plan
+    waits_for: tuple[int, ...] = ()
+    escalations: Escalations = Escalations()
+    last: Outcome | None = None  # of this call
+    steps_left: int = STEPS
+    why: str = ""  # it is blocked
+
+
+@record
+class Research:
+    """Find out what the task needs."""
+
+
+@record
+class MakePlan:
+    """Plan it, with a critique."""
+
+
+@record
+class AskApproval:
+    """Ask a person for their yes to the plan."""
+
+    path: str
+
+
+@record
+class Run:
+    """Carry out the plan, or go on with that."""
+
+
+@record
+class Finish:
+    """Every phase is done: summarise, and complete the task."""
+
+
+@record
+class Escalate:
+    """The run is blocked by `text`: research that, or revise the plan by what was found. `is_new`: it counts."""
+
+    what: str
+    text: str
+    is_new: bool = False
+
+
+@record
+class Stop:
+    """Nothing more in this call. `state`: ok (completed), rests, failed or spent."""
+
+    state: str
+    text: str
+    command: str
+
+
+Step = Research | MakePlan | AskApproval | Run | Finish | Escalate | Stop
+
+
+def decide_step(stand: Stand) -> Step:
+    """What comes next for a task."""
+    return _stop_closed(stand) or _conclude(stand) or _go_on(stand)
+
+
+def costs(step: Step) -> bool:
+    """Whether a step counts against the budget of a call: those do in which agents work."""
+    return isinstance(step, Research | MakePlan | Run | Escalate)
+
+
+def read_escalations(history: "Sequence[Event]") -> Escalations:
+    """The escalations that count: those since a person last had the task researched, planned or opened again."""
+    own = {event.session for event in history if event.what in (ESCALATED, ORCHESTRATED)}
+    count, pending, text = 0, "", ""
+    for event in history:
+        if event.what == ESCALATED:
+            count, pending, text = count + 1, RESEARCH, str(event.value.get("blocker") or "")
+        elif event.what in _PERSONAL and event.session not in own:
+            count, pending, text = 0, "", ""
+        elif event.what == "end_research" and pending == RESEARCH:
+            pending = REVISE
+        elif event.what == "end_plan":
+            pending = ""
+    return Escalations(count, pending, text)
+
+
+def _stop_closed(stand: Stand) -> Stop | None:
+    number, status = stand.number, stand.status
+    if status == COMPLETED:
+        return Stop(OK, f"task {number} is completed", f"planrail task show {number}")
+    if status in (ABANDONED, EXPANDED):
+        text = f"task {number} is closed: it is {marker(status)}"
+        return Stop(FAILED, text, f"planrail task reopen {number} --force")
+    if status == BLOCKED:
+        why = f": {stand.why}" if stand.why else ""
+        return Stop(FAILED, f"task {number} is blocked{why}", f"planrail task reopen {number}")
+    if stand.waits_for:
+        names = ", ".join(str(one) for one in stand.waits_for)
+        before = ",".join(str(one) for one in stand.waits_for)
+        return Stop(FAILED, f"task {number} waits for task {names}", f"planrail task orchestrate {before},{number}")
+    return None
+
+
+def _conclude(stand: Stand) -> Step | None:
+    """What follows from how the last step ended, and from a plan that is done."""
+    last = stand.last
+    if last is not None and last.state == RESTS:
+        return Stop(RESTS, last.text, last.command)
+    if last is not None and last.state == FAILED:
+        return _escalate(stand, last)
+    if stand.phases and not open_phases(stand.phases) and not _is_stale(stand):
+        return Finish()
+    return _stop_spent(stand) if stand.steps_left <= 0 else None
+
+
+def _stop_spent(stand: Stand) -> Stop:
+    blocker = f", blocked: {stand.last.text}" if stand.last is not None and stand.last.state == FAILED else ""
+    text = f"the steps of this call are used up; task {stand.number} is {marker(stand.status)}{blocker}"
+    return Stop(SPENT, text, f"planrail task orchestrate {stand.number}")
+
+
+def _escalate(stand: Stand, last: Outcome) -> Step:
+    if last.step != RUN or last.reason not in _BLOCKERS:
+        return Stop(FAILED, last.text, last.command)
+    if stand.escalations.count >= MOST_ESCALATIONS:
+        text = f"it is blocked, and researching and replanning it {MOST_ESCALATIONS} times did not help: {last.text}"
+        return Stop(FAILED, text, last.command)
+    return Escalate(RESEARCH, last.text, is_new=True) if stand.steps_left > 0 else _stop_spent(stand)
+
+
+def _go_on(stand: Stand) -> Step:
+    pending, blocker = stand.escalations.pending, stand.escalations.text
+    if pending:
+        return Escalate(pending, blocker)
+    if stand.status == RESEARCHING or (stand.report is None and stand.plan is None):
+        return Research()
+    if _is_stale(stand):
+        return MakePlan()
+    if not stand.is_approved:
+        return AskApproval(stand.path) if stand.last is None or stand.last.step != APPROVE else _unapproved(stand)
+    return Run()
+
+
+def _unapproved(stand: Stand) -> Stop:
+    from shlex import quote
+
+    return Stop(RESTS, f"{stand.path} waits for your yes", f"planrail approve {quote(stand.path)}")
+
+
+def _is_stale(stand: Stand) -> bool:
+    """Whether there is no plan for what is known by now."""
+    if stand.plan is None or stand.status in (RESEARCHING, PLANNING) or stand.escalations.pending:
+        return True
+    return stand.report is not None and stand.plan < stand.report

@@ -1,0 +1,142 @@
+"""What was done for a task, from evidence: phases, commits, checks, files, drift, what is left. No model is asked."""
+
+from planrail.records import record
+from planrail.tasks.artifacts.outlines import Summary
+from planrail.tasks.model import PLAN, REPORT, latest
+from planrail.tasks.statuses import COMPLETED, Phase, open_phases
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from planrail.tasks.model import Task
+
+_MOST_FILES = 8  # named in one line
+_MOST_CHECKS = 4
+_SHORT = 10  # characters of a commit
+_DONE, _SKIPPED, _PROVEN, _ADOPTED = "done", "skipped", "proven", "adopted"
+
+
+@record
+class PhaseWork:
+    """A phase, and what speaks for it: its commit, the checks that planrail ran itself, the files that it changed."""
+
+    phase: Phase
+    commit: str = ""
+    by: str = ""  # run or session
+    checks: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    drift: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what the checks brought to light, and does not speak against it
+
+
+@record
+class WorkDone:
+    """All that a summary is made of. `why` is the reason where somebody completed the task against the rules."""
+
+    task: "Task"
+    plan: str
+    phases: "Sequence[PhaseWork]"
+    started: str = ""
+    completed: str = ""
+    why: str = ""
+
+
+def summarise(work: WorkDone) -> Summary:
+    """The summary of a task that is done."""
+    paths = [artifact.path for type_ in (REPORT, PLAN) if (artifact := latest(work.task, type_)) is not None]
+    return Summary(
+        work.task.title,
+        overview=_overview(work),
+        changes=tuple(_change(done) for done in work.phases),
+        decisions=tuple(_decisions(work)),
+        impacts=tuple(_impacts(work)),
+        follow_ups=tuple(_follow_ups(work)),
+        references=tuple(_references(work, paths)),
+        artifacts=tuple(paths),
+        status=COMPLETED,
+        started=work.started,
+        completed=work.completed,
+    )
+
+
+def describe_completion(work: WorkDone) -> str:
+    """The same in one sentence, for the task itself."""
+    files, phases = _all_files(work), list(work.phases)
+    parts = [_count(sum(one.phase.status == _DONE for one in phases), "phase") + " done" if phases else "no plan"]
+    parts += [f"{_count(len(files), 'file')} changed ({_name(files, 3)})"] if files else []
+    parts += [f"completed by force: {work.why}"] if work.why else []
+    return "; ".join(parts)
+
+
+def _overview(work: WorkDone) -> str:
+    if not work.phases:
+        return f"Task {work.task.number} was completed without a plan: {work.why or 'by force'}."
+    left = open_phases([one.phase for one in work.phases])
+    told = [
+        (_having(work, _DONE, _PROVEN), "proven by checks that planrail ran itself"),
+        (_having(work, _DONE, _ADOPTED), "adopted as done before"),
+        (sum(one.phase.status == _SKIPPED for one in work.phases), "left out on purpose"),
+        (len(left), "open, or claimed by nobody's proof"),
+    ]
+    words = ", ".join(f"{count} {what}" for count, what in told if count)
+    return f"The work followed {work.plan}, which has {_count(len(work.phases), 'phase')}: {words}."
+
+
+def _having(work: WorkDone, status: str, proof: str) -> int:
+    return sum((one.phase.status, one.phase.proof) == (status, proof) for one in work.phases)
+
+
+def _change(done: PhaseWork) -> str:
+    phase = done.phase
+    name = f"Phase {phase.id}" + (f" ({phase.title})" if phase.title else "")
+    if phase.status == _SKIPPED:
+        return f"{name}: left out"
+    parts = [f"{phase.status.replace('_', ' ')}, {phase.proof or 'proven by nobody'}"]
+    if done.commit:
+        parts.append(f"commit {done.commit[:_SHORT]}" + (", in a session" if done.by == "session" else ""))
+    parts += [f"files: {_name(done.files)}"] if done.files else []
+    parts += [f"checks: {_name([f'`{check}`' for check in done.checks], _MOST_CHECKS)}"] if done.checks else []
+    return f"{name}: {'; '.join(parts)}"
+
+
+def _decisions(work: WorkDone) -> "Iterable[str]":
+    for done in work.phases:
+        yield from (f"Phase {done.phase.id}: {text}" for text in done.drift)
+        if done.phase.status == _SKIPPED:
+            yield f"Phase {done.phase.id} was left out"
+    if work.why:
+        yield f"Completed by force: {work.why}"
+
+
+def _impacts(work: WorkDone) -> "Iterable[str]":
+    files = _all_files(work)
+    if files:
+        yield f"{_count(len(files), 'file')} changed: {_name(files, 3 * _MOST_FILES)}"
+
+
+def _follow_ups(work: WorkDone) -> "Iterable[str]":
+    for phase in open_phases([one.phase for one in work.phases]):
+        yield f"Phase {phase.id} {phase.title}: {phase.status.replace('_', ' ')}, {phase.proof or 'no proof'}"
+    for done in work.phases:
+        yield from (f"Phase {done.phase.id}: {note}" for note in done.notes)
+
+
+def _references(work: WorkDone, paths: "Sequence[str]") -> "Iterable[str]":
+    yield from paths
+    yield from dict.fromkeys(f"commit {one.commit}" for one in work.phases if one.commit)
+    if work.plan:
+        yield f"evidence: planrail report {work.plan}"
+
+
+def _all_files(work: WorkDone) -> list[str]:
+    return sorted({name for one in work.phases for name in one.files})
+
+
+def _name(names: "Sequence[str]", most: int = _MOST_FILES) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

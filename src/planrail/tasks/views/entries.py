@@ -1,0 +1,159 @@
+"""A task as an entry of `specs/state.json`, and back. What planrail has no field for is kept, and written again."""
+
+from planrail.tasks.model import PLAN, REPORT, SUMMARY, Artifact, Task
+from planrail.tasks.views.json_text import decode, render_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MARGIN = "    "  # of an entry in the list of state.json
+ARTIFACTS, OTHER_NEEDS = "artifacts", "other_dependencies"  # in `extra`: further fields by path; what is no number
+# The field of an entry for each text of a task, in the order of the file.
+_FIRST = {"project_name": "name", "status": "status", "task_type": "task_type"}
+_TEXTS = {
+    "created": "created",
+    "last_updated": "last_updated",
+    "title": "title",
+    "description": "description",
+    "effort": "effort",
+    "topic": "topic",
+}
+_LATER = {
+    "session_id": "session_id",
+    "resume_phase": "resume_phase",
+    "status_before": "before",
+    "reason": "why",
+    "completion_summary": "completion_summary",
+}
+_ALL_TEXTS = {**_FIRST, **_TEXTS, **_LATER}
+_LISTS = ("dependencies", "artifacts", "next_artifact_number", "subtasks", "parent_task", "roadmap_items")
+_KNOWN = frozenset({"project_number", *_ALL_TEXTS, *_LISTS, "memory_candidates"})
+_TYPES = {"research": REPORT, "implementation": SUMMARY}  # as older files say it
+_BY_FOLDER = {"reports": REPORT, "plans": PLAN, "summaries": SUMMARY}
+
+
+def to_entry(task: Task) -> dict[str, object]:
+    """The entry of a task. Fields without a value are left out, but for those that readers rely on."""
+    first = {key: getattr(task, name) for key, name in _FIRST.items()}
+    lists = {
+        "dependencies": list(task.dependencies),
+        "artifacts": [_artifact_entry(artifact, _more(task)) for artifact in task.artifacts],
+        "next_artifact_number": task.round + 1,
+    }
+    later = {
+        "subtasks": list(task.subtasks),
+        "parent_task": task.parent_task,
+        "roadmap_items": list(task.roadmap_items),
+        "memory_candidates": [dict(candidate) for candidate in task.memory_candidates],
+    }
+    kept = {key: value for key, value in task.extra.items() if key not in _KNOWN}
+    return {
+        "project_number": task.number,
+        **first,
+        **_said({key: getattr(task, name) for key, name in _TEXTS.items()}),
+        **lists,
+        **_said({key: getattr(task, name) for key, name in _LATER.items()}),
+        **_said(later),
+        **kept,
+    }
+
+
+def from_entry(entry: "Mapping[str, object]") -> Task:
+    """The task of an entry, whoever wrote it; a field of another kind than planrail knows is kept in `extra`."""
+    extra = {key: value for key, value in entry.items() if key not in _KNOWN}
+    artifacts, more = _read_artifacts(_list(entry.get("artifacts")))
+    needs, others = _read_numbers(_list(entry.get("dependencies")))
+    parts, _ = _read_numbers(_list(entry.get("subtasks")))
+    texts = {name: _text(entry.get(key)) for key, name in _ALL_TEXTS.items()}
+    texts["status"] = texts["status"] or "not_started"
+    texts["task_type"] = texts["task_type"] or "general"
+    following = _number(entry.get("next_artifact_number"))
+    return Task(
+        number=_number(entry.get("project_number")) or 0,
+        dependencies=needs,
+        artifacts=artifacts,
+        subtasks=parts,
+        parent_task=_number(entry.get("parent_task")) or 0,
+        round=max(following - 1, 0) if following is not None else max((one.round for one in artifacts), default=0),
+        roadmap_items=tuple(_text(item) for item in _list(entry.get("roadmap_items"))),
+        memory_candidates=tuple(one for one in _list(entry.get("memory_candidates")) if isinstance(one, dict)),
+        extra={**extra, **_said({ARTIFACTS: more, OTHER_NEEDS: others})},
+        **texts,  # type: ignore[arg-type] # none of them is a flag
+    )
+
+
+def render_entry(task: Task) -> str:
+    """The entry as it stands in the list of `state.json`, without the margin of its first line."""
+    return render_json(to_entry(task), MARGIN)
+
+
+def read_entry(text: str) -> Task:
+    """The task of an entry that `render_entry` wrote."""
+    entry = decode(text)
+    assert isinstance(entry, dict)
+    return from_entry(entry)
+
+
+def _said(values: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in values.items() if value not in ("", 0, [], {})}
+
+
+def _more(task: Task) -> "Mapping[str, Mapping[str, object]]":
+    found = task.extra.get(ARTIFACTS, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _artifact_entry(artifact: Artifact, more: "Mapping[str, Mapping[str, object]]") -> dict[str, object]:
+    own = {"path": artifact.path, "type": artifact.type, "summary": artifact.summary, "round": artifact.round}
+    return {**own, **{key: value for key, value in more.get(artifact.path, {}).items() if key not in own}}
+
+
+def _read_artifacts(items: list[object]) -> tuple[tuple[Artifact, ...], dict[str, object]]:
+    found: list[Artifact] = []
+    more: dict[str, object] = {}
+    for item in items:
+        fields = item if isinstance(item, dict) else {"path": _text(item)}
+        artifact = _read_artifact(fields)
+        found.append(artifact)
+        rest = {key: value for key, value in fields.items() if key not in ("path", "type", "summary", "round")}
+        if rest:
+            more[artifact.path] = rest
+    return tuple(found), more
+
+
+def _read_artifact(fields: "Mapping[str, object]") -> Artifact:
+    path, type_ = _text(fields.get("path")), _text(fields.get("type"))
+    parts = path.split("/")
+    if not type_:
+        type_ = next((_BY_FOLDER[part] for part in parts if part in _BY_FOLDER), "")
+    round_ = _number(fields.get("round"))
+    if round_ is None:
+        round_ = _number(parts[-1].partition("_")[0]) or 0
+    return Artifact(_TYPES.get(type_, type_), path, _text(fields.get("summary")), round_)
+
+
+def _read_numbers(items: list[object]) -> tuple[tuple[int, ...], list[object]]:
+    found = [(_number(item), item) for item in items]
+    numbers = tuple(number for number, _ in found if number is not None)
+    return numbers, [item for number, item in found if number is None]
+
+
+def _number(value: object) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip("# ").isascii() and value.strip("# ").isdigit() and len(value) < 12:
+        return int(value.strip("# "))
+    return None
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else render_json(value)
+
+
+def _list(value: object) -> list[object]:
+    if isinstance(value, list):
+        return value
+    return [] if value is None or value == "" else [value]

@@ -1,0 +1,158 @@
+"""The section `## Task Order` of TODO.md: waves of the tasks that are open, and their trees by topic. Linear, but for
+the reduction of needs, which is done on sets of bits: ten thousand tasks take tens of milliseconds."""
+
+from planrail.records import record
+from planrail.tasks.statuses import marker
+from planrail.tasks.views.plain import plain_line
+from planrail.tasks.waves import Circle, group_waves
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    Needs = Mapping[int, Sequence[int]]
+
+SECTION = "## Task Order\n\n"
+_TABLE = "**Dependency Waves**:\n| Wave | Tasks | Blocked by | Topics |\n|------|-------|------------|--------|\n"
+_TREES = "**Grouped by Topic** (indented = depends on parent):\n"
+_CIRCULAR = 99  # the wave of tasks that wait for each other
+_MOST_TOPICS = 3  # that a row of the table names
+_SHORT = 40  # characters of a task that another topic tells more about
+_DEEPEST = 60  # levels that are indented: a chain of thousands would fill the file with blanks
+_UNCATEGORIZED = ""
+
+
+@record
+class Line:
+    """An open task as the order shows it. `gist` is how its description begins."""
+
+    number: int
+    status: str
+    topic: str
+    dependencies: tuple[int, ...]
+    gist: str
+
+
+def render_order(lines: "Sequence[Line]", topics: "Sequence[str]", day: str) -> str:
+    """The section for the open tasks, given by number. `topics` are those that come first, `day` is the last change."""
+    head = f"{SECTION}*Updated {day}. Generated from state.json dependency graph.*\n"
+    if not lines:
+        return head
+    by_number = {line.number: line for line in lines}
+    wanted = {
+        line.number: tuple(number for number in line.dependencies if number in by_number) if line.dependencies else ()
+        for line in lines
+    }
+    waves, circle = _group(wanted)
+    needs = reduce_needs(wanted, [number for wave in waves for number in wave])
+    names = [*dict.fromkeys([*topics, *(line.topic for line in lines if line.topic)])]
+    numbered = {**dict(enumerate(waves, 1)), **({max(_CIRCULAR, len(waves) + 1): circle} if circle else {})}
+    table = "".join(_rows(numbered, by_number, needs, names))
+    trees = _Trees(by_number, needs).render([*names, _UNCATEGORIZED])
+    return f"{head}\n{_TABLE}{table}\n{_TREES}\n{trees}"
+
+
+def reduce_needs(needs: "Needs", in_order: "Iterable[int]") -> "Needs":
+    """The needs without those that follow from others. `in_order` are the tasks that can be ordered, as they are."""
+    if all(len(needed) < 2 for needed in needs.values()):
+        return needs
+    bit = 1
+    own: dict[int, int] = {}
+    above: dict[int, int] = {}  # all that a task needs, directly or not
+    reduced = dict(needs)
+    for number in in_order:
+        own[number], bit = bit, bit << 1
+        needed = needs[number]
+        further = direct = 0
+        for other in needed:
+            further |= above[other]
+            direct |= own[other]
+        if len(needed) > 1:
+            reduced[number] = tuple(other for other in dict.fromkeys(needed) if not further & own[other])
+        above[number] = further | direct
+    return reduced
+
+
+def _group(needs: "Needs") -> "tuple[Sequence[Sequence[int]], Sequence[int]]":
+    """The waves, and the tasks that wait for each other."""
+    found = group_waves(needs)
+    return (found.waves, found.tasks) if isinstance(found, Circle) else (found, ())
+
+
+def _rows(
+    waves: "Mapping[int, Sequence[int]]", lines: dict[int, Line], needs: "Needs", topics: "Sequence[str]"
+) -> "Iterable[str]":
+    ranks = {topic: at for at, topic in enumerate(topics)}
+    for wave, numbers in waves.items():
+        needed = sorted({need for number in numbers for need in needs[number]})
+        named = sorted({lines[number].topic for number in numbers if lines[number].topic}, key=ranks.__getitem__)
+        shown = [_cell(topic) for topic in named[:_MOST_TOPICS]] + ["..."] * (len(named) > _MOST_TOPICS)
+        yield (
+            f"| {wave} | {','.join(map(str, numbers))} | {','.join(map(str, needed)) or '--'} "
+            f"| {', '.join(shown) or '--'} |\n"
+        )
+
+
+def _cell(topic: str) -> str:
+    return plain_line(topic).replace("|", "\\|")
+
+
+class _Trees:
+    """Tasks by topic, those that need one indented below it. A task that is needed twice is told once."""
+
+    def __init__(self, lines: dict[int, Line], needs: "Needs") -> None:
+        self._lines, self._needs = lines, needs
+        self._followers: dict[int, list[int]] = {}
+        for number in reversed(lines):  # those with the greatest number first, as a stack wants them
+            for needed in needs[number]:
+                self._followers.setdefault(needed, []).append(number)
+        self._markers = {status: marker(status) for status in {line.status for line in lines.values()}}
+        self._told: set[int] = set()
+
+    def render(self, topics: "Iterable[str]") -> str:
+        """The trees of all topics."""
+        members: dict[str, list[int]] = {}
+        for number, line in self._lines.items():
+            members.setdefault(line.topic, []).append(number)
+        parts = [self._render_topic(topic, members[topic]) for topic in topics if topic in members]
+        return "\n".join(part for part in parts if part)
+
+    def _render_topic(self, topic: str, numbers: list[int]) -> str:
+        """Those that need nothing first; then whatever was not reached from them."""
+        out: list[str] = []
+        here: set[int] = set() if topic else self._told
+        roots = [number for number in numbers if not self._needs[number]]
+        for number in (*roots, *numbers):
+            if number not in here:
+                self._tell(number, topic, here, out)
+        return f"### {_title(topic)}\n\n{''.join(out)}" if out else ""
+
+    def _tell(self, root: int, topic: str, here: set[int], out: list[str]) -> None:
+        lines, told = self._lines, self._told
+        waiting = [(root, 0)]
+        while waiting:
+            number, depth = waiting.pop()
+            line = lines[number]
+            indent = f"{'  ' * min(depth, _DEEPEST)}└─ " if depth else ""
+            if depth and number in told:
+                out.append(f"{indent}{number} [{self._markers[line.status]}] — {_again(line, topic)} (see above)\n")
+                continue
+            out.append(f"{indent}{number} [{self._markers[line.status]}] — {line.gist}\n")
+            here.add(number)
+            told.add(number)
+            for follower in self._followers.get(number, ()):
+                if not topic or lines[follower].topic in ("", topic):
+                    waiting.append((follower, depth + 1))
+
+
+def _again(line: Line, topic: str) -> str:
+    if line.topic and line.topic != topic:
+        return f"({plain_line(line.topic)}: {line.gist[:_SHORT]})"
+    return line.gist
+
+
+def _title(topic: str) -> str:
+    if not topic:
+        return "Uncategorized"
+    words = plain_line(topic).replace("-", " ").split(" ")
+    return " ".join(word[:1].upper() + word[1:] for word in words)

@@ -1,0 +1,207 @@
+"""Stages as a person types them: a small repository, tasks in it, and an agent that follows a script."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+Reply = dict[str, object]
+Json = dict[str, Any]
+GREETER = "import sys\n\n\ndef greet(name):\n    print(f'Hello, {name}!')\n\n\ngreet(sys.argv[1])\n"
+
+
+def report(title: str = "How greeting works", **more: object) -> Json:
+    """What a researcher answers."""
+    return {
+        "title": title,
+        "summary": ["greet prints what it is given", "an empty name is greeted too"],
+        "context": "src/greeter.py, and nothing else.",
+        "findings": [{"title": "No check", "text": "src/greeter.py:4 prints any name."}],
+        "decisions": ["Refuse in greet itself"],
+        "recommendations": ["Raise ValueError for an empty name"],
+        "risks": [{"risk": "A caller relies on it", "mitigation": "There is none in this project"}],
+        "sources": ["src/greeter.py"],
+        "memory_candidates": [],
+        **more,
+    }
+
+
+def outline(*titles: str, **more: object) -> Json:
+    """What a planner answers first: one phase for each title, each after the one before."""
+    phases = [
+        {"title": title, "goal": f"{title} is done", "depends_on": [number] if number else []}
+        for number, title in enumerate(titles or ("Refuse empty names", "Tell it in the README"))
+    ]
+    return {
+        "title": "Refuse empty names",
+        "overview": "Empty names are greeted. They shall be refused.",
+        "goals": ["An empty name is refused"],
+        "non_goals": ["Other checks"],
+        "risks": [{"risk": "A caller relies on it", "mitigation": "None does"}],
+        "phases": phases,
+        "testing": ["python3 -m pytest"],
+        "outputs": ["src/greeter.py"],
+        "rollback": "Revert the commits.",
+        "effort": "2 hours",
+        "roadmap_items": [],
+        **more,
+    }
+
+
+def details(name: str = "src/greeter.py", **more: object) -> Json:
+    """What a planner answers about one phase."""
+    return {
+        "tasks": [f"Change {name}", f"Test {name}"],
+        "timing": "1 hour",
+        "criteria": [{"command": f"test -s {name}", "text": "is there"}],
+        "files": [name],
+        **more,
+    }
+
+
+def critique(*problems: tuple[int, str]) -> Json:
+    """What a critic answers: content, unless there are problems."""
+    found = [{"phase": phase, "text": text} for phase, text in problems]
+    return {"verdict": "revise" if found else "pass", "problems": found, "summary": "Looked at."}
+
+
+def revision(*phases: Json, **more: object) -> Json:
+    """What a planner answers to a critique."""
+    return {
+        "overview": "",
+        "goals": [],
+        "non_goals": [],
+        "risks": [],
+        "phases": list(phases),
+        "answers": [{"problem": "it", "text": "mended"}],
+        "memory_candidates": [],
+        **more,
+    }
+
+
+def whole_phase(number: int, title: str, depends_on: list[int], **more: object) -> Json:
+    """One phase of a revision."""
+    return {"number": number, "title": title, "goal": f"{title} is done", "depends_on": depends_on, **details(), **more}
+
+
+def reply(match: str, answer: object, role: str = "", **more: object) -> Reply:
+    """What the scripted agent says to prompts that hold a text, as often as it is asked."""
+    text = answer if isinstance(answer, str) else json.dumps(answer)
+    return {"match": match, "text": text, "times": 0, **({"role": role} if role else {}), **more}
+
+
+def good_script(**more: object) -> list[Reply]:
+    """Answers that are good enough for every question; `more` is done with each."""
+    replies = [
+        reply("researchers have looked at task", report("All sides")),
+        reply("] Research task", report(), "researcher"),
+        reply("Now the details of phase 1", details()),
+        reply("Now the details of phase 2", details("README.md")),
+        reply("] Criticise the plan", critique(), "critic"),
+        reply("] Revise the plan", outline("Refuse empty names", "Tell it in the README", "Say it in the help")),
+        reply("Now the details of phase", details("docs.md")),
+        reply("] Plan task", outline(), "planner"),
+        reply("] Revise the description", {"description": "Refuse empty names.", "changes": ["clearer"]}),
+    ]
+    return [one | more for one in replies]
+
+
+class StageProject:
+    """A repository, a home and a state of its own, and the script that its agents follow."""
+
+    def __init__(self, base: Path) -> None:
+        self.base, self.repo, self.state, self.home = base, base / "repo", base / "state", base / "home"
+        self.script = base / "script.json"
+        self.more: dict[str, str] = {}
+        for folder in (self.repo / "src", self.state, self.home):
+            folder.mkdir(parents=True)
+        (self.repo / "src" / "greeter.py").write_text(GREETER)
+        (self.repo / "README.md").write_text("# Greeter\n")
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("config", "user.name", "A Person")
+        self.git("config", "user.email", "person@example.org")
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--message", "Begin")
+        self.follow(good_script())
+
+    def git(self, *arguments: str) -> str:
+        return subprocess.run(
+            ["git", *arguments], cwd=self.repo, env=self.environment(), capture_output=True, text=True, check=True
+        ).stdout
+
+    def follow(self, replies: list[Reply]) -> None:
+        """Let the agents say this from now on; what they remember of conversations stays."""
+        self.script.write_text(json.dumps(replies))
+        kept = self.script.with_name("script.json.state")
+        if kept.exists():
+            kept.write_text(json.dumps({**json.loads(kept.read_text()), "used": {}}))
+
+    def environment(self, **more: str) -> dict[str, str]:
+        return {
+            **os.environ,
+            "HOME": str(self.home),
+            "PLANRAIL_STATE_DIR": str(self.state),
+            "PLANRAIL_AGENT_SCRIPT": str(self.script),
+            "NO_COLOR": "1",
+            **self.more,
+            **more,
+        }
+
+    def start(self, *words: str, **more: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "planrail", "task", *words],
+            cwd=self.repo,
+            env=self.environment(**more),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
+        """`planrail task …`, to its end."""
+        process = self.start(*words, **more)
+        told, errors = process.communicate(timeout=120)
+        return subprocess.CompletedProcess(process.args, process.returncode, told, errors)
+
+    def new(self, text: str = "Refuse empty names") -> int:
+        """A task; its number."""
+        done = self.run("new", "--json", "--", text)
+        assert done.returncode == 0, done.stderr
+        return int(json.loads(done.stdout)["number"])
+
+    def stage(self, name: str, *words: str, **more: str) -> tuple[int, Json, str]:
+        """A stage by the scripted agent: the exit code, the document, and what was told meanwhile."""
+        done = self.run(name, "--agent", "scripted", "--json", *words, **more)
+        assert done.stdout, done
+        return done.returncode, json.loads(done.stdout), done.stderr
+
+    def task(self, number: int) -> Json:
+        done = self.run("show", str(number), "--json")
+        assert done.returncode == 0, done.stderr
+        told: Json = json.loads(done.stdout)
+        return told
+
+    def folders(self, number: int = 1) -> list[str]:
+        """The folders of the stages of a task."""
+        found = list(self.state.glob(f"ledgers/*/tasks/{number}/*"))
+        return sorted(path.name for path in found)
+
+    def stage_folder(self, name: str, number: int = 1) -> Path:
+        (found,) = self.state.glob(f"ledgers/*/tasks/{number}/{name}")
+        return found
+
+    def jobs(self, number: int = 1) -> list[Path]:
+        """The folders of all jobs that were ever begun for a task."""
+        return sorted(path.parent for path in self.state.glob(f"ledgers/*/tasks/{number}/*/steps/*/*/runner.json"))
+
+    def prompts(self) -> list[str]:
+        """Everything that was said to agents, in no order."""
+        kept = self.script.with_name("script.json.state")
+        told = json.loads(kept.read_text()) if kept.exists() else {}
+        return [prompt for prompts in told.get("conversations", {}).values() for prompt in prompts]
+
+    def log(self) -> list[str]:
+        return self.git("log", "--format=%s").splitlines()

@@ -1,0 +1,82 @@
+"""Schemas are strict, so that every agent's program takes them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from planrail.tasks.stages import schemas
+from planrail.tasks.stages.answers import Wrong, read_answer
+from tests.tasks.stages.stage_project import critique, details, outline, report, revision, whole_phase
+
+_ALL = {
+    "report": schemas.REPORT,
+    "outline": schemas.OUTLINE,
+    "phase": schemas.PHASE,
+    "critique": schemas.CRITIQUE,
+    "revision": schemas.REVISION,
+    "description": schemas.DESCRIPTION,
+    "division": schemas.DIVISION,
+}
+_GOOD: dict[str, dict[str, Any]] = {
+    "report": report(),
+    "outline": outline(),
+    "phase": details(),
+    "critique": critique((1, "it is vague")),
+    "revision": revision(whole_phase(2, "Other", [1])),
+    "description": {"description": "What is wanted.", "changes": []},
+    "division": {"parts": ["One", "Two"], "why": "They are two."},
+}
+
+
+def _parts(schema: Any) -> Iterator[dict[str, Any]]:
+    yield schema
+    for part in [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]:
+        yield from _parts(part)
+
+
+@pytest.mark.parametrize("name", _ALL)
+def test_every_object_of_a_schema_requires_all_its_fields_and_allows_no_other(name: str) -> None:
+    for part in _parts(_ALL[name]):
+        if part["type"] == "object":
+            assert part["additionalProperties"] is False
+            assert part["required"] == list(part["properties"])
+
+
+@pytest.mark.parametrize("name", _ALL)
+def test_a_schema_uses_only_what_all_agents_understand(name: str) -> None:
+    known = {"type", "properties", "required", "additionalProperties", "items", "description", "enum"}
+    for part in _parts(_ALL[name]):
+        assert set(part) <= known
+        assert part["type"] in ("object", "array", "string", "integer", "number", "boolean")
+
+
+@pytest.mark.parametrize("name", _ALL)
+def test_a_schema_is_one_line_of_ascii(name: str) -> None:
+    text = schemas.write_schema(_ALL[name])
+    assert text.isascii()
+    assert "\n" not in text
+    assert len(text) < 100_000  # it goes onto a command line
+
+
+@pytest.mark.parametrize("name", _ALL)
+def test_a_good_answer_is_read(name: str) -> None:
+    assert read_answer(json.dumps(_GOOD[name]), _ALL[name], phases=2) == _GOOD[name]
+
+
+@pytest.mark.parametrize("name", _ALL)
+def test_each_field_that_is_missing_is_named(name: str) -> None:
+    for field in _GOOD[name]:
+        without = {key: value for key, value in _GOOD[name].items() if key != field}
+        answer = read_answer(json.dumps(without), _ALL[name], phases=2)
+        assert isinstance(answer, Wrong)
+        assert f"the answer has no {field}" in answer.problems
+
+
+@pytest.mark.parametrize("name", _ALL)
+def test_a_field_of_another_type_is_named(name: str) -> None:
+    for field in _GOOD[name]:
+        answer = read_answer(json.dumps({**_GOOD[name], field: {"odd": 1}}), _ALL[name], phases=2)
+        assert isinstance(answer, Wrong)
+        assert any(problem.startswith(field) for problem in answer.problems)

@@ -1,0 +1,147 @@
+"""What went wrong: entries that keep everything, groups by cause, states that follow their fixing task."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.records import replace
+from planrail.tasks.error_log import (
+    FIXED,
+    FIXING,
+    SEVERITIES,
+    STATES,
+    TYPES,
+    UNFIXED,
+    ErrorEntry,
+    Where,
+    error_id,
+    find_cause,
+    fix_text,
+    fix_title,
+    from_entry,
+    group_errors,
+    new_error,
+    settle,
+    to_entry,
+)
+from planrail.tasks.naming import make_slug, new_task
+from planrail.tasks.statuses import STATUSES
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=2),
+    max_leaves=4,
+)
+_names = st.sampled_from(
+    ["id", "timestamp", "type", "severity", "message", "context", "recovery", "fix_status", "fix_task", "trajectory"]
+)
+_entries = st.dictionaries(_names | st.text(max_size=6), _values, max_size=8)
+
+
+def _error(message: str, at: str = "2026-11-15T12:00:00Z", **fields: Any) -> ErrorEntry:
+    entry = new_error("timeout", message, Where(task=7), id=error_id(1_700_000_000, abs(hash(message + at))), at=at)
+    return replace(entry, **fields)
+
+
+@given(_entries)
+def test_any_entry_of_a_file_can_be_read_and_is_in_the_closed_sets(entry: dict[str, Any]) -> None:
+    error = from_entry(entry)
+    assert error.type in TYPES
+    assert error.severity in SEVERITIES
+    assert error.state in STATES
+
+
+@given(_entries)
+def test_reading_and_writing_an_entry_again_changes_nothing(entry: dict[str, Any]) -> None:
+    error = from_entry(entry)
+    assert from_entry(to_entry(error)) == error
+
+
+def test_what_planrail_has_no_use_for_is_kept() -> None:
+    entry = {
+        "id": "err_001",
+        "type": "strange_type",
+        "fix_status": "in_progress",
+        "context": {"task": "259", "agent": "implementer"},
+        "recovery": {"suggested_action": "try again", "steps": ["a"]},
+        "trajectory": [1, 2],
+        "recurrence_count": 3,
+    }
+    error = from_entry(entry)
+    assert (error.task, error.state, error.action) == (259, FIXING, "try again")
+    written = repr(to_entry(error))
+    assert all(word in written for word in ("strange_type", "implementer", "steps", "trajectory", "recurrence_count"))
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_every_type_has_a_severity(type_: str) -> None:
+    assert new_error(type_, "m", Where(), id="err_1", at="").severity in SEVERITIES
+
+
+def test_an_id_is_digits_behind_a_prefix() -> None:
+    assert error_id(1_700_000_000.9, 42) == "err_1700000000000042"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("planning stopped after 30 minutes: 2 of 5 phases", "planning stopped after 45 minutes: 4 of 7 phases"),
+        ("no file specs/007_a/plans/01_x.md", "no file specs/012_b/plans/03_y.md"),
+        ("the schema wants 'title'", "the schema wants 'overview'"),
+        ("commit 1a2b3c4d5e refused", "commit 99ff00aa11 refused"),
+        ("The  agent\nstopped", "the agent stopped"),
+    ],
+)
+def test_messages_that_differ_in_numbers_and_names_have_one_cause(one: str, other: str) -> None:
+    assert find_cause(one) == find_cause(other)
+
+
+def test_messages_that_differ_in_words_have_two() -> None:
+    assert find_cause("the agent stopped") != find_cause("the agent is missing")
+
+
+@given(st.text() | st.sampled_from(["/" * 50_000, "'" * 50_000, "a/" * 50_000, "1" * 50_000, '"a' * 50_000]))
+def test_a_cause_is_short_whatever_the_message(message: str) -> None:
+    assert len(find_cause(message)) <= 160
+
+
+def test_groups_come_newest_first_and_so_do_their_errors() -> None:
+    old, middle, new = _error("x 1", "2026-01-01"), _error("y", "2026-02-01"), _error("x 2", "2026-03-01")
+    groups = group_errors([old, middle, new])
+    assert [[entry.at for entry in group.entries] for group in groups] == [["2026-03-01", "2026-01-01"], ["2026-02-01"]]
+    assert groups[0].tasks == (7,)
+
+
+def test_a_group_is_as_bad_as_its_worst_error() -> None:
+    group = group_errors([_error("x 1", severity="low"), _error("x 2", severity="critical"), _error("x 3")])[0]
+    assert group.severity == "critical"
+
+
+@pytest.mark.parametrize("status", [*STATUSES, None])
+def test_an_error_follows_the_task_that_fixes_it(status: str | None) -> None:
+    error = _error("x", state=FIXING, fix_task=9)
+    expected = {"completed": FIXED, "abandoned": UNFIXED, "expanded": UNFIXED, None: UNFIXED}.get(status, FIXING)
+    settled = settle([error], {9: status} if status else {})
+    assert [entry.state for entry in settled] == ([expected] if expected != FIXING else [])
+
+
+def test_an_error_that_a_person_called_fixed_stays_so_without_its_task() -> None:
+    assert settle([_error("x", state=FIXED, fix_task=9), _error("y", state=FIXED)], {}) == []
+
+
+@given(st.text(max_size=400), st.integers(1, 30))
+def test_the_task_that_fixes_a_group_says_what_happened_on_lines_of_its_own(message: str, count: int) -> None:
+    group = group_errors([_error(message, f"2026-01-{n:02d}") for n in range(1, count + 1)])[0]
+    text = fix_text(group)
+    assert len(text.splitlines()) == 6
+    assert text.splitlines()[0] == fix_title(group)
+    assert len(fix_title(group)) <= 100
+    assert new_task(1, text, now="").description.startswith(fix_title(group).rstrip())
+    assert make_slug(fix_title(group))
+
+
+def test_the_same_group_is_called_the_same_when_it_has_grown() -> None:
+    few, more = [_error("x 1", "1")], [_error("x 1", "1"), _error("x 2", "2")]
+    assert fix_title(group_errors(few)[0]) == fix_title(group_errors(more)[0])

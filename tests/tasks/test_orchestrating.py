@@ -1,0 +1,245 @@
+"""Which step follows, whatever happened before: it ends, it asks first, it completes nothing that is not done."""
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from planrail.records import record, replace
+from planrail.tasks.orchestrating import (
+    APPROVE,
+    ESCALATED,
+    FAILED,
+    FINISH,
+    MOST_ESCALATIONS,
+    OK,
+    ORCHESTRATED,
+    PLAN,
+    RESEARCH,
+    RESTS,
+    REVISE,
+    RUN,
+    SPENT,
+    STEPS,
+    UNFINISHED,
+    AskApproval,
+    Escalate,
+    Escalations,
+    Finish,
+    MakePlan,
+    Outcome,
+    Research,
+    Run,
+    Stand,
+    Step,
+    Stop,
+    costs,
+    decide_step,
+    read_escalations,
+)
+from planrail.tasks.statuses import STATUSES, Phase, open_phases
+
+OPEN = (Phase("1", "One", "done", "proven"), Phase("2", "Two", "todo"))
+DONE = (Phase("1", "One", "done", "proven"), Phase("2", "Two", "skipped", "adopted"))
+CLAIMED = (Phase("1", "One", "done", "claimed"),)
+BLOCKED_RUN = Outcome(RUN, FAILED, "the check fails", "planrail report PLAN.md", "checks")
+
+
+@record
+class Happened:
+    what: str
+    session: str = "a"
+    value: dict[str, object] = {}  # noqa: RUF012 - never changed
+
+
+def stand(**more: object) -> Stand:
+    return replace(Stand(7, "planned", 1, 1, OPEN, True, "specs/p.md"), **more)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (Stand(7, "not_started"), Research()),
+        (Stand(7, "researching"), Research()),
+        (Stand(7, "researched", report=1), MakePlan()),
+        (Stand(7, "planned", plan=1, phases=OPEN, is_approved=True), Run()),
+        (stand(is_approved=False), AskApproval("specs/p.md")),
+        (stand(status="implementing"), Run()),
+        (stand(status="partial"), Run()),
+        (stand(status="pr_ready"), Run()),
+        (stand(phases=DONE), Finish()),
+        (stand(phases=DONE, steps_left=0), Finish()),
+        (stand(phases=CLAIMED), Run()),
+        (stand(phases=()), Run()),
+        (stand(report=2), MakePlan()),
+        (stand(report=2, phases=DONE), MakePlan()),
+        (stand(status="planning", phases=DONE), MakePlan()),
+        (stand(last=BLOCKED_RUN), Escalate(RESEARCH, "the check fails", is_new=True)),
+        (stand(escalations=Escalations(1, RESEARCH, "why")), Escalate(RESEARCH, "why")),
+        (stand(escalations=Escalations(1, REVISE, "why")), Escalate(REVISE, "why")),
+        (stand(last=Outcome(RUN, UNFINISHED)), Run()),
+    ],
+)
+def test_each_stand_has_its_step(given: Stand, expected: Step) -> None:
+    assert decide_step(given) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "state", "said"),
+    [
+        (Stand(7, "completed"), OK, "planrail task show 7"),
+        (Stand(7, "abandoned"), FAILED, "planrail task reopen 7 --force"),
+        (Stand(7, "blocked", why="no key"), FAILED, "planrail task reopen 7"),
+        (Stand(7, "not_started", waits_for=(3, 5)), FAILED, "planrail task orchestrate 3,5,7"),
+        (Stand(7, "not_started", steps_left=0), SPENT, "planrail task orchestrate 7"),
+        (stand(is_approved=False, last=Outcome(APPROVE, RESTS, "", "planrail approve p")), RESTS, "planrail approve p"),
+        (stand(is_approved=False, last=Outcome(APPROVE, OK)), RESTS, "planrail approve specs/p.md"),
+        (stand(last=Outcome(RUN, RESTS, "paused", "planrail resume p")), RESTS, "planrail resume p"),
+        (stand(last=replace(BLOCKED_RUN, reason="budget")), FAILED, "planrail report PLAN.md"),
+        (stand(last=BLOCKED_RUN, escalations=Escalations(2)), FAILED, "planrail report PLAN.md"),
+        (stand(last=BLOCKED_RUN, steps_left=0), SPENT, "planrail task orchestrate 7"),
+        (stand(phases=DONE, last=Outcome(FINISH, FAILED, "", "git status")), FAILED, "git status"),
+        (
+            Stand(7, "planning", 1, last=Outcome(PLAN, FAILED, "", "planrail task plan 7")),
+            FAILED,
+            "planrail task plan 7",
+        ),
+    ],
+)
+def test_where_it_stops_it_says_what_to_type(given: Stand, state: str, said: str) -> None:
+    step = decide_step(given)
+    assert isinstance(step, Stop)
+    assert (step.state, step.command) == (state, said)
+    assert step.text or given.last is not None
+
+
+def test_escalations_are_counted_from_the_history_and_a_persons_own_work_begins_anew() -> None:
+    begun = [Happened(ORCHESTRATED), Happened("begin_research"), Happened("end_research"), Happened("begin_plan")]
+    assert read_escalations(begun) == Escalations()
+    escalated = [*begun, Happened("end_plan"), Happened(ESCALATED, value={"blocker": "why"})]
+    assert read_escalations(escalated) == Escalations(1, RESEARCH, "why")
+    researched = [*escalated, Happened("begin_research"), Happened("end_research")]
+    assert read_escalations(researched) == Escalations(1, REVISE, "why")
+    revised = [*researched, Happened(ORCHESTRATED, "b"), Happened("begin_plan", "b"), Happened("end_plan", "b")]
+    assert read_escalations(revised) == Escalations(1, "", "why")
+    assert read_escalations([*revised, Happened("begin_plan", "person")]) == Escalations()
+
+
+OUTCOMES = st.sampled_from((OK, UNFINISHED, RESTS, FAILED))
+REASONS = st.sampled_from(("checks", "verdict", "budget", "limit", "blocked", "refused", ""))
+
+
+class Orchestration(RuleBasedStateMachine):
+    """A task, calls of orchestrate that may be killed, agents that do anything, and a person who does something."""
+
+    @initialize(status=st.sampled_from(STATUSES), steps=st.integers(0, 8))
+    def begin(self, status: str, steps: int) -> None:
+        self.task = Stand(7, status, path="p")
+        self.history: list[Happened] = []
+        self.call, self.steps, self.used, self.since_person = 0, steps, 0, 0
+        self.new_call(steps)
+
+    @rule(steps=st.integers(0, 8))
+    def new_call(self, steps: int) -> None:
+        """Also what follows a kill: nothing is known but what is on record."""
+        self.call, self.steps, self.used = self.call + 1, steps, 0
+        self.history.append(Happened(ORCHESTRATED, self.session))
+        self.task = replace(self.task, last=None, steps_left=steps)
+
+    @property
+    def session(self) -> str:
+        return f"call-{self.call}"
+
+    def now(self) -> Stand:
+        return replace(self.task, escalations=read_escalations(self.history), steps_left=self.steps - self.used)
+
+    @rule(state=OUTCOMES, reason=REASONS, phases=st.sampled_from((OPEN, DONE, CLAIMED)))
+    def take_a_step(self, state: str, reason: str, phases: tuple[Phase, ...]) -> None:
+        step = decide_step(self.now())
+        if isinstance(step, Stop):
+            assert step.text or self.task.last
+            return
+        self.used += costs(step)
+        assert self.used <= self.steps, "a step beyond the budget of the call"
+        self.carry_out(step, state, reason, phases)
+
+    def carry_out(self, step: Step, state: str, reason: str, phases: tuple[Phase, ...]) -> None:
+        match step:
+            case Research():
+                self.research(state)
+            case MakePlan():
+                self.plan(state)
+            case Escalate(what, _, is_new):
+                if is_new:
+                    self.history.append(Happened(ESCALATED, self.session))
+                    self.since_person += 1
+                self.research(state) if what == RESEARCH else self.plan(state)
+            case AskApproval():
+                self.end(APPROVE, state if state in (OK, RESTS) else RESTS, is_approved=state == OK)
+            case Run():
+                assert self.task.is_approved, "an unapproved plan was run"
+                assert self.task.plan is not None
+                self.end(RUN, state, reason, status="implementing", phases=phases if state == OK else self.task.phases)
+            case Finish():
+                assert self.task.phases
+                assert not open_phases(self.task.phases), "completed with open phases"
+                self.end(FINISH, OK if state == OK else FAILED, status="completed" if state == OK else self.task.status)
+            case Stop():
+                raise AssertionError("nothing follows")
+
+    def end(self, step: str, state: str, reason: str = "", **more: object) -> None:
+        self.task = replace(self.task, last=Outcome(step, state, "text", "command", reason), **more)
+
+    def research(self, state: str, session: str = "") -> None:
+        self.history.append(Happened("begin_research", session or self.session))
+        if state != OK:
+            return self.end(RESEARCH, state, status="researching")
+        self.history.append(Happened("end_research", session or self.session))
+        return self.end(RESEARCH, OK, status="researched", report=(self.task.report or 0) + 1)
+
+    def plan(self, state: str, session: str = "") -> None:
+        self.history.append(Happened("begin_plan", session or self.session))
+        if state != OK:
+            return self.end(PLAN, state, status="planning")
+        self.history.append(Happened("end_plan", session or self.session))
+        round_ = self.task.report or 1
+        return self.end(PLAN, OK, status="planned", plan=round_, phases=OPEN, is_approved=False)
+
+    @rule(is_yes=st.booleans())
+    def a_person_approves_or_takes_it_back(self, is_yes: bool) -> None:
+        self.task = replace(self.task, is_approved=is_yes)
+
+    @precondition(lambda self: self.task.status not in ("completed", "abandoned", "expanded"))
+    @rule(steps=st.integers(0, 8))
+    def a_person_plans_it_themselves(self, steps: int) -> None:
+        self.plan(OK, "person")
+        self.since_person = 0
+        self.new_call(steps)
+
+    @invariant()
+    def it_is_escalated_at_most_twice(self) -> None:
+        assert self.since_person <= MOST_ESCALATIONS
+
+    @invariant()
+    def a_call_ends(self) -> None:
+        """However often the agents do the same from here on."""
+        for state in (OK, UNFINISHED, FAILED):
+            assert self.copy().runs_out(state)
+
+    def copy(self) -> "Orchestration":
+        twin = Orchestration.__new__(Orchestration)
+        twin.__dict__ = {**self.__dict__, "history": list(self.history)}
+        return twin
+
+    def runs_out(self, state: str) -> bool:
+        for _ in range(self.steps + STEPS):
+            step = decide_step(self.now())
+            if isinstance(step, Stop):
+                return True
+            self.used += costs(step)
+            self.carry_out(step, state, "checks", OPEN)
+        return False
+
+
+TestOrchestration = Orchestration.TestCase
+TestOrchestration.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)

@@ -1,0 +1,100 @@
+"""A task as an entry of `state.json`: whole, readable by every reader, with what planrail does not know."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+from planrail.records import replace
+from planrail.tasks.model import Artifact, Task
+from planrail.tasks.views.entries import from_entry, read_entry, render_entry, to_entry
+from planrail.tasks.views.state import render_archive, render_state
+from tests.tasks.views_values import tasks
+
+
+@given(tasks())
+def test_a_task_comes_back_from_its_entry_as_it_was(task: Task) -> None:
+    assert from_entry(to_entry(task)) == task
+    assert read_entry(render_entry(task)) == task
+
+
+@given(tasks(), tasks(2))
+def test_state_json_is_read_by_an_ordinary_reader_whatever_the_tasks_say(one: Task, other: Task) -> None:
+    text = render_state(3, {"active_topics": ["docs"]}, [render_entry(one), render_entry(other)])
+    document = json.loads(text.encode().decode())
+    assert document["next_project_number"] == 3
+    assert document["active_topics"] == ["docs"]
+    assert [from_entry(entry) for entry in document["active_projects"]] == [one, other]
+
+
+def test_state_json_has_the_form_that_jq_would_give_it() -> None:
+    task = Task(7, "a_b", "A é", description="x", artifacts=(Artifact("plan", "specs/007_a_b/plans/01_b.md", "s", 1),))
+    text = render_state(8, {"repository_health": {"status": "healthy"}, "x": []}, [render_entry(task)])
+    assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
+    assert list(json.loads(text)) == [
+        *("version", "next_project_number", "active_projects", "repository_health", "x", "completed_projects"),
+    ]
+
+
+def test_a_book_without_tasks_and_an_empty_archive_have_empty_lists() -> None:
+    assert json.loads(render_state(1, {}, []))["active_projects"] == []
+    assert json.loads(render_archive([])) == {"completed_projects": [], "abandoned_projects": []}
+
+
+def test_the_fields_of_an_entry_stand_in_the_order_that_readers_know() -> None:
+    entry = to_entry(Task(7, "a", "A", description="d", effort="2 h", topic="t", created="c", last_updated="l"))
+    assert list(entry) == [
+        *("project_number", "project_name", "status", "task_type", "created", "last_updated", "title", "description"),
+        *("effort", "topic", "dependencies", "artifacts", "next_artifact_number"),
+    ]
+
+
+def test_fields_that_planrail_does_not_know_are_kept_also_those_of_documents() -> None:
+    entry = {
+        "project_number": 3,
+        "project_name": "a",
+        "status": "planned",
+        "language": "lua",
+        "plan_metadata": {"phases": 4},
+        "artifacts": [{"type": "plan", "path": "specs/3_a/plans/01_x.md", "created": "2026-01-01"}],
+        "dependencies": [1, "#2", "the other one"],
+    }
+    again = to_entry(from_entry(entry))
+    assert again["language"] == "lua"
+    assert again["plan_metadata"] == {"phases": 4}
+    assert again["artifacts"] == [
+        {"path": "specs/3_a/plans/01_x.md", "type": "plan", "summary": "", "round": 1, "created": "2026-01-01"}
+    ]
+    assert (again["dependencies"], again["other_dependencies"]) == ([1, 2], ["the other one"])
+    assert to_entry(from_entry(again)) == again
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {},
+        {"project_number": "12", "artifacts": "specs/12_a/reports/01_x.md", "created": None, "dependencies": None},
+        {"project_number": 1, "title": 5, "description": ["a"], "memory_candidates": None, "artifacts": [None, 3]},
+        {"project_number": None, "status": None, "resume_phase": 2, "subtasks": {"a": 1}},
+    ],
+)
+def test_an_entry_with_values_of_other_kinds_is_read_all_the_same(entry: dict[str, object]) -> None:
+    task = from_entry(entry)
+    assert from_entry(to_entry(task)) == task
+
+
+def test_documents_are_known_by_older_names_of_their_types() -> None:
+    old = {
+        "artifacts": [
+            {"type": "research", "path": "a"},
+            {"type": "implementation", "path": "b"},
+            "specs/1/plans/02_x.md",
+        ]
+    }
+    assert [(one.type, one.round) for one in from_entry(old).artifacts] == [("report", 0), ("summary", 0), ("plan", 2)]
+
+
+def test_the_round_is_the_one_before_the_next_number() -> None:
+    assert to_entry(replace(Task(1, "a", "A"), round=2))["next_artifact_number"] == 3
+    assert from_entry({"next_artifact_number": 3}).round == 2
+    assert from_entry({"artifacts": [{"path": "x/04_a.md", "type": "plan"}]}).round == 4
