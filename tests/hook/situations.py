@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from planrail.records import record
+from planrail.sessions.primed import find_place, primed_path
 from planrail.sessions.state import DRAFT, PLAN_PENDING, Session
 from planrail.sessions.store import file_name, update
 from planrail.sessions.tickets import leave_ticket
@@ -50,6 +51,9 @@ _SETTINGS = [
     '[planning]\npropose = "eager"\n',
     "[guard]\nblock = true\n",
 ]
+
+
+_KEPT = ["own", "other", "old", "ticket", "ended", "ended-other", "primed", "primed-other"]
 
 
 @record
@@ -121,7 +125,7 @@ def situations(draw: st.DrawFn) -> Situation:
         name,
         fields,
         draw(st.sampled_from([(",", ":"), (", ", ": "), None])),
-        draw(st.lists(st.sampled_from(["own", "other", "old", "ticket", "ended", "ended-other"]), max_size=3)),
+        draw(st.lists(st.sampled_from(_KEPT), max_size=3)),
         draw(st.sampled_from(_SETTINGS)),
         draw(st.sampled_from(["user", "project", "above"])),
         draw(st.sampled_from([{}, {}, {}, {"PLAN_CONTEXT_WARNING_PCT": "1"}])),
@@ -135,13 +139,13 @@ def build(situation: Situation, place: Path) -> Built:
     state.mkdir()
     cwd.mkdir(parents=True)
     fields = {**situation.fields, "cwd": str(cwd)}
-    for kind in situation.kept:
-        _keep(kind, situation.agent, fields["session_id"], state, cwd)
     if situation.settings:
         homes = {"user": place / ".config" / "planrail", "project": cwd, "above": cwd.parent}
         folder = homes[situation.settings_place]
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "planrail.toml").write_text(situation.settings, "utf-8")
+    for kind in situation.kept:
+        _keep(kind, situation.agent, fields["session_id"], state, cwd)
     if situation.transcript is not None:
         path = place / "transcript.jsonl"
         write_lines(path, situation.transcript)
@@ -162,6 +166,11 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> None:
 
 def _keep(kind: str, agent: str, identity: str, state: Path, cwd: Path) -> None:
     name = identity if kind in ("own", "ended") else "another"
+    if kind.startswith("primed"):
+        path = Path(primed_path(str(state), find_place(str(cwd if kind == "primed" else state))))
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("the tasks of a project\n", "utf-8")
+        return
     if kind == "ticket":
         ticket = Ticket(agent, "cleared", str(cwd), at=int(time.time()), plan=str(cwd / "plan.md"), intent=PLAN_PENDING)
         leave_ticket(str(state), ticket)

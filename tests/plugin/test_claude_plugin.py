@@ -110,7 +110,10 @@ def test_its_agents_have_no_tool_that_writes(path: Path) -> None:
 def test_its_commands_are_those_that_the_hook_understands() -> None:
     from planrail.sessions.triggers import read_command
 
+    answered_by_the_program = {"task"}
     for path in COMMANDS:
+        if path.stem in answered_by_the_program:
+            continue
         assert read_command(f"/planrail:{path.stem} x") is not None, path.stem
 
 

@@ -31,6 +31,7 @@ def read_settings(request: "Request") -> "Reply":
         "warn": settings.context.warn,
         "hold": settings.context.hold,
         "window": settings.context.window,
+        "prime": settings.tasks.prime,
         "consent": _needed_consent(root),
     }
 

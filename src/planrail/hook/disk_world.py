@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from planrail.sessions.loops import Loop
 
 _PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "refusal")
+_STARTED_BY_PLANRAIL = "PLANRAIL_AGENT_PROCESS"
 _MOST_TEXT = 2_000_000  # bytes of a plan
 
 
@@ -285,6 +286,23 @@ class DiskWorld:
             if loop is not None:
                 return loop
         return None
+
+    def prime(self) -> str:
+        known = self._known.get("prime")
+        if not isinstance(known, str):
+            known = self._known["prime"] = self._load_prime()
+        return known
+
+    def _load_prime(self) -> str:
+        """An agent that planrail itself has started has its orders, and is not told of other tasks."""
+        from planrail.hook.heavy import HeavyFailed
+        from planrail.sessions.primed import load_primed
+
+        text = "" if _STARTED_BY_PLANRAIL in os.environ else load_primed(self.folder, self.event.cwd or os.getcwd())
+        try:
+            return text if text and self.settings().get("prime") is not False else ""
+        except HeavyFailed:
+            return ""  # whatever is wrong with the settings, the plan must come through the clear
 
     def tickets(self) -> list[Ticket]:
         from planrail.sessions.clears import HOUR

@@ -27,6 +27,7 @@ _PROMPTS = (b"UserPromptSubmit", b"BeforeAgent", b"chat.message")
 _STOPS = (b"Stop", b"AfterAgent", b"session.idle")
 _STARTS = (b"SessionStart", b"session.created")
 _ENDS = (b"SessionEnd",)
+_FORGETTING = (b"clear", b"compact")  # after which an agent knows nothing any more
 _ALWAYS = (b"StatusLine",)
 _COUNTS = (b'input_tokens"', b'"input"', b'"total')
 _SIDE_CHAIN = (b'"isSidechain":true', b'"isSidechain": true')
@@ -92,6 +93,8 @@ def _start_matters(agent: str, session: bytes, data: bytes, folder: str, environ
         return True  # it may be branched off from one that plans
     if field_of(data, b"source") == b"clear" and _has_ticket(f"{folder}/sessions/{agent}"):
         return True
+    if field_of(data, b"source") in _FORGETTING and _is_primed(data, folder):
+        return True
     return bool(_settings_files(data, environment))
 
 
@@ -100,6 +103,21 @@ def _has_ticket(folder: str) -> bool:
         return any(name.endswith(".ticket") for name in posix.listdir(folder))
     except OSError:
         return False
+
+
+def _is_primed(data: bytes, folder: str) -> bool:
+    """Whether this project has open tasks, of which a session that lost its context is told."""
+    try:
+        if all(name.startswith(".") for name in posix.listdir(f"{folder}/primed")):
+            return False
+    except OSError:
+        return False
+    cwd = field_of(data, b"cwd")
+    if not cwd or b"\\" in cwd:
+        return True
+    from planrail.sessions.primed import find_place, primed_path
+
+    return _exists(primed_path(folder, find_place(_text(cwd))))
 
 
 def _has_old(folder: str) -> bool:

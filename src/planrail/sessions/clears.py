@@ -3,6 +3,7 @@
 from planrail.records import replace
 from planrail.sessions.answers import SILENCE, Answer, add_context, join
 from planrail.sessions.capsule import (
+    LIMIT,
     render_capsule,
     render_loop_resume,
     render_mention,
@@ -60,12 +61,22 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
 def decide_start(session: Session, event: Event, world: "World") -> Outcome:
     """What a session is told when it begins."""
     if event.source == CLEAR:
-        return _after_clear(session, event, world)
+        return _with_tasks(_after_clear(session, event, world), world)
     if event.source == COMPACT:
-        return _after_compaction(session, world)
+        return _with_tasks(_after_compaction(session, world), world)
     if session.planning and session.own_mode:
         return Outcome(session, Answer(context=render_rules(session, world)))
     return Outcome(session, add_context(SILENCE, render_proposal(world.settings().get("propose"))))
+
+
+def _with_tasks(outcome: Outcome, world: "World") -> Outcome:
+    """Tell where the project's tasks stand, behind the plan; an agent that plans is told of its planning alone."""
+    if outcome.session is not None and outcome.session.planning:
+        return outcome
+    text = world.prime()
+    if text and len(outcome.answer.context) + len(text) + 2 > LIMIT:
+        text = "This project has open tasks: `planrail prime` tells where they stand."
+    return replace(outcome, answer=add_context(outcome.answer, text))
 
 
 def _after_compaction(session: Session, world: "World") -> Outcome:

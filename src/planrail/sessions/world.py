@@ -150,5 +150,8 @@ if TYPE_CHECKING:
         def loop(self) -> "Loop | None":
             """The loop that is active in the event's folder."""
 
+        def prime(self) -> str:
+            """Where the tasks of the project stand, in a few lines; "" where none is open or nobody wants it told."""
+
         def tickets(self) -> list[Ticket]:
             """The tickets of this agent that are not too old, newest first."""

@@ -43,6 +43,7 @@ class ScriptedWorld:
         self.branched_from: Session | bool = False
         self.found: Changes | None = None
         self.running: Loop | None = None
+        self.tasks = ""  # where the tasks of the project stand
         self.left: list[Ticket] = []
 
     def add_plan(self, path: str, text: str = "# Plan\n", *, summary: Summary | None = None) -> None:
@@ -131,6 +132,9 @@ class ScriptedWorld:
 
     def loop(self) -> Loop | None:
         return self.running
+
+    def prime(self) -> str:
+        return self.tasks
 
     def tickets(self) -> list[Ticket]:
         return [ticket for ticket in self.left if self.now - ticket.at <= 3_600]

@@ -1,0 +1,69 @@
+"""Where the tasks of this project stand, in a few lines for an agent that knows nothing any more.
+
+The same lines are told to a session after a clear or a compaction; `prime = false` under [tasks] turns that off.
+With --json: {"text", "tokens", "open", "in_hand": [NUMBER]}.
+"""
+
+from planrail.cli.screen import print_json, print_next, say
+from planrail.tasks.priming import IN_HAND, LiveRun, render_prime, weigh
+from planrail.tasks.statuses import TERMINAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+
+    from planrail.ledger.run_folders import RunState
+    from planrail.tasks.model import Brief
+
+_MOST = 12  # runs
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Print the lines; those that sessions are told follow."""
+    from planrail.cli.tasking.desk import open_desk
+    from planrail.ledger.primes import look_closer, save_prime
+    from planrail.ledger.task_rows import read_book
+
+    desk = open_desk()
+    with read_book(desk.root) as book:
+        briefs = book.briefs()
+        notes = look_closer(book, briefs)
+    save_prime(desk.root, render_prime(briefs, notes) if desk.settings.prime else "")
+    text = render_prime(briefs, notes, _find_runs(desk.root))
+    if arguments.json:
+        print_json(_describe_all(text, briefs))
+        return 0
+    if text:
+        say(text.rstrip("\n"))
+        return 0
+    say("no task of this project is open")
+    print_next('planrail task new "what is to be done"')
+    return 0
+
+
+def _describe_all(text: str, briefs: "Sequence[Brief]") -> dict[str, object]:
+    still = sum(brief.status not in TERMINAL for brief in briefs)
+    numbers = [brief.number for brief in briefs if brief.status in IN_HAND]
+    return {"text": text, "tokens": weigh(text), "open": still, "in_hand": numbers}
+
+
+def _find_runs(root: str) -> list[LiveRun]:
+    """The runs that are not over: under way, or waiting to be gone on with."""
+    from planrail.ledger.run_folders import list_runs
+
+    return [_describe(found) for found in list_runs(root) if not found.is_over][:_MOST]
+
+
+def _describe(found: "RunState") -> LiveRun:
+    from planrail.cli.runs_command import next_of
+    from planrail.runs.reporting.progress import split_key
+
+    phase = split_key(found.current)[0] or (found.ending.phase if found.ending is not None else "")
+    state = found.state.replace("_", " ")
+    return LiveRun(found.order.path, f"{state} at phase {phase}" if phase else state, next_of(found))
