@@ -12,9 +12,12 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
 # Each command is a module in this package with `configure(parser)` and `run(arguments) -> int`.
 COMMANDS = {
+    "task": "from one sentence to a completed, documented task",
+    "prime": "what is in hand and what is ready, in a few lines for an agent",
     "show": "what a plan says: its phases, their states and why",
     "next": "what to do next, and the command for it",
     "lint": "what is wrong with a plan, and what it cites that does not exist",
@@ -112,25 +115,33 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _run(name: str, rest: list[str]) -> int:
-    import argparse
     import importlib
 
     from planrail.errors import PlanrailError
 
     module = importlib.import_module(f"planrail.cli.{name.replace('-', '_')}_command")
-    parser = argparse.ArgumentParser(prog=f"planrail {name}", description=module.__doc__)
+    try:
+        hand_over = getattr(module, "hand_over", None)  # a command that has commands of its own reads their words
+        code: int = hand_over(rest) if hand_over is not None else run_module(module, f"planrail {name}", rest)
+        sys.stdout.flush()
+    except PlanrailError as error:
+        _report(error.message, error.remedy)
+        return error.exit_code
+    return code
+
+
+def run_module(module: "ModuleType", name: str, rest: "Sequence[str]") -> int:
+    """Let the module of a command read its words, and carry it out."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog=name, description=module.__doc__)
     module.configure(parser)
     try:
         mixes = getattr(module, "MIXES_WORDS", False)  # words and options in any order
         arguments = parser.parse_intermixed_args(rest) if mixes else parser.parse_args(rest)
     except SystemExit as stop:
         return int(stop.code or 0)
-    try:
-        code: int = module.run(arguments)
-        sys.stdout.flush()
-    except PlanrailError as error:
-        _report(error.message, error.remedy)
-        return error.exit_code
+    code: int = module.run(arguments)
     return code
 
 

@@ -1,0 +1,146 @@
+"""Do the views, the ledger and the documents agree? One line for each place where they do not, with what to do.
+
+--fix generates the views anew, and moves folders that an interrupted archiving left behind. Exit code 1 where something
+differs. With --json: {"divergences": [{"kind", "task", "text", "remedy"}], "counts", "fixed", "next"}.
+"""
+
+import os
+
+from planrail.cli.screen import plural, print_json, print_next, say
+from planrail.cli.tasking.desk import open_desk, refresh
+from planrail.ledger.task_rows import read_book
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.tasking.desk import Desk
+    from planrail.tasks.importing.checking import Place
+    from planrail.tasks.importing.divergences import Divergence
+    from planrail.tasks.model import Task
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--fix", action="store_true", help="generate the views anew")
+    parser.add_argument("--archive", action="store_true", help="the documents of archived tasks, too")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Compare, and tell."""
+    desk = open_desk()
+    before = find_divergences(desk, archive=arguments.archive)
+    fixed = _fix(desk) if arguments.fix else []
+    found = find_divergences(desk, archive=arguments.archive) if arguments.fix else before
+    if arguments.json:
+        print_json(_describe(found, fixed))
+    else:
+        _tell(found, fixed)
+    return 1 if found else 0
+
+
+def find_divergences(desk: "Desk", *, archive: bool = False) -> "list[Divergence]":
+    """All that differs: views from the ledger, the ledger from the disk. Nothing is written."""
+    from planrail.tasks.importing.checking import check_book
+
+    with read_book(desk.root) as book:
+        tasks, archived = book.tasks(), book.tasks(archived=True)
+    if not tasks and not archived:
+        return _check_unknown(desk)
+    place = look_around(desk, tasks, archived if archive else [])
+    found = check_book(tasks, archived, place)
+    if not archive:
+        away = {task.number for task in archived} - {task.number for task in tasks}
+        found = [one for one in found if one.number not in away or one.kind == "folder_misplaced"]
+    return [*_check_views(desk), *found]
+
+
+def look_around(desk: "Desk", tasks: "list[Task]", archived: "list[Task]") -> "Place":
+    """What there is on the disk about these tasks."""
+    from planrail.cli.tasking.specs_files import list_files, load_texts
+    from planrail.tasks.importing.checking import Place
+    from planrail.tasks.importing.folders import read_shelf
+    from planrail.tasks.importing.plan_comparing import wanted_plans
+
+    files, empty = list_files(desk.root, desk.folder)
+    named = {one.path for task in (*tasks, *archived) for one in task.artifacts}
+    others = {path for path in named - set(files) if os.path.isfile(os.path.join(desk.root, path))}
+    plans = load_texts(desk.root, wanted_plans(tasks))
+    return Place(read_shelf(files, desk.folder, empty), others, plans, desk.folder)
+
+
+def _check_views(desk: "Desk") -> "list[Divergence]":
+    from planrail.ledger.task_views import check_views
+    from planrail.tasks.importing.divergences import Divergence
+
+    return [Divergence("view_differs", one.number, one.text, one.remedy) for one in check_views(desk.root)]
+
+
+def _check_unknown(desk: "Desk") -> "list[Divergence]":
+    """A ledger without tasks, beside a folder that has some."""
+    from planrail.tasks.importing.divergences import Divergence
+
+    for name in ("state.json", "TODO.md"):
+        if os.path.exists(os.path.join(desk.root, desk.folder, name)):
+            told = f"{desk.folder}/{name} is there, and the ledger has no task: nobody has taken it over"
+            return [Divergence("view_differs", 0, told, "planrail task import")]
+    return []
+
+
+def _fix(desk: "Desk") -> list[str]:
+    """Generate the views, finish moves of folders; what was done."""
+    from planrail.cli.tasking.folder_moves import move_folder
+    from planrail.tasks.model import folder_of
+
+    with read_book(desk.root) as book:
+        tasks, archived = book.tasks(), book.tasks(archived=True)
+    done = [one.text for one in _check_views(desk)]
+    if tasks or archived:
+        refresh(desk, archive=bool(archived))
+    known = {folder_of(task, desk.folder) for task in tasks}
+    for task in (*tasks, *archived):
+        places = folder_of(task, desk.folder), folder_of(task, f"{desk.folder}/archive")
+        home, away = reversed(places) if task.is_archived else places
+        is_wrong = os.path.isdir(os.path.join(desk.root, away)) and not os.path.lexists(os.path.join(desk.root, home))
+        if is_wrong and (not task.is_archived or away not in known) and _belongs(task, home):
+            move_folder(desk.root, away, home)
+            done.append(f"{away} is at {home} now")
+    return done
+
+
+def _belongs(task: "Task", home: str) -> bool:
+    """Whether the documents of a task are said to lie there: of several archived ones of a name only one has them."""
+    return any(one.path.startswith(f"{home}/") for one in task.artifacts)
+
+
+def _tell(found: "list[Divergence]", fixed: list[str]) -> None:
+    from planrail.cli.tasking.divergence_list import SCREEN, print_counts, print_lines
+
+    for text in fixed:
+        say(f"fixed: {text}")
+    if not found:
+        say("views, ledger and documents agree")
+        print_next("planrail task")
+        return
+    say(f"{plural(len(found), 'divergence')}:")
+    if len(found) > SCREEN:
+        print_counts(found)
+        say("the first of them (all: planrail task check --json):")
+    print_lines(found)
+    print_next(_next(found))
+
+
+def _next(found: "list[Divergence]") -> str:
+    return next((one.remedy for one in found if one.remedy), "planrail task")
+
+
+def _describe(found: "list[Divergence]", fixed: list[str]) -> dict[str, object]:
+    from planrail.tasks.importing.divergences import count_kinds, describe
+
+    return {
+        "divergences": [describe(one) for one in found],
+        "counts": count_kinds(found),
+        "fixed": fixed,
+        "next": _next(found),
+    }

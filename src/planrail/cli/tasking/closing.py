@@ -1,0 +1,67 @@
+"""The commands that put tasks into another state by a person's word: block, abandon, reopen. For several at once."""
+
+from planrail.cli.screen import paint, print_json, print_next, say
+from planrail.cli.tasking.desk import apply, commit_task, open_desk, was_forced
+from planrail.cli.tasking.looks import next_command, render_line
+from planrail.cli.tasking.task_json import describe_task
+from planrail.errors import PlanrailError
+from planrail.ledger.task_rows import open_book
+from planrail.records import record
+from planrail.tasks.numbers import read_numbers
+from planrail.tasks.statuses import Refuse, decide_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from planrail.cli.tasking.desk import Desk
+    from planrail.tasks.model import Task
+
+
+@record
+class Word:
+    """What a person says about tasks: the event, the verb of the commit, why, and what changes besides."""
+
+    event: str
+    verb: str
+    why: str = ""
+    force: bool = False
+    more: "Callable[[Task], Task] | None" = None
+
+
+def add_arguments(parser: "ArgumentParser") -> None:
+    """Declare what these commands share."""
+    parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
+    parser.add_argument("--why", metavar="TEXT", default="", help="the reason; it goes on record")
+    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def say_of_all(arguments: "Namespace", word: Word) -> int:
+    """Let it happen to all of them, or to none: what speaks against one is said before the first is changed."""
+    desk = open_desk(commit=not arguments.no_commit)
+    numbers = tuple(dict.fromkeys(read_numbers(" ".join(arguments.numbers))))
+    _refuse_early(desk, numbers, word)
+    done = [apply(desk, number, word.event, force=word.force, why=word.why, more=word.more) for number in numbers]
+    names = ", ".join(map(str, numbers))
+    commit_task(desk, f"task {names}: {word.verb}" if len(numbers) == 1 else f"tasks {names}: {word.verb}")
+    tasks = [task for task, _ in done]
+    if arguments.json:
+        told = [describe_task(desk, task) for task in tasks]
+        print_json({"tasks": told, "next": next_command(tasks[0].status, tasks[0].number)})
+        return 0
+    for task, decision in done:
+        say(render_line(task) + (paint("  by force, on record", "yellow") if was_forced(decision) else ""))
+    print_next(next_command(tasks[0].status, tasks[0].number) if len(tasks) == 1 else "planrail task")
+    return 0
+
+
+def _refuse_early(desk: "Desk", numbers: tuple[int, ...], word: Word) -> None:
+    with open_book(desk.root) as book:
+        tasks = [book.load(number) for number in numbers]
+    for task in tasks:
+        decision = decide_event(task, word.event, force=word.force)
+        if isinstance(decision, Refuse):
+            also = "; nothing was changed" if len(tasks) > 1 else ""
+            raise PlanrailError(decision.text + also, remedy=decision.remedy)

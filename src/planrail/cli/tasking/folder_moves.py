@@ -1,0 +1,54 @@
+"""Where the folder of a task lies, and moving it into the archive: nothing of another's is ever overwritten."""
+
+import os
+
+from planrail.errors import PlanrailError
+from planrail.tasks.model import folder_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.tasks.model import Task
+
+
+def find_folder(root: str, base: str, task: "Task") -> str:
+    """The folder of a task, from the root on: of its documents, else of its number, else as it would be called.
+
+    Older projects have folders without three digits, or with letters before them.
+    """
+    usual = folder_of(task, base)
+    if os.path.isdir(os.path.join(root, usual)):
+        return usual
+    inside = [one.path.removeprefix(f"{base}/").split("/") for one in task.artifacts if one.path.startswith(f"{base}/")]
+    named = [f"{base}/{parts[0]}" for parts in inside if len(parts) > 1]
+    return next((path for path in named if os.path.isdir(os.path.join(root, path))), usual)
+
+
+def move_folder(root: str, old: str, new: str) -> list[str]:
+    """Move a folder, both from the root on; the paths that a commit has to name: gone ones and new ones.
+
+    Where it was moved before, or never was, there is nothing to do.
+    """
+    before, after = os.path.join(root, old), os.path.join(root, new)
+    if not os.path.isdir(before):
+        return []
+    refuse_taken(root, old, new)
+    names = _files(before)
+    os.makedirs(os.path.dirname(after), exist_ok=True)
+    os.rename(before, after)
+    return [f"{base}/{name}" for base in (old, new) for name in names]
+
+
+def refuse_taken(root: str, old: str, new: str) -> None:
+    """Raise where a folder would be moved over another."""
+    if os.path.isdir(os.path.join(root, old)) and os.path.lexists(os.path.join(root, new)):
+        raise PlanrailError(
+            f"{new} is there already, and is not overwritten; {old} stays where it is",
+            remedy=f"move one of them by hand, then: planrail task check; see: ls {new}",
+        )
+
+
+def _files(folder: str) -> list[str]:
+    found = []
+    for place, _, names in os.walk(folder):
+        found += [os.path.relpath(os.path.join(place, name), folder) for name in names]
+    return sorted(found)

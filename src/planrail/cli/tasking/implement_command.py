@@ -1,0 +1,57 @@
+"""Carry out the plan of a task by planrail's own run: checked, verified, landed; then complete the task.
+
+Kill it at any time: the same command goes on. A plan that was finished in a session only has to be completed. Several
+tasks are done in waves, by their dependencies.
+"""
+
+from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.run_options import add_common, add_numbers, add_run_options, read_run_wish, repeat_run_options
+from planrail.tasks.numbers import read_numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.tasking.implementing import Implemented
+
+_INTERRUPTED = 130
+_CODES = {"complete": 0, "pr_ready": 0, "paused": 0, "parked": 0, "stopped": _INTERRUPTED, "interrupted": _INTERRUPTED}
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    add_numbers(parser)
+    add_run_options(parser)
+    parser.add_argument("--force", action="store_true", help="also a task that is closed: it is reopened, on record")
+    add_common(parser)
+
+
+def run(arguments: "Namespace") -> int:
+    """Implement one task here, or several side by side."""
+    numbers = read_numbers(" ".join(arguments.numbers))
+    if len(numbers) > 1:
+        from planrail.cli.tasking.orchestra import Order, conduct
+
+        words = [*repeat_run_options(arguments), *(["--force"] if arguments.force else [])]
+        return conduct(open_desk(), Order("implement", numbers, tuple(words), arguments.jobs), is_json=arguments.json)
+    from planrail.cli.tasking.implementing import implement
+
+    desk = open_desk(commit=not arguments.no_commit)
+    ended = implement(desk, numbers[0], read_run_wish(arguments), force=arguments.force)
+    return tell(ended, is_json=arguments.json)
+
+
+def tell(ended: "Implemented", *, is_json: bool) -> int:
+    """Say what came of it, and what to type next."""
+    task = ended.task
+    if is_json:
+        told = {"task": task.number, "status": task.status, "state": ended.state, "text": ended.text}
+        more = {"summary": ended.summary or None, "commit": ended.commit or None, "resume_phase": task.resume_phase}
+        print_json({**told, **more, "reason": ended.reason or None, "command": ended.command})
+    else:
+        say(ended.text if ended.is_complete else f"{ended.state.replace('_', ' ')}: {ended.text}")
+        if ended.summary:
+            say(f"summary: {ended.summary}")
+        print_next(ended.command)
+    return _CODES.get(ended.state, 1)

@@ -1,0 +1,209 @@
+"""Take over the tasks of a specs/ folder: state.json, TODO.md, the archive, errors.json and the documents.
+
+Nothing is dropped, and every place where the files disagree is told. A ledger that has tasks keeps its word: new tasks
+are added, what differs is listed; --theirs takes the word of the files. Doing it again changes nothing. The files are
+kept as they were in the folder of the ledger, then generated anew. With --json: {"tasks", "archived", "added",
+"changed", "errors", "counts": {KIND: N}, "divergences": [{"kind", "task", "text", "remedy"}], "kept", "commit"}.
+"""
+
+import os
+
+from planrail.cli.screen import plural, print_json, print_next, say
+from planrail.cli.tasking.desk import commit_task, open_desk
+from planrail.errors import PlanrailError
+from planrail.ledger.task_rows import open_book, read_book
+from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.tasking.desk import Desk
+    from planrail.ledger.task_rows import TaskBook
+    from planrail.tasks.importing.divergences import Divergence
+    from planrail.tasks.importing.model import Imported
+    from planrail.tasks.importing.taking import Known, Taking
+    from planrail.tasks.model import Task
+
+
+@record
+class _Done:
+    """What an import came to."""
+
+    imported: "Imported"
+    taking: "Taking"
+    errors: int
+    kept: str = ""
+    listed: str = ""
+    commit: str = ""
+
+    @property
+    def divergences(self) -> "tuple[Divergence, ...]":
+        """Those of the files, then those against the ledger."""
+        return (*self.imported.divergences, *self.taking.divergences)
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--theirs", action="store_true", help="where ledger and files differ, take the files' word")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be taken over")
+    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Take over a folder."""
+    desk = open_desk(commit=not arguments.no_commit)
+    imported = read_folder(desk.root, desk.folder)
+    done = _look(desk, imported, arguments) if arguments.dry_run else _take(desk, imported, arguments)
+    if arguments.json:
+        print_json(_describe(done, is_dry=arguments.dry_run))
+        return 0
+    _tell(desk, done, is_dry=arguments.dry_run)
+    print_next("planrail task import" if arguments.dry_run else "planrail task")
+    return 0
+
+
+def read_folder(root: str, folder: str) -> "Imported":
+    """What a folder of tasks says, its plans included."""
+    from planrail.cli.tasking.specs_files import load_specs, load_texts
+    from planrail.records import replace
+    from planrail.tasks.importing.plan_comparing import wanted_plans
+    from planrail.tasks.importing.reading import read_specs
+
+    specs = load_specs(root, folder)
+    if specs.state is None and specs.todo is None and specs.archive is None:
+        raise PlanrailError(
+            f"there is no {folder}/state.json and no {folder}/TODO.md to take over",
+            remedy='in planrail.toml: [tasks] folder = "…", or: planrail task new "what is to be done"',
+        )
+    first = read_specs(specs)
+    return read_specs(replace(specs, plans=load_texts(root, wanted_plans([*first.tasks, *first.archived]))))
+
+
+def _look(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
+    from planrail.tasks.importing.taking import decide_taking
+
+    with read_book(desk.root) as book:
+        taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
+    return _Done(imported, taking, len(imported.errors))
+
+
+def _take(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
+    """The originals are kept first, so that nothing can be lost on the way; then the ledger, the views, a commit."""
+    from planrail.cli.tasking.divergence_list import SCREEN
+    from planrail.cli.tasking.keeping_originals import keep_list, keep_originals
+    from planrail.ledger.task_views import write_views
+    from planrail.tasks.importing.taking import decide_taking
+
+    with open_book(desk.root) as book:
+        taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
+        kept = keep_originals(desk.root, desk.folder)
+        is_first = not book.revision()
+        if taking.added or taking.changed:
+            book.put([*_with_ids(taking.added), *taking.changed], desk.note("imported"))
+        if is_first or arguments.theirs:
+            book.set_head(imported.head, taking.next_number)
+        errors = _put_errors(book, imported)
+    done = _Done(imported, taking, errors, kept)
+    listed = keep_list(kept, done.divergences) if len(done.divergences) > SCREEN else ""
+    _tell_problems(write_views(desk.root, archive=bool(imported.archived)).problems)
+    count = len(taking.added) + len(taking.changed)
+    message = f"sync: take over {plural(count, 'task')}"
+    commit = commit_task(desk, message, archive=bool(imported.archived)) if count else ""
+    return _Done(imported, taking, errors, kept, listed, commit)
+
+
+def _with_ids(tasks: "tuple[Task, ...]") -> "list[Task]":
+    """The tasks with ids that ascend: an archive has several of one number, and they stay in the file's order."""
+    from planrail.records import replace
+
+    begin = os.urandom(4).hex()
+    return [replace(task, id=f"{begin}{at:08x}") for at, task in enumerate(tasks)]
+
+
+def _known(book: "TaskBook") -> "Known":
+    from planrail.tasks.importing.taking import Known
+
+    return Known(tuple(book.tasks()), tuple(book.tasks(archived=True)), book.next_number())
+
+
+def _put_errors(book: "TaskBook", imported: "Imported") -> int:
+    """Keep the errors of the file; how many were new."""
+    import hashlib
+    import json
+
+    from planrail.cli.tasking.error_records import to_row
+    from planrail.records import replace
+    from planrail.tasks.error_log import from_entry
+
+    added = 0
+    for fields in imported.errors:
+        entry = from_entry(fields)
+        if not entry.id:
+            digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+            entry = replace(entry, id=f"err_{int(digest[:15], 16)}")
+        added += book.add_error(to_row(entry, _seconds(entry.at)))
+    return added
+
+
+def _seconds(text: str) -> float:
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return 0.0
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _tell_problems(problems: tuple[str, ...]) -> None:
+    import sys
+
+    from planrail.cli.screen import clean
+
+    for problem in problems:
+        print(f"planrail: {clean(problem)}", file=sys.stderr)
+
+
+def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:
+    from planrail.cli.tasking.divergence_list import SCREEN, print_counts, print_lines
+
+    imported, taking = done.imported, done.taking
+    say(f"{desk.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive")
+    would = "would be " if is_dry else ""
+    parts = [f"{len(taking.added)} {would}taken over", f"{len(taking.changed)} {would}changed"]
+    parts += [f"{plural(done.errors, 'error')} {would}kept"] if done.errors else []
+    say(f"  {', '.join(parts)}; the next number is {taking.next_number}")
+    found = done.divergences
+    if not found:
+        say("  the files agree with each other")
+    elif len(found) <= SCREEN:
+        say(f"{plural(len(found), 'divergence')}:")
+        print_lines(found)
+    else:
+        say(f"{plural(len(found), 'divergence')}:")
+        print_counts(found)
+        say(f"  all of them: {done.listed or 'planrail task import --dry-run --json'}")
+    if done.kept:
+        say(f"the files as they were: {os.path.relpath(done.kept, desk.root)}")
+
+
+def _describe(done: _Done, *, is_dry: bool) -> dict[str, object]:
+    from planrail.tasks.importing.divergences import count_kinds, describe
+
+    return {
+        "tasks": len(done.imported.tasks),
+        "archived": len(done.imported.archived),
+        "added": sorted(task.number for task in done.taking.added if not task.is_archived),
+        "added_archived": sum(task.is_archived for task in done.taking.added),
+        "changed": [task.number for task in done.taking.changed],
+        "errors": done.errors,
+        "next_number": done.taking.next_number,
+        "counts": count_kinds(done.divergences),
+        "divergences": [describe(one) for one in done.divergences],
+        "kept": done.kept,
+        "commit": done.commit,
+        "dry_run": is_dry,
+        "next": "planrail task import" if is_dry else "planrail task",
+    }

@@ -1,0 +1,124 @@
+"""Link a document to a task: a report, a plan or a summary that lies in the project.
+
+planrail task link-artifact N TYPE PATH [--summary TEXT]
+
+A plan takes the place of that round's plan; everything else stays linked. The round is the number that the file's name
+begins with, else the task's. Exit codes: 0 it is linked, 1 wrong type or no such file, 2 there is no such task. With
+--json: the task's fields, as `planrail task show` has them, and "next".
+"""
+
+import os
+
+from planrail.errors import PlanrailError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.tasking.desk import Desk
+    from planrail.tasks.model import Artifact, Task
+
+_ALIASES = {"research": "report"}  # as older books call it
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("number", metavar="N", help="the task")
+    parser.add_argument("type", metavar="TYPE", help="report, plan or summary")
+    parser.add_argument("path", metavar="PATH", help="the file")
+    parser.add_argument("--summary", metavar="TEXT", default="", help="what it says, in a line")
+    parser.add_argument("--no-commit", action="store_true", help="leave it uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Link a document."""
+    from planrail.cli.tasking.desk import commit_task, open_desk, refresh
+    from planrail.ledger.task_rows import open_book
+
+    desk = open_desk(commit=not arguments.no_commit)
+    number, type_ = _read_number(arguments.number), _read_type(arguments.type)
+    path = _find_file(desk, arguments.path)
+    with open_book(desk.root) as book:
+        _expect_task(book.find(number), number)
+        task = book.change(
+            number,
+            lambda known: _link(desk, known, _artifact(known, type_, path, arguments.summary)),
+            desk.note("linked", type=type_, path=path),
+        )
+    refresh(desk)
+    commit_task(desk, f"task {task.number}: link {type_}", [path])
+    _tell(desk, task, path, as_json=arguments.json)
+    return 0
+
+
+def _read_number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise PlanrailError(f"the number of a task is wanted, not {word!r}", remedy="planrail task list")
+    return int(word)
+
+
+def _read_type(word: str) -> str:
+    from planrail.tasks.model import TYPES
+
+    type_ = _ALIASES.get(word.lower(), word.lower())
+    if type_ not in TYPES:
+        raise PlanrailError(
+            f"{word!r} is no type of a document; there are: {', '.join(TYPES)}",
+            remedy="planrail task link-artifact N plan PATH",
+        )
+    return type_
+
+
+def _find_file(desk: "Desk", given: str) -> str:
+    """The path of a file from the root on; it may be given from here, or from the root."""
+    from planrail.cli.tasking.artifact_places import path_in_project
+
+    for place in (given, os.path.join(desk.root, given)):
+        if os.path.isfile(place):
+            inside = path_in_project(desk.root, place)
+            if inside is None:
+                raise PlanrailError(f"{given} lies outside the project", remedy=f"copy it into {desk.folder}/")
+            return inside
+    raise PlanrailError(f"there is no file {given}; nothing was linked", remedy="ls " + desk.folder)
+
+
+def _expect_task(task: "Task | None", number: int) -> None:
+    if task is None:
+        raise UsageError(f"there is no task {number}", remedy="planrail task list")
+
+
+def _artifact(task: "Task", type_: str, path: str, summary: str) -> "Artifact":
+    from planrail.cli.tasking.artifact_places import number_of, round_of
+    from planrail.tasks.model import Artifact
+
+    is_own = any(number_of(folder) == task.number for folder in path.split("/")[:-1])
+    round_ = (round_of(path) if is_own else 0) or task.round or 1
+    known = next((one.summary for one in task.artifacts if one.path == path), "")
+    return Artifact(type_, path, " ".join(summary.split()) or known, round_)
+
+
+def _link(desk: "Desk", task: "Task", artifact: "Artifact") -> "Task":
+    """The task with the document; the same task where it is linked so already."""
+    from planrail.records import replace
+    from planrail.tasks.artifacts.linking import link
+
+    if artifact in task.artifacts:
+        return task
+    linked = link(task, artifact)
+    round_ = max(task.round, artifact.round)
+    return replace(linked, round=round_, last_updated=desk.now(), session_id=desk.session)
+
+
+def _tell(desk: "Desk", task: "Task", path: str, *, as_json: bool) -> None:
+    from planrail.cli.screen import print_json, print_next, say
+    from planrail.cli.tasking.looks import next_command, render_line
+    from planrail.cli.tasking.task_json import describe_task
+
+    if as_json:
+        print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})
+        return
+    say(render_line(task))
+    for one in task.artifacts:
+        say(f"  {one.type:<8} {one.path}{'  (linked)' if one.path == path else ''}")
+    print_next(f"planrail task show {task.number}")

@@ -1,0 +1,81 @@
+"""All tasks, or those of a state, a topic, a type; newest first.
+
+With --json: {"tasks": [{"number", "title", "status", "topic", "dependencies"}], "next"}.
+"""
+
+from planrail.cli.screen import paint, print_json, print_next, say
+from planrail.cli.tasking.desk import look_up, open_desk
+from planrail.cli.tasking.looks import render_line
+from planrail.errors import UsageError
+from planrail.ledger.task_rows import read_book
+from planrail.tasks.statuses import STATUSES, TERMINAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.tasking.desk import Desk
+    from planrail.tasks.model import Brief, Task
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--status", metavar="STATE", help="only those in this state; open and closed are states as well"
+    )
+    parser.add_argument("--topic", metavar="NAME", help="only those of this topic")
+    parser.add_argument("--archived", action="store_true", help="those that were put away")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """List tasks."""
+    states = _states(arguments.status)
+    desk = open_desk()
+    found: list[Brief | Task] = list(_archived(desk) if arguments.archived else look_up(desk))
+    chosen = [
+        task
+        for task in reversed(found)
+        if task.status in states and (arguments.topic is None or task.topic.lower() == arguments.topic.lower())
+    ]
+    if arguments.json:
+        print_json({"tasks": [_row(task) for task in chosen], "next": _next(chosen)})
+        return 0
+    for task in chosen:
+        say(f"{render_line(task)}{paint(f'  [{task.topic}]', 'dim') if task.topic else ''}")
+    if not chosen:
+        say("there is no such task" if found else "there is no task yet")
+    print_next(_next(chosen))
+    return 0
+
+
+def _archived(desk: "Desk") -> "list[Task]":
+    with read_book(desk.root) as book:
+        return book.tasks(archived=True)
+
+
+def _states(given: str | None) -> tuple[str, ...]:
+    if given is None:
+        return STATUSES
+    wanted = given.lower().replace(" ", "_").replace("-", "_")
+    if wanted == "open":
+        return tuple(status for status in STATUSES if status not in TERMINAL)
+    if wanted == "closed":
+        return TERMINAL
+    if wanted not in STATUSES:
+        raise UsageError(f"{given!r} is no state of a task", remedy=f"use one of: open, closed, {', '.join(STATUSES)}")
+    return (wanted,)
+
+
+def _next(tasks: "list[Brief | Task]") -> str:
+    return f"planrail task show {tasks[0].number}" if tasks else "planrail task"
+
+
+def _row(task: "Brief | Task") -> dict[str, object]:
+    return {
+        "number": task.number,
+        "title": task.title,
+        "status": task.status,
+        "topic": task.topic,
+        "dependencies": list(task.dependencies),
+    }

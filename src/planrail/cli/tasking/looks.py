@@ -1,0 +1,65 @@
+"""How tasks look on a screen: a sign and a colour for each state, a line for each task, and what to type next."""
+
+from planrail.cli.screen import clip, paint
+from planrail.tasks.statuses import (
+    ABANDONED,
+    BLOCKED,
+    COMPLETED,
+    EXPANDED,
+    IMPLEMENTING,
+    NOT_STARTED,
+    PARTIAL,
+    PLANNED,
+    PLANNING,
+    PR_READY,
+    RESEARCHED,
+    RESEARCHING,
+    marker,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.tasks.model import Brief, Task
+
+_SIGNS = {
+    NOT_STARTED: ("○", "dim"),
+    RESEARCHING: ("◐", "yellow"),
+    RESEARCHED: ("◔", "cyan"),
+    PLANNING: ("◐", "yellow"),
+    PLANNED: ("◑", "cyan"),
+    IMPLEMENTING: ("◐", "yellow"),
+    PARTIAL: ("◑", "yellow"),
+    PR_READY: ("◕", "green"),
+    COMPLETED: ("✔", "green"),
+    BLOCKED: ("✖", "red"),
+    ABANDONED: ("–", "dim"),
+    EXPANDED: ("⊞", "dim"),
+}
+# What goes on with a task in each state.
+_NEXT = {
+    NOT_STARTED: "research",
+    RESEARCHING: "research",
+    RESEARCHED: "plan",
+    PLANNING: "plan",
+    PLANNED: "implement",
+    IMPLEMENTING: "implement",
+    PARTIAL: "implement",
+    PR_READY: "implement",
+    BLOCKED: "reopen",
+    COMPLETED: "archive",
+    ABANDONED: "archive",
+    EXPANDED: "archive",
+}
+_WIDTH = 72
+
+
+def render_line(task: "Brief | Task") -> str:
+    """A task as one line of a list."""
+    sign, colour = _SIGNS.get(task.status, ("?", "red"))
+    title = clip(" ".join(task.title.split()), _WIDTH)
+    return f"{paint(sign, colour)} {task.number:>4}  {paint(f'{marker(task.status):<12}', colour)}  {title}"
+
+
+def next_command(status: str, number: int) -> str:
+    """What to type to go on with a task."""
+    return f"planrail task {_NEXT[status]} {number}"

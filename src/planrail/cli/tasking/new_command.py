@@ -1,0 +1,138 @@
+"""A new task, from one sentence. The text is recorded as it is, and never executed.
+
+With --json: the task as `planrail task show` has it, with "next".
+"""
+
+import sys
+
+from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.tasking.desk import commit_task, open_desk, refresh
+from planrail.cli.tasking.looks import next_command, render_line
+from planrail.cli.tasking.task_json import describe_task
+from planrail.errors import PlanrailError, UsageError
+from planrail.ledger.task_rows import open_book
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.tasking.desk import Desk
+    from planrail.tasks.model import Task
+
+MIXES_WORDS = True
+_LONGEST = 100_000  # characters of a description
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("text", metavar="TEXT", nargs="*", help="what is to be done; - reads standard input")
+    parser.add_argument("--file", metavar="FILE", help="read it from a file")
+    add_fields(parser)
+    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_fields(parser: "ArgumentParser") -> None:
+    """What can be said of a task beside its text."""
+    parser.add_argument("--title", metavar="TEXT", help="its title; otherwise made of the text")
+    parser.add_argument("--type", metavar="NAME", help="its type; otherwise inferred from the text")
+    parser.add_argument("--topic", metavar="NAME", help="what it is grouped under")
+    parser.add_argument("--effort", metavar="TEXT", help='an estimate, such as "2-3 hours"')
+    parser.add_argument("--depends", metavar="N,M", help="the tasks that have to be completed first")
+
+
+def run(arguments: "Namespace") -> int:
+    """Record a task."""
+    text = read_text(arguments)
+    desk = open_desk(commit=not arguments.no_commit)
+    task = create(desk, text, arguments)
+    if arguments.json:
+        print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})
+        return 0
+    say(render_line(task))
+    print_next(next_command(task.status, task.number))
+    return 0
+
+
+def create(desk: "Desk", text: str, fields: "Namespace") -> "Task":
+    """A task in the ledger and the views, committed."""
+    from planrail.records import replace
+    from planrail.tasks.naming import infer_type, make_slug, new_task
+
+    refuse_untaken(desk)
+    depends = read_dependencies(desk, fields.depends)
+
+    def make(number: int) -> "Task":
+        task = new_task(
+            number,
+            text,
+            type_=fields.type or infer_type(text, desk.settings.type),
+            topic=fields.topic or "",
+            effort=fields.effort or "",
+            dependencies=depends,
+            now=desk.now(),
+        )
+        titled = replace(task, title=fields.title, name=make_slug(fields.title)) if fields.title else task
+        return replace(titled, session_id=desk.session)
+
+    with open_book(desk.root) as book:
+        task = book.create(make, desk.note("created"))
+    refresh(desk)
+    commit_task(desk, f"task {task.number}: create {task.title}")
+    return task
+
+
+def refuse_untaken(desk: "Desk") -> None:
+    """Where a folder of tasks is there that nobody has taken over, a new task would get the number of another."""
+    import os
+
+    from planrail.ledger.task_rows import read_book
+
+    place = os.path.join(desk.root, desk.folder, "state.json")
+    with read_book(desk.root) as book:
+        is_known = bool(book.revision())
+    if not is_known and os.path.exists(place):
+        raise PlanrailError(
+            f"{desk.folder}/state.json has tasks that the ledger does not know; nothing was recorded",
+            remedy="planrail task import",
+        )
+
+
+def read_dependencies(desk: "Desk", given: str | None) -> tuple[int, ...]:
+    """The tasks that are named; each has to be there."""
+    from planrail.tasks.numbers import read_numbers
+
+    if not given or given.lower() == "none":
+        return ()
+    numbers = read_numbers(given)
+    with open_book(desk.root) as book:
+        unknown = [n for n in numbers if book.find(n) is None and not book.find_archived(n)]
+    if unknown:
+        raise PlanrailError(
+            f"there is no task {unknown[0]} to depend on; nothing was recorded", remedy="planrail task list"
+        )
+    return numbers
+
+
+def read_text(arguments: "Namespace") -> str:
+    """The text of the task: words, a file, or standard input."""
+    words = " ".join(arguments.text)
+    if arguments.file and words:
+        raise UsageError("the text is given twice: as TEXT and by --file", remedy="leave one of them out")
+    if arguments.file:
+        try:
+            with open(arguments.file, encoding="utf-8", errors="replace") as file:
+                words = file.read(_LONGEST + 1)
+        except OSError as error:
+            raise UsageError(f"{arguments.file} cannot be read: {error.strerror}", remedy="name a text file") from error
+    elif arguments.text == ["-"]:
+        words = sys.stdin.read(_LONGEST + 1)
+    text = words.encode("utf-8", "replace").decode().replace("\0", "").strip()
+    if not text:
+        raise UsageError("there is no text", remedy='say what is to be done: planrail task new "TEXT"')
+    if len(text) > _LONGEST:
+        raise UsageError(
+            f"a task of more than {_LONGEST} characters is a document",
+            remedy="put it into a file, and name that in the task",
+        )
+    return text

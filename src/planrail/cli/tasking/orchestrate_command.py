@@ -1,0 +1,127 @@
+"""Bring tasks from where they stand to their end: research, plan, critique, approval, run, summary.
+
+    planrail task orchestrate 7
+    planrail task orchestrate 7,9-12 --jobs 3
+
+A person is asked where approval is asked for, and nowhere else. A run that is blocked is researched and planned anew,
+at most twice. A call has a budget; the same call again goes on. Several tasks are done in waves, by their dependencies.
+"""
+
+import sys
+
+from planrail.cli.screen import clean, print_json, print_next, say
+from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.run_options import add_common, add_run_options, read_run_wish, repeat_run_options
+from planrail.errors import UsageError
+from planrail.tasks.numbers import read_call
+from planrail.tasks.orchestrating import STEPS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from planrail.cli.tasking.orchestrating import Orchestrated, OrchestraWish
+    from planrail.cli.tasking.stages.wishes import StageWish
+    from planrail.tasks.numbers import Call
+
+MIXES_WORDS = True
+_MOST_STEPS = 100
+_EFFORTS, _MODELS = ("fast", "hard"), ("haiku", "sonnet", "opus")
+_STAGE_OPTIONS = ("effort", "critic", "timeout", "team_size", "steps")
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("words", metavar="N", nargs="+", help="one or several: 7 or 7,9-12; then what to look at")
+    parser.add_argument("--steps", metavar="N", type=int, default=STEPS, help=f"of agents, for each task ({STEPS})")
+    parser.add_argument("--effort", choices=("fast", "normal", "hard"), help="how much critique a plan gets")
+    parser.add_argument("--critic", metavar="NAME", help="who criticises the plan: another agent sees other things")
+    parser.add_argument("--team-size", metavar="N", type=int, help="how many researchers look at it at once")
+    parser.add_argument("--timeout", metavar="MIN", type=float, help="minutes of each stage")
+    parser.add_argument("--clean", action="store_true", help="without what earlier tasks taught")
+    add_run_options(parser)
+    for option, names in (("effort", _EFFORTS), ("model", _MODELS)):
+        for name in names:
+            same = f"the same as --{option} {name}"
+            parser.add_argument(f"--{name}", dest=option, action="store_const", const=name, help=same)
+    add_common(parser)
+
+
+def run(arguments: "Namespace") -> int:
+    """Orchestrate one task here, or several side by side."""
+    call = read_call(arguments.words)
+    if not 1 <= arguments.steps <= _MOST_STEPS:
+        raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
+    desk = open_desk(commit=not arguments.no_commit)
+    if len(call.numbers) > 1:
+        from planrail.cli.tasking.orchestra import Order, conduct
+
+        order = Order("orchestrate", call.numbers, _repeat(arguments, call), arguments.jobs, _may_ask(arguments))
+        return conduct(desk, order, is_json=arguments.json)
+    from planrail.cli.tasking.orchestrating import orchestrate
+    from planrail.cli.tasking.stages.interrupting import interruptible
+
+    with interruptible():
+        ended = orchestrate(desk, call.numbers[0], _wish(arguments, call), _tell(arguments))
+    return _report(ended, arguments)
+
+
+def _wish(arguments: "Namespace", call: "Call") -> "OrchestraWish":
+    from planrail.cli.tasking.orchestrating import OrchestraWish
+
+    return OrchestraWish(
+        read_run_wish(arguments), _stage_wish(arguments, call), arguments.steps, ask=_may_ask(arguments)
+    )
+
+
+def _stage_wish(arguments: "Namespace", call: "Call") -> "StageWish":
+    from planrail.agents.drivers import NAMES
+    from planrail.cli.tasking.stages.wishes import StageWish
+    from planrail.runs.budgets import read_budget
+
+    ceilings = read_budget(arguments.budget).plan if arguments.budget else None
+    return StageWish(
+        "",
+        focus=call.focus,
+        agent=arguments.agent if arguments.agent in NAMES else "",  # whoever cannot plan still carries out
+        critic=arguments.critic or "",
+        model=arguments.model or "",
+        effort=arguments.effort or "",
+        team=arguments.team_size or 0,
+        timeout=arguments.timeout or 0.0,
+        money=ceilings.money if ceilings is not None else 0.0,
+        tokens=ceilings.tokens if ceilings is not None else 0,
+        clean=arguments.clean,
+    )
+
+
+def _may_ask(arguments: "Namespace") -> bool:
+    return not arguments.json and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _repeat(arguments: "Namespace", call: "Call") -> tuple[str, ...]:
+    said = repeat_run_options(arguments)
+    for name in _STAGE_OPTIONS:
+        value = getattr(arguments, name)
+        said += [f"--{name.replace('_', '-')}", str(value)] if value is not None else []
+    said += ["--clean"] if arguments.clean else []
+    return (*said, *(["--", call.focus] if call.focus else []))
+
+
+def _tell(arguments: "Namespace") -> "Callable[[str], None]":
+    def tell(text: str) -> None:
+        if not arguments.json or arguments.part:
+            print(f"planrail: {clean(text)}", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _report(ended: "Orchestrated", arguments: "Namespace") -> int:
+    if arguments.json:
+        told = {"task": ended.number, "status": ended.status, "state": ended.state, "text": ended.text}
+        print_json({**told, "steps": list(ended.steps), "asked": ended.asked or None, "command": ended.command})
+    else:
+        say(ended.text if ended.state == "ok" else f"{ended.state}: {ended.text}")
+        print_next(ended.command)
+    return ended.exit_code

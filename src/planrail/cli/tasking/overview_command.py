@@ -1,0 +1,126 @@
+"""What is in hand, what is ready, what is blocked by what, and what to type next.
+
+With --json: {"counts": {STATUS: N}, "in_hand": [TASK], "ready": [TASK], "blocked": [TASK with "waits_for"], "next"}.
+"""
+
+from planrail.cli.screen import paint, print_json, print_next, say
+from planrail.cli.tasking.desk import look_up, open_desk
+from planrail.cli.tasking.looks import next_command, render_line
+from planrail.records import record
+from planrail.tasks.statuses import BLOCKED, IN_FLIGHT, PARTIAL, PR_READY
+from planrail.tasks.waves import blocked, ready
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.tasks.model import Brief
+
+_MOST = 15  # lines of one kind
+_IN_HAND = (*IN_FLIGHT, PARTIAL, PR_READY)
+
+
+@record
+class _Look:
+    """What there is to do."""
+
+    counts: dict[str, int]
+    in_hand: "list[Brief]"
+    ready: "list[Brief]"
+    blocked: "list[tuple[Brief, tuple[int, ...]]]"
+
+    @property
+    def next(self) -> str:
+        """What to type: the work in hand first, then the first task that is ready."""
+        first = next(iter([*self.in_hand, *self.ready]), None)
+        if first is not None:
+            return next_command(first.status, first.number)
+        return f"planrail task show {self.blocked[0][0].number}" if self.blocked else 'planrail task new "TEXT"'
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--all", action="store_true", help="every one of them, however many there are")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show what there is to do."""
+    desk = open_desk()
+    briefs = look_up(desk)
+    look = _look(briefs)
+    if arguments.json:
+        print_json(_describe(look))
+        return 0
+    if not briefs:
+        return _tell_empty(desk.root, desk.folder)
+    most = len(briefs) if arguments.all else _MOST
+    _print("in hand", [(brief, ()) for brief in look.in_hand], most)
+    _print("ready", [(brief, ()) for brief in look.ready], most)
+    _print("blocked", look.blocked, most)
+    closed = len(briefs) - len(look.in_hand) - len(look.ready) - len(look.blocked)
+    say(paint(f"{len(briefs)} tasks, {closed} of them closed", "dim"))
+    print_next(look.next)
+    return 0
+
+
+def _look(briefs: "list[Brief]") -> _Look:
+    counts: dict[str, int] = {}
+    for brief in briefs:
+        counts[brief.status] = counts.get(brief.status, 0) + 1
+    in_hand = [brief for brief in briefs if brief.status in _IN_HAND]
+    waiting = blocked(briefs)
+    return _Look(counts, in_hand, [brief for brief in ready(briefs) if brief.status not in _IN_HAND], waiting)
+
+
+def _waits(numbers: tuple[int, ...]) -> str:
+    return (
+        paint(f"waits for {', '.join(map(str, numbers[:6]))}{' …' if len(numbers) > 6 else ''}", "dim")
+        if numbers
+        else ""
+    )
+
+
+def _print(name: str, tasks: "list[tuple[Brief, tuple[int, ...]]]", most: int) -> None:
+    if not tasks:
+        return
+    say(paint(f"{name} ({len(tasks)})", "bold"))
+    for brief, waits in tasks[:most]:
+        say(f"  {render_line(brief)}  {_waits(waits)}".rstrip())
+    if len(tasks) > most:
+        say(f"  … and {len(tasks) - most} more: planrail task --all")
+
+
+def _tell_empty(root: str, folder: str) -> int:
+    """No task is known: either there is none, or there is a folder that nobody has taken over."""
+    import os
+
+    if os.path.exists(os.path.join(root, folder, "state.json")):
+        say(f"the ledger knows no task, and {folder}/state.json is there: it can be taken over")
+        print_next("planrail task import")
+    else:
+        say("there is no task yet")
+        print_next('planrail task new "what is to be done"')
+    return 0
+
+
+def _describe(look: _Look) -> dict[str, object]:
+    waiting = [{**_row(brief), "waits_for": list(waits)} for brief, waits in look.blocked]
+    return {
+        "counts": look.counts,
+        "in_hand": [_row(brief) for brief in look.in_hand],
+        "ready": [_row(brief) for brief in look.ready],
+        "blocked": waiting,
+        "next": look.next,
+    }
+
+
+def _row(brief: "Brief") -> dict[str, object]:
+    return {
+        "number": brief.number,
+        "title": brief.title,
+        "status": brief.status,
+        "topic": brief.topic,
+        "dependencies": list(brief.dependencies),
+        "command": next_command(brief.status, brief.number) if brief.status != BLOCKED else "",
+    }

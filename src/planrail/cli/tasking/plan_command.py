@@ -1,0 +1,28 @@
+"""Let an agent write the plan of a task, phase by phase, and another one criticise it. Both read; planrail writes.
+
+    planrail task plan 7                           by what was researched
+    planrail task plan 7 --effort hard             criticised twice; fast: not at all
+    planrail task plan 7 --timeout 10              what is planned by then is kept, and gone on with by the same command
+    planrail task plan 7 --from plan.md            your own plan
+
+With --json: as `planrail task research` has it.
+"""
+
+from planrail.cli.tasking.stages.command import add_options, carry_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+MIXES_WORDS = True
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    add_options(parser)
+    parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
+
+
+def run(arguments: "Namespace") -> int:
+    """Plan tasks."""
+    return carry_out("plan", arguments)

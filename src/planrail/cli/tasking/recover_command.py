@@ -1,0 +1,217 @@
+"""Bring a task back from the archive; or put in order what a stage that died has left.
+
+planrail task recover           every open task: documents that nobody linked, states that nobody works in
+planrail task recover 7,9-12    these; one that is archived comes back, with its folder and its state
+planrail task recover FOLDER    a task for a folder that belongs to none: specs/archive/032_some_name
+
+With --json: {"tasks": [{"task", "status", "done": [TEXT], "next"}], "next"}.
+"""
+
+import os
+
+from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.tasking.desk import apply, commit_task, open_desk, refresh
+from planrail.cli.tasking.looks import next_command, render_line
+from planrail.errors import PlanrailError, UsageError
+from planrail.ledger.task_rows import open_book
+from planrail.records import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.cli.tasking.desk import Desk
+    from planrail.tasks.importing.folders import Shelf
+    from planrail.tasks.importing.recovering import Mended
+    from planrail.tasks.model import Task
+
+
+@record
+class _Recovered:
+    """What became of a task, and the files that a commit has to name."""
+
+    task: "Task"
+    done: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("what", metavar="N|FOLDER", nargs="*", help="7 or 7,9-12, or a folder of no task; none: all")
+    parser.add_argument("--name", metavar="SLUG", default="", help="which one, where the archive has several")
+    parser.add_argument("--no-commit", action="store_true", help="leave the change uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Recover tasks."""
+    desk = open_desk(commit=not arguments.no_commit)
+    done = [
+        _adopt(desk, word) if "/" in word else _recover(desk, word, arguments.name)
+        for word in _split(desk, arguments.what)
+    ]
+    changed = [one for one in done if one.done]
+    if changed:
+        refresh(desk, archive=True)
+        names = ", ".join(str(one.task.number) for one in changed[:10]) + (" …" if len(changed) > 10 else "")
+        paths = [path for one in changed for path in one.paths]
+        commit_task(desk, f"sync: recover {'task' if len(changed) == 1 else 'tasks'} {names}", paths, archive=True)
+    following = next_command(changed[0].task.status, changed[0].task.number) if len(changed) == 1 else "planrail task"
+    if arguments.json:
+        print_json({"tasks": [_describe(one) for one in done], "next": following})
+        return 0
+    _tell(done, changed)
+    print_next(following)
+    return 0
+
+
+def _split(desk: "Desk", words: list[str]) -> list[str]:
+    """Folders and numbers, each alone; without any, the numbers of all open tasks."""
+    from planrail.tasks.numbers import read_numbers
+    from planrail.tasks.statuses import TERMINAL
+
+    if not words:
+        with open_book(desk.root) as book:
+            return [str(brief.number) for brief in book.briefs() if brief.status not in TERMINAL]
+    folders = [word for word in words if "/" in word]
+    numbers = " ".join(word for word in words if "/" not in word)
+    return [*folders, *(str(number) for number in dict.fromkeys(read_numbers(numbers)))] if numbers else folders
+
+
+def _recover(desk: "Desk", word: str, name: str) -> _Recovered:
+    number = int(word)
+    with open_book(desk.root) as book:
+        task = book.find(number)
+        archived = book.find_archived(number) if task is None or name else []
+    if task is not None and (not name or task.name == name):
+        return _mend(desk, task)
+    return _bring_back(desk, number, _choose(number, archived, name))
+
+
+def _choose(number: int, archived: "list[Task]", name: str) -> "Task":
+    """The archived task that is meant: of several entries about one task the one that knows most."""
+    found = [task for task in archived if not name or task.name == name]
+    names = sorted({task.name for task in found})
+    if not found:
+        what = f"task {number} `{name}`" if name else f"task {number}"
+        raise PlanrailError(f"there is no {what}, open or archived", remedy="planrail task list")
+    if len(names) > 1:
+        raise UsageError(
+            f"the archive has several tasks {number}: {', '.join(names)}",
+            remedy=f"planrail task recover {number} --name {names[0]}",
+        )
+    return max(found, key=lambda task: (len(task.artifacts), task.last_updated))
+
+
+def _mend(desk: "Desk", task: "Task") -> _Recovered:
+    """An open task: link what was left, then end the stage that died, unless somebody works on it."""
+    from planrail.cli.tasking.stages.claiming import claimed
+    from planrail.tasks.importing.recovering import mend
+
+    shelf = _shelf(desk)
+    with claimed(desk, task.number):
+        found: list[Mended] = []
+
+        def decide(now: "Task") -> "Task":
+            found[:] = [mend(now, shelf, desk.folder)]
+            return found[0].task
+
+        with open_book(desk.root) as book:
+            task = book.change(task.number, decide, desk.note("recovered"))
+        done = [f"linked {path}" for path in found[0].linked] + [f"found {path}" for path in found[0].moved]
+        if found[0].event:
+            task, told = _end_stage(desk, task, found[0].event)
+            done.append(told)
+    return _Recovered(task, tuple(done), found[0].linked)
+
+
+def _end_stage(desk: "Desk", task: "Task", event: str) -> "tuple[Task, str]":
+    """A stage whose document is there is over. Work is done only where the phases of the plan prove it."""
+    from planrail.cli.tasking.plan_phases import read_phases, resume_phase
+    from planrail.tasks.statuses import Refuse, decide_event, marker
+
+    phases = read_phases(desk.root, task) if event == "complete" else None
+    if event == "complete" and isinstance(decide_event(task, event, phases), Refuse):
+        phase = resume_phase(phases)
+        task, _ = apply(desk, task.number, "interrupt", more=lambda moved: replace(moved, resume_phase=phase))
+    else:
+        task, _ = apply(desk, task.number, event, phases=phases)
+    return task, f"nobody works on it any more: {marker(task.status)}"
+
+
+def _bring_back(desk: "Desk", number: int, task: "Task") -> _Recovered:
+    """Out of the archive, with its folder. Where its number is another's, it gets a new one."""
+    from planrail.cli.tasking.folder_moves import move_folder
+    from planrail.tasks.importing.recovering import bring_back
+    from planrail.tasks.model import folder_of
+
+    with open_book(desk.root) as book:
+        is_free = book.find(number) is None
+        back = bring_back(task, number if is_free else book.next_number(), desk.folder)
+        old, new = folder_of(task, f"{desk.folder}/archive"), folder_of(back, desk.folder)
+        if os.path.lexists(os.path.join(desk.root, new)) and os.path.lexists(os.path.join(desk.root, old)):
+            raise PlanrailError(
+                f"{new} is there already, and is not overwritten; task {number} stays in the archive",
+                remedy=f"mv {new} ELSEWHERE, then: planrail task recover {number}",
+            )
+        book.put([back], desk.note("recovered"))
+    paths = move_folder(desk.root, old, new)
+    told = f"back from the archive as task {back.number}" if not is_free else "back from the archive"
+    return _Recovered(back, (told,), tuple(paths))
+
+
+def _adopt(desk: "Desk", path: str) -> _Recovered:
+    """A task for a folder of nobody. One that lies in the archive is moved out of it."""
+    from planrail.cli.tasking.folder_moves import move_folder
+    from planrail.tasks.importing.folders import read_shelf
+    from planrail.tasks.importing.recovering import adopt
+    from planrail.tasks.model import folder_of
+
+    place = os.path.normpath(path).replace(os.sep, "/")
+    folder = next((one for one in _shelf(desk).folders if one.path == place), None)
+    if folder is None:
+        raise PlanrailError(f"{path} is no folder of a task in {desk.folder}/", remedy="planrail task check")
+    _refuse_owned(desk, folder.number, folder.name, place)
+    with open_book(desk.root) as book:
+        number = folder.number if book.find(folder.number) is None and folder.number else book.next_number()
+        new = folder_of(adopt(folder, number, at=desk.now()), desk.folder)
+        paths = move_folder(desk.root, place, new) if new != place else []
+        files = [new + one.removeprefix(place) for one in folder.files]
+        moved = next(one for one in read_shelf(files, desk.folder, [new]).folders if one.path == new)
+        [task] = book.put([adopt(moved, number, at=desk.now())], desk.note("adopted", folder=place))
+    return _Recovered(task, (f"made from {place}",), tuple(paths))
+
+
+def _refuse_owned(desk: "Desk", number: int, name: str, place: str) -> None:
+    with open_book(desk.root) as book:
+        known = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]
+    for task in known:
+        if task.name == name or any(one.path.startswith(f"{place}/") for one in task.artifacts):
+            remedy = f"planrail task recover {number} --name {task.name}"
+            raise PlanrailError(f"{place} belongs to task {number}", remedy=remedy)
+
+
+def _shelf(desk: "Desk") -> "Shelf":
+    from planrail.cli.tasking.specs_files import list_files
+    from planrail.tasks.importing.folders import read_shelf
+
+    files, empty = list_files(desk.root, desk.folder)
+    return read_shelf(files, desk.folder, empty)
+
+
+def _tell(done: list[_Recovered], changed: list[_Recovered]) -> None:
+    for one in changed:
+        say(render_line(one.task))
+        for text in one.done:
+            say(f"          {text}")
+    if not changed:
+        say("there is nothing to recover" if done else "there is no open task")
+
+
+def _describe(one: _Recovered) -> dict[str, object]:
+    return {
+        "task": one.task.number,
+        "status": one.task.status,
+        "done": list(one.done),
+        "next": next_command(one.task.status, one.task.number),
+    }

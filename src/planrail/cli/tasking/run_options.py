@@ -1,0 +1,59 @@
+"""What can be said about the run of a task's plan: the options of `planrail run`, where they make sense for a task."""
+
+from argparse import SUPPRESS
+
+from planrail.cli.tasking.task_runs import RunWish
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def add_numbers(parser: "ArgumentParser") -> None:
+    """Which tasks."""
+    parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
+
+
+def add_run_options(parser: "ArgumentParser") -> None:
+    """How the plan is run."""
+    parser.add_argument("--agent", metavar="NAME", help="who does the work: runbook, claude, codex, gemini, opencode …")
+    parser.add_argument("--verifier", metavar="NAME", help="who verifies it: another agent sees other things")
+    parser.add_argument("--model", metavar="NAME", help="the model that the agent uses")
+    parser.add_argument("--budget", metavar="LIMITS", help='such as 5, or "money=5,tokens=200k,minutes=90,attempts=3"')
+    parser.add_argument("--landing", metavar="HOW", help="cherry-pick, pr or direct")
+    parser.add_argument("--parallel", metavar="N", type=int, help="how many independent phases run side by side")
+    parser.add_argument("--here", action="store_true", help="with a team's database: run it in this process")
+    parser.add_argument("--wait-for-limit", action="store_true", help="at a usage limit, wait until it has passed")
+
+
+def add_common(parser: "ArgumentParser") -> None:
+    """What every command of several tasks has."""
+    parser.add_argument("--jobs", metavar="N", type=int, default=2, help="how many tasks at once (2)")
+    parser.add_argument("--no-commit", action="store_true", help="leave documents and views uncommitted")
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+    parser.add_argument("--part", action="store_true", help=SUPPRESS)  # of a call for several tasks, which looks on
+
+
+def read_run_wish(arguments: "Namespace") -> RunWish:
+    """The wish of a call."""
+    return RunWish(
+        arguments.agent,
+        arguments.verifier,
+        arguments.model,
+        arguments.budget,
+        arguments.landing,
+        arguments.parallel,
+        arguments.here,
+        arguments.wait_for_limit,
+        arguments.json and not arguments.part,
+    )
+
+
+def repeat_run_options(arguments: "Namespace") -> list[str]:
+    """The same options again, for a process that does it for one task."""
+    said: list[str] = []
+    for name in ("agent", "verifier", "model", "budget", "landing", "parallel"):
+        value = getattr(arguments, name)
+        said += [f"--{name}", str(value)] if value is not None else []
+    switches = ("here", "wait_for_limit", "no_commit")
+    return said + [f"--{name.replace('_', '-')}" for name in switches if getattr(arguments, name)]

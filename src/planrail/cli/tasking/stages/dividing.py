@@ -1,0 +1,41 @@
+"""How could a task be divided? An agent is asked, by schema; planrail makes the tasks."""
+
+import os
+
+from planrail.cli.tasking.stages.asking import Asking, crew_of
+from planrail.cli.tasking.stages.claiming import claimed
+from planrail.cli.tasking.stages.command import teller
+from planrail.cli.tasking.stages.conducting import Limits, conduct, progress_of
+from planrail.cli.tasking.stages.folders import load_answers
+from planrail.cli.tasking.stages.interrupting import interruptible
+from planrail.cli.tasking.stages.opening import check_wish, open_stage
+from planrail.cli.tasking.stages.running import load_all_settings
+from planrail.cli.tasking.stages.telling import end_of, log_halt
+from planrail.cli.tasking.stages.wishes import MISSING, StageWish
+from planrail.errors import PlanrailError, ToolFailed
+from planrail.ledger.task_rows import open_book
+from planrail.tasks.stages.model import DIVIDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.cli.tasking.desk import Desk
+
+
+def divide(desk: "Desk", number: int, *, agent: str = "", model: str = "", minutes: float | None = None) -> list[str]:
+    """The smaller tasks that an agent proposes, 2 to 5. What was answered before a crash is not asked again."""
+    wish = StageWish(DIVIDE, agent=agent, model=model, timeout=minutes or 0.0)
+    check_wish(wish)
+    tell = teller()
+    with claimed(desk, number), interruptible():
+        with open_book(desk.root) as book:
+            task = book.load(number)
+        folder = open_stage(desk, task, wish, load_all_settings(desk.root), tell)
+        asking = Asking(folder, crew_of(folder, desk.root, os.environ), tell)
+        spare = wish.timeout or float(desk.settings.timeout)
+        halted = conduct(folder, asking, Limits(spare * 60), tell)
+        if halted is not None:
+            end = end_of(folder, halted, spare, progress_of(folder))
+            log_halt(desk, folder, halted, end)
+            raise (ToolFailed if halted.status == MISSING else PlanrailError)(end.text, remedy=end.command)
+        parts = load_answers(folder)["division"].answer["parts"]
+    return [str(part) for part in parts] if isinstance(parts, list) else []

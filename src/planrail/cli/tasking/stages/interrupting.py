@@ -1,0 +1,27 @@
+"""A request to end, or a terminal that is closed, is taken like Ctrl-C: agents are ended, what was answered is kept."""
+
+import contextlib
+import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextlib.contextmanager
+def interruptible() -> "Iterator[None]":
+    """Signals are an interruption while this is open. One is enough: a second must not keep agents from being ended."""
+
+    def interrupt(number: int, frame: object) -> None:
+        for one in _SIGNALS:
+            signal.signal(one, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,101 @@
+"""A stage of a task, from wherever it stands to its end: `run_stage` is what commands and the orchestration call."""
+
+import os
+import time
+
+from planrail.cli.tasking.desk import apply
+from planrail.cli.tasking.stages.asking import Asking, Switch, crew_of
+from planrail.cli.tasking.stages.claiming import claimed
+from planrail.cli.tasking.stages.conducting import Limits, conduct, progress_of
+from planrail.cli.tasking.stages.finishing import finish, is_complete
+from planrail.cli.tasking.stages.opening import check_wish, open_stage
+from planrail.cli.tasking.stages.telling import end_of, log_halt
+from planrail.cli.tasking.stages.tree_watch import compare_tree, remember_tree
+from planrail.errors import PlanrailError
+from planrail.ledger.task_rows import open_book
+from planrail.records import replace
+from planrail.runs.crash_points import reach
+from planrail.tasks.stages.model import RESEARCH
+from planrail.tasks.stages.steps import is_about_description
+from planrail.tasks.statuses import TERMINAL, Refuse, decide_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.cli.tasking.desk import Desk
+    from planrail.cli.tasking.stages.folders import StageFolder
+    from planrail.cli.tasking.stages.wishes import StageEnd, StageWish, Tell
+    from planrail.settings import Settings
+    from planrail.tasks.model import Task
+
+
+def _quiet(text: str) -> None:
+    """Nobody looks on."""
+
+
+def run_stage(
+    desk: "Desk", number: int, wish: "StageWish", *, tell: "Tell" = _quiet, switch: "Switch | None" = None
+) -> "StageEnd":
+    """Carry out a stage, or go on with it. What stands in the way is an end that says how to go on.
+
+    Raises `Held` where another process has the task, and `PlanrailError` where the stage is refused. An interruption
+    ends the agents and is passed on; what was answered is kept. `switch` ends them from another thread.
+    """
+    check_wish(wish)
+    with claimed(desk, number):
+        with open_book(desk.root) as book:
+            task = book.load(number)
+        refuse(task, wish)
+        if wish.source:
+            from planrail.cli.tasking.stages.given import take_document
+
+            return take_document(desk, task, wish)
+        return _work(desk, task, wish, tell, switch or Switch())
+
+
+def refuse(task: "Task", wish: "StageWish") -> None:
+    """Raise where a task may not begin this stage."""
+    decision = decide_event(task, _event(wish.stage), force=wish.force)
+    if isinstance(decision, Refuse):
+        raise PlanrailError(decision.text, remedy=decision.remedy)
+
+
+def load_all_settings(root: str) -> "Settings":
+    """The project's settings; what loosens the guard counts only as it is committed."""
+    from planrail.repo.git import show_committed
+    from planrail.settings import FILE_NAME, load_settings
+
+    return load_settings(root, committed=show_committed(root, FILE_NAME))
+
+
+def _work(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell", switch: "Switch") -> "StageEnd":
+    settings = load_all_settings(desk.root)
+    folder = open_stage(desk, task, wish, settings, tell)
+    if is_complete(folder):
+        return finish(desk, folder, force=wish.force)
+    _mark(desk, folder, task, wish)
+    reach("stage.marked")
+    minutes = wish.timeout or float(desk.settings.timeout)
+    folder, unwatched = remember_tree(desk, folder, time.time())
+    asking = switch.connect(Asking(folder, crew_of(folder, desk.root, os.environ), tell))
+    try:
+        halted = conduct(folder, asking, Limits(minutes * 60, wish.money, wish.tokens), tell)
+    finally:
+        changed = compare_tree(desk, folder)
+        if changed:
+            tell(changed)
+    if halted is None:
+        end = finish(desk, folder, force=wish.force)
+    else:
+        end = end_of(folder, halted, minutes, progress_of(folder))
+        log_halt(desk, folder, halted, end)
+    return replace(end, spent=asking.spent, notes=(*end.notes, *(note for note in (unwatched, changed) if note)))
+
+
+def _mark(desk: "Desk", folder: "StageFolder", task: "Task", wish: "StageWish") -> None:
+    """The task's state says what is going on. Whoever revises a description changes nothing about it."""
+    if not is_about_description(folder.order):
+        apply(desk, task.number, _event(wish.stage), force=wish.force and task.status in TERMINAL)
+
+
+def _event(stage: str) -> str:
+    return "begin_research" if stage == RESEARCH else "begin_plan"

@@ -1,0 +1,206 @@
+"""The run of a task's plan: planrail's own, begun or gone on with, here or by a worker; how it ended, as a value."""
+
+import contextlib
+import io
+import os
+from argparse import Namespace
+
+from planrail.cli.approval.book import open_paper
+from planrail.cli.screen import quote
+from planrail.errors import PlanrailError
+from planrail.ledger.run_folders import list_runs
+from planrail.ledger.team import find_team
+from planrail.records import record
+from planrail.runs.model import Ending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from planrail.cli.running.ordering import Ground
+    from planrail.ledger.run_folders import RunState
+
+_OPTIONS = ("agent", "verifier", "model", "budget", "landing", "parallel")
+DECLINED, INTERRUPTED = "declined", "interrupted"
+
+
+@record
+class RunWish:
+    """What a person wishes for the run, as `planrail run` has it; None where the settings say it."""
+
+    agent: str | None = None
+    verifier: str | None = None
+    model: str | None = None
+    budget: str | None = None
+    landing: str | None = None
+    parallel: int | None = None
+    here: bool = False
+    wait_for_limit: bool = False
+    is_quiet: bool = False  # nobody is asked, and nothing is shown
+
+
+@record
+class RunEnd:
+    """How a run ended or rests. `reason` says why a phase of it did not land."""
+
+    state: str
+    text: str
+    command: str
+    phase: str = ""
+    reason: str = ""
+
+
+def find_refusal(place: str, wish: RunWish) -> PlanrailError | None:
+    """What speaks against beginning a run of this plan, the missing approval for one; None where nothing does.
+
+    It changes nothing. A run that has not ended goes on, whatever there was to say when it began.
+    """
+    from planrail.cli.running.ordering import make_order, read_ground
+    from planrail.cli.running.preflight import refuse_run
+    from planrail.cli.running.wishes import make_options, prefer_settings, read_words
+
+    ground = read_ground(place)
+    if _unfinished(ground) is not None:
+        return None
+    arguments = _arguments(place, wish)
+    words = read_words(arguments)
+    prefer_settings(words, arguments, ground)
+    refusal = refuse_run(make_order(ground, make_options(words, arguments, ground.settings)), ground)
+    if refusal is None and _is_sent(ground, wish):
+        return _refuse_sending(ground)
+    return PlanrailError(refusal.text, remedy=refusal.command) if refusal is not None else None
+
+
+def _refuse_sending(ground: "Ground") -> PlanrailError | None:
+    """Workers run what is on the remote: is the plan there?"""
+    from planrail.cli.running.submitting import find_remote
+
+    try:
+        find_remote(ground)
+    except PlanrailError as error:
+        return error
+    return None
+
+
+def _is_sent(ground: "Ground", wish: RunWish) -> bool:
+    """Whether a worker does it: so it is where a team shares a database."""
+    return find_team(ground.root) is not None and not wish.here
+
+
+def is_approved(place: str, phases: "Collection[str]") -> bool:
+    """Whether these phases of a plan may run unattended, as people have said up to now."""
+    from planrail.cli.running.ordering import approver, read_ground
+    from planrail.runs.phases.executions import order_phases
+
+    ground = read_ground(place)
+    judge = approver(ground, auto=True)
+    ordered = order_phases(ground.paper.plan, ground.paper.source.text)
+    return not any(judge(phase) for phase in ordered if phase.id in phases)
+
+
+def carry_out(place: str, wish: RunWish) -> RunEnd:
+    """Run a plan to its end, or as far as it gets: the run that has not ended goes on, else a new one begins."""
+    from planrail.cli.running.ordering import read_ground
+
+    ground = read_ground(place)
+    ended = _carry_out(ground, place, wish)
+    if ended.state == "phase_done":  # a run of one phase was under way: now the rest
+        ended = _carry_out(ground, place, wish)
+    return ended
+
+
+def _carry_out(ground: "Ground", place: str, wish: RunWish) -> RunEnd:
+    from planrail.cli import resume_command, run_command
+
+    is_sent = _is_sent(ground, wish)
+    unfinished = _unfinished(ground)
+    with contextlib.redirect_stdout(io.StringIO()):  # what it says at the end is said by whoever asked
+        if is_sent:
+            _wake(unfinished, place, wish)
+            code = run_command.run(_arguments(place, wish))
+        elif unfinished is not None:
+            code = resume_command.run(Namespace(plan=place, budget=wish.budget, json=wish.is_quiet))
+        else:
+            code = run_command.run(_arguments(place, wish))
+    ended = _read_end(ground, place, code, is_sent=is_sent)
+    if ended.state == "complete":
+        _bring_landed(ground)
+    return ended
+
+
+def _arguments(place: str, wish: RunWish) -> Namespace:
+    values = {name: getattr(wish, name) for name in _OPTIONS}
+    return Namespace(
+        **values,
+        words=[os.path.relpath(place), "finish", "auto"],
+        every=None,
+        again=False,
+        submit=False,
+        here=wish.here,
+        wait=not wish.here,
+        wait_for_limit=wish.wait_for_limit,
+        json=wish.is_quiet,
+    )
+
+
+def _unfinished(ground: "Ground") -> "RunState | None":
+    return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
+
+
+def _wake(unfinished: "RunState | None", place: str, wish: RunWish) -> None:
+    """A run of a worker that rests: whoever asks again has answered what it rested at."""
+    from planrail.cli import resume_command
+
+    if unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
+        resume_command.run(Namespace(plan=place, budget=None, json=wish.is_quiet))
+
+
+def _bring_landed(ground: "Ground") -> None:
+    """Fetch what a worker or a forge has landed, beside the user's own refs: a proof is of a commit."""
+    from planrail.repo.pushing import fetch_ref, remote_of
+
+    upstream = remote_of(ground.root, ground.target)
+    if upstream is not None:
+        with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
+            fetch_ref(ground.root, upstream.remote, upstream.branch)
+
+
+def _read_end(ground: "Ground", place: str, code: int, *, is_sent: bool) -> RunEnd:
+    run = next(iter(list_runs(ground.root, ground.paper.id)), None)
+    command = f"planrail status {quote(os.path.relpath(place))}"
+    if run is None:
+        return RunEnd(
+            DECLINED if code else "waiting", _said_in_queue(ground) if is_sent else "it did not begin", command
+        )
+    ending = run.ending or Ending(run.state, "the run was interrupted; an agent that is at work goes on", command)
+    typed = ending.command.replace(ground.paper.path, quote(os.path.relpath(place)))
+    return RunEnd(ending.state, ending.text, typed, ending.phase, _reason(ground, run, ending))
+
+
+def _said_in_queue(ground: "Ground") -> str:
+    from planrail.ledger import queue
+    from planrail.ledger.tables import open_tables
+
+    with open_tables(ground.root) as tables:
+        row = queue.find_submission(tables, ground.paper.id)
+    return row.said if row is not None and row.said else "no worker has taken it up"
+
+
+def _reason(ground: "Ground", run: "RunState", ending: Ending) -> str:
+    """Why a run failed: the reason of the phase that it failed at, else what the plan as a whole says."""
+    if ending.state != "failed":
+        return ""
+    from planrail.ledger.run_facts import phase_states
+    from planrail.ledger.store import open_ledger
+
+    with open_ledger(ground.root) as ledger:
+        fact = phase_states(ledger, ground.paper.id).get(ending.phase)
+    if fact is not None and fact.run == run.order.run and fact.reason:
+        return fact.reason
+    return "" if ending.phase else _whole_reason(ground)
+
+
+def _whole_reason(ground: "Ground") -> str:
+    """A run that failed at no phase: phases are blocked, or all landed and the whole does not hold."""
+    states = {phase.status.value for phase in open_paper(ground.paper.place, ground.root).plan.phases}
+    return "blocked" if "blocked" in states else "overall"

@@ -1,0 +1,92 @@
+"""`planrail task errors`: what went wrong in groups, and tasks that fix it, made once."""
+
+from pathlib import Path
+
+from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.error_records import log_error
+from planrail.tasks.error_log import Where
+from tests.cli.tasking.projects import Out, committed, git, task, told
+from tests.cli.tasking.projects import project as project
+
+
+def _fail(message: str, type_: str = "timeout", **where: object) -> str:
+    return log_error(open_desk(), type_, message, Where(**where))  # type: ignore[arg-type]
+
+
+def test_where_nothing_went_wrong_nothing_is_written(project: Path, capsys: Out) -> None:
+    before = sorted(project.rglob("*"))
+    assert task("errors") == 0
+    assert "nothing is left to fix" in capsys.readouterr().out
+    assert sorted(project.rglob("*")) == before
+
+
+def test_an_error_has_its_id_type_severity_context_and_recovery(project: Path, capsys: Out) -> None:
+    name = _fail("planning stopped after 30 minutes", command="planrail task plan 7", task=7, phase="2")
+    (group,) = told(capsys, "errors")["groups"]
+    (entry,) = group["errors"]
+    assert entry["id"] == name
+    assert name.removeprefix("err_").isdigit()
+    assert (entry["type"], entry["severity"], entry["fix_status"]) == ("timeout", "medium", "unfixed")
+    assert entry["context"]["task"] == 7
+    assert entry["context"]["session_id"].startswith("sess_")
+    assert group["action"]
+
+
+def test_errors_of_one_cause_are_one_group(project: Path, capsys: Out) -> None:
+    for minutes in (10, 20, 30):
+        _fail(f"planning stopped after {minutes} minutes", task=minutes)
+    _fail("the agent is missing", "tool_unavailable")
+    groups = told(capsys, "errors")["groups"]
+    assert sorted(group["count"] for group in groups) == [1, 3]
+    assert [10, 20, 30] in [group["tasks"] for group in groups]
+
+
+def test_fixing_makes_one_task_for_each_group_and_commits_the_views(project: Path, capsys: Out) -> None:
+    _fail("planning stopped after 30 minutes")
+    _fail("planning stopped after 10 minutes")
+    _fail("the agent is missing", "tool_unavailable")
+    answer = told(capsys, "errors", "--fix")
+    assert len(answer["made"]) == 2
+    assert {group["unfixed"] for group in answer["groups"]} == {0}
+    assert {number for group in answer["groups"] for number in group["fix_tasks"]} == set(answer["made"])
+    assert committed(project) == ["specs/TODO.md", "specs/state.json"]
+    assert git(project, "log", "-1", "--format=%s").startswith("errors: create 2 tasks")
+    assert told(capsys, "errors", "--fix")["made"] == []
+
+
+def test_a_group_that_comes_back_goes_to_the_task_that_is_open(project: Path, capsys: Out) -> None:
+    _fail("planning stopped after 30 minutes")
+    first = told(capsys, "errors", "--fix")["made"]
+    _fail("planning stopped after 45 minutes")
+    assert told(capsys, "errors", "--fix")["made"] == first
+    assert len(told(capsys, "list")["tasks"]) == 1
+
+
+def test_an_error_is_open_again_when_its_task_is_abandoned(project: Path, capsys: Out) -> None:
+    _fail("planning stopped after 30 minutes")
+    (number,) = told(capsys, "errors", "--fix")["made"]
+    assert task("abandon", str(number)) == 0
+    (group,) = told(capsys, "errors")["groups"]
+    assert group["unfixed"] == 1
+    assert told(capsys, "errors", "--fix")["made"] != [number]
+
+
+def test_a_person_can_say_that_it_is_fixed(project: Path, capsys: Out) -> None:
+    name = _fail("planning stopped after 30 minutes")
+    assert told(capsys, "errors", "--fixed", name)["groups"] == []
+    assert told(capsys, "errors", "--all")["groups"][0]["errors"][0]["fix_status"] == "fixed"
+
+
+def test_an_unknown_error_is_refused_and_nothing_is_changed(project: Path, capsys: Out) -> None:
+    name = _fail("planning stopped after 30 minutes")
+    assert task("errors", "--fixed", name, "err_0") == 1
+    assert "err_0" in capsys.readouterr().err
+    assert told(capsys, "errors")["groups"][0]["unfixed"] == 1
+
+
+def test_a_message_cannot_steer_the_terminal(project: Path, capsys: Out) -> None:
+    _fail("\x1b[31mred\x1b[0m\nsecond line")
+    assert task("errors") == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert shown.splitlines()[-1] == "next: planrail task errors --fix"

@@ -1,0 +1,201 @@
+"""`planrail task implement`: the task's own plan by planrail's own run, and a task that is completed once."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.tasking.task_stage import TaskStage
+
+COMPLETE = "task 1: complete implementation"
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> TaskStage:
+    return TaskStage(tmp_path)
+
+
+@pytest.fixture
+def planned(stage: TaskStage) -> TaskStage:
+    """A task with a plan of two phases."""
+    stage.new("Write the greeting")
+    stage.plan(1, "one", "two")
+    return stage
+
+
+def assert_completed_once(stage: TaskStage) -> None:
+    assert stage.status(1) == "completed"
+    assert stage.landed() == ["1", "2"]
+    assert stage.subjects().count(COMPLETE) == 1
+    [summary] = stage.artifacts(1, "summary")
+    folder = (stage.root / summary).parent
+    assert [path.name for path in folder.iterdir()] == [Path(summary).name]
+    assert stage.git("status", "--porcelain") == ""
+
+
+def test_a_plan_is_run_landed_summarised_and_the_task_completed(planned: TaskStage) -> None:
+    done = planned.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert_completed_once(planned)
+    assert planned.count_starts() == ["one", "two"]
+    assert done.stdout.count("next: ") == 1
+    assert planned.subjects()[-1] == COMPLETE
+    body = planned.git("log", "-1", "--format=%b")
+    assert body.startswith("Session: sess_")
+    assert "[COMPLETED]" in (planned.root / planned.artifact(1, "plan")).read_text()
+
+
+def test_the_summary_names_phases_commits_checks_and_files_and_is_in_its_format(planned: TaskStage) -> None:
+    planned.task("implement", "1")
+    path = planned.artifact(1, "summary")
+    text = (planned.root / path).read_text()
+    commit = planned.git("log", "--format=%H", "--grep=Phase 1: Part one").strip()
+    assert {"one.txt", "two.txt", "grep -qx one one.txt", commit, "Part two"} == {
+        part for part in ("one.txt", "two.txt", "grep -qx one one.txt", commit, "Part two") if part in text
+    }
+    assert planned.task("validate-artifact", path, "summary").returncode == 0
+    assert "2 phases done" in str(planned.entry(1)["completion_summary"])
+
+
+def test_the_answer_for_programs_is_one_document(planned: TaskStage) -> None:
+    done = planned.task("implement", "1", "--json")
+    told = json.loads(done.stdout)
+    assert (told["task"], told["status"], told["state"]) == (1, "completed", "complete")
+    assert told["summary"] == planned.artifact(1, "summary")
+    assert done.stderr == ""
+
+
+def test_what_a_person_has_in_hand_stays_theirs(planned: TaskStage) -> None:
+    planned.write("README.md", "changed by a person\n")
+    planned.write("staged.txt", "staged by a person\n")
+    planned.git("add", "staged.txt")
+    assert planned.task("implement", "1").returncode == 0
+    assert planned.git("status", "--porcelain") == " M README.md\nA  staged.txt\n"
+
+
+def test_a_task_without_a_plan_is_not_implemented(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    done = stage.task("implement", "1")
+    assert (done.returncode, "planrail task plan 1" in done.stderr) == (1, True)
+    assert stage.status(1) == "not_started"
+
+
+def test_an_unapproved_plan_is_refused_and_the_state_stays(tmp_path: Path) -> None:
+    stage = TaskStage(tmp_path, settings="")
+    stage.new("Write the greeting")
+    path = stage.plan(1, "one")
+    done = stage.task("implement", "1")
+    assert (done.returncode, f"planrail approve {path}" in done.stderr) == (1, True), done.stderr
+    assert stage.status(1) == "planned"
+    assert stage.count_starts() == []
+
+
+def test_a_completed_task_is_closed_until_somebody_insists(planned: TaskStage) -> None:
+    planned.task("implement", "1")
+    again = planned.task("implement", "1")
+    assert (again.returncode, "it is COMPLETED" in again.stderr, "--force" in again.stderr) == (1, True, True)
+    assert_completed_once(planned)
+    assert planned.task("implement", "1", "--force").returncode == 0
+    assert planned.count_starts() == ["one", "two"]
+    history = planned.show(1)["history"]
+    assert isinstance(history, list)
+    assert [one.get("forced") for one in history if one["what"] == "reopen"] == [True]
+
+
+@pytest.mark.parametrize("point", ["implement.1.begun", "land.1.done", "end.recorded"])
+def test_a_run_that_was_killed_is_gone_on_with(planned: TaskStage, point: str) -> None:
+    assert planned.task("implement", "1", PLANRAIL_CRASH_AT=point).returncode == -9
+    assert planned.status(1) == "implementing"
+    done = planned.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert_completed_once(planned)
+    assert planned.count_starts() == ["one", "two"]
+
+
+@pytest.mark.parametrize("point", ["task.run_ended", "task.summary_written", "task.completed", "task.in_step"])
+def test_killed_between_landing_and_completion_the_next_call_completes_with_one_summary(
+    planned: TaskStage, point: str
+) -> None:
+    assert planned.task("implement", "1", PLANRAIL_CRASH_AT=point).returncode == -9
+    assert COMPLETE not in planned.subjects()
+    done = planned.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert_completed_once(planned)
+    assert planned.count_starts() == ["one", "two"]
+
+
+def test_a_summary_of_a_persons_own_is_not_written_over(planned: TaskStage) -> None:
+    folder = planned.artifact(1, "plan").rpartition("/plans/")[0]
+    planned.write(f"{folder}/summaries/01_write-greeting.md", "my own words\n")
+    assert planned.task("implement", "1").returncode == 0
+    assert (planned.root / f"{folder}/summaries/01_write-greeting.md").read_text() == "my own words\n"
+    assert planned.artifact(1, "summary") != f"{folder}/summaries/01_write-greeting.md"
+
+
+def test_a_plan_that_was_finished_in_a_session_is_only_completed(planned: TaskStage) -> None:
+    path = planned.artifact(1, "plan")
+    for number, name in (("1", "one"), ("2", "two")):
+        planned.write(f"{name}.txt", f"{name}\n")
+        done = planned.type("done", path, number, "--commit", f"{name}.txt")
+        assert done.returncode == 0, done.stderr
+    done = planned.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert_completed_once(planned)
+    assert planned.count_starts() == []
+    assert planned.type("runs", "--json").stdout.count('"run"') == 0
+    assert "in a session" in (planned.root / planned.artifact(1, "summary")).read_text()
+
+
+def test_a_phase_that_fails_leaves_the_task_done_in_part_and_says_where_it_goes_on(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    gate = stage.place / "gate"
+    stage.plan(1, "one", "two", check_two=f"test -e {gate} -a -e two.txt")
+    failed = stage.task("implement", "1")
+    assert failed.returncode == 1
+    assert (stage.status(1), stage.entry(1)["resume_phase"]) == ("partial", "2")
+    assert "planrail" in failed.stdout.partition("next: ")[2]
+    gate.touch()
+    done = stage.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert_completed_once(stage)
+    assert not stage.entry(1).get("resume_phase")
+
+
+def test_a_failed_run_goes_to_the_log_of_errors(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    stage.plan(1, "one", check_one="false")
+    stage.task("implement", "1")
+    told = stage.task("errors", "--json").stdout
+    assert "implement" in told
+    assert '"task": 1' in told
+
+
+def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None:
+    gate = planned.place / "gate"
+    planned.plan(1, "one", before_one=f"while [ ! -e {gate} ]; do sleep 0.05; done")
+    first = planned.start("task", "implement", "1")
+    while planned.status(1) != "implementing":
+        assert first.poll() is None
+    second = planned.task("implement", "1")
+    assert (second.returncode, "in the hands of" in second.stderr) == (10, True)
+    gate.touch()
+    first.communicate(timeout=100)
+    assert first.returncode == 0
+
+
+def test_a_roadmap_is_kept_in_step_and_what_a_person_wrote_in_it_is_not_committed(planned: TaskStage) -> None:
+    planned.write("specs/ROADMAP.md", "# Roadmap\n\n- [ ] Greet people (Task 1)\n- [ ] Something else\n")
+    planned.commit("a roadmap")
+    planned.task("implement", "1")
+    text = planned.git("show", "HEAD:specs/ROADMAP.md")
+    assert "- [x] Greet people" in text
+    assert "- [ ] Something else" in text
+
+
+def test_several_tasks_are_implemented_side_by_side(planned: TaskStage) -> None:
+    planned.new("Write the farewell")
+    planned.plan(2, "three")
+    done = planned.task("implement", "1,2")
+    assert done.returncode == 0, done.stderr
+    assert (planned.status(1), planned.status(2)) == ("completed", "completed")
+    assert "2 of 2 tasks completed" in done.stdout

@@ -1,0 +1,65 @@
+"""At a terminal of their own the person is asked for their yes on the spot, and sees how several tasks go on."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.approvals.attacks import terminal_host
+from tests.cli.tasking.task_stage import TaskStage
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")
+
+
+def converse(stage: TaskStage, words: list[str], answers: list[list[str]]) -> tuple[str, int]:
+    """Type a command in a window of one's own; what was shown, and the exit code."""
+    environment = {name: value for name, value in stage.environment.items() if "CLAUDE" not in name}
+    command = [sys.executable, "-m", "planrail", "task", *words]
+    job: dict[str, Any] = {"command": command, "cwd": str(stage.root), "answers": answers}
+    source, result = stage.place / "job.json", stage.place / "result.json"
+    source.write_text(json.dumps({**job, "environment": {**environment, "TERM": "xterm"}}))
+    subprocess.run([sys.executable, terminal_host.__file__, str(source), str(result)], check=True, timeout=30)
+    deadline = time.monotonic() + 100
+    while not result.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    told = json.loads(result.read_text())
+    return told["shown"], told["code"]
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> TaskStage:
+    return TaskStage(tmp_path, settings="")
+
+
+def test_the_person_is_asked_and_it_goes_on_at_once(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    stage.plan(1, "one")
+    shown, code = converse(stage, ["orchestrate", "1"], [[r"approve\?", "y\n"]])
+    assert code == 0, shown
+    assert stage.status(1) == "completed"
+    assert stage.count_starts() == ["one"]
+
+
+def test_a_no_leaves_the_task_as_it_is(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    path = stage.plan(1, "one")
+    shown, code = converse(stage, ["orchestrate", "1"], [[r"approve\?", "n\n"]])
+    assert code == 0, shown
+    assert f"planrail approve {path}" in shown
+    assert (stage.status(1), stage.count_starts()) == ("planned", [])
+
+
+def test_of_several_each_that_waits_is_asked_about_and_goes_on(stage: TaskStage) -> None:
+    for number, name in ((1, "one"), (2, "two")):
+        stage.new(f"Write {name}")
+        stage.plan(number, name)
+    shown, code = converse(stage, ["orchestrate", "1,2"], [[r"approve\?", "y\n"], [r"approve\?", "y\n"]])
+    assert code == 0, shown
+    assert [stage.status(1), stage.status(2)] == ["completed", "completed"]
+    assert "\033[2F" in shown  # the table is drawn in place
+    assert "2 of 2 tasks completed" in shown

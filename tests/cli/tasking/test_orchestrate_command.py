@@ -1,0 +1,208 @@
+"""`planrail task orchestrate`: to the end without a person, but for their yes; several tasks in waves."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.tasking.task_stage import TaskStage
+
+APPROVE = """
+import sys, time
+from planrail.approvals.model import TERMINAL
+from planrail.cli.approval.book import open_paper, read_book
+from planrail.cli.approval.records import make_approval, record_answer
+paper = open_paper(sys.argv[1])
+said = make_approval(paper, who="me", at=int(time.time()), strength=TERMINAL)
+record_answer(paper, said, read_book(paper.root, paper.id).seen)
+"""
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> TaskStage:
+    return TaskStage(tmp_path)
+
+
+def say_yes(stage: TaskStage, path: str) -> None:
+    """What a person's yes leaves on record."""
+    command = [sys.executable, "-c", APPROVE, path]
+    subprocess.run(command, cwd=stage.root, env=stage.environment, check=True, timeout=60)
+
+
+def wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
+    deadline = time.monotonic() + 100
+    while not path.exists():
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+def test_a_planned_task_is_brought_to_its_end_without_a_person(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    stage.plan(1, "one", "two")
+    done = stage.task("orchestrate", "1")
+    assert done.returncode == 0, done.stderr
+    assert stage.status(1) == "completed"
+    assert stage.landed() == ["1", "2"]
+    assert stage.subjects()[-1] == "task 1: complete implementation"
+    assert stage.git("status", "--porcelain") == ""
+    assert done.stdout.count("next: ") == 1
+    assert "task 1: run (1 of 5 steps)" in done.stderr
+
+
+def test_a_completed_task_is_left_as_it_is(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    stage.plan(1, "one")
+    stage.task("orchestrate", "1")
+    before = stage.git("rev-parse", "HEAD")
+    again = stage.task("orchestrate", "1", "--json")
+    assert (again.returncode, json.loads(again.stdout)["steps"]) == (0, [])
+    assert stage.git("rev-parse", "HEAD") == before
+    assert stage.git("status", "--porcelain") == ""
+
+
+def test_where_approval_is_asked_for_it_rests_and_goes_on_after_the_yes(tmp_path: Path) -> None:
+    stage = TaskStage(tmp_path, settings="")
+    stage.new("Write the greeting")
+    path = stage.plan(1, "one")
+    rests = stage.task("orchestrate", "1")
+    assert rests.returncode == 0, rests.stderr
+    assert "waits for your yes" in rests.stdout
+    assert rests.stdout.rstrip().endswith(f"next: planrail approve {path}")
+    assert (stage.status(1), stage.count_starts()) == ("planned", [])
+    say_yes(stage, path)
+    done = stage.task("orchestrate", "1")
+    assert done.returncode == 0, done.stderr
+    assert (stage.status(1), stage.count_starts()) == ("completed", ["one"])
+
+
+def test_the_answer_for_programs_is_one_document_and_nothing_else_is_said(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    stage.plan(1, "one")
+    done = stage.task("orchestrate", "1", "--json")
+    told = json.loads(done.stdout)
+    assert (told["task"], told["status"], told["state"], told["steps"]) == (1, "completed", "ok", ["run"])
+    assert done.stderr == ""
+
+
+def test_a_task_waits_for_those_that_it_depends_on(stage: TaskStage) -> None:
+    stage.new("First")
+    stage.new("Second", "--depends", "1")
+    stage.plan(2, "two")
+    done = stage.task("orchestrate", "2")
+    assert (done.returncode, "waits for task 1" in done.stdout) == (1, True)
+    assert stage.status(2) == "planned"
+
+
+def test_a_run_that_is_killed_is_gone_on_with(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    stage.plan(1, "one", "two")
+    for point in ("implement.1.begun", "land.1.done:2", "task.run_ended", "task.completed"):
+        assert stage.task("orchestrate", "1", PLANRAIL_CRASH_AT=point).returncode == -9
+    done = stage.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert stage.landed() == ["1", "2"]
+    assert stage.count_starts() == ["one", "two"]
+    assert stage.subjects().count("task 1: complete implementation") == 1
+
+
+# ---- several ----
+
+
+@pytest.fixture
+def several(stage: TaskStage) -> TaskStage:
+    """2 depends on 1, 4 on 3."""
+    stage.new("First")
+    stage.new("Second", "--depends", "1")
+    stage.new("Third")
+    stage.new("Fourth", "--depends", "3")
+    return stage
+
+
+def test_tasks_are_done_in_waves_and_a_failure_holds_back_only_those_that_depend_on_it(several: TaskStage) -> None:
+    several.plan(1, "one", check_one="false")
+    several.plan(2, "two")
+    several.plan(3, "three")
+    several.plan(4, "four")
+    done = several.task("orchestrate", "1-4", "--steps", "1", "--json")
+    told = json.loads(done.stdout)
+    states = {row["task"]: row["state"] for row in told["tasks"]}
+    assert done.returncode == 1
+    assert told["waves"] == [[1, 3], [2, 4]]
+    assert states == {1: "spent", 2: "held_back", 3: "ok", 4: "ok"}
+    assert [several.status(number) for number in (1, 2, 3, 4)] == ["partial", "planned", "completed", "completed"]
+    starts = several.count_starts()
+    assert "two" not in starts
+    assert starts.index("three") < starts.index("four")
+
+
+def test_the_same_call_again_goes_on_with_what_is_left(several: TaskStage) -> None:
+    gate = several.place / "gate"
+    several.plan(1, "one", check_one=f"test -e {gate} -a -e one.txt")
+    several.plan(2, "two")
+    assert several.task("orchestrate", "1,2", "--steps", "1").returncode == 1
+    gate.touch()
+    done = several.task("orchestrate", "1,2", "--steps", "1")
+    assert done.returncode == 0, done.stdout
+    assert "2 of 2 tasks completed" in done.stdout
+    assert done.stdout.rstrip().endswith("next: planrail task")
+
+
+def test_tasks_that_wait_for_each_other_are_refused_before_anything_begins(stage: TaskStage) -> None:
+    stage.new("First")
+    stage.new("Second", "--depends", "1")
+    stage.task("edit", "1", "--depends", "2")
+    stage.plan(2, "two")
+    done = stage.task("orchestrate", "1,2")
+    assert done.returncode in (1, 2)
+    assert stage.count_starts() == []
+
+
+def test_a_task_that_is_not_there_is_said_before_anything_begins(stage: TaskStage) -> None:
+    stage.new("First")
+    stage.plan(1, "one")
+    done = stage.task("orchestrate", "1,9")
+    assert (done.returncode, "there is no task 9" in done.stderr) == (1, True)
+    assert stage.status(1) == "planned"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_the_tasks_rest_and_the_same_call_goes_on(several: TaskStage, number: signal.Signals) -> None:
+    """What the agents were at goes on, and is taken over: nobody begins anew."""
+    gate = several.place / "gate"
+    wait = f"touch {several.place}/begun; while [ ! -e {gate} ]; do sleep 0.05; done"
+    several.plan(1, "one", before_one=wait)
+    several.plan(2, "two")
+    several.plan(3, "three")
+    process = several.start("task", "orchestrate", "1-3")
+    wait_for(several.place / "begun", process)
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=100)
+    assert process.returncode == 130
+    assert "next: planrail task orchestrate" in out
+    assert several.status(1) == "partial"
+    gate.touch()
+    done = several.task("orchestrate", "1-3")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert sorted(several.count_starts()) == ["one", "three", "two"]
+
+
+def test_killed_outright_its_parts_go_on_to_their_end(several: TaskStage) -> None:
+    gate = several.place / "gate"
+    several.plan(1, "one", before_one=f"touch {several.place}/begun; while [ ! -e {gate} ]; do sleep 0.05; done")
+    several.plan(3, "three")
+    process = several.start("task", "orchestrate", "1,3")
+    wait_for(several.place / "begun", process)
+    process.kill()
+    process.communicate()
+    gate.touch()
+    deadline = time.monotonic() + 100
+    while {several.status(1), several.status(3)} != {"completed"}:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert several.task("orchestrate", "1,3").returncode == 0
+    assert sorted(several.count_starts()) == ["one", "three"]

@@ -1,0 +1,127 @@
+"""From one sentence to a completed task by agents that follow a script: research, plan, critique, run, summary."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tasks.stages.stage_project import Reply, StageProject, critique, details, outline, reply, report
+
+SETTINGS = "[approval]\nrequired = false\n\n[run]\nverify_timeout = 5\n"
+LOST = "no reply for this"
+
+
+def verdict(name: str) -> str:
+    """What a verifier says of a phase that wrote one file."""
+    seen = {"text": "", "verdict": "done", "places": [f"{name}:1"], "note": "I looked at it"}
+    items = [{"id": part, **seen} for part in ("W1", "W2", "C1")]
+    return json.dumps({"items": items, "scope": [], "test_changes": [], "drift": [], "summary": "seen"})
+
+
+def workers(name: str, *, is_able: bool = True) -> list[Reply]:
+    """Those who carry out a phase that is about one file: they write it, or they do nothing."""
+    done: Reply = {"write": {name: "written\n"}} if is_able else {}
+    common: Reply = {"match": name, "times": 0}
+    return [
+        {**common, **done, "role": "implementer", "text": "done"},
+        {**common, **done, "role": "fixer", "text": "done"},
+        {**common, "role": "verifier", "text": verdict(name)},
+    ]
+
+
+def planners(name: str, revised: str = "") -> list[Reply]:
+    """A plan with one phase, about one file; and one about another file, when it is revised."""
+    return [
+        reply("] Revise the plan", outline("Write it elsewhere"), "planner"),
+        reply("] Criticise the plan", critique(), "critic"),
+        reply("] Plan task", outline("Write it"), "planner"),
+        *([{**reply("Now the details of phase 1", details(name)), "times": 1}] if revised else []),
+        reply("Now the details of phase 1", details(revised or name)),
+        reply("] Research task", report(), "researcher"),
+    ]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> StageProject:
+    made = StageProject(tmp_path)
+    (made.repo / "planrail.toml").write_text(SETTINGS)
+    (made.repo / ".gitignore").write_text("reports/\n!specs/**/reports/\n")
+    made.git("add", ".")
+    made.git("commit", "--quiet", "--message", "Settings")
+    return made
+
+
+def orchestrate(project: StageProject, *words: str, **more: str) -> tuple[int, dict[str, Any], str]:
+    done = project.run("orchestrate", "1", "--agent", "scripted", "--json", *words, **more)
+    return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr
+
+
+def test_one_sentence_becomes_a_completed_documented_task(project: StageProject) -> None:
+    project.new()
+    project.follow([*workers("new.txt"), *planners("new.txt")])
+    code, told, errors = orchestrate(project)
+    assert (code, told.get("status")) == (0, "completed"), (told, errors)
+    assert told["steps"] == ["research", "plan", "run"]
+    assert [one["type"] for one in project.task(1)["artifacts"]] == ["report", "plan", "summary"]
+    subjects = project.log()
+    assert subjects[0] == "task 1: complete implementation"
+    assert {"task 1: complete research", "task 1: create implementation plan"} <= set(subjects)
+    assert (project.repo / "new.txt").read_text() == "written\n"
+    assert project.git("status", "--short") == ""
+
+
+def test_a_run_that_is_blocked_is_researched_and_planned_anew_and_that_is_on_record(project: StageProject) -> None:
+    project.new()
+    project.follow([*workers("new.txt", is_able=False), *workers("docs.md"), *planners("new.txt", "docs.md")])
+    code, told, errors = orchestrate(project, "--steps", "9")
+    assert (code, told.get("status")) == (0, "completed"), (told, errors)
+    again = "research, since it is blocked", "revise, since it is blocked"
+    assert told["steps"][:6] == ["research", "plan", "run", *again, "run"]
+    [escalated] = [one for one in project.task(1)["history"] if one["what"] == "escalated"]
+    assert escalated["blocker"]
+    assert any("is blocked" in prompt for prompt in project.prompts())
+    assert project.task(1)["round"] == 2
+
+
+def test_a_call_has_a_budget_of_steps_and_the_same_call_goes_on(project: StageProject) -> None:
+    project.new()
+    project.follow([*workers("new.txt"), *planners("new.txt")])
+    for status in ("researched", "planned"):
+        code, told, errors = orchestrate(project, "--steps", "1")
+        assert (code, told.get("state"), told.get("status")) == (1, "spent", status), errors
+        assert told["command"] == "planrail task orchestrate 1"
+    code, told, _ = orchestrate(project, "--steps", "1")
+    assert (code, told["status"]) == (0, "completed")
+
+
+def test_escalations_are_at_most_two_over_all_calls(project: StageProject) -> None:
+    project.new()
+    project.follow([*workers("new.txt", is_able=False), *planners("new.txt")])
+    for _ in range(3):
+        assert orchestrate(project, "--steps", "3")[0] == 1
+    code, told, errors = orchestrate(project, "--steps", "3")
+    assert code == 1, errors
+    assert told["state"] == "failed", told
+    assert "2 times" in told["text"]
+    history = project.task(1)["history"]
+    assert sum(one["what"] == "escalated" for one in history) == 2
+
+
+@pytest.mark.parametrize("point", ["stage.answered", "stage.linked", "stage.committed:2", "implement.1.begun"])
+def test_killed_anywhere_the_same_call_goes_on(project: StageProject, point: str) -> None:
+    project.new()
+    project.follow([*workers("new.txt"), *planners("new.txt")])
+    code, _, errors = orchestrate(project, PLANRAIL_CRASH_AT=point)
+    assert code == -9, errors
+    code, told, errors = orchestrate(project)
+    assert (code, told.get("status")) == (0, "completed"), (told, errors)
+    assert [one["type"] for one in project.task(1)["artifacts"]] == ["report", "plan", "summary"]
+
+
+def test_a_stage_that_fails_stops_the_call_and_says_how_to_go_on(project: StageProject) -> None:
+    project.new()
+    project.follow([{"error": LOST, "times": 0}])
+    code, told, _ = orchestrate(project)
+    assert (code, told["state"], told["status"]) == (1, "failed", "researching")
+    assert told["command"].startswith("planrail task research 1")

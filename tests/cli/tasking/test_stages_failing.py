@@ -1,0 +1,220 @@
+"""What stands in the way of a stage is said with how far it is and how to go on; the next call goes on."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tasks.stages.stage_project import StageProject, details, good_script, outline, reply, report
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> StageProject:
+    made = StageProject(tmp_path)
+    made.new()
+    return made
+
+
+def _errors(project: StageProject) -> list[tuple[str, str]]:
+    done = project.run("errors", "--json")
+    assert done.returncode == 0, done.stderr
+    groups = json.loads(done.stdout)["groups"]
+    return [(group["type"], entry["message"]) for group in groups for entry in group["errors"]]
+
+
+def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on(project: StageProject) -> None:
+    titles = ["One", "Two", "Three", "Four", "Five"]
+    slow = [
+        reply("] Plan task", outline(*titles)),
+        reply("details of phase 3", details(), delay=60),
+        reply("Now the details", details()),
+        *good_script(),
+    ]
+    project.follow(slow)
+    code, told, errors = project.stage("plan", "1", "--timeout", "0.08")
+    assert (code, told["status"]) == (1, "timed_out"), errors
+    assert told["text"] == "planning stopped after 0.08 minutes: 2 of 5 phases are planned"
+    assert told["next"] == "planrail task plan 1"
+    assert project.task(1)["status"] == "planning"
+    quick = [reply("] Plan task", outline(*titles)), reply("Now the details", details()), *good_script()]
+    project.follow(quick)
+    code, told, errors = project.stage("plan", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+    assert "phase 1 …" not in errors
+    assert "phase 3 …" in errors
+    assert len(project.task(1)["phases"]) == 5
+
+
+def test_a_time_out_is_told_with_its_minutes_and_goes_to_the_log(project: StageProject) -> None:
+    project.follow([reply("] Research task", report(), delay=60)])
+    done = project.run("research", "1", "--agent", "scripted", "--timeout", "0.02")
+    assert done.returncode == 1
+    assert "research stopped after 0.02 minutes: nothing is answered yet" in done.stdout
+    assert done.stdout.rstrip().endswith("next: planrail task research 1")
+    ((type_, message),) = _errors(project)
+    assert type_ == "timeout"
+    assert "research stopped after" in message
+
+
+def test_an_agent_that_was_cut_off_goes_on_in_its_conversation(project: StageProject) -> None:
+    project.follow([reply("] Research task", report(), delay=60)])
+    assert project.stage("research", "1", "--timeout", "0.02")[1]["status"] == "timed_out"
+    project.follow([reply("You were stopped before you had answered", report())])
+    assert project.stage("research", "1")[0] == 0
+    told = json.loads(project.script.with_name("script.json.state").read_text())["conversations"]
+    assert [len(prompts) for prompts in told.values()] == [2]
+
+
+def test_a_conversation_that_is_gone_is_followed_by_a_new_one_that_is_told_everything(project: StageProject) -> None:
+    project.follow([reply("details of phase 1", details(), delay=60), *good_script()])
+    assert project.stage("plan", "1", "--timeout", "0.03")[1]["status"] == "timed_out"
+    kept = project.script.with_name("script.json.state")
+    kept.write_text(json.dumps({"used": {}, "conversations": {}}))
+    project.follow(good_script())
+    code, _, errors = project.stage("plan", "1")
+    assert code == 0, errors
+    (asked,) = [prompt for prompt in project.prompts() if "details of phase 1 of" in prompt]
+    assert "You go on with the work of another planner" in asked
+
+
+def test_an_answer_that_is_wrong_is_asked_for_once_more_with_what_was_wrong(project: StageProject) -> None:
+    wrong = reply("] Research task", report(findings=[]))
+    right = reply("Your last answer cannot be used", report())
+    project.follow([right, wrong])
+    code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+    assert "findings is empty" in errors
+    (asked,) = [prompt for prompt in project.prompts() if "Your last answer cannot be used" in prompt]
+    assert "findings is empty" in asked
+    assert len(project.jobs()) == 2
+
+
+@pytest.mark.parametrize("said", ["no JSON at all", '{"title": "x"}', "[]", '{"a": 1} and {"a": 2}'])
+def test_an_answer_that_is_wrong_twice_fails_and_goes_to_the_log(project: StageProject, said: str) -> None:
+    project.follow([reply("", said)])
+    code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (1, "invalid"), errors
+    assert len(project.jobs()) == 2
+    ((type_, message),) = _errors(project)
+    assert type_ == "validation_failed"
+    assert "cannot be used" in message
+    assert project.task(1)["status"] == "researching"
+    project.follow(good_script())
+    assert project.stage("research", "1")[0] == 0
+
+
+def test_an_agent_that_fails_is_asked_once_more(project: StageProject) -> None:
+    project.follow([{"match": "] Research", "error": "the model is overloaded", "times": 1}, *good_script()])
+    code, _, errors = project.stage("research", "1")
+    assert code == 0, errors
+    assert "the model is overloaded; asked once more" in errors
+
+
+def test_an_agent_that_fails_twice_is_told(project: StageProject) -> None:
+    project.follow([{"match": "", "error": "the model is overloaded", "times": 0}])
+    code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (1, "failed"), errors
+    assert "the model is overloaded" in told["text"]
+    assert _errors(project)[0][0] == "delegation_interrupted"
+    project.follow(good_script())
+    assert project.stage("research", "1")[0] == 0
+
+
+def test_an_agent_that_dies_is_asked_once_more(project: StageProject) -> None:
+    project.follow([{"match": "] Research", "crash": True, "times": 1}, *good_script()])
+    assert project.stage("research", "1")[0] == 0
+
+
+def test_an_agent_that_is_not_there_is_told_at_once_and_found_later(project: StageProject, tmp_path: Path) -> None:
+    project.more["PLANRAIL_AGENT_SCRIPT"] = str(tmp_path / "nowhere.json")
+    code, told, errors = project.stage("plan", "1")
+    assert (code, told["status"]) == (11, "missing"), errors
+    assert "no script" in told["text"]
+    assert len(project.jobs()) == 1
+    assert _errors(project)[0][0] == "tool_unavailable"
+    del project.more["PLANRAIL_AGENT_SCRIPT"]
+    code, told, errors = project.stage("plan", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+
+
+def test_a_usage_limit_is_told_and_nothing_is_an_error(project: StageProject) -> None:
+    limit = {"match": "details of phase 2", "error": "usage limit reached", "reason": "limit", "times": 0}
+    project.follow([limit, *good_script()])
+    code, told, errors = project.stage("plan", "1")
+    assert (code, told["status"]) == (1, "limit"), errors
+    assert told["text"] == "planning stopped, the agent is at its usage limit: 1 of 2 phases is planned"
+    assert _errors(project) == []
+    project.follow([reply("You were stopped before you had answered", details()), *good_script()])
+    assert project.stage("plan", "1")[0] == 0
+
+
+def test_one_of_a_team_that_fails_costs_the_others_nothing(project: StageProject) -> None:
+    bad = {"match": "risks and gaps", "error": "overloaded", "times": 0}
+    project.follow([bad, *good_script()])
+    code, told, errors = project.stage("research", "1", "--team", "3")
+    assert (code, told["status"]) == (1, "failed"), errors
+    assert "2 of 3 researchers have answered" in told["text"]
+    project.follow(good_script())
+    code, _, errors = project.stage("research", "1")
+    assert code == 0, errors
+    assert len([prompt for prompt in project.prompts() if "the straight way" in prompt]) == 2  # and in the one report
+
+
+def test_another_agent_can_go_on(project: StageProject) -> None:
+    limit = {"match": "details of phase 2", "error": "usage limit reached", "reason": "limit", "times": 0}
+    project.follow([limit, *good_script()])
+    assert project.stage("plan", "1")[1]["status"] == "limit"
+    done = project.run("plan", "1", "--agent", "codex", "--json", PATH="/usr/bin:/bin")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["status"]) == (11, "missing"), done.stderr
+    job = json.loads((project.jobs()[-1] / "job.json").read_text())["job"]
+    assert (job["driver"], job["conversation"]) == ("codex", "")
+    assert "You go on with the work of another planner" in job["prompt"]
+
+
+def test_what_was_begun_is_gone_on_with_as_it_was_ordered_and_that_is_said(project: StageProject) -> None:
+    project.follow([reply("] Research task", report(), delay=60)])
+    project.stage("research", "1", "--timeout", "0.02", "the", "cache")
+    project.follow([reply("", report())])
+    code, _, errors = project.stage("research", "1", "something", "else")
+    assert code == 0, errors
+    assert "by its own focus; to begin anew: --restart" in errors
+
+
+def test_what_agents_used_is_told(project: StageProject) -> None:
+    used = {"usage": {"tokens_in": 1000, "tokens_out": 20, "cost": 0.5}}
+    project.follow(good_script(**used))
+    _, told, _ = project.stage("plan", "1")
+    assert told["spent"] == {"tokens_in": 4000, "tokens_out": 80, "cost": 2.0}
+
+
+def test_a_restart_leaves_what_was_begun(project: StageProject) -> None:
+    project.follow([reply("details of phase 1", details(), delay=60), *good_script()])
+    project.stage("plan", "1", "--timeout", "0.03")
+    project.follow(good_script())
+    code, _, errors = project.stage("plan", "1", "--restart")
+    assert code == 0, errors
+    assert len([prompt for prompt in project.prompts() if "] Plan task" in prompt]) == 2
+    assert project.folders() == ["plan-1-done-1", "plan-1-left-1"]
+
+
+def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None:
+    project.follow([reply("", report(), delay=60)])
+    project.stage("research", "1", "--timeout", "0.02")
+    (project.stage_folder("research-1") / "stage.json").write_text("{half")
+    project.follow(good_script())
+    assert project.stage("research", "1")[0] == 0
+    assert project.folders() == ["research-1-aside-1", "research-1-done-1"]
+
+
+def test_a_task_that_is_closed_meanwhile_gets_no_document(project: StageProject) -> None:
+    project.follow(good_script(delay=2.0))
+    process = project.start("research", "1", "--agent", "scripted", "--json")
+    assert process.stderr is not None
+    process.stderr.readline()
+    assert project.run("abandon", "1", "--why", "no").returncode == 0
+    printed, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert json.loads(printed)["status"] == "refused"
+    assert "is closed" in errors
+    assert list((project.repo / "specs").rglob("reports/*")) == []

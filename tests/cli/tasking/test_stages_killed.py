@@ -1,0 +1,188 @@
+"""kill -9 at every named instant of a stage, and the same command again: as if nothing had happened."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import planrail.cli.tasking.stages as package
+from planrail.runs.crash_points import VARIABLE
+from tests.tasks.stages.stage_project import StageProject, good_script
+
+_AGENT = ("job.locked", "job.written", "job.spawned")
+_BEFORE = ("stage.opened", "stage.marked")
+_AFTER = ("stage.composed", "stage.written", "stage.linked", "stage.committed")
+_ANSWERS = [f"{point}:{number}" for number in (1, 2, 3, 4) for point in (*_AGENT, "stage.answered")]
+_POINTS = [*_BEFORE, *_ANSWERS, *_AFTER]
+_RUNNER = ("runner.identified", "runner.agent_ended", "runner.outcome_written")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> StageProject:
+    return StageProject(tmp_path)
+
+
+def _kill(project: StageProject, point: str, *words: str) -> None:
+    done = project.run(*words, "--agent", "scripted", **{VARIABLE: point})
+    assert done.returncode == -signal.SIGKILL, f"{point} was not reached: {done}"
+
+
+def _is_planned_once(project: StageProject, questions: int = 4) -> None:
+    """The agent was started once for each question, and the plan is there, linked and committed once."""
+    assert len(project.jobs()) == questions
+    assert len(project.prompts()) == questions
+    plans = sorted((project.repo / "specs").rglob("plans/*"))
+    assert [plan.name for plan in plans] == ["01_refuse-empty-names.md"]
+    task = project.task(1)
+    assert task["status"] == "planned"
+    assert [one["path"] for one in task["artifacts"]] == ["specs/001_refuse_empty_names/plans/01_refuse-empty-names.md"]
+    assert project.log().count("task 1: create implementation plan") == 1
+    assert project.git("status", "--short") == ""
+    assert project.folders() == ["plan-1-done-1"]
+
+
+def test_every_named_point_of_a_stage_is_walked_through() -> None:
+    folder = Path(str(package.__file__)).parent
+    named = {name for path in folder.glob("*.py") for name in re.findall(r'reach\("([a-z_.]+)"\)', path.read_text())}
+    assert named == {point.partition(":")[0] for point in _POINTS} - set(_AGENT)
+
+
+@pytest.mark.parametrize("point", [*_BEFORE, "job.spawned:1", "job.spawned:3", "stage.answered:2", *_AFTER])
+def test_a_stage_that_is_killed_goes_on_as_if_it_had_not_been(project: StageProject, point: str) -> None:
+    project.new()
+    _kill(project, point, "plan", "1")
+    code, told, errors = project.stage("plan", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+    _is_planned_once(project)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("point", _POINTS)
+def test_a_stage_that_is_killed_at_any_point_goes_on(project: StageProject, point: str) -> None:
+    project.new()
+    project.follow(good_script(delay=0.2))
+    _kill(project, point, "plan", "1")
+    code, told, errors = project.stage("plan", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+    _is_planned_once(project)
+
+
+def test_a_stage_that_is_killed_at_every_point_one_after_the_other_goes_on(project: StageProject) -> None:
+    project.new()
+    # What a call has passed it does not come to again: so each of these is the first of its kind for its call.
+    for point in (*_BEFORE, *[point for _ in range(4) for point in (*_AGENT, "stage.answered")], *_AFTER):
+        done = project.run("plan", "1", "--agent", "scripted", **{VARIABLE: point})
+        assert done.returncode in (-signal.SIGKILL, 0), done
+    project.stage("plan", "1")
+    task = project.task(1)
+    assert task["status"] == "planned"
+    assert len(project.prompts()) == len(project.jobs())
+    assert project.git("status", "--short") == ""
+
+
+@pytest.mark.parametrize("point", _AFTER)
+def test_what_one_stage_left_at_its_end_is_finished_by_another(project: StageProject, point: str) -> None:
+    project.new()
+    _kill(project, point, "research", "1")
+    code, _, errors = project.stage("plan", "1")
+    assert code == 0, errors
+    task = project.task(1)
+    assert [(one["type"], one["round"]) for one in task["artifacts"]] == [("report", 1), ("plan", 1)]
+    assert project.git("status", "--short") == ""
+    assert project.folders() == ["plan-1-done-1", "research-1-done-1"]
+
+
+@pytest.mark.parametrize("point", _RUNNER)
+def test_an_agent_that_is_lost_with_its_runner_is_asked_again(project: StageProject, point: str) -> None:
+    project.new()
+    code, told, errors = project.stage("research", "1", **{VARIABLE: f"{point}:1"})
+    if code:  # each runner dies, so the second attempt is lost as well; a person is told
+        assert told["status"] == "failed"
+        assert told["next"] == "planrail task research 1"
+        code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+
+
+def test_an_agent_outlives_planrail_and_is_adopted(project: StageProject) -> None:
+    project.new()
+    project.follow(good_script(delay=2.0))
+    process = project.start("research", "1", "--agent", "scripted")
+    _wait(lambda: bool(project.jobs()))
+    process.kill()
+    process.communicate(timeout=30)
+    began = time.monotonic()
+    code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+    assert len(project.jobs()) == len(project.prompts()) == 1
+    assert time.monotonic() - began < 60
+
+
+def test_an_agent_that_another_stage_left_at_work_is_ended(project: StageProject) -> None:
+    project.new()
+    slow = good_script()
+    slow[1]["delay"] = 60
+    project.follow(slow)
+    process = project.start("research", "1", "--agent", "scripted")
+    _wait(lambda: len(_agents(project)) == 1)
+    process.kill()
+    process.communicate(timeout=30)
+    code, _, errors = project.stage("plan", "1")
+    assert code == 0, errors
+    assert _agents(project) == []
+    assert project.folders() == ["plan-1-done-1", "research-1"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_stage_that_is_stopped_ends_its_agent_and_keeps_what_was_answered(project: StageProject, number: int) -> None:
+    project.new()
+    slow = good_script()
+    slow[3]["delay"] = 60
+    project.follow(slow)
+    process = project.start("plan", "1", "--agent", "scripted")
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "phase 2" in line:
+            break
+    _wait(lambda: len(_agents(project)) == 1)
+    process.send_signal(number)
+    printed, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "next: planrail task plan 1" in printed
+    assert _agents(project) == []
+    assert project.task(1)["status"] == "planning"
+    project.follow(good_script())
+    code, _, errors = project.stage("plan", "1")
+    assert code == 0, errors
+    assert "the outline" not in errors
+    assert len([prompt for prompt in project.prompts() if "] Plan task" in prompt]) == 1
+
+
+def test_two_at_once_do_not_both_work_on_a_task(project: StageProject) -> None:
+    project.new()
+    project.follow(good_script(delay=3.0))
+    first = project.start("research", "1", "--agent", "scripted")
+    _wait(lambda: bool(project.jobs()))
+    code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (10, "held"), errors
+    assert "is in the hands of sess_" in errors
+    assert first.wait(timeout=60) == 0
+    first.communicate()
+    assert len(project.jobs()) == 1
+
+
+def _wait(is_so: "object", seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():  # type: ignore[operator]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _agents(project: StageProject) -> list[str]:
+    """The processes that still follow the script."""
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
+    found = [line for line in listed.splitlines() if str(project.script) in line and "scripted_program" in line]
+    return [line.split()[0] for line in found if line.split()[0] != str(os.getpid())]

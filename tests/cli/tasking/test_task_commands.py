@@ -1,0 +1,194 @@
+"""`planrail task new | list | show | edit | block | abandon | reopen | expand | archive`: what a person says of tasks."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.tasking.projects import Out, committed, git, task, told
+from tests.cli.tasking.projects import project as project
+
+VIEWS = ["specs/TODO.md", "specs/state.json"]
+
+
+def state(root: Path) -> dict[int, dict[str, object]]:
+    read = json.loads((root / "specs/state.json").read_text())
+    return {entry["project_number"]: entry for entry in read["active_projects"]}
+
+
+def test_looking_at_tasks_that_never_were_writes_nothing(project: Path, capsys: Out) -> None:
+    before = sorted(project.rglob("*"))
+    for words in ([], ["list"]):
+        assert task(*words) == 0
+        assert "planrail task" in capsys.readouterr().out.splitlines()[-1]
+    assert sorted(project.rglob("*")) == before
+
+
+def test_a_text_is_recorded_and_never_executed(project: Path, tmp_path: Path) -> None:
+    text = f"run `touch {tmp_path}/a` $(touch {tmp_path}/b); touch {tmp_path}/c --force"
+    assert task("new", text) == 0
+    assert state(project)[1]["description"] == text
+    assert not [name for name in "abc" if (tmp_path / name).exists()]
+
+
+def test_a_new_task_is_one_commit_of_the_views_with_the_session_in_its_trailer(project: Path) -> None:
+    (project / "README.md").write_text("mine\n")
+    (project / "staged.txt").write_text("mine\n")
+    git(project, "add", "staged.txt")
+    before = git(project, "status", "--porcelain")
+    assert task("new", "add a cache") == 0
+    assert committed(project) == VIEWS
+    assert git(project, "status", "--porcelain") == before
+    message = git(project, "log", "-1", "--format=%B")
+    assert message.startswith("task 1: create Add a cache\n\n")
+    assert re.search(r"^Session: sess_\d+_[0-9a-f]{6}$", message, re.MULTILINE)
+    assert state(project)[1]["session_id"] in message
+
+
+def test_views_that_git_ignores_are_not_committed(project: Path) -> None:
+    (project / ".gitignore").write_text("specs/\n")
+    head = git(project, "rev-parse", "HEAD")
+    assert task("new", "add a cache") == 0
+    assert git(project, "rev-parse", "HEAD") == head
+    assert (project / "specs/TODO.md").exists()
+
+
+def test_in_the_middle_of_a_merge_the_task_is_kept_and_nothing_is_committed(project: Path, capsys: Out) -> None:
+    (project / ".git/MERGE_HEAD").write_text(git(project, "rev-parse", "HEAD"))
+    head = git(project, "rev-parse", "HEAD")
+    assert task("new", "add a cache") == 0
+    assert "in the middle of a merge" in capsys.readouterr().err
+    assert git(project, "rev-parse", "HEAD") == head
+    assert state(project)[1]["status"] == "not_started"
+
+
+def test_what_is_ready_and_what_waits_for_what_are_told_with_the_next_command(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    task("new", "second", "--depends", "1")
+    look = told(capsys)
+    assert [row["number"] for row in look["ready"]] == [1]
+    assert [(row["number"], row["waits_for"]) for row in look["blocked"]] == [(2, [1])]
+    assert look["next"] == "planrail task research 1"
+    assert task() == 0
+    assert capsys.readouterr().out.endswith("next: planrail task research 1\n")
+
+
+def test_a_dependency_that_is_not_there_is_refused_and_nothing_is_recorded(project: Path, capsys: Out) -> None:
+    assert task("new", "second", "--depends", "9") == 1
+    assert "there is no task 9" in capsys.readouterr().err
+    assert told(capsys, "list")["tasks"] == []
+
+
+def test_dependencies_that_form_a_circle_are_refused(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    task("new", "second", "--depends", "1")
+    assert task("edit", "1", "--depends", "2") == 1
+    assert "for ever: 1, 2" in capsys.readouterr().err
+    assert state(project)[1]["dependencies"] == []
+
+
+def test_an_edit_changes_what_was_named_and_the_folder_keeps_its_name(project: Path) -> None:
+    task("new", "first", "--topic", "old")
+    name = state(project)[1]["project_name"]
+    assert task("edit", "1", "--title", "Another title", "--topic", "new", "--effort", "2 hours") == 0
+    entry = state(project)[1]
+    assert (entry["title"], entry["topic"], entry["effort"], entry["project_name"]) == (
+        "Another title",
+        "new",
+        "2 hours",
+        name,
+    )
+    assert "### 1. Another title" in (project / "specs/TODO.md").read_text()
+    assert task("edit", "1") == 2
+
+
+def test_a_blocked_task_says_why_and_goes_on_where_it_stood(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    task("update-status", "postflight", "1", "research", "sess_1")
+    assert task("block", "1", "--why", "no key yet") == 0
+    assert told(capsys, "show", "1")["status"] == "blocked"
+    assert task("show", "1") == 0
+    assert "no key yet" in capsys.readouterr().out
+    assert task("reopen", "1") == 0
+    assert state(project)[1]["status"] == "researched"
+
+
+def test_what_is_closed_stays_closed_unless_forced_and_that_is_on_record(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    assert task("abandon", "1", "--why", "not worth it") == 0
+    for words in (["reopen", "1"], ["block", "1", "--why", "x"], ["expand", "1", "a", "b"]):
+        assert task(*words) == 1
+        assert "planrail task reopen 1 --force" in capsys.readouterr().err
+    assert task("reopen", "1", "--force", "--why", "asked again") == 0
+    last = told(capsys, "show", "1")["history"][-1]
+    assert (last["what"], last["forced"], last["why"], last["from"]) == ("reopen", True, "asked again", "abandoned")
+
+
+def test_of_several_tasks_all_are_changed_or_none(project: Path, capsys: Out) -> None:
+    for text in ("first", "second", "third"):
+        task("new", text)
+    task("abandon", "2")
+    assert task("block", "1-3", "--why", "x") == 1
+    assert "nothing was changed" in capsys.readouterr().err
+    assert [state(project)[number]["status"] for number in (1, 2, 3)] == ["not_started", "abandoned", "not_started"]
+    assert task("block", "1,3", "--why", "x") == 0
+    assert [state(project)[number]["status"] for number in (1, 3)] == ["blocked", "blocked"]
+
+
+def test_the_parts_of_a_task_take_its_place_for_those_who_wait(project: Path) -> None:
+    task("new", "large", "--topic", "core")
+    task("new", "after it", "--depends", "1")
+    assert task("expand", "1", "one half", "the other half") == 0
+    known = state(project)
+    assert (known[1]["status"], known[1]["subtasks"]) == ("expanded", [3, 4])
+    assert (known[3]["dependencies"], known[4]["dependencies"], known[2]["dependencies"]) == ([], [3], [3, 4])
+    assert {known[number]["parent_task"] for number in (3, 4)} == {1}
+    assert {known[number]["topic"] for number in (3, 4)} == {"core"}
+    assert git(project, "log", "-1", "--format=%s") == "task 1: expand into 3, 4\n"
+
+
+@pytest.mark.parametrize("count", [1, 6])
+def test_one_part_or_six_are_no_division(project: Path, count: int) -> None:
+    task("new", "large")
+    assert task("expand", "1", *(f"part {number}" for number in range(count))) == 2
+    assert list(state(project)) == [1]
+
+
+def test_what_is_closed_is_put_away_with_its_folder_in_one_commit(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    task("new", "second")
+    folder = project / "specs/001_first"
+    (folder / "reports").mkdir(parents=True)
+    (folder / "reports/01_first.md").write_text("# Report\n")
+    git(project, "add", "specs")
+    git(project, "commit", "-qm", "a report")
+    task("abandon", "1")
+    assert told(capsys, "archive", "--dry-run")["archived"] == [1]
+    assert folder.exists()
+    assert told(capsys, "archive")["archived"] == [1]
+    assert not folder.exists()
+    moved = "specs/archive/001_first/reports/01_first.md"
+    assert (project / moved).read_text() == "# Report\n"
+    assert list(state(project)) == [2]
+    assert set(committed(project)) == {
+        *VIEWS,
+        "specs/archive/state.json",
+        "specs/001_first/reports/01_first.md",
+        moved,
+    }
+    assert git(project, "status", "--porcelain") == ""
+    assert task("archive", "2") == 1
+    assert "NOT STARTED" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["show", "7"], ["edit", "7", "--topic", "x"], ["block", "7", "--why", "x"]])
+def test_a_task_that_is_not_there_is_said_so_with_what_to_type(project: Path, words: list[str], capsys: Out) -> None:
+    assert task(*words) == 1
+    assert capsys.readouterr().err.startswith("planrail: there is no task 7\n  → planrail task list")
+
+
+def test_a_word_that_is_no_command_gets_the_nearest_one(project: Path, capsys: Out) -> None:
+    for word, meant in (("reserch", "research"), ("7", "show 7"), ("do it", "new TEXT"), ("zzz", "--help")):
+        assert task(word) == 2
+        assert capsys.readouterr().err.splitlines()[-1] == f"  → planrail task {meant}"
