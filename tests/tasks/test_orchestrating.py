@@ -98,6 +98,9 @@ def test_each_stand_has_its_step(given: Stand, expected: Step) -> None:
         (stand(last=replace(BLOCKED_RUN, reason="budget")), FAILED, "planrail report PLAN.md"),
         (stand(last=BLOCKED_RUN, escalations=Escalations(2)), FAILED, "planrail report PLAN.md"),
         (stand(last=BLOCKED_RUN, steps_left=0), SPENT, "planrail task orchestrate 7"),
+        (stand(lack="no money"), SPENT, "planrail task orchestrate 7"),
+        (stand(lack="no money", last=BLOCKED_RUN), SPENT, "planrail task orchestrate 7"),
+        (stand(lack="no money", last=Outcome(RUN, RESTS, "paused", "x")), SPENT, "planrail task orchestrate 7"),
         (stand(phases=DONE, last=Outcome(FINISH, FAILED, "", "git status")), FAILED, "git status"),
         (
             Stand(7, "planning", 1, last=Outcome(PLAN, FAILED, "", "planrail task plan 7")),

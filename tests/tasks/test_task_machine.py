@@ -122,7 +122,9 @@ class Life(RuleBasedStateMachine):
         assert same == replace(before, status="", last_updated="", session_id="", before="", why="")
 
     def _is_proven(self) -> bool:
-        return bool(self.phases) and all(_is_finished(phase) for phase in self.phases or [])
+        """Every phase is finished, and something was done: a plan of which all was skipped proves nothing."""
+        phases = self.phases or []
+        return all(_is_finished(phase) for phase in phases) and any(phase.status == "done" for phase in phases)
 
     @invariant()
     def the_state_is_one_of_the_twelve(self) -> None:

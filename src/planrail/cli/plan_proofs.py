@@ -51,7 +51,25 @@ def may_be_known(path: str) -> bool:
             return True
         if os.path.isfile(os.path.join(folder, ".git")):
             return True  # a linked worktree: its repository has to be looked for
+    if _may_share(_top_of(path)):
+        return True
     return os.path.isdir(os.path.join(state_folder(), "ledgers"))
+
+
+def _may_share(folder: str) -> bool:
+    """Whether a team may keep the facts of this repository in a database of its own."""
+    if os.environ.get("PLANRAIL_DATABASE"):
+        return True
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return any(_speaks_of(f"{place}/planrail.toml", b"database") for place in (folder, f"{config}/planrail"))
+
+
+def _speaks_of(path: str, word: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return word in file.read()
+    except OSError:
+        return False
 
 
 def is_told(path: str) -> bool:

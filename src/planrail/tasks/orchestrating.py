@@ -81,6 +81,7 @@ class Stand:
     escalations: Escalations = Escalations()
     last: Outcome | None = None  # of this call
     steps_left: int = STEPS
+    lack: str = ""  # why no agent may be begun any more in this call, beside its steps
     why: str = ""  # it is blocked
 
 
@@ -179,17 +180,22 @@ def _conclude(stand: Stand) -> Step | None:
     """What follows from how the last step ended, and from a plan that is done."""
     last = stand.last
     if last is not None and last.state == RESTS:
-        return Stop(RESTS, last.text, last.command)
+        return _stop_spent(stand) if stand.lack else Stop(RESTS, last.text, last.command)
     if last is not None and last.state == FAILED:
         return _escalate(stand, last)
     if stand.phases and not open_phases(stand.phases) and not _is_stale(stand):
         return Finish()
-    return _stop_spent(stand) if stand.steps_left <= 0 else None
+    return _stop_spent(stand) if _is_spent(stand) else None
+
+
+def _is_spent(stand: Stand) -> bool:
+    return stand.steps_left <= 0 or bool(stand.lack)
 
 
 def _stop_spent(stand: Stand) -> Stop:
     blocker = f", blocked: {stand.last.text}" if stand.last is not None and stand.last.state == FAILED else ""
-    text = f"the steps of this call are used up; task {stand.number} is {marker(stand.status)}{blocker}"
+    why = stand.lack or "the steps of this call are used up"
+    text = f"{why}; task {stand.number} is {marker(stand.status)}{blocker}"
     return Stop(SPENT, text, f"planrail task orchestrate {stand.number}")
 
 
@@ -199,7 +205,7 @@ def _escalate(stand: Stand, last: Outcome) -> Step:
     if stand.escalations.count >= MOST_ESCALATIONS:
         text = f"it is blocked, and researching and replanning it {MOST_ESCALATIONS} times did not help: {last.text}"
         return Stop(FAILED, text, last.command)
-    return Escalate(RESEARCH, last.text, is_new=True) if stand.steps_left > 0 else _stop_spent(stand)
+    return _stop_spent(stand) if _is_spent(stand) else Escalate(RESEARCH, last.text, is_new=True)
 
 
 def _go_on(stand: Stand) -> Step:

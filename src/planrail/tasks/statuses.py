@@ -36,6 +36,19 @@ STATUSES = (
 )
 TERMINAL = (COMPLETED, ABANDONED, EXPANDED)
 IN_FLIGHT = (RESEARCHING, PLANNING, IMPLEMENTING)
+# The command that goes on with a task in each state.
+STEPS = {
+    NOT_STARTED: "research",
+    RESEARCHING: "research",
+    RESEARCHED: "plan",
+    PLANNING: "plan",
+    PLANNED: "implement",
+    IMPLEMENTING: "implement",
+    PARTIAL: "implement",
+    PR_READY: "implement",
+    BLOCKED: "reopen",
+    **dict.fromkeys(TERMINAL, "archive"),
+}
 
 # What happens to a task, and the state that follows. `reopen` is not here: it goes back to where the documents say.
 EVENTS = {
@@ -136,6 +149,11 @@ def _refuse_completion(task: Task, phases: "Sequence[Phase] | None") -> Refuse |
             f"task {task.number} has {what}, so nothing proves that it is done", f"planrail task plan {task.number}"
         )
     left = open_phases(phases)
+    if not left and all(phase.status == "skipped" for phase in phases):
+        return Refuse(
+            f"every phase of the plan of task {task.number} was skipped, so nothing was done",
+            f"planrail task abandon {task.number}",
+        )
     if not left:
         return None
     names = ", ".join(_describe(phase) for phase in left)

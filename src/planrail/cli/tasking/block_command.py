@@ -25,9 +25,10 @@ def run(arguments: "Namespace") -> int:
     if not on and not arguments.why.strip():
         raise UsageError("what does it wait for?", remedy='planrail task block N --why "TEXT", or --on M')
 
+    why = arguments.why.strip() or f"waits for {', '.join(map(str, on))}"
+
     def depend(task: "Task") -> "Task":
         more = tuple(number for number in on if number not in task.dependencies and number != task.number)
-        return replace(task, dependencies=(*task.dependencies, *more)) if more else task
+        return replace(task, dependencies=(*task.dependencies, *more), why=why)
 
-    why = arguments.why.strip() or f"waits for {', '.join(map(str, on))}"
     return say_of_all(arguments, Word("block", "block", why, more=depend))

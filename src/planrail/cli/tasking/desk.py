@@ -81,18 +81,20 @@ def apply(
     `more` is what changes beside the state, in the same transaction.
     """
     decided: list[Decision] = []
+    about: dict[str, object] = {"why": why} if why else {}
 
     def decide(task: "Task") -> "Task":
         decision = decide_event(task, event, phases, force=force)
         decided[:] = [decision]
         if isinstance(decision, Refuse):
             raise PlanrailError(decision.text, remedy=decision.remedy)
+        if was_forced(decision):
+            about["forced"] = True
         moved = move(task, decision, at=desk.now(), session=desk.session, why=why)
         return more(moved) if more is not None else moved
 
-    about = {"why": why} if why else {}
     with open_book(desk.root) as book:
-        task = book.change(number, decide, desk.note(event, **about, **({"forced": True} if force else {})))
+        task = book.change(number, decide, Note(event, desk.session, time.time(), about))
     refresh(desk)
     return task, decided[0]
 

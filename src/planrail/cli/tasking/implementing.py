@@ -167,5 +167,6 @@ def _completed(task: "Task", summary: str, commit: str) -> Implemented:
 def _ended(task: "Task", ended: "RunEnd") -> Implemented:
     """What goes on with the run alone would leave the task behind: the same command does both."""
     goes_on = ended.state == "interrupted" or ended.command.startswith(("planrail resume", "planrail run"))
-    command = f"planrail task implement {task.number}" if goes_on else ended.command
+    budget = " --budget" + ended.command.partition(" --budget")[2] if " --budget" in ended.command else ""
+    command = f"planrail task implement {task.number}{budget}" if goes_on else ended.command
     return Implemented(task, ended.state, ended.text, command, ended.reason)

@@ -14,6 +14,7 @@ from planrail.tasks.statuses import (
     PR_READY,
     RESEARCHED,
     RESEARCHING,
+    STEPS,
     marker,
 )
 
@@ -35,21 +36,6 @@ _SIGNS = {
     ABANDONED: ("–", "dim"),
     EXPANDED: ("⊞", "dim"),
 }
-# What goes on with a task in each state.
-_NEXT = {
-    NOT_STARTED: "research",
-    RESEARCHING: "research",
-    RESEARCHED: "plan",
-    PLANNING: "plan",
-    PLANNED: "implement",
-    IMPLEMENTING: "implement",
-    PARTIAL: "implement",
-    PR_READY: "implement",
-    BLOCKED: "reopen",
-    COMPLETED: "archive",
-    ABANDONED: "archive",
-    EXPANDED: "archive",
-}
 _WIDTH = 72
 
 
@@ -62,4 +48,4 @@ def render_line(task: "Brief | Task") -> str:
 
 def next_command(status: str, number: int) -> str:
     """What to type to go on with a task."""
-    return f"planrail task {_NEXT[status]} {number}"
+    return f"planrail task {STEPS[status]} {number}"

@@ -70,17 +70,14 @@ def run(arguments: "Namespace") -> int:
 def _wish(arguments: "Namespace", call: "Call") -> "OrchestraWish":
     from planrail.cli.tasking.orchestrating import OrchestraWish
 
-    return OrchestraWish(
-        read_run_wish(arguments), _stage_wish(arguments, call), arguments.steps, ask=_may_ask(arguments)
-    )
+    stage, run = _stage_wish(arguments, call), read_run_wish(arguments)
+    return OrchestraWish(run, stage, arguments.steps, arguments.budget, ask=_may_ask(arguments))
 
 
 def _stage_wish(arguments: "Namespace", call: "Call") -> "StageWish":
     from planrail.agents.drivers import NAMES
     from planrail.cli.tasking.stages.wishes import StageWish
-    from planrail.runs.budgets import read_budget
 
-    ceilings = read_budget(arguments.budget).plan if arguments.budget else None
     return StageWish(
         "",
         focus=call.focus,
@@ -90,8 +87,6 @@ def _stage_wish(arguments: "Namespace", call: "Call") -> "StageWish":
         effort=arguments.effort or "",
         team=arguments.team_size or 0,
         timeout=arguments.timeout or 0.0,
-        money=ceilings.money if ceilings is not None else 0.0,
-        tokens=ceilings.tokens if ceilings is not None else 0,
         clean=arguments.clean,
     )
 

@@ -9,6 +9,7 @@ import os
 from argparse import Namespace
 
 from planrail.cli.screen import quote
+from planrail.cli.tasking.call_budgets import open_purse, spent_on
 from planrail.cli.tasking.implementing import OFFERED, RESTING, implement
 from planrail.cli.tasking.plan_phases import plan_path, read_phases
 from planrail.cli.tasking.stages.claiming import claimed
@@ -68,6 +69,7 @@ class OrchestraWish:
     run: "RunWish"
     stage: StageWish = StageWish("")
     steps: int = STEPS
+    budget: str | None = None
     ask: bool = False
 
 
@@ -100,7 +102,7 @@ class _Call:
 
     def __init__(self, desk: "Desk", number: int, wish: OrchestraWish, tell: "Callable[[str], None]") -> None:
         self._desk, self._number, self._wish, self._tell = desk, number, wish, tell
-        self._used = 0
+        self._used, self._purse = 0, open_purse(wish.budget)
         self._done: list[str] = []
         self._last: Outcome | None = None
         self._path = ""  # of the plan that a person was asked about
@@ -127,7 +129,8 @@ class _Call:
 
     def _stand(self) -> Stand:
         stand = read_stand(self._desk, self._number)
-        return replace(stand, last=self._last, steps_left=self._wish.steps - self._used)
+        left = self._wish.steps - self._used
+        return replace(stand, last=self._last, steps_left=left, lack=self._purse.lack)
 
     def _say(self, step: "Step") -> None:
         name = f"{step.what}, since it is blocked" if isinstance(step, Escalate) else _NAMES[type(step)]
@@ -149,18 +152,33 @@ class _Call:
                 self._path = path
                 return ask_approval(path, is_asked=self._wish.ask)
             case Run():
-                return _run(self._desk, self._number, self._wish.run)
+                return self._run()
             case Finish():
-                return replace(_run(self._desk, self._number, self._wish.run), step=FINISH)
+                return replace(self._run(), step=FINISH)
             case Stop():
                 raise AssertionError("nothing is to be done")
 
     def _stage(self, name: str, focus: str = "") -> Outcome:
         from planrail.cli.tasking.stages.running import run_stage
 
-        given = self._wish.stage
-        wish = replace(given, stage=name, focus="\n".join(filter(None, (given.focus, focus))))
-        return _stage_outcome(name, run_stage(self._desk, self._number, wish, tell=self._tell))
+        given, left = self._wish.stage, self._purse.left
+        focus = "\n".join(filter(None, (given.focus, focus)))
+        wish = replace(given, stage=name, focus=focus, money=left.money, tokens=left.tokens)
+        ended = run_stage(self._desk, self._number, wish, tell=self._tell)
+        if ended.spent is not None:
+            self._purse.take(ended.spent.cost, ended.spent.tokens_in + ended.spent.tokens_out)
+        return _stage_outcome(name, ended)
+
+    def _run(self) -> Outcome:
+        root = self._desk.root
+        with open_book(root) as book:
+            place = plan_path(root, book.load(self._number))
+        before = spent_on(root, place)
+        try:
+            return _run(self._desk, self._number, replace(self._wish.run, budget=self._purse.for_run(before)))
+        finally:
+            after = spent_on(root, place)
+            self._purse.take(after.money - before.money, after.tokens - before.tokens)
 
     def _stopped(self, step: Stop) -> Orchestrated:
         with open_book(self._desk.root) as book:
@@ -246,7 +264,13 @@ def ask_approval(path: str, *, is_asked: bool) -> Outcome:
 
 
 def _run(desk: "Desk", number: int, wish: "RunWish") -> Outcome:
-    ended = implement(desk, number, wish)
+    try:
+        ended = implement(desk, number, wish)
+    except Held:
+        raise
+    except PlanrailError as error:
+        reason = "blocked" if _is_blocked(desk, number) else ""
+        return Outcome(RUN, FAILED, error.message, error.remedy, reason)
     if ended.is_complete:
         return Outcome(RUN, OK, ended.text, ended.command)
     if ended.state in (OFFERED, *RESTING):
@@ -254,3 +278,10 @@ def _run(desk: "Desk", number: int, wish: "RunWish") -> Outcome:
     if ended.state in (INTERRUPTED, "stopped"):
         return Outcome(RUN, INTERRUPTED, ended.text, ended.command)
     return Outcome(RUN, FAILED, ended.text, ended.command, ended.reason)
+
+
+def _is_blocked(desk: "Desk", number: int) -> bool:
+    """Whether the plan itself says that it cannot go on: what is open is blocked, or waits for that."""
+    with open_book(desk.root) as book:
+        phases = read_phases(desk.root, book.load(number))
+    return any(phase.status == "blocked" for phase in phases or [])

@@ -19,6 +19,7 @@ _CIRCULAR = 99  # the wave of tasks that wait for each other
 _MOST_TOPICS = 3  # that a row of the table names
 _SHORT = 40  # characters of a task that another topic tells more about
 _DEEPEST = 60  # levels that are indented: a chain of thousands would fill the file with blanks
+_INDENTS = ["", *(f"{'  ' * depth}└─ " for depth in range(1, _DEEPEST + 1))]
 _UNCATEGORIZED = ""
 
 
@@ -106,7 +107,8 @@ class _Trees:
         for number in reversed(lines):  # those with the greatest number first, as a stack wants them
             for needed in needs[number]:
                 self._followers.setdefault(needed, []).append(number)
-        self._markers = {status: marker(status) for status in {line.status for line in lines.values()}}
+        markers = {status: marker(status) for status in {line.status for line in lines.values()}}
+        self._told_as = {n: f"{n} [{markers[line.status]}] — {line.gist}" for n, line in lines.items()}
         self._told: set[int] = set()
 
     def render(self, topics: "Iterable[str]") -> str:
@@ -121,34 +123,36 @@ class _Trees:
         """Those that need nothing first; then whatever was not reached from them."""
         out: list[str] = []
         here: set[int] = set() if topic else self._told
-        roots = [number for number in numbers if not self._needs[number]]
-        for number in (*roots, *numbers):
+        needs = self._needs
+        for number in (*[number for number in numbers if not needs[number]], *numbers):
             if number not in here:
                 self._tell(number, topic, here, out)
-        return f"### {_title(topic)}\n\n{''.join(out)}" if out else ""
+        return f"### {_title(topic)}\n\n{chr(10).join(out)}\n" if out else ""
 
     def _tell(self, root: int, topic: str, here: set[int], out: list[str]) -> None:
-        lines, told = self._lines, self._told
-        waiting = [(root, 0)]
+        told, told_as, lines, followers = self._told, self._told_as, self._lines, self._followers
+        here.add(root)
+        told.add(root)
+        out.append(told_as[root])
+        waiting = [(number, 1) for number in followers.get(root, ()) if not topic or lines[number].topic in ("", topic)]
         while waiting:
             number, depth = waiting.pop()
-            line = lines[number]
-            indent = f"{'  ' * min(depth, _DEEPEST)}└─ " if depth else ""
-            if depth and number in told:
-                out.append(f"{indent}{number} [{self._markers[line.status]}] — {_again(line, topic)} (see above)\n")
+            indent = _INDENTS[depth] if depth < _DEEPEST else _INDENTS[-1]
+            if number in told:
+                out.append(f"{indent}{self._again(number, topic)} (see above)")
                 continue
-            out.append(f"{indent}{number} [{self._markers[line.status]}] — {line.gist}\n")
             here.add(number)
             told.add(number)
-            for follower in self._followers.get(number, ()):
+            out.append(indent + told_as[number])
+            for follower in followers.get(number, ()):
                 if not topic or lines[follower].topic in ("", topic):
-                    waiting.append((follower, depth + 1))
+                    waiting.append((follower, depth + 1))  # noqa: PERF401 - a list comprehension is slower here
 
-
-def _again(line: Line, topic: str) -> str:
-    if line.topic and line.topic != topic:
-        return f"({plain_line(line.topic)}: {line.gist[:_SHORT]})"
-    return line.gist
+    def _again(self, number: int, topic: str) -> str:
+        line, whole = self._lines[number], self._told_as[number]
+        if not line.topic or line.topic == topic:
+            return whole
+        return f"{whole[: len(whole) - len(line.gist)]}({plain_line(line.topic)}: {line.gist[:_SHORT]})"
 
 
 def _title(topic: str) -> str:
