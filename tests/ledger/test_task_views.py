@@ -11,6 +11,7 @@ from planrail.ledger.task_rows import open_book
 from planrail.ledger.task_views import check_views, write_views
 from planrail.records import replace
 from planrail.tasks.model import Task
+from planrail.testing.mounts import can_mount, read_only, small_disk
 from tests.ledger.task_stage import NOTE, add, change, git, make_project, view, written
 from tests.ledger.task_stage import root as root
 from tests.postgres import database as database
@@ -48,7 +49,7 @@ def test_views_follow_the_ledger_through_all_kinds_of_changes(root: str) -> None
         book.set_head({"active_topics": ["other"]})
     written(root)
     change(root, 1, is_archived=True)
-    assert written(root, archive=True).paths[-1] == "specs/archive/state.json"
+    assert written(root).paths[0] == "specs/archive/state.json"
     archive = json.loads(view(root, "archive/state.json").read_text())
     assert [entry["project_number"] for entry in archive["completed_projects"]] == [1]
 
@@ -250,3 +251,49 @@ def test_the_folder_and_the_prime_are_settings(tmp_path: Path) -> None:
         book.create(lambda number: Task(number, "a", "A"), NOTE)
         book.change(1, lambda task: replace(task, status="planned"), NOTE)
     assert write_views(root).paths == ("docs/work/state.json", "docs/work/TODO.md")
+
+
+def test_an_archive_that_was_not_written_is_made_good_by_the_next_command(project: str) -> None:
+    change(project, 1, status="completed")
+    change(project, 1, is_archived=True)
+    written(project)
+    view(project, "archive/state.json").unlink()
+    assert [found.text for found in check_views(project)] == ["specs/archive/state.json is missing"]
+    assert written(project, archive=True).paths == ("specs/archive/state.json",)
+    change(project, 2, status="planned")
+    assert written(project, archive=True).paths == ("specs/state.json", "specs/TODO.md")
+
+
+def test_an_edit_that_left_no_trace_in_the_times_of_the_file_is_found_by_who_reads_it(project: str) -> None:
+    path = view(project)
+    found = path.stat()
+    with path.open("r+") as file:
+        text = file.read()
+        file.seek(0)
+        file.write(text.replace("First", "Fists"))
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+    assert (write_views(project).paths, len(check_views(project))) == ((), 1)
+    answer = write_views(project, afresh=True)
+    assert (answer.paths, len(answer.kept)) == (("specs/state.json",), 1)
+    assert check_views(project) == []
+
+
+@pytest.mark.skipif(not can_mount(), reason="only root can mount")
+def test_a_full_disk_and_a_read_only_folder_stop_nobody(project: str) -> None:
+    folder = view(project).parent
+    with read_only(folder):
+        changed = change(project, 1, status="planned", description="x" * 100)
+        answer = write_views(project)
+        assert (answer.paths, len(answer.problems)) == ((), 2)
+        assert "Read-only" in answer.problems[0]
+    written(project)
+    with small_disk(folder, "64k"):
+        for number in (1, 2, 3):
+            change(project, number, description="longer " * 5_000)
+        answer = write_views(project)
+        assert answer.paths == ()
+        assert all("No space" in problem and problem.endswith("--fix") for problem in answer.problems)
+        assert list(folder.iterdir()) == [], "nothing is left behind"
+    written(project)
+    with open_book(project) as book:
+        assert book.load(1).status == changed.status

@@ -59,7 +59,7 @@ def moved(stand: Stand, changes: "Iterable[tuple[Task | None, Task]]", next_numb
     for before, after in changes:
         if before is None and not after.is_archived and after.number >= stand.next_number:
             ordered = stand.revision  # it comes after all others
-        elif before is None or (before.number, before.is_archived) != (after.number, after.is_archived):
+        elif before is None or before.is_archived or after.is_archived or before.number != after.number:
             placed = ordered = stand.revision
         elif _rank(before) != _rank(after):
             ordered = stand.revision

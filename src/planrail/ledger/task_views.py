@@ -46,8 +46,12 @@ class Divergence:
     remedy: str
 
 
-def write_views(root: str, *, archive: bool = False) -> Written:
-    """Bring the views of a checkout to what the ledger says. A project without tasks gets none."""
+def write_views(root: str, *, archive: bool = False, afresh: bool = False) -> Written:
+    """Bring the views of a checkout to what the ledger says. A project without tasks gets none.
+
+    With `archive` that of the archive is looked at in any case, else where tasks have gone. With `afresh` no view is
+    believed to be unchanged for the times of its file: each is read.
+    """
     reach("views.begun")
     settings = load_tasks(root)
     ledger = ledger_folder(root)
@@ -56,9 +60,8 @@ def write_views(root: str, *, archive: bool = False) -> Written:
             return Written((), ())
         place = os.path.join(ledger, "views", _name(root))
         with locked(f"{place}.lock"):
-            writing = _Writing(book, root, settings.folder, ledger, place)
-            names = (STATE, TODO, ARCHIVE) if archive else (STATE, TODO)
-            written = writing.write(names)
+            writing = _Writing(book, root, settings.folder, ledger, place, is_afresh=afresh)
+            written = writing.write(with_archive=archive)
         if written.paths:
             _prime(root, book, is_wanted=settings.prime)
     return written
@@ -70,7 +73,8 @@ def check_views(root: str) -> list[Divergence]:
     found = []
     with read_book(root) as book:
         stand = book.stand()
-        for name in (STATE, TODO) if stand.revision else ():
+        names = (STATE, TODO, *((ARCHIVE,) if _has_archive(book) else ()))
+        for name in names if stand.revision else ():
             path = os.path.join(root, folder, name)
             if os.path.islink(path) or _read(path) != render_view(book, stand, name).encode():
                 what = "is not what the ledger says" if os.path.exists(path) else "is missing"
@@ -81,21 +85,26 @@ def check_views(root: str) -> list[Divergence]:
 class _Writing:
     """One bringing of the views to the ledger, by who has the lock."""
 
-    def __init__(self, book: "TaskBook", root: str, folder: str, ledger: str, place: str) -> None:
+    def __init__(self, book: "TaskBook", root: str, folder: str, ledger: str, place: str, *, is_afresh: bool) -> None:
         self._book, self._root, self._folder, self._ledger, self._place = book, root, folder, ledger, place
+        self._is_afresh = is_afresh
         self._stand = book.stand()
         self._note = load_note(place)
         self._kept: list[str] = []
         self._problems: list[str] = []
 
-    def write(self, names: tuple[str, ...]) -> Written:
-        """Write those that are behind."""
+    def write(self, *, with_archive: bool) -> Written:
+        """Write those that are behind, the archive first: while it is missing, the others are behind as well."""
         drafts: list[tuple[Draft, Print | None]] = []
         if self._may_write():
-            for name in names:
+            for name in (*((ARCHIVE,) if with_archive or self._have_tasks_gone() else ()), STATE, TODO):
                 drafts += self._attempt(name)
-        if drafts:
-            self._put(drafts)
+        try:
+            if drafts:
+                self._put(drafts)
+        except OSError as error:
+            self._problems.append(self._failure("the views", error))
+            drafts = []
         paths = tuple(f"{self._folder}/{draft.name}" for draft, _ in drafts)
         return Written(paths, tuple(self._kept), tuple(self._problems))
 
@@ -111,20 +120,36 @@ class _Writing:
         try:
             return self._draft(name)
         except OSError as error:
-            why = error.strerror or str(error)
-            self._problems.append(f"{self._folder}/{name} could not be written: {why}; the ledger has it: {FIX}")
+            self._problems.append(self._failure(f"{self._folder}/{name}", error))
             return []
+
+    def _failure(self, what: str, error: OSError) -> str:
+        return f"{what} could not be written: {error.strerror or error}; the ledger has everything: {FIX}"
+
+    def _have_tasks_gone(self) -> bool:
+        known = self._recognise(STATE)
+        return known is None or known.revision < self._stand.placed
+
+    def _recognise(self, name: str) -> "Print | None":
+        prints = self._note.prints.get(name, ()) if self._note.book == self._stand.id else ()
+        return recognise(self._path(name), prints, by_text=self._is_afresh)
 
     def _draft(self, name: str) -> "list[tuple[Draft, Print | None]]":
         path = self._path(name)
         if os.path.islink(path):
             raise OSError(0, "it is a link")
-        known = recognise(path, self._note.prints.get(name, ()) if self._note.book == self._stand.id else ())
-        if known is not None and known.revision == self._stand.revision:
+        known = self._recognise(name)
+        if known is not None and self._is_current(name, known):
+            return []
+        if name == ARCHIVE and known is None and not _has_archive(self._book):
             return []
         if known is None and os.path.lexists(path) and not self._give_way(name, path):
             return []
         return [(self._splice(name, path, known) or self._render(name, path), known)]
+
+    def _is_current(self, name: str, known: "Print") -> bool:
+        oldest = self._stand.placed if name == ARCHIVE else self._stand.revision
+        return oldest <= known.revision <= self._stand.revision
 
     def _give_way(self, name: str, path: str) -> bool:
         """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
@@ -183,6 +208,11 @@ def _prime(root: str, book: "TaskBook", *, is_wanted: bool) -> None:
         refresh_prime(root, book)
     else:
         save_prime(root, "")
+
+
+def _has_archive(book: "TaskBook") -> bool:
+    sql = "SELECT id FROM tasks WHERE repository = ? AND is_archived = 1 LIMIT 1"
+    return bool(book.tables.rows(sql, book.repository))
 
 
 def _name(root: str) -> str:

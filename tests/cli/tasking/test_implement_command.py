@@ -1,6 +1,7 @@
 """`planrail task implement`: the task's own plan by planrail's own run, and a task that is completed once."""
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,32 @@ def test_what_a_person_has_in_hand_stays_theirs(planned: TaskStage) -> None:
     planned.git("add", "staged.txt")
     assert planned.task("implement", "1").returncode == 0
     assert planned.git("status", "--porcelain") == " M README.md\nA  staged.txt\n"
+
+
+def test_where_nothing_is_to_be_committed_nothing_is_but_what_lands(tmp_path: Path) -> None:
+    stage = TaskStage(tmp_path, settings="[approval]\nrequired = false\n\n[tasks]\ncommit = false\n")
+    stage.new("Write the greeting")
+    stage.plan(1, "one")
+    done = stage.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert stage.status(1) == "completed"
+    assert not [subject for subject in stage.subjects() if subject.startswith("task ")]
+    assert stage.task("implement", "1").returncode == 1
+    assert (stage.root / stage.artifact(1, "summary")).exists()
+
+
+def test_work_that_waits_on_a_branch_is_merged_by_a_person_and_then_the_task_is_completed(planned: TaskStage) -> None:
+    planned.write("one.txt", "mine\n")
+    waits = planned.task("implement", "1")
+    assert (waits.returncode, "git merge --ff-only" in waits.stdout) == (1, True), waits.stdout
+    assert planned.status(1) == "partial"
+    (planned.root / "one.txt").unlink()
+    branch = waits.stdout.partition("git merge --ff-only ")[2].split()[0]
+    planned.git("merge", "--quiet", "--ff-only", branch)
+    done = planned.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert planned.count_starts() == ["one", "two"]
+    assert planned.status(1) == "completed"
 
 
 def test_a_task_without_a_plan_is_not_implemented(stage: TaskStage) -> None:
@@ -181,6 +208,23 @@ def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None
     gate.touch()
     first.communicate(timeout=100)
     assert first.returncode == 0
+
+
+def test_interrupted_it_rests_and_the_same_command_goes_on_with_the_agent_that_is_at_work(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    begun, gate = stage.place / "begun", stage.place / "gate"
+    stage.plan(1, "one", "two", before_one=f"touch {begun}; while [ ! -e {gate} ]; do sleep 0.05; done")
+    process = stage.start("task", "implement", "1")
+    while not begun.exists():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out.rstrip().endswith("next: planrail task implement 1")) == (130, True)
+    assert stage.status(1) == "partial"
+    gate.touch()
+    assert stage.task("implement", "1").returncode == 0
+    assert_completed_once(stage)
+    assert stage.count_starts() == ["one", "two"]
 
 
 def test_a_roadmap_is_kept_in_step_and_what_a_person_wrote_in_it_is_not_committed(planned: TaskStage) -> None:

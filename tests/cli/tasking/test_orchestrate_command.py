@@ -74,6 +74,7 @@ def test_where_approval_is_asked_for_it_rests_and_goes_on_after_the_yes(tmp_path
     assert "waits for your yes" in rests.stdout
     assert rests.stdout.rstrip().endswith(f"next: planrail approve {path}")
     assert (stage.status(1), stage.count_starts()) == ("planned", [])
+    assert stage.git("status", "--porcelain") == ""
     say_yes(stage, path)
     done = stage.task("orchestrate", "1")
     assert done.returncode == 0, done.stderr

@@ -108,6 +108,32 @@ def test_escalations_are_at_most_two_over_all_calls(project: StageProject) -> No
     assert sum(one["what"] == "escalated" for one in history) == 2
 
 
+def test_a_plan_that_says_it_is_blocked_is_researched_and_planned_anew(project: StageProject) -> None:
+    project.new()
+    project.follow([*workers("docs.md"), *planners("new.txt", "docs.md")])
+    assert orchestrate(project, "--steps", "2")[1]["status"] == "planned"
+    plan = project.task(1)["artifacts"][-1]["path"]
+    text = (project.repo / plan).read_text()
+    (project.repo / plan).write_text(text.replace("Write it [NOT STARTED]", "Write it [BLOCKED]"))
+    project.git("commit", "--quiet", "--all", "--message", "It is blocked")
+    code, told, errors = orchestrate(project, "--steps", "9")
+    assert (code, told.get("status")) == (0, "completed"), (told, errors)
+    assert told["steps"][:3] == ["run", "research, since it is blocked", "revise, since it is blocked"]
+
+
+def test_a_call_has_a_budget_of_money_for_all_its_steps_together(project: StageProject) -> None:
+    project.new()
+    dear = {"usage": {"tokens_in": 10, "tokens_out": 5, "cost": 0.3}}
+    project.follow([one | dear for one in (*workers("new.txt"), *planners("new.txt"))])
+    code, told, errors = orchestrate(project, "--budget", "1")
+    assert (code, told.get("state")) == (1, "spent"), (told, errors)
+    assert told["command"] == "planrail task orchestrate 1"
+    assert "$" in told["text"]
+    for _ in range(3):
+        code, told, errors = orchestrate(project, "--budget", "1")
+    assert (code, told.get("status")) == (0, "completed"), (told, errors)
+
+
 @pytest.mark.parametrize("point", ["stage.answered", "stage.linked", "stage.committed:2", "implement.1.begun"])
 def test_killed_anywhere_the_same_call_goes_on(project: StageProject, point: str) -> None:
     project.new()

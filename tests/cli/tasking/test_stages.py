@@ -257,6 +257,8 @@ def test_what_an_agent_does_to_the_tree_is_refused_and_what_changed_all_the_same
     (note,) = json.loads(printed)["notes"]
     assert "README.md" in note
     assert "planrail undo" in note
+    project.follow(good_script())
+    assert project.stage("research", "1")[1]["notes"] == []  # it is told once
 
 
 # ---- texts that speak ----

@@ -42,8 +42,8 @@ def test_each_is_looked_at_before_any_begins(project: StageProject) -> None:
     project.new("Two")
     project.run("abandon", "2", "--why", "no")
     for words in ("1-2", "1,7"):
-        code, _, _ = project.stage("research", words)
-        assert code == 1
+        code, told, _ = project.stage("research", words)
+        assert (code, told["status"], told["results"]) == (1, "refused", [])
     assert project.task(1)["status"] == "not_started"
     assert project.jobs(1) == []
 

@@ -43,7 +43,7 @@ def test_a_new_task_is_one_commit_of_the_views_with_the_session_in_its_trailer(p
     message = git(project, "log", "-1", "--format=%B")
     assert message.startswith("task 1: create Add a cache\n\n")
     assert re.search(r"^Session: sess_\d+_[0-9a-f]{6}$", message, re.MULTILINE)
-    assert state(project)[1]["session_id"] in message
+    assert str(state(project)[1]["session_id"]) in message
 
 
 def test_views_that_git_ignores_are_not_committed(project: Path) -> None:

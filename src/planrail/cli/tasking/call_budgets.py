@@ -38,7 +38,7 @@ class Purse:
         return ""
 
     def for_run(self, before: Spent) -> str | None:
-        """The ceilings of a run, as its option has them: a run counts all that its plan ever used, `before` included."""
+        """The ceilings of a run, as its option has them: it counts all that its plan ever used, `before` included."""
         if self.budget is None:
             return None
         rest = replace(self.budget.plan, money=self.left.money, tokens=self.left.tokens)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from planrail.cli.tasking.implementing import Implemented
 
+MIXES_WORDS = True
 _INTERRUPTED = 130
 _CODES = {"complete": 0, "pr_ready": 0, "paused": 0, "parked": 0, "stopped": _INTERRUPTED, "interrupted": _INTERRUPTED}
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MIXES_WORDS = True
 _MOST_STEPS = 100
 _EFFORTS, _MODELS = ("fast", "hard"), ("haiku", "sonnet", "opus")
-_STAGE_OPTIONS = ("effort", "critic", "timeout", "team_size", "steps")
+_STAGE_OPTIONS = ("effort", "critic", "timeout", "team", "steps")
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -37,7 +37,9 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--steps", metavar="N", type=int, default=STEPS, help=f"of agents, for each task ({STEPS})")
     parser.add_argument("--effort", choices=("fast", "normal", "hard"), help="how much critique a plan gets")
     parser.add_argument("--critic", metavar="NAME", help="who criticises the plan: another agent sees other things")
-    parser.add_argument("--team-size", metavar="N", type=int, help="how many researchers look at it at once")
+    several = "several researchers at once, from different sides: 2 to 6"
+    parser.add_argument("--team", metavar="N", nargs="?", type=int, const=2, help=several)
+    parser.add_argument("--team-size", metavar="N", type=int, dest="team", help="the same")
     parser.add_argument("--timeout", metavar="MIN", type=float, help="minutes of each stage")
     parser.add_argument("--clean", action="store_true", help="without what earlier tasks taught")
     add_run_options(parser)
@@ -85,7 +87,7 @@ def _stage_wish(arguments: "Namespace", call: "Call") -> "StageWish":
         critic=arguments.critic or "",
         model=arguments.model or "",
         effort=arguments.effort or "",
-        team=arguments.team_size or 0,
+        team=arguments.team or 0,
         timeout=arguments.timeout or 0.0,
         clean=arguments.clean,
     )

@@ -10,6 +10,7 @@ from argparse import Namespace
 
 from planrail.cli.screen import quote
 from planrail.cli.tasking.call_budgets import open_purse, spent_on
+from planrail.cli.tasking.desk import refresh
 from planrail.cli.tasking.implementing import OFFERED, RESTING, implement
 from planrail.cli.tasking.plan_phases import plan_path, read_phases
 from planrail.cli.tasking.stages.claiming import claimed
@@ -112,7 +113,7 @@ class _Call:
             step = decide_step(self._stand())
             if isinstance(step, Stop):
                 return self._stopped(step)
-            if not self._done:
+            if costs(step) and not self._used:
                 _note(self._desk, self._number, ORCHESTRATED)
             self._used += costs(step)
             self._say(step)
@@ -231,6 +232,7 @@ def _note(desk: "Desk", number: int, what: str, **value: object) -> None:
 
     with open_book(desk.root) as book:
         book.change(number, change, desk.note(what, **value))
+    refresh(desk)
 
 
 def _outcome_name(step: "Step") -> str:

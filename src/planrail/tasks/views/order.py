@@ -146,7 +146,7 @@ class _Trees:
             out.append(indent + told_as[number])
             for follower in followers.get(number, ()):
                 if not topic or lines[follower].topic in ("", topic):
-                    waiting.append((follower, depth + 1))  # noqa: PERF401 - a list comprehension is slower here
+                    waiting.append((follower, depth + 1))
 
     def _again(self, number: int, topic: str) -> str:
         line, whole = self._lines[number], self._told_as[number]

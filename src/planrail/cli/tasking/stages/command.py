@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.stages.asking import Switch
@@ -52,14 +53,14 @@ def add_options(parser: "ArgumentParser") -> None:
 
 def carry_out(stage: str, arguments: "Namespace") -> int:
     """Do what was asked for, for one task or for several."""
-    numbers, wish = read_wish(stage, arguments)
-    check_wish(wish)
-    desk = open_desk(commit=not arguments.no_commit)
+    with refusal_as_json({"stage": stage, "results": []}, as_json=arguments.json):
+        numbers, wish = read_wish(stage, arguments)
+        check_wish(wish)
+        desk = open_desk(commit=not arguments.no_commit)
+        if len(numbers) > 1:
+            _refuse_any(desk, numbers, wish)
     if len(numbers) == 1:
         return _carry_out_one(desk, numbers[0], wish, as_json=arguments.json)
-    if wish.source:
-        raise UsageError("one document belongs to one task", remedy=f"planrail task {stage} {numbers[0]} --from FILE")
-    _refuse_any(desk, numbers, wish)
     switch = Switch()
     with interruptible():
         ends = run_all(numbers, max(1, min(arguments.jobs, _MOST_JOBS)), switch, _worker(desk, wish, switch))
@@ -163,6 +164,9 @@ def _tell_all(ends: list[StageEnd], stage: str, *, as_json: bool) -> int:
 
 def _refuse_any(desk: "Desk", numbers: tuple[int, ...], wish: StageWish) -> None:
     """Each task is looked at before any of them begins."""
+    if wish.source:
+        remedy = f"planrail task {wish.stage} {numbers[0]} --from FILE"
+        raise UsageError("one document belongs to one task", remedy=remedy)
     with open_book(desk.root) as book:
         for number in numbers:
             refuse(book.load(number), wish)

@@ -80,7 +80,7 @@ def _work(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell", switch: "
     try:
         halted = conduct(folder, asking, Limits(minutes * 60, wish.money, wish.tokens), tell)
     finally:
-        changed = compare_tree(desk, folder)
+        folder, changed = compare_tree(desk, folder)
         if changed:
             tell(changed)
     if halted is None:

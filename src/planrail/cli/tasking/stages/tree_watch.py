@@ -16,10 +16,10 @@ _UNABLE = "changes of the tree cannot be detected"
 
 
 def remember_tree(desk: "Desk", folder: "StageFolder", now: float) -> "tuple[StageFolder, str]":
-    """Keep the state of the tree, once for each stage; and what a person should know about that."""
+    """Keep the state of the tree until it is compared; and what a person should know about that."""
     from planrail.repo.snapshots import take_snapshot
 
-    if folder.text("snapshot"):
+    if folder.text("snapshot"):  # by a call that was killed: what changed since then counts too
         return folder, ""
     name = f"task-{folder.order.number}-{folder.order.stage}-{desk.session}"
     about = {"session": name, "agent": folder.text("agent"), "taken_at": now}
@@ -30,11 +30,14 @@ def remember_tree(desk: "Desk", folder: "StageFolder", now: float) -> "tuple[Sta
     return folder.note(snapshot=taken.name), "; ".join(taken.notes)
 
 
-def compare_tree(desk: "Desk", folder: "StageFolder") -> str:
-    """What has changed since the stage began, but for the documents of tasks; "" where nothing has.
+def compare_tree(desk: "Desk", folder: "StageFolder") -> "tuple[StageFolder, str]":
+    """What has changed meanwhile, but for the documents of tasks; "" where nothing has. It is told once."""
+    told = _compare(desk, folder)
+    return (folder.note(snapshot="") if folder.text("snapshot") else folder), told
 
-    A snapshot that nothing speaks against is let go of; the other one stays, so that a person can undo.
-    """
+
+def _compare(desk: "Desk", folder: "StageFolder") -> str:
+    """A snapshot that nothing speaks against is let go of; the other one stays, so that a person can undo."""
     from planrail.repo.snapshot_model import load_snapshot
     from planrail.repo.snapshots import compare, drop_snapshot
 
