@@ -136,6 +136,7 @@ def test_tasks_that_a_commit_brought_and_the_ledger_does_not_know_are_left_to_an
     assert "77" in answer.problems[0]
     assert answer.problems[0].endswith("planrail task import")
     assert json.loads(view(project).read_text()) == document
+    assert "PLANNED" not in view(project, "TODO.md").read_text(), "one view is not written without the other"
 
 
 def test_a_folder_that_nobody_took_over_is_not_written_over(tmp_path: Path) -> None:
@@ -199,6 +200,13 @@ def test_a_place_that_cannot_be_written_stops_nobody(project: str) -> None:
     written(project)
     with open_book(project) as book:
         assert book.load(1) == changed
+
+
+def test_a_view_keeps_the_permissions_that_somebody_gave_it(project: str) -> None:
+    view(project).chmod(0o640)
+    change(project, 1, status="planned")
+    written(project)
+    assert view(project).stat().st_mode & 0o777 == 0o640
 
 
 def test_what_one_who_died_left_behind_is_cleared_away(project: str) -> None:

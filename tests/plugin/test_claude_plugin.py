@@ -130,7 +130,8 @@ def test_the_settings_to_choose_from_are_the_defaults(tmp_path: Path) -> None:
     settings = load_settings(_written(tmp_path / "chosen", chosen), alone)
     assert (settings.lint, settings.planning, settings.guard) == (defaults.lint, defaults.planning, defaults.guard)
     assert (settings.context.warn, settings.context.hold) == (defaults.context.warn, defaults.context.hold)
-    assert len(re.findall(r"^\w+ = ", chosen, re.MULTILINE)) == 41
+    assert settings.tasks == defaults.tasks
+    assert len(re.findall(r"^\w+ = ", chosen, re.MULTILINE)) == 46
 
 
 def _written(folder: Path, text: str) -> str:

@@ -85,6 +85,8 @@ def _draft(name: str, path: str, revision: int, pieces: "Pieces", data: "mmap | 
         os.unlink(place)  # of who died here
     target = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, _MODE)
     try:
+        with contextlib.suppress(FileNotFoundError):
+            os.fchmod(target, os.stat(path).st_mode & 0o777)  # as somebody may have wanted the old one
         checksum = _write(target, pieces, data, source)
         os.fsync(target)
         found = os.fstat(target)

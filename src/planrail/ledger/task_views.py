@@ -59,9 +59,12 @@ def write_views(root: str, *, archive: bool = False, afresh: bool = False) -> Wr
         if not book.stand().revision:
             return Written((), ())
         place = os.path.join(ledger, "views", _name(root))
-        with locked(f"{place}.lock"):
-            writing = _Writing(book, root, settings.folder, ledger, place, is_afresh=afresh)
-            written = writing.write(with_archive=archive)
+        try:
+            with locked(f"{place}.lock"):
+                writing = _Writing(book, root, settings.folder, ledger, place, is_afresh=afresh)
+                written = writing.write(with_archive=archive)
+        except OSError as error:  # the folder of the ledger, where the tasks are in a team's database
+            return Written((), (), (_failure("the views", error),))
         if written.paths:
             _prime(root, book, is_wanted=settings.prime)
     return written
@@ -89,7 +92,10 @@ class _Writing:
         self._book, self._root, self._folder, self._ledger, self._place = book, root, folder, ledger, place
         self._is_afresh = is_afresh
         self._stand = book.stand()
-        self._note = load_note(place)
+        note = load_note(place)
+        self._is_first = not note.book  # planrail has never written here
+        self._prints = note.prints if note.book == self._stand.id else {}
+        self._is_foreign = False
         self._kept: list[str] = []
         self._problems: list[str] = []
 
@@ -98,18 +104,18 @@ class _Writing:
         drafts: list[tuple[Draft, Print | None]] = []
         if self._may_write():
             for name in (*((ARCHIVE,) if with_archive or self._have_tasks_gone() else ()), STATE, TODO):
-                drafts += self._attempt(name)
+                drafts += self._attempt(name) if not self._is_foreign else []
         try:
             if drafts:
                 self._put(drafts)
         except OSError as error:
-            self._problems.append(self._failure("the views", error))
+            self._problems.append(_failure("the views", error))
             drafts = []
         paths = tuple(f"{self._folder}/{draft.name}" for draft, _ in drafts)
         return Written(paths, tuple(self._kept), tuple(self._problems))
 
     def _may_write(self) -> bool:
-        """A folder that leads out of the project is not ours; a state.json with tasks that nobody took over neither."""
+        """Whether the folder is inside the project: one that leads out of it is not ours."""
         folder, root = os.path.realpath(self._path("")), os.path.realpath(self._root)
         if not f"{folder}/".startswith(f"{root}/"):
             self._problems.append(f"{self._folder} leads out of the project, so that no view is written there: {FIX}")
@@ -120,19 +126,15 @@ class _Writing:
         try:
             return self._draft(name)
         except OSError as error:
-            self._problems.append(self._failure(f"{self._folder}/{name}", error))
+            self._problems.append(_failure(f"{self._folder}/{name}", error))
             return []
-
-    def _failure(self, what: str, error: OSError) -> str:
-        return f"{what} could not be written: {error.strerror or error}; the ledger has everything: {FIX}"
 
     def _have_tasks_gone(self) -> bool:
         known = self._recognise(STATE)
         return known is None or known.revision < self._stand.placed
 
     def _recognise(self, name: str) -> "Print | None":
-        prints = self._note.prints.get(name, ()) if self._note.book == self._stand.id else ()
-        return recognise(self._path(name), prints, by_text=self._is_afresh)
+        return recognise(self._path(name), self._prints.get(name, ()), by_text=self._is_afresh)
 
     def _draft(self, name: str) -> "list[tuple[Draft, Print | None]]":
         path = self._path(name)
@@ -158,14 +160,14 @@ class _Writing:
         if _read(path) == render_view(self._book, self._stand, name).encode():
             return True
         committed = is_committed(self._root, path)
-        if committed or not self._note.book:
-            unknown = unknown_tasks(self._book, self._path(STATE))
-            if unknown:
-                self._problems.append(
-                    f"{self._folder}/{name} is left as it is, since {STATE} has tasks that the ledger does not know"
-                    f" ({describe_numbers(unknown)}): planrail task import"
-                )
-                return False
+        unknown = unknown_tasks(self._book, self._path(STATE)) if committed or self._is_first else []
+        if unknown:
+            self._is_foreign = True
+            self._problems.append(
+                f"the views are left as they are, since {self._folder}/{STATE} has tasks that the ledger does not know"
+                f" ({describe_numbers(unknown)}): planrail task import"
+            )
+            return False
         if not committed:
             self._kept.append(keep_aside(self._ledger, path))
         return True
@@ -186,7 +188,7 @@ class _Writing:
         new = {draft.name: [draft.print, *([known] if known is not None else [])] for draft, known in drafts}
         try:
             reach("views.drafted")
-            save_note(self._place, ViewNote(self._stand.id, {**self._note.prints, **new}))
+            save_note(self._place, ViewNote(self._stand.id, {**self._prints, **new}))
             reach("views.noted")
             for draft, _ in drafts:
                 put_in_place(draft)
@@ -208,6 +210,10 @@ def _prime(root: str, book: "TaskBook", *, is_wanted: bool) -> None:
         refresh_prime(root, book)
     else:
         save_prime(root, "")
+
+
+def _failure(what: str, error: OSError) -> str:
+    return f"{what} could not be written: {error.strerror or error}; the ledger has everything: {FIX}"
 
 
 def _has_archive(book: "TaskBook") -> bool:

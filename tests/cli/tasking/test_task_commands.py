@@ -114,6 +114,18 @@ def test_a_blocked_task_says_why_and_goes_on_where_it_stood(project: Path, capsy
     assert state(project)[1]["status"] == "researched"
 
 
+def test_a_task_that_waits_for_another_is_ready_by_itself_once_that_is_gone(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    task("new", "second")
+    assert task("block", "2", "--on", "1") == 0
+    assert [row["number"] for row in told(capsys)["blocked"]] == [2]
+    assert task("block", "1", "--on", "2") == 1, "a circle"
+    assert task("block", "2") == 2, "for what?"
+    task("abandon", "1")
+    task("archive")
+    assert [row["number"] for row in told(capsys)["ready"]] == [2]
+
+
 def test_what_is_closed_stays_closed_unless_forced_and_that_is_on_record(project: Path, capsys: Out) -> None:
     task("new", "first")
     assert task("abandon", "1", "--why", "not worth it") == 0

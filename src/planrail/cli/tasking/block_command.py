@@ -1,10 +1,18 @@
-"""A task waits for something: for a reason, or until other tasks are completed (--on)."""
+"""A task waits for something: for a reason, until you reopen it; or for other tasks, until they are completed.
 
+planrail task block 7 --why "no key yet"    it is BLOCKED, until: planrail task reopen 7
+planrail task block 7 --on 9,10             it depends on them, and is ready by itself once they are completed
+"""
+
+from planrail.cli.screen import print_json, print_next, say
 from planrail.cli.tasking.closing import Word, add_arguments, say_of_all
-from planrail.cli.tasking.desk import open_desk
-from planrail.cli.tasking.new_command import read_dependencies
+from planrail.cli.tasking.dependencies import depend_on, read_dependencies
+from planrail.cli.tasking.desk import commit_task, open_desk, refresh
+from planrail.cli.tasking.looks import render_line
+from planrail.cli.tasking.task_json import describe_task
 from planrail.errors import UsageError
 from planrail.records import replace
+from planrail.tasks.numbers import read_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,14 +29,33 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Block tasks."""
-    on = read_dependencies(open_desk(), arguments.on)
-    if not on and not arguments.why.strip():
+    why = arguments.why.strip()
+    if not arguments.on and not why:
         raise UsageError("what does it wait for?", remedy='planrail task block N --why "TEXT", or --on M')
+    if arguments.on:
+        _depend(arguments, is_all=not why)
+    if not why:
+        return 0
 
-    why = arguments.why.strip() or f"waits for {', '.join(map(str, on))}"
+    def remember(task: "Task") -> "Task":
+        return replace(task, why=why)  # also where it was blocked before, for another reason
 
-    def depend(task: "Task") -> "Task":
-        more = tuple(number for number in on if number not in task.dependencies and number != task.number)
-        return replace(task, dependencies=(*task.dependencies, *more), why=why)
+    return say_of_all(arguments, Word("block", "block", why, more=remember))
 
-    return say_of_all(arguments, Word("block", "block", why, more=depend))
+
+def _depend(arguments: "Namespace", *, is_all: bool) -> None:
+    """Let tasks wait for others; `is_all`: that is all that was asked for."""
+    desk = open_desk(commit=not arguments.no_commit)
+    on = read_dependencies(desk, arguments.on)
+    tasks = depend_on(desk, read_numbers(" ".join(arguments.numbers)), on)
+    refresh(desk)
+    if not is_all:
+        return
+    names = ", ".join(str(number) for number in on)
+    commit_task(desk, f"task {', '.join(str(task.number) for task in tasks)}: wait for {names}")
+    if arguments.json:
+        print_json({"tasks": [describe_task(desk, task) for task in tasks], "next": f"planrail task show {on[0]}"})
+        return
+    for task in tasks:
+        say(f"{render_line(task)}  waits for {names}")
+    print_next(f"planrail task show {on[0]}")

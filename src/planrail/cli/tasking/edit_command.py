@@ -4,14 +4,14 @@
 """
 
 from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.tasking.dependencies import read_dependencies, refuse_circle
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
-from planrail.cli.tasking.new_command import add_fields, read_dependencies
+from planrail.cli.tasking.new_command import add_fields
 from planrail.cli.tasking.task_json import describe_task
-from planrail.errors import PlanrailError, UsageError
+from planrail.errors import UsageError
 from planrail.ledger.task_rows import open_book
 from planrail.records import replace
-from planrail.tasks.waves import Circle, group_waves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ def run(arguments: "Namespace") -> int:
     changes |= {"description": arguments.text.strip()} if arguments.text is not None else {}
     desk = open_desk(commit=not arguments.no_commit)
     if arguments.depends is not None:
-        changes["dependencies"] = read_dependencies(desk, arguments.depends)
-        _refuse_circle(desk, arguments.number, changes["dependencies"])
+        changes["dependencies"] = _read_dependencies(desk, arguments)
     if not changes or not changes.get("title", "x"):
         raise UsageError(
             "nothing is to be changed", remedy="planrail task edit N --title TEXT, or --topic, --depends, …"
@@ -61,13 +60,8 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _refuse_circle(desk: "Desk", number: int, dependencies: object) -> None:
-    assert isinstance(dependencies, tuple)
+def _read_dependencies(desk: "Desk", arguments: "Namespace") -> tuple[int, ...]:
+    wanted = read_dependencies(desk, arguments.depends)
     with open_book(desk.root) as book:
-        wanted = {brief.number: brief.dependencies for brief in book.briefs()} | {number: dependencies}
-    found = group_waves(wanted)
-    if isinstance(found, Circle):
-        names = ", ".join(map(str, found.tasks))
-        raise PlanrailError(
-            f"then tasks would wait for each other for ever: {names}; nothing was changed", remedy="planrail task waves"
-        )
+        refuse_circle(book, arguments.number, wanted)
+    return wanted

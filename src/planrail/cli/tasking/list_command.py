@@ -5,7 +5,7 @@ With --json: {"tasks": [{"number", "title", "status", "topic", "dependencies"}],
 
 from planrail.cli.screen import paint, print_json, print_next, say
 from planrail.cli.tasking.desk import look_up, open_desk
-from planrail.cli.tasking.looks import render_line
+from planrail.cli.tasking.looks import render_line, tell_empty
 from planrail.errors import UsageError
 from planrail.ledger.task_rows import read_book
 from planrail.tasks.statuses import STATUSES, TERMINAL
@@ -43,8 +43,10 @@ def run(arguments: "Namespace") -> int:
         return 0
     for task in chosen:
         say(f"{render_line(task)}{paint(f'  [{task.topic}]', 'dim') if task.topic else ''}")
+    if not chosen and not found and not arguments.archived:
+        return tell_empty(desk)
     if not chosen:
-        say("there is no such task" if found else "there is no task yet")
+        say("there is no such task" if found else "nothing is archived")
     print_next(_next(chosen))
     return 0
 

@@ -1,6 +1,8 @@
 """How tasks look on a screen: a sign and a colour for each state, a line for each task, and what to type next."""
 
-from planrail.cli.screen import clip, paint
+import os
+
+from planrail.cli.screen import clip, paint, print_next, say
 from planrail.tasks.statuses import (
     ABANDONED,
     BLOCKED,
@@ -20,6 +22,7 @@ from planrail.tasks.statuses import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from planrail.cli.tasking.desk import Desk
     from planrail.tasks.model import Brief, Task
 
 _SIGNS = {
@@ -49,3 +52,14 @@ def render_line(task: "Brief | Task") -> str:
 def next_command(status: str, number: int) -> str:
     """What to type to go on with a task."""
     return f"planrail task {STEPS[status]} {number}"
+
+
+def tell_empty(desk: "Desk") -> int:
+    """No task is known: either there is none, or there is a folder that nobody has taken over."""
+    if os.path.exists(os.path.join(desk.root, desk.folder, "state.json")):
+        say(f"the ledger knows no task, and {desk.folder}/state.json is there: it can be taken over")
+        print_next("planrail task import")
+    else:
+        say("there is no task yet")
+        print_next('planrail task new "what is to be done"')
+    return 0

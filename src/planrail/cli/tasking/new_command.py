@@ -6,6 +6,7 @@ With --json: the task as `planrail task show` has it, with "next".
 import sys
 
 from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.tasking.dependencies import read_dependencies
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.cli.tasking.task_json import describe_task
@@ -96,22 +97,6 @@ def refuse_untaken(desk: "Desk") -> None:
             f"{desk.folder}/state.json has tasks that the ledger does not know; nothing was recorded",
             remedy="planrail task import",
         )
-
-
-def read_dependencies(desk: "Desk", given: str | None) -> tuple[int, ...]:
-    """The tasks that are named; each has to be there."""
-    from planrail.tasks.numbers import read_numbers
-
-    if not given or given.lower() == "none":
-        return ()
-    numbers = read_numbers(given)
-    with open_book(desk.root) as book:
-        unknown = [n for n in numbers if book.find(n) is None and not book.find_archived(n)]
-    if unknown:
-        raise PlanrailError(
-            f"there is no task {unknown[0]} to depend on; nothing was recorded", remedy="planrail task list"
-        )
-    return numbers
 
 
 def read_text(arguments: "Namespace") -> str:

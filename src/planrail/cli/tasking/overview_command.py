@@ -5,7 +5,7 @@ With --json: {"counts": {STATUS: N}, "in_hand": [TASK], "ready": [TASK], "blocke
 
 from planrail.cli.screen import paint, print_json, print_next, say
 from planrail.cli.tasking.desk import look_up, open_desk
-from planrail.cli.tasking.looks import next_command, render_line
+from planrail.cli.tasking.looks import next_command, render_line, tell_empty
 from planrail.records import record
 from planrail.tasks.statuses import BLOCKED, IN_FLIGHT, PARTIAL, PR_READY
 from planrail.tasks.waves import blocked, ready
@@ -53,7 +53,7 @@ def run(arguments: "Namespace") -> int:
         print_json(_describe(look))
         return 0
     if not briefs:
-        return _tell_empty(desk.root, desk.folder)
+        return tell_empty(desk)
     most = len(briefs) if arguments.all else _MOST
     _print("in hand", [(brief, ()) for brief in look.in_hand], most)
     _print("ready", [(brief, ()) for brief in look.ready], most)
@@ -89,19 +89,6 @@ def _print(name: str, tasks: "list[tuple[Brief, tuple[int, ...]]]", most: int) -
         say(f"  {render_line(brief)}  {_waits(waits)}".rstrip())
     if len(tasks) > most:
         say(f"  … and {len(tasks) - most} more: planrail task --all")
-
-
-def _tell_empty(root: str, folder: str) -> int:
-    """No task is known: either there is none, or there is a folder that nobody has taken over."""
-    import os
-
-    if os.path.exists(os.path.join(root, folder, "state.json")):
-        say(f"the ledger knows no task, and {folder}/state.json is there: it can be taken over")
-        print_next("planrail task import")
-    else:
-        say("there is no task yet")
-        print_next('planrail task new "what is to be done"')
-    return 0
 
 
 def _describe(look: _Look) -> dict[str, object]:
