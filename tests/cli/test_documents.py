@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from planrail.cli.main import COMMANDS
+from planrail.cli.task_command import COMMANDS as TASK_COMMANDS
 from planrail.settings import load_settings
 from tests.cli.documents import PAGES, ROOT, Project, matches, read_blocks, read_typed
 
@@ -18,6 +19,7 @@ TRIED = (
     "docs/runs.md",
     "docs/landing.md",
     "docs/schedules.md",
+    "docs/tasks.md",
 )  # pages whose console blocks are typed
 _LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\((?P<to>[^)\s]+)\)")
 _CODE = re.compile(r"`planrail (?P<words>[^`\n]+)`")
@@ -73,10 +75,19 @@ def _split(words: str) -> list[str]:
     return [word for word in found if word and word != "…"]
 
 
-def _options(name: str) -> set[str]:
+def _module(name: str, rest: list[str]) -> str:
+    """Where a command declares its options; one about tasks has a file for each of its parts."""
+    if name != "task":
+        return f"planrail.cli.{name}_command"
+    part = rest[0] if rest and not rest[0].startswith("-") else "overview"
+    assert part in TASK_COMMANDS or part in ("overview", "COMMAND"), f"planrail task {part}"
+    return f"planrail.cli.tasking.{part.replace('COMMAND', 'overview')}_command"
+
+
+def _options(name: str, rest: list[str]) -> set[str]:
     """All options of a command and of its parts."""
     parser = argparse.ArgumentParser()
-    importlib.import_module(f"planrail.cli.{name.replace('-', '_')}_command").configure(parser)
+    importlib.import_module(_module(name, rest).replace("-", "_")).configure(parser)
     found: set[str] = set()
     parsers = [parser]
     while parsers:
@@ -94,7 +105,9 @@ def test_every_command_and_option_that_a_page_names_exists(page: Path) -> None:
             continue  # a place to fill in, or an option of planrail itself
         assert name in COMMANDS, f"{page.name}: planrail {name}"
         given = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
-        unknown = given - _options(name) - ({"--json"} if name == "drift" else set())  # it reads that one by itself
+        unknown = (
+            given - _options(name, rest) - ({"--json"} if name == "drift" else set())
+        )  # it reads that one by itself
         assert not unknown, f"{page.name}: planrail {name} {' '.join(sorted(unknown))}"
 
 
@@ -133,6 +146,7 @@ def test_every_setting_is_documented_with_its_default(tmp_path: Path) -> None:
         "ui",
         "schedule",
         "worker",
+        "tasks",
     ):
         values = getattr(settings, table)
         for key in values.__annotations__:

@@ -4,7 +4,7 @@ from planrail.testing.crash_names import points_of
 
 # What others walk through: see tests/forge and tests/ui; tests/landing and tests/repo for what concerns a remote; and
 # test_task_points for the views of tasks.
-ELSEWHERE = ("pr.", "push.", "issue.", "view.", "views.", "remote.", "mirror.")
+ELSEWHERE = ("pr.", "stage.", "task.", "push.", "issue.", "view.", "views.", "remote.", "mirror.")
 
 BEGINNING = ("claim.temporary_written", "claim.fence_written", "claim.written", "run_folder.written")
 AGAIN = ("claim.takeover_recorded",)  # only a run that is resumed comes to this

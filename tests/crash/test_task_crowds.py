@@ -92,7 +92,8 @@ def check(root: str, crowd: Crowd, processes: int, updates: int) -> None:
     assert len(kept) - processes * updates <= crowd.kills
     assert crowd.reader["wrong"] == []
     assert int(str(crowd.reader["reads"])) > 0
-    print("views are behind before the next command:", bool(check_views(root)))
+    print(f"\n{len(kept)} updates of {len(crowd.acknowledged)} acknowledged ones, {crowd.kills} kills,")
+    print(f"{crowd.reader['reads']} reads; views are behind before the next command: {bool(check_views(root))}")
     written(root)
     assert write_views(root).paths == ()
     assert sorted(path.name for path in Path(root, "specs").iterdir()) == ["TODO.md", "state.json"]

@@ -57,20 +57,24 @@ def reduce_needs(needs: "Needs", in_order: "Iterable[int]") -> "Needs":
     """The needs without those that follow from others. `in_order` are the tasks that can be ordered, as they are."""
     if all(len(needed) < 2 for needed in needs.values()):
         return needs
-    bit = 1
     own: dict[int, int] = {}
     above: dict[int, int] = {}  # all that a task needs, directly or not
     reduced = dict(needs)
-    for number in in_order:
-        own[number], bit = bit, bit << 1
+    for at, number in enumerate(in_order):
+        own[number] = at
         needed = needs[number]
-        further = direct = 0
-        for other in needed:
-            further |= above[other]
-            direct |= own[other]
-        if len(needed) > 1:
-            reduced[number] = tuple(other for other in dict.fromkeys(needed) if not further & own[other])
-        above[number] = further | direct
+        if not needed:
+            above[number] = 0
+        elif len(needed) == 1:
+            above[number] = above[needed[0]] | 1 << own[needed[0]]
+        else:
+            further = 0
+            for other in needed:
+                further |= above[other]
+            reduced[number] = left = tuple(other for other in dict.fromkeys(needed) if not further >> own[other] & 1)
+            for other in left:
+                further |= 1 << own[other]
+            above[number] = further
     return reduced
 
 
@@ -134,6 +138,8 @@ class _Trees:
         here.add(root)
         told.add(root)
         out.append(told_as[root])
+        if root not in followers:
+            return
         waiting = [(number, 1) for number in followers.get(root, ()) if not topic or lines[number].topic in ("", topic)]
         while waiting:
             number, depth = waiting.pop()

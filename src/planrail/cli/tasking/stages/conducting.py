@@ -5,7 +5,7 @@ import time
 
 from planrail.cli.tasking.stages.asking import Halted
 from planrail.cli.tasking.stages.folders import load_answers
-from planrail.cli.tasking.stages.wishes import FAILED, SPENT, STOPPED
+from planrail.cli.tasking.stages.wishes import FAILED, SPENT
 from planrail.records import record
 from planrail.tasks.stages.steps import next_questions, tell_progress, tell_question
 
@@ -93,8 +93,3 @@ def _ask_all(asking: "Asking", questions: "Sequence[Question]", seconds: float) 
     halts = [halted for halted in ended.values() if halted is not None]
     order = {status: place for place, status in enumerate(_WORST)}
     return min(halts, key=lambda halted: order.get(halted.status, len(order))) if halts else None
-
-
-def was_stopped(halted: Halted) -> bool:
-    """Whether somebody stopped the agent: nothing went wrong."""
-    return halted.status == STOPPED

@@ -4,8 +4,6 @@ import os
 
 from planrail.errors import PlanrailError, ToolFailed
 
-_NOBODY = "planrail task show"
-
 
 def publish(root: str, path: str, text: str) -> None:
     """Put a document at its path inside the project. The same one again changes nothing; another one is refused."""
