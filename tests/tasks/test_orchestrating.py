@@ -29,6 +29,7 @@ from planrail.tasks.orchestrating import (
     MakePlan,
     Outcome,
     Research,
+    Revise,
     Run,
     Stand,
     Step,
@@ -74,6 +75,9 @@ def stand(**more: object) -> Stand:
         (stand(report=2), MakePlan()),
         (stand(report=2, phases=DONE), MakePlan()),
         (stand(status="planning", phases=DONE), MakePlan()),
+        (stand(status="planning", begun=REVISE), Revise()),
+        (stand(status="planning", begun=PLAN), MakePlan()),
+        (stand(begun=REVISE), Run()),
         (stand(last=BLOCKED_RUN), Escalate(RESEARCH, "the check fails", is_new=True)),
         (stand(escalations=Escalations(1, RESEARCH, "why")), Escalate(RESEARCH, "why")),
         (stand(escalations=Escalations(1, REVISE, "why")), Escalate(REVISE, "why")),
@@ -171,6 +175,9 @@ class Orchestration(RuleBasedStateMachine):
             case Research():
                 self.research(state)
             case MakePlan():
+                assert self.task.begun != REVISE or self.task.status != "planning", "a revision was left"
+                self.plan(state)
+            case Revise():
                 self.plan(state)
             case Escalate(what, _, is_new):
                 if is_new:
@@ -206,7 +213,7 @@ class Orchestration(RuleBasedStateMachine):
             return self.end(PLAN, state, status="planning")
         self.history.append(Happened("end_plan", session or self.session))
         round_ = self.task.report or 1
-        return self.end(PLAN, OK, status="planned", plan=round_, phases=OPEN, is_approved=False)
+        return self.end(PLAN, OK, status="planned", plan=round_, phases=OPEN, is_approved=False, begun="")
 
     @rule(is_yes=st.booleans())
     def a_person_approves_or_takes_it_back(self, is_yes: bool) -> None:
@@ -216,6 +223,14 @@ class Orchestration(RuleBasedStateMachine):
     @rule(steps=st.integers(0, 8))
     def a_person_plans_it_themselves(self, steps: int) -> None:
         self.plan(OK, "person")
+        self.since_person = 0
+        self.new_call(steps)
+
+    @precondition(lambda self: self.task.status not in ("completed", "abandoned", "expanded") and self.task.plan)
+    @rule(steps=st.integers(0, 8))
+    def a_person_revises_it_and_is_interrupted(self, steps: int) -> None:
+        self.plan(FAILED, "person")
+        self.task = replace(self.task, begun=REVISE)
         self.since_person = 0
         self.new_call(steps)
 

@@ -233,8 +233,16 @@ def _report(arguments: "Namespace", case: _Case, said: Approval) -> int:
     if case.adopted:
         say(f"adopted, as done before: {', '.join(case.adopted)}")
     _note_stronger(case, said.strength)
-    print_next(f"planrail next {quote(case.paper.source.path)}")
+    print_next(_following(case))
     return 0
+
+
+def _following(case: _Case) -> str:
+    """What to type after a yes: the plan of a task is carried out with its task."""
+    from planrail.cli.tasking.plan_owners import find_owner
+
+    task = find_owner(case.paper.root, case.paper.place) if case.paper.root else None
+    return f"planrail task implement {task.number}" if task else f"planrail next {quote(case.paper.source.path)}"
 
 
 def _note_stronger(case: _Case, strength: str) -> None:
@@ -253,7 +261,7 @@ def _report_standing(arguments: "Namespace", case: _Case) -> int:
     by = f" by {last.who} ({last.strength})" if last is not None else ""
     say(f"nothing to approve: all of {case.paper.source.path} is approved as it is{by}")
     _note_stronger(case, last.strength if last is not None else KEY)
-    print_next(f"planrail next {quote(case.paper.source.path)}")
+    print_next(_following(case))
     return 0
 
 

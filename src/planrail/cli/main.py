@@ -134,7 +134,8 @@ def run_module(module: "ModuleType", name: str, rest: "Sequence[str]") -> int:
     """Let the module of a command read its words, and carry it out."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog=name, description=module.__doc__)
+    as_it_is = argparse.RawDescriptionHelpFormatter  # examples stay on lines of their own
+    parser = argparse.ArgumentParser(prog=name, description=module.__doc__, formatter_class=as_it_is)
     module.configure(parser)
     try:
         mixes = getattr(module, "MIXES_WORDS", False)  # words and options in any order

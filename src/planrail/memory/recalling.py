@@ -56,9 +56,11 @@ def render_lesson(lesson: Lesson) -> str:
 
 
 def describe_origin(lesson: Lesson) -> str:
-    """Who found it, and how often: a critique in one planning or several, or a run."""
+    """Who found it, and how often: a critique in one planning or several, a run, or an agent at work on a task."""
     if lesson.source == "run":
         return "a run proved it" if lesson.times < 2 else f"runs proved it {lesson.times} times"
+    if lesson.source == "task":
+        return "learned with a task" if lesson.times < 2 else f"learned with {lesson.times} tasks"
     return "failed in 1 planning" if lesson.times < 2 else f"failed in {lesson.times} plannings"
 
 

@@ -74,5 +74,19 @@ def latest(task: Task, type_: str) -> Artifact | None:
 
 
 def folder_of(task: Task, base: str = "specs") -> str:
-    """The folder of a task, from the root on: `specs/007_slug`."""
+    """The folder of a task, from the root on: the one that its newest document lies in, else `specs/007_slug`.
+
+    Older projects have folders such as `OC_007_slug` and `7_slug`, or gave a task another name later.
+    """
+    for artifact in reversed(task.artifacts):
+        name = artifact.path.removeprefix(f"{base}/").partition("/")[0]
+        if artifact.path.startswith(f"{base}/{name}/") and number_in(name) == task.number:
+            return f"{base}/{name}"
     return f"{base}/{task.number:03d}_{task.name}"
+
+
+def number_in(name: str) -> int:
+    """The number of the task that a folder of this name belongs to; -1 for none."""
+    first, _, rest = name.replace("-", "_").partition("_")
+    digits = rest.partition("_")[0] if first.isalpha() else first
+    return int(digits) if rest and digits.isascii() and digits.isdigit() and len(digits) < 10 else -1

@@ -73,7 +73,7 @@ def clean_text(text: str) -> str:
 
 def make_title(text: str) -> str:
     """One line that names the deed: `bug in login.` is `Fix bug in login`, `add_dark_mode` is `Add dark mode`."""
-    first = next((line for line in map(_one_line, clean_text(text).splitlines()) if line), "")
+    first = next((line for line in map(one_line, clean_text(text).splitlines()) if line), "")
     if not first:
         raise UsageError("a task needs a text", remedy='planrail task new "what is to be done"')
     words = _first_sentence(_expand_slug(first)).split(" ")
@@ -130,7 +130,7 @@ def _speaks(spoken: str, keywords: "Iterable[str]") -> bool:
     return any(f" {keyword.lower()} " in spoken for keyword in keywords)
 
 
-def _one_line(line: str) -> str:
+def one_line(line: str) -> str:
     """A line without what could steer a terminal or break a heading."""
     kept = "".join(letter if letter.isprintable() or letter in "\u200d\ufe0f" else " " for letter in line)
     words = kept.split()

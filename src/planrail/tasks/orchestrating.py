@@ -83,6 +83,7 @@ class Stand:
     steps_left: int = STEPS
     lack: str = ""  # why no agent may be begun any more in this call, beside its steps
     why: str = ""  # it is blocked
+    begun: str = ""  # the stage that was last worked on and has not ended
 
 
 @record
@@ -93,6 +94,11 @@ class Research:
 @record
 class MakePlan:
     """Plan it, with a critique."""
+
+
+@record
+class Revise:
+    """Go on with a revision of the plan that somebody began."""
 
 
 @record
@@ -130,7 +136,7 @@ class Stop:
     command: str
 
 
-Step = Research | MakePlan | AskApproval | Run | Finish | Escalate | Stop
+Step = Research | MakePlan | Revise | AskApproval | Run | Finish | Escalate | Stop
 
 
 def decide_step(stand: Stand) -> Step:
@@ -140,7 +146,7 @@ def decide_step(stand: Stand) -> Step:
 
 def costs(step: Step) -> bool:
     """Whether a step counts against the budget of a call: those do in which agents work."""
-    return isinstance(step, Research | MakePlan | Run | Escalate)
+    return isinstance(step, Research | MakePlan | Revise | Run | Escalate)
 
 
 def read_escalations(history: "Sequence[Event]") -> Escalations:
@@ -214,6 +220,8 @@ def _go_on(stand: Stand) -> Step:
         return Escalate(pending, blocker)
     if stand.status == RESEARCHING or (stand.report is None and stand.plan is None):
         return Research()
+    if stand.status == PLANNING and stand.begun == REVISE:
+        return Revise()
     if _is_stale(stand):
         return MakePlan()
     if not stand.is_approved:

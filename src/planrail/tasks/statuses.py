@@ -157,15 +157,22 @@ def _refuse_completion(task: Task, phases: "Sequence[Phase] | None") -> Refuse |
     if not left:
         return None
     names = ", ".join(_describe(phase) for phase in left)
+    is_claimed = all(phase.status in ("skipped", "gone") for phase in left)  # there is nothing to implement
+    remedy = f'complete {task.number} --force --why "TEXT"' if is_claimed else f"implement {task.number}"
     return Refuse(
         f"task {task.number} is not done, its plan has open phases: {names}",
-        f"planrail task implement {task.number}",
+        f"planrail task {remedy}",
         tuple(phase.id for phase in left),
     )
 
 
 def _describe(phase: Phase) -> str:
-    about = f"{phase.status}, but proven by nobody" if phase.status in _FINISHED else phase.status.replace("_", " ")
+    told = {
+        "done": "done, but proven by nobody",
+        "skipped": "skipped by a mark that nobody agreed to",
+        "gone": "gone from the plan since it was agreed on",
+    }
+    about = told.get(phase.status, phase.status.replace("_", " "))
     return f"{phase.id} {phase.title} ({about})" if phase.title else f"{phase.id} ({about})"
 
 

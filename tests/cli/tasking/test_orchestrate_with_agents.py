@@ -151,3 +151,30 @@ def test_a_stage_that_fails_stops_the_call_and_says_how_to_go_on(project: StageP
     code, told, _ = orchestrate(project)
     assert (code, told["state"], told["status"]) == (1, "failed", "researching")
     assert told["command"].startswith("planrail task research 1")
+
+
+def test_a_revision_that_a_person_began_and_that_was_interrupted_is_gone_on_with(project: StageProject) -> None:
+    project.new()
+    project.follow([*workers("docs.md"), *planners("new.txt", "docs.md")])
+    assert orchestrate(project, "--steps", "2")[1]["status"] == "planned"
+    killed = project.run("revise", "1", "elsewhere", "--agent", "scripted", PLANRAIL_CRASH_AT="stage.answered:1")
+    assert killed.returncode == -9
+    assert project.task(1)["status"] == "planning"
+    code, told, errors = orchestrate(project)
+    assert (code, told.get("status")) == (0, "completed"), (told, errors)
+    assert told["steps"] == ["revise", "run"]
+    assert project.folders() == ["plan-1-done-1", "research-1-done-1", "revise-1-done-1"]
+    assert "task 1: revise plan (v2)" in project.log()
+
+
+def test_what_failed_is_one_line_of_the_table_of_several(project: StageProject) -> None:
+    project.new()
+    project.new("Another")
+    long = "no:\n----- text of the plan -----\n\x1b[31mred " + "word " * 400
+    project.follow([{"match": "", "error": long, "times": 0}])
+    done = project.run("orchestrate", "1,2", "--agent", "scripted")
+    rows = [line for line in done.stdout.splitlines() if line]
+    assert [row.split()[0] for row in rows] == ["✖", "✖", "0", "next:"]
+    assert all(len(row) < 400 for row in rows)
+    assert all(line.startswith("planrail: task ") for line in done.stderr.splitlines()), done.stderr
+    assert "\x1b" not in done.stdout + done.stderr

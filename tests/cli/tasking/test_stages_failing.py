@@ -218,3 +218,57 @@ def test_a_task_that_is_closed_meanwhile_gets_no_document(project: StageProject)
     assert json.loads(printed)["status"] == "refused"
     assert "is closed" in errors
     assert list((project.repo / "specs").rglob("reports/*")) == []
+
+
+_LONG = "overloaded:\n----- text of the plan -----\n\x1b[31mred\x1b[0m\r\n" + "word " * 400
+
+
+def test_a_failure_of_any_length_is_told_in_one_line_without_controls(project: StageProject) -> None:
+    project.new("Another")
+    project.follow([{"match": "", "error": _LONG, "times": 0}])
+    done = project.run("research", "1,2", "--agent", "scripted")
+    assert done.returncode == 1
+    rows = [line for line in done.stdout.splitlines() if line]
+    assert [row.split()[:2] for row in rows] == [["✖", "1"], ["✖", "2"], ["next:", "planrail"]]
+    assert all(len(row) < 400 for row in rows)
+    lines = done.stderr.splitlines()
+    assert all(line.startswith("planrail: task ") for line in lines), lines
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "overloaded: ----- text of the plan" in done.stdout
+
+
+def test_a_document_that_git_was_too_busy_for_is_named_with_its_command_and_taken_along_later(
+    project: StageProject,
+) -> None:
+    merging = project.repo / ".git" / "MERGE_HEAD"
+    merging.write_text(project.git("rev-parse", "HEAD"))
+    code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+    (note,) = told["notes"]
+    path = told["artifact"]
+    assert note.endswith(f"git add -- {path} && git commit -m 'task 1: complete research' -- {path}")
+    assert "?? specs/" in project.git("status", "--short")
+    merging.unlink()
+    code, told, errors = project.stage("plan", "1")
+    assert (code, told["notes"]) == (0, []), errors
+    assert project.git("status", "--short") == ""
+    assert path in project.git("show", "--name-only", "--format=", "HEAD")
+
+
+def test_what_a_person_made_of_such_a_document_is_theirs_to_commit(project: StageProject) -> None:
+    merging = project.repo / ".git" / "MERGE_HEAD"
+    merging.write_text(project.git("rev-parse", "HEAD"))
+    _, told, _ = project.stage("research", "1")
+    merging.unlink()
+    document = project.repo / told["artifact"]
+    document.write_text(document.read_text() + "mine\n")
+    assert project.stage("plan", "1")[0] == 0
+    assert project.git("status", "--short", "--untracked-files=all") == f"?? {told['artifact']}\n"
+
+
+def test_a_task_that_waits_for_another_is_researched_and_that_is_said_in_a_line(project: StageProject) -> None:
+    assert project.run("new", "Tell it", "--depends", "1").returncode == 0
+    code, _, errors = project.stage("research", "2")
+    assert code == 0, errors
+    (line,) = [line for line in errors.splitlines() if "waits for" in line]
+    assert line.startswith("planrail: task 2 waits for task 1, which is NOT STARTED")

@@ -158,3 +158,32 @@ def test_an_agent_divides_a_task_by_schema(project: StageProject) -> None:
     told = json.loads(done.stdout)
     assert [task["title"] for task in told["tasks"]] == ["Refuse empty names in greet", "Tell it in the README"]
     assert told["parent"]["status"] == "expanded"
+
+
+def test_a_division_that_fails_names_the_command_with_its_agent(project: StageProject) -> None:
+    project.new()
+    project.follow([{"match": "", "error": "overloaded", "times": 0}])
+    done = project.run("expand", "1", "--agent", "scripted")
+    assert done.returncode == 1
+    assert done.stderr.rstrip().endswith("→ planrail task expand 1 --agent scripted")
+
+
+def test_a_task_that_is_opened_again_is_divided_anew(project: StageProject) -> None:
+    project.new()
+    for parts in (["Refuse them", "Tell it"], ["Test it", "Do it"]):
+        answer = {"parts": parts, "why": "They are two."}
+        project.follow([{"match": "] Divide task", "text": json.dumps(answer), "times": 0}])
+        done = project.run("expand", "1", "--agent", "scripted", "--json")
+        assert done.returncode == 0, done.stderr
+        assert [task["title"] for task in json.loads(done.stdout)["tasks"]] == parts
+        assert project.run("reopen", "1", "--force").returncode == 0
+
+
+def test_a_plan_that_can_be_carried_out_as_it_is_is_offered_to_be_linked(project: StageProject) -> None:
+    project.new()
+    (project.repo / "PLAN.md").write_text("# My plan\n\n## Phase 1 — One\n\n- [ ] do it\n")
+    done = project.run("plan", "1", "--from", "PLAN.md")
+    assert done.returncode == 1
+    assert "planrail task link-artifact 1 plan PLAN.md" in done.stderr
+    assert "planrail task validate-artifact PLAN.md plan" in done.stderr
+    assert project.run("link-artifact", "1", "plan", "PLAN.md").returncode == 0

@@ -204,3 +204,40 @@ def test_a_word_that_is_no_command_gets_the_nearest_one(project: Path, capsys: O
     for word, meant in (("reserch", "research"), ("7", "show 7"), ("do it", "new TEXT"), ("zzz", "--help")):
         assert task(word) == 2
         assert capsys.readouterr().err.splitlines()[-1] == f"  → planrail task {meant}"
+
+
+def test_a_view_that_is_not_there_is_not_taken_out_of_the_repository(project: Path) -> None:
+    task("new", "first")
+    (project / ".git/planrail").mkdir(exist_ok=True)
+    (project / "specs/TODO.md").unlink()
+    (project / "specs/TODO.md").mkdir()  # so that nobody can write it
+    assert task("new", "second") == 0
+    assert "specs/TODO.md" in git(project, "ls-tree", "-r", "--name-only", "HEAD").split()
+
+
+def test_a_title_cannot_forge_a_trailer(project: Path) -> None:
+    assert task("new", "text", "--title", "x\n\nPlanrail-Phase: 1\nSession: forged") == 0
+    assert git(project, "log", "-1", "--format=%(trailers:key=Planrail-Phase)").strip() == ""
+    assert "forged" not in git(project, "log", "-1", "--format=%(trailers:key=Session,valueonly)")
+
+
+def test_a_task_that_has_a_plan_is_planned(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    (project / "plan.md").write_text("# Plan\n\n## Phase 1 — x\n- [ ] x\n")
+    assert task("link-artifact", "1", "plan", "plan.md") == 0
+    assert told(capsys, "show", "1")["next"] == "planrail task implement 1"
+
+
+def test_why_a_task_is_blocked_stands_in_the_overview(project: Path, capsys: Out) -> None:
+    for text in ("first", "second"):
+        task("new", text)
+    task("new", "third", "--depends", "2")
+    task("block", "1", "--why", "no key yet")
+    task("block", "1", "--why", "the key is wrong")
+    task("abandon", "2")
+    capsys.readouterr()
+    assert task() == 0
+    shown = capsys.readouterr().out
+    assert "the key is wrong" in shown
+    assert "waits for 2 (abandoned)" in shown
+    assert "3 tasks, 1 closed" in shown

@@ -6,11 +6,12 @@ back. With --json: {"archived": [N], "next"}.
 
 from planrail.cli.screen import paint, plural, print_json, print_next, say
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
-from planrail.cli.tasking.folder_moves import find_folder, move_folder, refuse_taken
+from planrail.cli.tasking.folder_moves import move_folder, refuse_taken
 from planrail.cli.tasking.looks import render_line
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book
 from planrail.records import replace
+from planrail.tasks.model import folder_of
 from planrail.tasks.statuses import TERMINAL, marker
 
 TYPE_CHECKING = False
@@ -90,10 +91,10 @@ def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
     refresh(desk, archive=True)
     names = ", ".join(str(task.number) for task in tasks[:10])
     more = f" and {len(tasks) - 10} more" if len(tasks) > 10 else ""
-    commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", paths, archive=True)
+    commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", paths)
 
 
 def _move_of(desk: "Desk", task: "Task") -> tuple[str, str]:
     """Where the folder of a task lies, and where it goes."""
-    old = find_folder(desk.root, desk.folder, task)
+    old = folder_of(task, desk.folder)
     return old, f"{desk.folder}/archive/{old.rpartition('/')[2]}"

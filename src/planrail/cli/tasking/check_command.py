@@ -97,7 +97,7 @@ def _fix(desk: "Desk") -> list[str]:
         tasks, archived = book.tasks(), book.tasks(archived=True)
     done = [one.text for one in _check_views(desk)]
     if tasks or archived:
-        refresh(desk, archive=bool(archived))
+        refresh(desk, archive=bool(archived), afresh=True)
     known = {folder_of(task, desk.folder) for task in tasks}
     for task in (*tasks, *archived):
         places = folder_of(task, desk.folder), folder_of(task, f"{desk.folder}/archive")

@@ -3,6 +3,7 @@
 Where phases are open it refuses and names them. --force closes it all the same, for a reason that goes on record.
 """
 
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
 from planrail.cli.tasking.completing import complete
 from planrail.cli.tasking.desk import open_desk
@@ -29,9 +30,16 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Complete a task."""
+    about: dict[str, object] = {"task": None}
+    with refusal_as_json(about, as_json=arguments.json):
+        return _run(arguments, about)
+
+
+def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     numbers = read_numbers(arguments.number)
     if len(numbers) != 1:
         raise UsageError("one task is completed at a time", remedy="planrail task complete 7")
+    about["task"] = numbers[0]
     if arguments.force and not arguments.why.strip():
         raise UsageError(
             "--force needs a reason, which goes on record",

@@ -4,7 +4,9 @@ Killed anywhere, the same call does it again: the summary of a call that died is
 recorded and not committed is committed.
 """
 
-from planrail.cli.tasking.desk import apply, commit_task, refresh
+import sys
+
+from planrail.cli.tasking.desk import apply, refresh
 from planrail.cli.tasking.documents import (
     change_file,
     exists,
@@ -14,6 +16,7 @@ from planrail.cli.tasking.documents import (
     write_document,
 )
 from planrail.cli.tasking.plan_phases import plan_path, read_phases
+from planrail.cli.tasking.stages.owed_commits import commit_documents
 from planrail.cli.tasking.summaries import gather_work
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book
@@ -78,7 +81,7 @@ def settle(desk: "Desk", task: "Task") -> Completed:
     summary = artifact.path if artifact is not None else ""
     if not summary or not desk.commit or is_committed(desk.root, summary) or not exists(desk.root, summary):
         return Completed(task, summary, "", is_new=False)
-    commit = commit_task(desk, MESSAGE.format(task.number), [summary, *_keep_in_step(desk, task)])
+    commit = _commit(desk, task, [summary, *_keep_in_step(desk, task)])
     return Completed(task, summary, commit, is_new=bool(commit))
 
 
@@ -97,7 +100,14 @@ def _record(
     reach("task.completed")
     paths = [artifact.path, *_keep_in_step(desk, done)]
     reach("task.in_step")
-    return Completed(done, artifact.path, commit_task(desk, MESSAGE.format(task.number), paths))
+    return Completed(done, artifact.path, _commit(desk, done, paths))
+
+
+def _commit(desk: "Desk", task: "Task", paths: "Sequence[str]") -> str:
+    commit, owed = commit_documents(desk, MESSAGE.format(task.number), paths)
+    if owed:
+        print(f"planrail: {owed}", file=sys.stderr)
+    return commit
 
 
 def _round(task: "Task") -> int:

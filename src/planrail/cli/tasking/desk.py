@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from planrail.tasks.model import Brief, Task
     from planrail.tasks.statuses import Decision, Phase
 
-STATE, TODO = "state.json", "TODO.md"
+VIEWS = ("state.json", "TODO.md", "archive/state.json")
 
 
 @record
@@ -104,9 +104,9 @@ def was_forced(decision: "Decision") -> bool:
     return isinstance(decision, Move) and decision.is_forced
 
 
-def refresh(desk: Desk, *, archive: bool = False) -> None:
+def refresh(desk: Desk, *, archive: bool = False, afresh: bool = False) -> None:
     """Let the views follow the ledger. What a person had written into one is kept aside, and they are told."""
-    written = write_views(desk.root, archive=archive)
+    written = write_views(desk.root, archive=archive, afresh=afresh)
     for kept in written.kept:
         print(
             f"planrail: {desk.folder}/ is generated, and somebody had edited it; their text is kept in {kept}",
@@ -116,7 +116,7 @@ def refresh(desk: Desk, *, archive: bool = False) -> None:
         print(f"planrail: {problem}", file=sys.stderr)
 
 
-def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), *, archive: bool = False) -> str:
+def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = ()) -> str:
     """Commit these paths and the views, and nothing else; the commit, "" where there is none to make.
 
     Why there is none is told: the documents are there all the same, and the next commit takes the views along.
@@ -127,7 +127,7 @@ def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), *, archiv
         return ""
     from planrail.repo.exact_commits import commit_paths
 
-    views = [f"{desk.folder}/{name}" for name in (STATE, TODO, *(("archive/state.json",) if archive else ()))]
+    views = [view for name in VIEWS if os.path.isfile(os.path.join(desk.root, view := f"{desk.folder}/{name}"))]
     lock = os.path.join(ledger_folder(desk.root), "repository.lock")
     try:
         return commit_paths(desk.root, lock, [*paths, *views], f"{message}\n\nSession: {desk.session}\n")

@@ -12,6 +12,7 @@ from planrail.cli.tasking.task_json import describe_task
 from planrail.errors import UsageError
 from planrail.ledger.task_rows import open_book
 from planrail.records import replace
+from planrail.tasks.naming import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def configure(parser: "ArgumentParser") -> None:
 def run(arguments: "Namespace") -> int:
     """Change a task. Its folder keeps its name: documents are found by it."""
     given = {name: getattr(arguments, name) for name in ("title", "topic", "effort")}
-    changes: dict[str, object] = {name: " ".join(value.split()) for name, value in given.items() if value is not None}
+    changes: dict[str, object] = {name: one_line(value) for name, value in given.items() if value is not None}
     changes |= {"task_type": arguments.type} if arguments.type is not None else {}
     changes |= {"description": arguments.text.strip()} if arguments.text is not None else {}
     desk = open_desk(commit=not arguments.no_commit)

@@ -1,26 +1,8 @@
-"""Where the folder of a task lies, and moving it into the archive: nothing of another's is ever overwritten."""
+"""Moving the folder of a task into the archive, and back: nothing of another's is ever overwritten."""
 
 import os
 
 from planrail.errors import PlanrailError
-from planrail.tasks.model import folder_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.model import Task
-
-
-def find_folder(root: str, base: str, task: "Task") -> str:
-    """The folder of a task, from the root on: of its documents, else of its number, else as it would be called.
-
-    Older projects have folders without three digits, or with letters before them.
-    """
-    usual = folder_of(task, base)
-    if os.path.isdir(os.path.join(root, usual)):
-        return usual
-    inside = [one.path.removeprefix(f"{base}/").split("/") for one in task.artifacts if one.path.startswith(f"{base}/")]
-    named = [f"{base}/{parts[0]}" for parts in inside if len(parts) > 1]
-    return next((path for path in named if os.path.isdir(os.path.join(root, path))), usual)
 
 
 def move_folder(root: str, old: str, new: str) -> list[str]:

@@ -4,8 +4,10 @@ Kill it at any time: the same command goes on. A plan that was finished in a ses
 tasks are done in waves, by their dependencies.
 """
 
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.run_options import add_common, add_numbers, add_run_options, read_run_wish, repeat_run_options
 from planrail.tasks.numbers import read_numbers
 
@@ -24,12 +26,20 @@ def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     add_numbers(parser)
     add_run_options(parser)
-    parser.add_argument("--force", action="store_true", help="also a task that is closed: it is reopened, on record")
+    parser.add_argument(
+        "--force", action="store_true", help="also a task that is closed, or waits for others; on record"
+    )
     add_common(parser)
 
 
 def run(arguments: "Namespace") -> int:
     """Implement one task here, or several side by side."""
+    about: dict[str, object] = {"task": None}
+    with refusal_as_json(about, as_json=arguments.json):
+        return _run(arguments, about)
+
+
+def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     numbers = read_numbers(" ".join(arguments.numbers))
     if len(numbers) > 1:
         from planrail.cli.tasking.orchestra import Order, conduct
@@ -38,6 +48,7 @@ def run(arguments: "Namespace") -> int:
         return conduct(open_desk(), Order("implement", numbers, tuple(words), arguments.jobs), is_json=arguments.json)
     from planrail.cli.tasking.implementing import implement
 
+    about["task"] = numbers[0]
     desk = open_desk(commit=not arguments.no_commit)
     ended = implement(desk, numbers[0], read_run_wish(arguments), force=arguments.force)
     return tell(ended, is_json=arguments.json)
@@ -51,7 +62,7 @@ def tell(ended: "Implemented", *, is_json: bool) -> int:
         more = {"summary": ended.summary or None, "commit": ended.commit or None, "resume_phase": task.resume_phase}
         print_json({**told, **more, "reason": ended.reason or None, "command": ended.command})
     else:
-        say(ended.text if ended.is_complete else f"{ended.state.replace('_', ' ')}: {ended.text}")
+        say(one_line(ended.text if ended.is_complete else f"{ended.state.replace('_', ' ')}: {ended.text}"))
         if ended.summary:
             say(f"summary: {ended.summary}")
         print_next(ended.command)

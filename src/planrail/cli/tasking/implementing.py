@@ -12,7 +12,18 @@ from planrail.ledger.task_rows import open_book
 from planrail.records import record, replace
 from planrail.runs.crash_points import reach
 from planrail.tasks.model import PLAN, latest
-from planrail.tasks.statuses import COMPLETED, PR_READY, REOPEN, TERMINAL, Refuse, decide_event, open_phases
+from planrail.tasks.statuses import (
+    COMPLETED,
+    IMPLEMENTING,
+    PARTIAL,
+    PR_READY,
+    REOPEN,
+    TERMINAL,
+    Refuse,
+    decide_event,
+    open_phases,
+)
+from planrail.tasks.waiting import decide_waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +62,7 @@ class Implemented:
 def implement(desk: "Desk", number: int, wish: "RunWish", *, force: bool = False) -> Implemented:
     """Carry out the plan of a task and complete it, as far as that gets. What cannot begin is a `PlanrailError`.
 
-    `force` reopens a task that is closed.
+    `force` reopens a task that is closed, and goes past dependencies that are not completed; both are on record.
     """
     with claimed(desk, number):
         task = _open(desk, number, force=force)
@@ -59,7 +70,7 @@ def implement(desk: "Desk", number: int, wish: "RunWish", *, force: bool = False
             return _finish_off(desk, task)
         phases = require_phases(desk, task)
         if open_phases(phases):
-            return _run(desk, task, wish)
+            return _run(desk, task, wish, _wait(desk, task, force=force))
         return _conclude(desk, task, None)
 
 
@@ -100,14 +111,30 @@ def _finish_off(desk: "Desk", task: "Task") -> Implemented:
     return _completed(task, done.summary, done.commit)
 
 
-def _run(desk: "Desk", task: "Task", wish: "RunWish") -> Implemented:
+def _wait(desk: "Desk", task: "Task", *, force: bool) -> str:
+    """Refuse to begin before the tasks that it depends on are completed. Where somebody insists: what goes on record.
+
+    What has begun goes on.
+    """
+    if task.status in (IMPLEMENTING, PARTIAL, PR_READY):
+        return ""
+    with open_book(desk.root) as book:
+        waiting = decide_waiting(task, {brief.number: brief.status for brief in book.briefs()})
+    if waiting is None:
+        return ""
+    if not force:
+        raise PlanrailError(f"{waiting.text} (--force goes past that, on record)", remedy=waiting.remedy)
+    return f"--force, although {waiting.text}"
+
+
+def _run(desk: "Desk", task: "Task", wish: "RunWish", insisted: str) -> Implemented:
     from planrail.cli.tasking.task_runs import carry_out, find_refusal
 
     place = plan_path(desk.root, task)
     refusal = find_refusal(place, wish)
     if refusal is not None:
         raise refusal
-    task, _ = apply(desk, task.number, "begin_implement")
+    task, _ = apply(desk, task.number, "begin_implement", why=insisted)
     try:
         ended = carry_out(place, wish)
     except (PlanrailError, OSError, KeyboardInterrupt):

@@ -110,7 +110,7 @@ def _take(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
     _tell_problems(write_views(desk.root, archive=bool(imported.archived)).problems)
     count = len(taking.added) + len(taking.changed)
     message = f"sync: take over {plural(count, 'task')}"
-    commit = commit_task(desk, message, archive=bool(imported.archived)) if count else ""
+    commit = commit_task(desk, message) if count else ""
     return _Done(imported, taking, errors, kept, listed, commit)
 
 

@@ -10,12 +10,14 @@ begins with, else the task's. Exit codes: 0 it is linked, 1 wrong type or no suc
 import os
 
 from planrail.errors import PlanrailError, UsageError
+from planrail.tasks.model import PLAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.cli.tasking.desk import Desk
+    from planrail.ledger.task_rows import TaskBook
     from planrail.tasks.model import Artifact, Task
 
 _ALIASES = {"research": "report"}  # as older books call it
@@ -41,6 +43,8 @@ def run(arguments: "Namespace") -> int:
     path = _find_file(desk, arguments.path)
     with open_book(desk.root) as book:
         _expect_task(book.find(number), number)
+        if type_ == PLAN:
+            _refuse_others(book, number, path)
         task = book.change(
             number,
             lambda known: _link(desk, known, _artifact(known, type_, path, arguments.summary)),
@@ -88,6 +92,16 @@ def _expect_task(task: "Task | None", number: int) -> None:
         raise UsageError(f"there is no task {number}", remedy="planrail task list")
 
 
+def _refuse_others(book: "TaskBook", number: int, path: str) -> None:
+    """A plan proves the task that it was made for, and no other."""
+    for task in (*book.tasks(), *book.tasks(archived=True)):
+        if task.number != number and any(one.type == PLAN and one.path == path for one in task.artifacts):
+            raise PlanrailError(
+                f"{path} is the plan of task {task.number}; nothing was linked",
+                remedy=f"planrail task edit {number} --depends {task.number}, or write a plan of its own",
+            )
+
+
 def _artifact(task: "Task", type_: str, path: str, summary: str) -> "Artifact":
     from planrail.cli.tasking.artifact_places import number_of, round_of
     from planrail.tasks.model import Artifact
@@ -106,8 +120,18 @@ def _link(desk: "Desk", task: "Task", artifact: "Artifact") -> "Task":
     if artifact in task.artifacts:
         return task
     linked = link(task, artifact)
-    round_ = max(task.round, artifact.round)
-    return replace(linked, round=round_, last_updated=desk.now(), session_id=desk.session)
+    round_, status = max(task.round, artifact.round), _follow(task.status, artifact.type)
+    return replace(linked, round=round_, status=status, last_updated=desk.now(), session_id=desk.session)
+
+
+def _follow(status: str, type_: str) -> str:
+    """The state of a task at rest after a document: what has a plan is planned."""
+    from planrail.tasks.model import REPORT
+    from planrail.tasks.statuses import NOT_STARTED, PLANNED, RESEARCHED
+
+    if type_ == PLAN and status in (NOT_STARTED, RESEARCHED):
+        return PLANNED
+    return RESEARCHED if type_ == REPORT and status == NOT_STARTED else status
 
 
 def _tell(desk: "Desk", task: "Task", path: str, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""All tasks, or those of a state, a topic, a type; newest first.
+"""All tasks, or those of a state or a topic; newest first.
 
 With --json: {"tasks": [{"number", "title", "status", "topic", "dependencies"}], "next"}.
 """

@@ -39,6 +39,21 @@ _SIGNS = {
     ABANDONED: ("–", "dim"),
     EXPANDED: ("⊞", "dim"),
 }
+# What the history says of an event, for people.
+_EVENTS = {
+    "begin_research": "research began",
+    "end_research": "researched",
+    "begin_plan": "planning began",
+    "end_plan": "planned",
+    "begin_implement": "implementing began",
+    "interrupt": "done in part",
+    "offer": "offered as a pull request",
+    "complete": "completed",
+    "block": "blocked",
+    "abandon": "abandoned",
+    "expand": "expanded",
+    "reopen": "reopened",
+}
 _WIDTH = 72
 
 
@@ -47,6 +62,11 @@ def render_line(task: "Brief | Task") -> str:
     sign, colour = _SIGNS.get(task.status, ("?", "red"))
     title = clip(" ".join(task.title.split()), _WIDTH)
     return f"{paint(sign, colour)} {task.number:>4}  {paint(f'{marker(task.status):<12}', colour)}  {title}"
+
+
+def tell_event(what: str) -> str:
+    """An event of a task's history, in words."""
+    return _EVENTS.get(what, what.replace("_", " "))
 
 
 def next_command(status: str, number: int) -> str:

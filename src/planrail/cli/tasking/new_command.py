@@ -58,7 +58,7 @@ def run(arguments: "Namespace") -> int:
 def create(desk: "Desk", text: str, fields: "Namespace") -> "Task":
     """A task in the ledger and the views, committed."""
     from planrail.records import replace
-    from planrail.tasks.naming import infer_type, make_slug, new_task
+    from planrail.tasks.naming import infer_type, make_slug, new_task, one_line
 
     refuse_untaken(desk)
     depends = read_dependencies(desk, fields.depends)
@@ -73,7 +73,8 @@ def create(desk: "Desk", text: str, fields: "Namespace") -> "Task":
             dependencies=depends,
             now=desk.now(),
         )
-        titled = replace(task, title=fields.title, name=make_slug(fields.title)) if fields.title else task
+        title = one_line(fields.title or "")
+        titled = replace(task, title=title, name=make_slug(title)) if title else task
         return replace(titled, session_id=desk.session)
 
     with open_book(desk.root) as book:

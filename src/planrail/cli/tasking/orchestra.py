@@ -8,7 +8,9 @@ import shutil
 import sys
 import time
 
+from planrail.cli.refusals import REFUSED
 from planrail.cli.screen import paint, plural, print_json, print_next, say
+from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.orchestra_display import open_table
 from planrail.cli.tasking.orchestrating import INTERRUPTED, ask_approval
 from planrail.cli.tasking.side_by_side import Interrupted, PartEnd, run_together
@@ -184,13 +186,15 @@ def _row(order: Order, number: int, tasks: "dict[int, Task]", ends: dict[int, Pa
         end = _end(number, HELD_BACK, "not started: the call was interrupted", again, task.status)
     elif not end.answer:
         end = _end(number, INTERRUPTED if end.code == _INTERRUPTED else FAILED, end.error, again, task.status)
+    elif end.text("status") == REFUSED:
+        end = _end(number, FAILED, end.text("error"), end.text("next") or again, task.status)
     return {**end.answer, "title": task.title}
 
 
 def _line(row: "dict[str, object]") -> str:
     sign, colour = _SIGNS.get(str(row["state"]), ("◑" if row["state"] in _GOOD else "✖", "yellow"))
     status = marker(str(row["status"]))
-    return f"{paint(sign, colour)} {row['task']:>4}  {paint(f'{status:<12}', colour)}  {row['text']}"
+    return f"{paint(sign, colour)} {row['task']:>4}  {paint(f'{status:<12}', colour)}  {one_line(str(row['text']))}"
 
 
 def _next(order: Order, rows: "Sequence[dict[str, object]]") -> str:

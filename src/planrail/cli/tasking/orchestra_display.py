@@ -5,6 +5,7 @@ import sys
 import time
 
 from planrail.cli.screen import clean, clip
+from planrail.cli.tasking.one_line import one_line
 from planrail.runs.reporting.progress import render_time
 
 TYPE_CHECKING = False
@@ -58,7 +59,7 @@ class PlainTable:
         """Stop drawing."""
 
     def _say(self, number: int, text: str) -> None:
-        self._write(f"planrail: task {number}: {clean(text)}\n")
+        self._write(f"planrail: task {number}: {one_line(text)}\n")
 
     def _write(self, text: str) -> None:
         try:

@@ -9,8 +9,10 @@ at most twice. A call has a budget; the same call again goes on. Several tasks a
 
 import sys
 
+from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.run_options import add_common, add_run_options, read_run_wish, repeat_run_options
 from planrail.errors import UsageError
 from planrail.tasks.numbers import read_call
@@ -52,6 +54,12 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Orchestrate one task here, or several side by side."""
+    about: dict[str, object] = {"task": None}
+    with refusal_as_json(about, as_json=arguments.json):
+        return _run(arguments, about)
+
+
+def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     call = read_call(arguments.words)
     if not 1 <= arguments.steps <= _MOST_STEPS:
         raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
@@ -61,6 +69,7 @@ def run(arguments: "Namespace") -> int:
 
         order = Order("orchestrate", call.numbers, _repeat(arguments, call), arguments.jobs, _may_ask(arguments))
         return conduct(desk, order, is_json=arguments.json)
+    about["task"] = call.numbers[0]
     from planrail.cli.tasking.orchestrating import orchestrate
     from planrail.cli.tasking.stages.interrupting import interruptible
 
@@ -119,6 +128,6 @@ def _report(ended: "Orchestrated", arguments: "Namespace") -> int:
         told = {"task": ended.number, "status": ended.status, "state": ended.state, "text": ended.text}
         print_json({**told, "steps": list(ended.steps), "asked": ended.asked or None, "command": ended.command})
     else:
-        say(ended.text if ended.state == "ok" else f"{ended.state}: {ended.text}")
+        say(one_line(ended.text if ended.state == "ok" else f"{ended.state}: {ended.text}"))
         print_next(ended.command)
     return ended.exit_code

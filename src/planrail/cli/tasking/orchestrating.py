@@ -5,7 +5,6 @@ Nothing is remembered between two calls but what the ledger has, so a call that 
 
 import contextlib
 import io
-import os
 from argparse import Namespace
 
 from planrail.cli.screen import quote
@@ -15,10 +14,10 @@ from planrail.cli.tasking.implementing import OFFERED, RESTING, implement
 from planrail.cli.tasking.plan_phases import plan_path, read_phases
 from planrail.cli.tasking.stages.claiming import claimed
 from planrail.cli.tasking.stages.wishes import DONE, HELD, LIMIT, STOPPED, TIMED_OUT, StageWish
+from planrail.cli.tasking.standing import read_stand
 from planrail.errors import Held, PlanrailError
 from planrail.ledger.task_rows import open_book
 from planrail.records import record, replace
-from planrail.tasks.model import PLAN, REPORT, Brief, latest
 from planrail.tasks.orchestrating import (
     APPROVE,
     ESCALATED,
@@ -38,16 +37,14 @@ from planrail.tasks.orchestrating import (
     MakePlan,
     Outcome,
     Research,
+    Revise,
     Run,
     Stand,
     Stop,
     costs,
     decide_step,
-    read_escalations,
 )
 from planrail.tasks.orchestrating import PLAN as PLAN_STEP
-from planrail.tasks.statuses import open_phases
-from planrail.tasks.waves import unmet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +57,10 @@ if TYPE_CHECKING:
     from planrail.tasks.orchestrating import Step
 
 INTERRUPTED = "interrupted"
-_NAMES = {Research: "research", MakePlan: "plan", AskApproval: "approval", Run: "run", Finish: "summary"}
+_NAMES: dict[type, str] = {Research: "research", MakePlan: "plan", Revise: "revise"}
+_NAMES |= {AskApproval: "approval", Run: "run", Finish: "summary"}
+_OUTCOMES: dict[type, str] = {Research: RESEARCH, MakePlan: PLAN_STEP, Revise: PLAN_STEP}
+_OUTCOMES |= {AskApproval: APPROVE, Run: RUN, Finish: FINISH}
 
 
 @record
@@ -145,6 +145,8 @@ class _Call:
                 return self._stage(RESEARCH)
             case MakePlan():
                 return self._stage(PLAN_STEP)
+            case Revise():
+                return self._stage(REVISE)
             case Escalate(what, text, is_new):
                 if is_new:
                     _note(self._desk, self._number, ESCALATED, blocker=text)
@@ -193,37 +195,6 @@ class _Call:
         return self._stopped(stopped)
 
 
-def read_stand(desk: "Desk", number: int) -> Stand:
-    """All that the next step of a task depends on."""
-    with open_book(desk.root) as book:
-        task, history = book.load(number), book.history(number)
-        states = {brief.number: brief.status for brief in book.briefs()}
-    report, plan = latest(task, REPORT), latest(task, PLAN)
-    place, phases = plan_path(desk.root, task), read_phases(desk.root, task)
-    return Stand(
-        number,
-        task.status,
-        report.round if report is not None else None,
-        plan.round if plan is not None and phases is not None else None,
-        phases,
-        is_approved=_may_run(place, [phase.id for phase in open_phases(phases)]) if phases else False,
-        path=os.path.relpath(place) if place else "",
-        waits_for=unmet(Brief(number, task.title, task.status, "", task.dependencies), states),
-        escalations=read_escalations(history),
-        why=task.why,
-    )
-
-
-def _may_run(place: str, phases: "list[str]") -> bool:
-    """Whether people have said yes. What cannot be judged is refused by the run, which says why."""
-    from planrail.cli.tasking.task_runs import is_approved
-
-    try:
-        return is_approved(place, phases)
-    except PlanrailError:
-        return True
-
-
 def _note(desk: "Desk", number: int, what: str, **value: object) -> None:
     """Put on record that this call works on the task, or that it is blocked."""
 
@@ -240,8 +211,7 @@ def _outcome_name(step: "Step") -> str:
         case Escalate(what):
             return what
         case _:
-            names = {Research: RESEARCH, MakePlan: PLAN_STEP, AskApproval: APPROVE, Run: RUN, Finish: FINISH}
-            return names[type(step)]
+            return _OUTCOMES[type(step)]
 
 
 def _stage_outcome(name: str, ended: "StageEnd") -> Outcome:

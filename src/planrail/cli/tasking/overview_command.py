@@ -3,20 +3,24 @@
 With --json: {"counts": {STATUS: N}, "in_hand": [TASK], "ready": [TASK], "blocked": [TASK with "waits_for"], "next"}.
 """
 
-from planrail.cli.screen import paint, print_json, print_next, say
+from planrail.cli.screen import clip, paint, plural, print_json, print_next, say
 from planrail.cli.tasking.desk import look_up, open_desk
 from planrail.cli.tasking.looks import next_command, render_line, tell_empty
+from planrail.ledger.task_rows import read_book
 from planrail.records import record
-from planrail.tasks.statuses import BLOCKED, IN_FLIGHT, PARTIAL, PR_READY
-from planrail.tasks.waves import blocked, ready
+from planrail.tasks.statuses import BLOCKED, IN_FLIGHT, PARTIAL, PR_READY, TERMINAL
+from planrail.tasks.waves import blocked, describe_waits, ready
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
 
+    from planrail.cli.tasking.desk import Desk
     from planrail.tasks.model import Brief
 
 _MOST = 15  # lines of one kind
+_MOST_WAITS, _WIDTH = 6, 60
 _IN_HAND = (*IN_FLIGHT, PARTIAL, PR_READY)
 
 
@@ -55,11 +59,12 @@ def run(arguments: "Namespace") -> int:
     if not briefs:
         return tell_empty(desk)
     most = len(briefs) if arguments.all else _MOST
-    _print("in hand", [(brief, ()) for brief in look.in_hand], most)
-    _print("ready", [(brief, ()) for brief in look.ready], most)
-    _print("blocked", look.blocked, most)
-    closed = len(briefs) - len(look.in_hand) - len(look.ready) - len(look.blocked)
-    say(paint(f"{len(briefs)} tasks, {closed} of them closed", "dim"))
+    _print("in hand", look.in_hand, most, lambda _: "")
+    _print("ready", look.ready, most, lambda _: "")
+    reasons = _reasons(desk, look, most, {brief.number: brief.status for brief in briefs})
+    _print("blocked", [brief for brief, _ in look.blocked], most, lambda brief: reasons[brief.number])
+    closed = sum(look.counts.get(status, 0) for status in TERMINAL)
+    say(paint(f"{plural(len(briefs), 'task')}, {closed} closed", "dim"))
     print_next(look.next)
     return 0
 
@@ -69,24 +74,29 @@ def _look(briefs: "list[Brief]") -> _Look:
     for brief in briefs:
         counts[brief.status] = counts.get(brief.status, 0) + 1
     in_hand = [brief for brief in briefs if brief.status in _IN_HAND]
-    waiting = blocked(briefs)
+    waiting = [(brief, waits) for brief, waits in blocked(briefs) if brief.status not in _IN_HAND]
     return _Look(counts, in_hand, [brief for brief in ready(briefs) if brief.status not in _IN_HAND], waiting)
 
 
-def _waits(numbers: tuple[int, ...]) -> str:
-    return (
-        paint(f"waits for {', '.join(map(str, numbers[:6]))}{' …' if len(numbers) > 6 else ''}", "dim")
-        if numbers
-        else ""
-    )
+def _reasons(desk: "Desk", look: _Look, most: int, states: dict[int, str]) -> dict[int, str]:
+    """What each of the blocked tasks that are shown waits for: others, or what a person said."""
+    with read_book(desk.root) as book:
+        found = {}
+        for brief, waits in look.blocked[:most]:
+            if waits:
+                more = " …" if len(waits) > _MOST_WAITS else ""
+                found[brief.number] = f"waits for {describe_waits(waits[:_MOST_WAITS], states)}{more}"
+            else:
+                found[brief.number] = clip(" ".join(book.load(brief.number).why.split()), _WIDTH)
+    return found
 
 
-def _print(name: str, tasks: "list[tuple[Brief, tuple[int, ...]]]", most: int) -> None:
+def _print(name: str, tasks: "list[Brief]", most: int, remark: "Callable[[Brief], str]") -> None:
     if not tasks:
         return
     say(paint(f"{name} ({len(tasks)})", "bold"))
-    for brief, waits in tasks[:most]:
-        say(f"  {render_line(brief)}  {_waits(waits)}".rstrip())
+    for brief in tasks[:most]:
+        say(f"  {render_line(brief)}  {paint(remark(brief), 'dim')}".rstrip())
     if len(tasks) > most:
         say(f"  … and {len(tasks) - most} more: planrail task --all")
 

@@ -7,11 +7,14 @@ from planrail.tasks.statuses import Phase, open_phases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from planrail.plans.model import Phase as PlanPhase
     from planrail.plans.model import Plan
     from planrail.tasks.model import Task
 
 _SKIPPED, _ADOPTED = "skipped", "adopted"
+GONE = "gone"  # the state of a phase that was in the plan when it was approved or run
 
 
 def plan_path(root: str, task: "Task") -> str:
@@ -26,12 +29,16 @@ def read_phases(root: str, task: "Task") -> list[Phase] | None:
     place = plan_path(root, task)
     if not place:
         return None
+    from planrail.cli.tasking.settled_plans import settled_phases
     from planrail.errors import UnreadablePlan
 
     try:
-        return [_phase(phase) for phase in _open(root, place).phases]
+        phases = _open(root, place).phases
     except UnreadablePlan:
         return None
+    if not phases or not all(phase.status.is_terminal for phase in phases):
+        return [Phase(phase.id, phase.title, str(phase.status), str(phase.proof or "")) for phase in phases]
+    return _hold_to(phases, settled_phases(root, place))  # it looks finished: is it the plan that was agreed on?
 
 
 def resume_phase(phases: list[Phase] | None) -> str:
@@ -55,7 +62,16 @@ def _open(root: str, place: str) -> "Plan":
     return add_proofs(plan, known, hash_phases({name: word.text for name, word in known.words.items()}, plan, text))
 
 
-def _phase(phase: "PlanPhase") -> Phase:
-    """A phase that is skipped needs no proof, here as in a run: leaving it out is a person's decision."""
-    proof = _ADOPTED if phase.status == _SKIPPED else phase.proof
+def _hold_to(phases: "Sequence[PlanPhase]", settled: "Sequence[PlanPhase] | None") -> list[Phase]:
+    """The phases, and those that are gone since the plan was settled. A mark is a claim: only what was skipped when it
+    was settled is left out on purpose."""
+    states = {phase.id: str(phase.status) for phase in settled or []}
+    found = [_phase(phase, is_settled=settled is None or states.get(phase.id) == _SKIPPED) for phase in phases]
+    known = {phase.id for phase in phases}
+    return [*found, *(Phase(phase.id, phase.title, GONE) for phase in settled or [] if phase.id not in known)]
+
+
+def _phase(phase: "PlanPhase", *, is_settled: bool) -> Phase:
+    is_left_out = str(phase.status) == _SKIPPED
+    proof = (_ADOPTED if is_settled else "") if is_left_out else phase.proof
     return Phase(phase.id, phase.title, str(phase.status), str(proof or ""))

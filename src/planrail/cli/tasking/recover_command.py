@@ -55,7 +55,7 @@ def run(arguments: "Namespace") -> int:
         refresh(desk, archive=True)
         names = ", ".join(str(one.task.number) for one in changed[:10]) + (" …" if len(changed) > 10 else "")
         paths = [path for one in changed for path in one.paths]
-        commit_task(desk, f"sync: recover {'task' if len(changed) == 1 else 'tasks'} {names}", paths, archive=True)
+        commit_task(desk, f"sync: recover {'task' if len(changed) == 1 else 'tasks'} {names}", paths)
     following = next_command(changed[0].task.status, changed[0].task.number) if len(changed) == 1 else "planrail task"
     if arguments.json:
         print_json({"tasks": [_describe(one) for one in done], "next": following})

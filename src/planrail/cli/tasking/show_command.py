@@ -9,7 +9,7 @@ import time
 
 from planrail.cli.screen import clip, paint, print_json, print_next, say
 from planrail.cli.tasking.desk import look_up, open_desk
-from planrail.cli.tasking.looks import next_command, render_line
+from planrail.cli.tasking.looks import next_command, render_line, tell_event
 from planrail.cli.tasking.task_json import describe_task
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import read_book
@@ -103,7 +103,7 @@ def _print(desk: "Desk", sight: _Sight) -> None:
         is_there = os.path.exists(os.path.join(desk.root, one.path))
         say(f"  {paint(f'{one.type:<12}', 'dim')} {one.path}{'' if is_there else paint('  (it is gone)', 'red')}")
     for phase in sight.phases or []:
-        proof = f" ({phase.proof})" if phase.proof else ""
+        proof = f" ({phase.proof})" if phase.proof and phase.status in ("done", "skipped") else ""
         state = phase.status.replace("_", " ") + proof
         say(f"  {paint('phase       ', 'dim')} {phase.id:<4} {state:<20} {clip(phase.title, 60)}")
     if task.description:
@@ -112,7 +112,7 @@ def _print(desk: "Desk", sight: _Sight) -> None:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(happened.at))
         why = f": {happened.value['why']}" if happened.value.get("why") else ""
         forced = paint("  by force", "yellow") if happened.value.get("forced") else ""
-        say(paint(f"  {when}  {happened.what.replace('_', ' ')}{why}", "dim") + forced)
+        say(paint(f"  {when}  {tell_event(happened.what)}{why}", "dim") + forced)
 
 
 def _facts(sight: _Sight) -> list[tuple[str, str]]:
@@ -124,6 +124,6 @@ def _facts(sight: _Sight) -> list[tuple[str, str]]:
     found.append(("parts", ", ".join(map(str, task.subtasks))))
     found.append(("because", task.why))
     found.append(("round", str(task.round or "")))
-    found.append(("summary", task.completion_summary))
+    found.append(("came of it", task.completion_summary))
     found.append(("archived", "yes" if task.is_archived else ""))
     return [(name, value) for name, value in found if value]

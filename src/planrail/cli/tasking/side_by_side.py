@@ -48,6 +48,11 @@ class PartEnd:
     answer: "Mapping[str, object]"
     error: str = ""  # the last thing that it said, where it printed no document
 
+    @property
+    def said(self) -> str:
+        """What came of it, in words."""
+        return self.text("text") or self.text("error") or self.error
+
     def text(self, name: str) -> str:
         """A field of the answer."""
         return str(self.answer.get(name) or "")
@@ -163,7 +168,7 @@ def _reap(running: list[_Part], watch: "Watch") -> list[PartEnd]:
             continue
         running.remove(part)
         ended.append(_read_end(part, code))
-        watch.end(part.number, ended[-1].text("state") or "failed", ended[-1].text("text") or ended[-1].error)
+        watch.end(part.number, ended[-1].text("state") or "failed", ended[-1].said)
     return ended
 
 

@@ -17,12 +17,10 @@ def compare_needs(tasks: "Mapping[int, Task]", archived: "Collection[int]", rema
         for number in task.dependencies:
             if number not in tasks and number not in archived:
                 told = f"task {task.number} depends on task {number}, which is not there"
-                remarks.add(
-                    "dependency_unknown", task.number, told, f"planrail task edit {task.number} --dependencies …"
-                )
+                remarks.add("dependency_unknown", task.number, told, f"planrail task edit {task.number} --depends none")
     open_ones = {number: task.dependencies for number, task in tasks.items() if task.status not in TERMINAL}
     while isinstance(found := group_waves(open_ones), Circle) and found.ring:
         first = min(found.ring)
         told = f"tasks wait for each other: {' → '.join(map(str, [*found.ring, found.ring[0]]))}"
-        remarks.add("dependency_circle", first, told, f"planrail task edit {first} --dependencies …")
+        remarks.add("dependency_circle", first, told, f"planrail task edit {first} --depends none")
         open_ones = {number: needs for number, needs in open_ones.items() if number not in found.ring}

@@ -9,6 +9,7 @@ from planrail.agents.job import Job
 from planrail.agents.job_files import load_job
 from planrail.agents.model import Denied, Spent
 from planrail.agents.runner import ensure, look
+from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.stages.folders import (
     Kept,
     attempt_place,
@@ -104,7 +105,7 @@ class Asking:
             if halted is not None:
                 save_told(self._folder, name, number)
                 return halted
-            self._tell(f"{tell_question(question)}: {_describe(attempt)}; asked once more")
+            self._tell(f"{tell_question(question)}: {one_line(_describe(attempt))}; asked once more")
         return Halted(FAILED, f"{name} was asked {_MOST} times")
 
     def stop(self) -> None:
@@ -146,7 +147,7 @@ class Asking:
             try:
                 for event in held.events():
                     if isinstance(event, Denied):
-                        self._tell(f"{tell_question(question)}: refused {event.tool}: {event.reason}")
+                        self._tell(f"{tell_question(question)}: refused {event.tool}: {one_line(event.reason)}")
                 outcome = held.wait()
             except BaseException:
                 held.stop()

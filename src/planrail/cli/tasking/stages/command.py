@@ -8,6 +8,7 @@ import threading
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.stages.asking import Switch
 from planrail.cli.tasking.stages.crowds import run_all
 from planrail.cli.tasking.stages.interrupting import interruptible
@@ -154,7 +155,7 @@ def _tell_all(ends: list[StageEnd], stage: str, *, as_json: bool) -> int:
         print_json({"results": [describe_end(end, stage) for end in ends], "next": following})
     else:
         for end in ends:
-            say(f"{'✔' if end.ok else '✖'} {end.task:>4}  {end.text}")
+            say(f"{'✔' if end.ok else '✖'} {end.task:>4}  {one_line(end.text)}")
             for note in end.notes:
                 say(f"        {note}")
         print_next(following)

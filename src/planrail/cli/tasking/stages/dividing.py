@@ -6,9 +6,9 @@ from planrail.cli.tasking.stages.asking import Asking, crew_of
 from planrail.cli.tasking.stages.claiming import claimed
 from planrail.cli.tasking.stages.command import teller
 from planrail.cli.tasking.stages.conducting import Limits, conduct, progress_of
-from planrail.cli.tasking.stages.folders import load_answers
+from planrail.cli.tasking.stages.folders import load_answers, open_stages, put_aside
 from planrail.cli.tasking.stages.interrupting import interruptible
-from planrail.cli.tasking.stages.opening import check_wish, open_stage
+from planrail.cli.tasking.stages.opening import check_wish, end_agents, open_stage
 from planrail.cli.tasking.stages.running import load_all_settings
 from planrail.cli.tasking.stages.telling import end_of, log_halt
 from planrail.cli.tasking.stages.wishes import MISSING, StageWish
@@ -19,6 +19,7 @@ from planrail.tasks.stages.model import DIVIDE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.cli.tasking.desk import Desk
+    from planrail.tasks.model import Task
 
 
 def divide(desk: "Desk", number: int, *, agent: str = "", model: str = "", minutes: float | None = None) -> list[str]:
@@ -29,7 +30,8 @@ def divide(desk: "Desk", number: int, *, agent: str = "", model: str = "", minut
     with claimed(desk, number), interruptible():
         with open_book(desk.root) as book:
             task = book.load(number)
-        folder = open_stage(desk, task, wish, load_all_settings(desk.root), tell)
+        _leave_used(desk, task)
+        folder = open_stage(desk, task, wish, load_all_settings(desk.root), tell).note(parts=list(task.subtasks))
         asking = Asking(folder, crew_of(folder, desk.root, os.environ), tell)
         spare = wish.timeout or float(desk.settings.timeout)
         halted = conduct(folder, asking, Limits(spare * 60), tell)
@@ -39,3 +41,11 @@ def divide(desk: "Desk", number: int, *, agent: str = "", model: str = "", minut
             raise (ToolFailed if halted.status == MISSING else PlanrailError)(end.text, remedy=end.command)
         parts = load_answers(folder)["division"].answer["parts"]
     return [str(part) for part in parts] if isinstance(parts, list) else []
+
+
+def _leave_used(desk: "Desk", task: "Task") -> None:
+    """Put a division aside that the task has had since: whoever opened it again wants another one."""
+    for folder in open_stages(desk.root, task.number):
+        if folder.order.stage == DIVIDE and folder.about.get("parts") != list(task.subtasks):
+            end_agents(folder)
+            put_aside(folder.path, "done")

@@ -5,7 +5,7 @@ file is there, the file is there before it is linked, and the folder is renamed 
 """
 
 from planrail.cli.screen import quote
-from planrail.cli.tasking.desk import apply, commit_task, refresh
+from planrail.cli.tasking.desk import apply, refresh
 from planrail.cli.tasking.stages.composing import (
     compose,
     draft_document,
@@ -17,6 +17,7 @@ from planrail.cli.tasking.stages.composing import (
 from planrail.cli.tasking.stages.documents import publish
 from planrail.cli.tasking.stages.folders import load_answers, load_document, put_aside
 from planrail.cli.tasking.stages.memories import remember
+from planrail.cli.tasking.stages.owed_commits import commit_documents
 from planrail.cli.tasking.stages.surroundings import files_of
 from planrail.cli.tasking.stages.wishes import DONE, StageEnd
 from planrail.errors import PlanrailError
@@ -32,6 +33,8 @@ from planrail.tasks.statuses import TERMINAL, Refuse, decide_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from planrail.cli.tasking.desk import Desk
     from planrail.cli.tasking.stages.composing import Draft
     from planrail.cli.tasking.stages.folders import StageFolder
@@ -55,11 +58,11 @@ def finish(desk: "Desk", folder: "StageFolder", *, draft: "Draft | None" = None,
     reach("stage.written")
     task = _link(desk, folder, answers, force=force)
     reach("stage.linked")
-    commit_task(desk, _message(folder, len(files_of(desk, task, PLAN))), [folder.text("artifact")])
+    _, owed = commit_documents(desk, _message(folder, len(files_of(desk, task, PLAN))), [folder.text("artifact")])
     reach("stage.committed")
     complaint = remember(desk.root, task, answers, folder.count("shown")) if answers else ""
     put_aside(folder.path, "done")
-    return _tell_end(folder, task, complaint)
+    return _tell_end(folder, task, [note for note in (owed, complaint) if note])
 
 
 def is_complete(folder: "StageFolder") -> bool:
@@ -114,12 +117,12 @@ def _message(folder: "StageFolder", plans: int) -> str:
     return f"task {order.number}: create implementation plan"
 
 
-def _tell_end(folder: "StageFolder", task: "Task", complaint: str) -> StageEnd:
+def _tell_end(folder: "StageFolder", task: "Task", notes: "Sequence[str]") -> StageEnd:
     number, path = task.number, folder.text("artifact")
     is_report = type_of(folder) == REPORT
     following = f"planrail task plan {number}" if is_report else f"planrail approve {quote(path)}"
     text = f"task {number} is {'researched' if is_report else 'planned'}: {folder.text('summary')}"
-    return StageEnd(True, DONE, text, following, path, notes=(complaint,) if complaint else (), task=number)
+    return StageEnd(True, DONE, text, following, path, notes=tuple(notes), task=number)
 
 
 def _finish_description(desk: "Desk", folder: "StageFolder", answers: "Answers") -> StageEnd:
@@ -136,7 +139,7 @@ def _finish_description(desk: "Desk", folder: "StageFolder", answers: "Answers")
         book.change(number, change, desk.note("revise_description", before=before))
     refresh(desk)
     reach("stage.linked")
-    commit_task(desk, f"task {number}: revise description")
+    commit_documents(desk, f"task {number}: revise description")
     reach("stage.committed")
     put_aside(folder.path, "done")
     changes = answers["description"]["changes"]

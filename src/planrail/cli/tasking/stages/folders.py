@@ -16,7 +16,8 @@ from planrail.agents.job_files import write_whole
 from planrail.errors import ToolFailed
 from planrail.ledger.places import ledger_folder, make_private
 from planrail.records import record, replace
-from planrail.tasks.stages.model import StageOrder
+from planrail.tasks.stages.model import DIVIDE, StageOrder
+from planrail.tasks.stages.steps import is_about_description
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +112,19 @@ def open_stages(root: str, number: int) -> list[StageFolder]:
         else:
             found.append((int(match["round"]), name, stage))
     return [stage for _, _, stage in sorted(found, key=lambda one: one[:2])]
+
+
+def newest_stage(root: str, number: int, task: str) -> StageFolder | None:
+    """Of the stages of a task that have not ended, the one that was last worked on. `task` is its id.
+
+    A division and a revision of the description are none: they leave the task where it is.
+    """
+    found = [stage for stage in open_stages(root, number) if stage.text("task") == task and _has_document(stage.order)]
+    return max(found, key=lambda stage: os.stat(os.path.join(stage.path, _FILE)).st_mtime_ns, default=None)
+
+
+def _has_document(order: StageOrder) -> bool:
+    return order.stage != DIVIDE and not is_about_description(order)
 
 
 def put_aside(path: str, word: str) -> str:

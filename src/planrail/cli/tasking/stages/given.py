@@ -34,7 +34,7 @@ def take_document(desk: "Desk", task: "Task", wish: "StageWish") -> "StageEnd":
     if errors:
         raise PlanrailError(
             f"{wish.source} is no {type_} yet: {'; '.join(errors[:5])}",
-            remedy=f"planrail task validate-artifact {quote(wish.source)} {type_}",
+            remedy=_remedy(task, type_, wish.source),
         )
     leave_stages(desk, task, wish.stage)
     round_ = round_for(task, RESEARCH if wish.stage == RESEARCH else "plan", files_of(desk, task, REPORT))
@@ -43,6 +43,24 @@ def take_document(desk: "Desk", task: "Task", wish: "StageWish") -> "StageEnd":
     title = _title(text) or task.title
     end = finish(desk, folder, draft=Draft(title, shorten([title]), lambda path: repaired.text), force=wish.force)
     return replace(end, notes=(*end.notes, *(f"repaired: {change}" for change in repaired.changes)))
+
+
+def _remedy(task: "Task", type_: str, source: str) -> str:
+    """What helps: a plan that planrail can carry out as it is need not be rewritten, only linked."""
+    look = f"planrail task validate-artifact {quote(source)} {type_}"
+    if type_ != PLAN or not _has_phases(source):
+        return look
+    return f"as it is: planrail task link-artifact {task.number} plan {quote(source)}; what it lacks: {look}"
+
+
+def _has_phases(source: str) -> bool:
+    from planrail.cli.open_plan import open_plan
+    from planrail.errors import UnreadablePlan
+
+    try:
+        return bool(open_plan(source).phases)
+    except UnreadablePlan:
+        return False
 
 
 def _title(text: str) -> str:

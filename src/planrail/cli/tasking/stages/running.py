@@ -18,6 +18,7 @@ from planrail.runs.crash_points import reach
 from planrail.tasks.stages.model import RESEARCH
 from planrail.tasks.stages.steps import is_about_description
 from planrail.tasks.statuses import TERMINAL, Refuse, decide_event
+from planrail.tasks.waiting import decide_waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,10 @@ def run_stage(
     with claimed(desk, number):
         with open_book(desk.root) as book:
             task = book.load(number)
+            waiting = decide_waiting(task, {brief.number: brief.status for brief in book.briefs()})
         refuse(task, wish)
+        if waiting is not None:
+            tell(f"{waiting.text}; to {wish.stage} it is possible all the same")
         if wish.source:
             from planrail.cli.tasking.stages.given import take_document
 

@@ -2,7 +2,10 @@
 
 import time
 
+from planrail.cli.screen import quote
+from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.stages.wishes import FAILED, INVALID, LIMIT, MISSING, SPENT, STOPPED, TIMED_OUT, StageEnd
+from planrail.tasks.stages.model import DIVIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +14,6 @@ if TYPE_CHECKING:
     from planrail.cli.tasking.stages.folders import StageFolder
 
 _WORDS = {"research": "research", "plan": "planning", "revise": "revising", "divide": "dividing"}
-_COMMANDS = {"divide": "expand"}
 # What went wrong, by the closed set of the log. Where a person or a limit ended it, nothing did.
 _TYPES = {
     TIMED_OUT: "timeout",
@@ -24,10 +26,9 @@ _TYPES = {
 def end_of(folder: "StageFolder", halted: "Halted", minutes: float, progress: str) -> StageEnd:
     """The end of a stage that something stood in the way of: what, how far it is, and how to go on."""
     order = folder.order
-    command = f"planrail task {_COMMANDS.get(order.stage, order.stage)} {order.number}"
     why = _reason(halted, minutes)
     text = f"{_WORDS[order.stage]} {why}: {progress}"
-    return StageEnd(False, halted.status, text, command, task=order.number)
+    return StageEnd(False, halted.status, text, _again(folder), task=order.number)
 
 
 def log_halt(desk: "Desk", folder: "StageFolder", halted: "Halted", end: StageEnd) -> None:
@@ -43,12 +44,20 @@ def log_halt(desk: "Desk", folder: "StageFolder", halted: "Halted", end: StageEn
     log_error(desk, type_, message, where, action=end.command, is_recoverable=True)
 
 
+def _again(folder: "StageFolder") -> str:
+    """The command that goes on. Without parts and without an agent, a division is nobody's to make."""
+    order = folder.order
+    if order.stage == DIVIDE:
+        return f"planrail task expand {order.number} --agent {quote(folder.text('agent'))}"
+    return f"planrail task {order.stage} {order.number}"
+
+
 def _reason(halted: "Halted", minutes: float) -> str:
     if halted.status == LIMIT:
         until = f" until {time.strftime('%H:%M', time.localtime(halted.resets_at))}" if halted.resets_at else ""
         return f"stopped, the agent is at its usage limit{until}"
     words = {TIMED_OUT: f"stopped after {_minutes(minutes)}", STOPPED: "was stopped", SPENT: f"rests, {halted.text}"}
-    return words.get(halted.status, f"failed, {halted.text}")
+    return words.get(halted.status, f"failed, {one_line(halted.text)}")
 
 
 def _minutes(minutes: float) -> str:

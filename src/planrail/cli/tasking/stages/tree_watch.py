@@ -2,16 +2,21 @@
 
 import os
 
+from planrail.cli.tasking.stages.own_changes import foreign_notes, without_own
 from planrail.errors import PlanrailError
-from planrail.records import replace
+from planrail.ledger.places import ledger_folder
+from planrail.repo.repository_lock import hold
 from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from planrail.cli.tasking.desk import Desk
     from planrail.cli.tasking.stages.folders import StageFolder
-    from planrail.repo.snapshot_model import Changes
+    from planrail.repo.snapshot_model import Changes, Snapshot
 
+_MOST = 6  # changes that are named
 _UNABLE = "changes of the tree cannot be detected"
 
 
@@ -24,14 +29,15 @@ def remember_tree(desk: "Desk", folder: "StageFolder", now: float) -> "tuple[Sta
     name = f"task-{folder.order.number}-{folder.order.stage}-{desk.session}"
     about = {"session": name, "agent": folder.text("agent"), "taken_at": now}
     try:
-        taken = take_snapshot(desk.root, _place(), name, **about)  # type: ignore[arg-type]
+        with _between_landings(desk):
+            taken = take_snapshot(desk.root, _place(), name, **about)  # type: ignore[arg-type]
     except (PlanrailError, OSError) as error:  # the stage goes on all the same: the guard holds
         return folder, f"{_UNABLE}: {error}"
-    return folder.note(snapshot=taken.name), "; ".join(taken.notes)
+    return folder.note(snapshot=taken.name), "; ".join(foreign_notes(desk, taken))
 
 
 def compare_tree(desk: "Desk", folder: "StageFolder") -> "tuple[StageFolder, str]":
-    """What has changed meanwhile, but for the documents of tasks; "" where nothing has. It is told once."""
+    """What has changed meanwhile, but for what planrail did itself; "" where nothing has. It is one line, told once."""
     told = _compare(desk, folder)
     return (folder.note(snapshot="") if folder.text("snapshot") else folder), told
 
@@ -46,7 +52,8 @@ def _compare(desk: "Desk", folder: "StageFolder") -> str:
         return ""
     try:
         snapshot = load_snapshot(_place(), name)
-        changes = _by_agents(compare(snapshot.root, snapshot), desk.folder)
+        with _between_landings(desk):
+            changes = without_own(desk, snapshot, compare(snapshot.root, snapshot))
         if not changes:
             drop_snapshot(snapshot)
             return ""
@@ -55,22 +62,29 @@ def _compare(desk: "Desk", folder: "StageFolder") -> str:
         return f"the tree could not be compared: {error}"
 
 
-def _by_agents(changes: "Changes", folder: str) -> "Changes":
-    """Without what planrail does itself meanwhile, for this task or another one: its documents, their commits.
-
-    A commit moves a branch and the index. What else it had changed would be a change of a file.
-    """
-    files = [file for file in changes.files if not file.path.startswith(f"{folder}/")]
-    return replace(changes, files=files, refs=[], head=None, index="")
+def _between_landings(desk: "Desk") -> "AbstractContextManager[None]":
+    """While this is open nothing lands: half of a landing would look like the work of an agent."""
+    return hold(os.path.join(ledger_folder(desk.root), "repository.lock"))
 
 
-def _report(snapshot: object, changes: "Changes", label: str) -> str:
-    from planrail.cli.effect_report import describe
+def _report(snapshot: "Snapshot", changes: "Changes", label: str) -> str:
+    from planrail.cli.screen import quote
     from planrail.repo.parking import park_changes
 
-    branch, _ = park_changes(snapshot, changes, label)  # type: ignore[arg-type]
-    told = describe(changes, branch).removeprefix("planrail: ").replace("plan mode was entered", "the stage began")
-    return f"{told} If a person made these changes, all is well; else they can be taken back: planrail undo"
+    branch, _ = park_changes(snapshot, changes, label)
+    parked = f"; a copy is parked on the branch {branch}" if branch else ""
+    command = f"planrail undo --session {quote(snapshot.session)}"
+    return (
+        f"the tree has changed since the stage began: {_describe(changes)}{parked}. "
+        f"If a person made these changes, all is well; else they can be taken back: {command}"
+    )
+
+
+def _describe(changes: "Changes") -> str:
+    listed = [f"{file.kind} {file.path}" for file in changes.files] + [str(name) for name in changes.settings]
+    listed += ["the stash"] if changes.stash else []
+    more = f" and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
+    return ", ".join(listed[:_MOST]) + more
 
 
 def _place() -> str:

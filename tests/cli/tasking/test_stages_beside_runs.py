@@ -1,0 +1,112 @@
+"""While agents of one task read, planrail itself works on others: only what was not its own doing is told."""
+
+from pathlib import Path
+
+import pytest
+
+from planrail.cli.tasking.desk import Desk
+from planrail.cli.tasking.stages.folders import StageFolder, create
+from planrail.cli.tasking.stages.own_changes import foreign_notes, is_own_commit
+from planrail.cli.tasking.stages.tree_watch import compare_tree, remember_tree
+from planrail.repo.snapshot_model import Snapshot
+from planrail.settings import load_tasks
+from planrail.tasks.stages.model import RESEARCH, StageOrder
+from tests.cli.tasking.task_stage import TaskStage
+from tests.tasks.stages.stage_project import StageProject, good_script
+
+
+class Watched:
+    """A task that is researched, in a project in which another one has a plan that can be carried out."""
+
+    def __init__(self, stage: TaskStage) -> None:
+        self.stage = stage
+        self.desk = Desk(str(stage.root), "specs", "sess_1_abc123", load_tasks(str(stage.root)))
+        order = StageOrder(RESEARCH, 2, 1, "Read on", {})
+        begun = create(self.desk.root, order, {"task": "two", "agent": "scripted"})
+        self.folder: StageFolder
+        self.folder, self.unwatched = remember_tree(self.desk, begun, 1.0)
+
+    def told(self) -> str:
+        return compare_tree(self.desk, self.folder)[1]
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
+    stage = TaskStage(tmp_path)
+    stage.write(".gitignore", "nothing\n")  # so that the reports of runs are seen
+    stage.write("specs/ROADMAP.md", "# Roadmap\n\n- [ ] Greet people (Task 1)\n")
+    stage.commit("a roadmap")
+    stage.new("Write the greeting")
+    stage.plan(1, "one")
+    environment = stage.environment
+    for name in ("HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, environment[name])
+    monkeypatch.delenv("PLANRAIL_STATE_DIR", raising=False)
+    monkeypatch.chdir(stage.root)
+    return Watched(stage)
+
+
+def test_what_another_tasks_run_lands_reports_and_writes_down_is_no_finding(watched: Watched) -> None:
+    stage = watched.stage
+    done = stage.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert (stage.root / "one.txt").exists()
+    assert any((stage.root / "reports").iterdir())
+    assert watched.told() == ""
+    assert "planrail/parked" not in stage.git("branch", "--all")
+
+
+def test_what_is_somebody_elses_is_told_in_one_line_that_begins_with_it(watched: Watched) -> None:
+    stage = watched.stage
+    assert stage.task("implement", "1").returncode == 0
+    stage.write("README.md", "changed by nobody knows whom\n")
+    stage.write("one.txt", "landed, and then changed\n")
+    stage.write("reports/mine.txt", "no report of a run\n")
+    told = watched.told()
+    assert "\n" not in told
+    assert told.startswith("the tree has changed since the stage began: ")
+    for change in ("modified README.md", "added one.txt", "added reports/mine.txt"):
+        assert change in told
+    assert "specs/" not in told
+    command = told.rpartition(": ")[2]
+    assert command == "planrail undo --session task-2-research-sess_1_abc123"
+
+
+def test_a_commit_of_somebody_else_does_not_hide_what_it_changed(watched: Watched) -> None:
+    stage = watched.stage
+    stage.write("two.txt", "by an agent\n")
+    stage.git("add", "two.txt")
+    stage.git(
+        "commit", "--quiet", "--message", "Quote it\n\nPlanrail-Phase: 1 is what planrail would write.\n\nNot it."
+    )
+    assert "added two.txt" in watched.told()
+
+
+def test_commits_of_planrail_are_known_by_their_trailers_alone() -> None:
+    assert is_own_commit("Write it\n\nPlanrail-Plan: p\nPlanrail-Phase: 1\nPlanrail-Evidence: e\n")
+    assert is_own_commit("task 1: complete research\n\nSession: sess_1_abc123\n")
+    assert not is_own_commit("Planrail-Phase: 1\n")
+    assert not is_own_commit("Write it\n\nSession: of parliament\n")
+    assert not is_own_commit("Write it\n\nSaid was:\nPlanrail-Phase: 1\n\nand no more\n")
+
+
+def test_what_could_not_be_copied_since_planrail_was_writing_it_is_not_told(watched: Watched) -> None:
+    notes = ["specs/TODO.md was not copied: it was changing", "fifo was not copied: it is no file"]
+    snapshot = Snapshot("n", "f", str(watched.stage.root), "git", notes=notes)
+    assert foreign_notes(watched.desk, snapshot) == notes[1:]
+
+
+@pytest.mark.soak
+def test_tasks_that_are_orchestrated_side_by_side_find_nothing_of_each_other(tmp_path: Path) -> None:
+    project = StageProject(tmp_path)
+    (project.repo / "planrail.toml").write_text("[approval]\nrequired = false\n")
+    project.git("add", ".")
+    project.git("commit", "--quiet", "--message", "Settings")
+    for title in ("Refuse empty names", "Tell it", "Greet twice"):
+        project.new(title)
+    project.follow(good_script(delay=0.7))
+    done = project.run("orchestrate", "1-3", "--agent", "scripted", "--steps", "3", "--jobs", "3")
+    assert "has changed" not in done.stdout + done.stderr
+    assert "planrail undo" not in done.stdout + done.stderr
+    assert "was not copied" not in done.stdout + done.stderr
+    assert "planrail/parked" not in project.git("branch", "--all")

@@ -1,0 +1,111 @@
+"""What is refused is said to people and to programs, with the command that helps."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from planrail.tasks.model import Task
+from planrail.tasks.statuses import Refuse
+from planrail.tasks.waiting import decide_waiting
+from tests.cli.tasking.projects import Out, project, task
+from tests.cli.tasking.task_stage import TaskStage
+
+__all__ = ["project"]
+
+
+def refused(capsys: Out, *words: str) -> tuple[int, dict[str, object]]:
+    """The exit code, and the one document that a refused command prints."""
+    capsys.readouterr()
+    code = task(*words, "--json")
+    told: dict[str, object] = json.loads(capsys.readouterr().out)
+    return code, told
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "following"),
+    [
+        (("implement", "1"), "task 1 has no plan", "planrail task plan 1"),
+        (("complete", "1"), "task 1 has no plan, so nothing proves that it is done", "planrail task plan 1"),
+        (("implement", "9"), "there is no task 9", "planrail task list"),
+        (("complete", "9"), "there is no task 9", "planrail task list"),
+        (("orchestrate", "9"), "there is no task 9", "planrail task list"),
+        (("implement", "1,9"), "there is no task 9", "planrail task list"),
+        (("orchestrate", "1,9"), "there is no task 9", "planrail task list"),
+    ],
+)
+def test_a_refusal_is_one_document_for_programs(
+    project: Path, capsys: Out, words: tuple[str, ...], error: str, following: str
+) -> None:
+    assert task("new", "Write the greeting") == 0
+    code, told = refused(capsys, *words)
+    assert code == 1
+    assert (told["status"], told["error"], told["next"]) == ("refused", error, following)
+    assert told["task"] == (int(words[1]) if words[1].isdigit() else None)
+
+
+@pytest.mark.parametrize(
+    "words", [("complete", "1", "--force"), ("complete", "1-2"), ("orchestrate", "1", "--steps", "0")]
+)
+def test_a_wrong_call_is_one_document_as_well_and_its_exit_code_stays(
+    project: Path, capsys: Out, words: tuple[str, ...]
+) -> None:
+    assert task("new", "Write the greeting") == 0
+    code, told = refused(capsys, *words)
+    assert (code, told["status"]) == (2, "refused")
+    assert told["error"]
+
+
+def test_of_several_one_that_is_not_approved_is_followed_by_its_approval(tmp_path: Path) -> None:
+    stage = TaskStage(tmp_path, settings="")
+    stage.new("Write the greeting")
+    stage.new("Write the farewell", "--depends", "1")
+    path = stage.plan(1, "one")
+    stage.plan(2, "two")
+    done = stage.task("implement", "1,2")
+    assert done.returncode == 1
+    assert done.stdout.rstrip().endswith(f"next: planrail approve {path}")
+    rows = json.loads(stage.task("implement", "1,2", "--json").stdout)["tasks"]
+    assert [(row["task"], row["status"], row["state"]) for row in rows] == [
+        (1, "planned", "failed"),
+        (2, "planned", "held_back"),
+    ]
+    assert rows[0]["command"] == f"planrail approve {path}"
+
+
+# ---- what waits for others ----
+
+
+def test_a_task_is_not_implemented_before_those_that_it_depends_on_unless_somebody_insists(tmp_path: Path) -> None:
+    stage = TaskStage(tmp_path)
+    stage.new("First")
+    stage.new("Second", "--depends", "1")
+    stage.plan(1, "one")
+    stage.plan(2, "two")
+    done = stage.task("implement", "2", "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["status"], told["next"]) == (1, "refused", "planrail task implement 1")
+    assert "task 2 waits for task 1, which is PLANNED" in told["error"]
+    assert "--force" in told["error"]
+    assert (stage.status(2), stage.count_starts()) == ("planned", [])
+    assert stage.task("implement", "2", "--force").returncode == 0
+    assert (stage.status(2), stage.count_starts()) == ("completed", ["two"])
+    history = stage.show(2)["history"]
+    assert isinstance(history, list)
+    [begun] = [one for one in history if one["what"] == "begin_implement"]
+    assert "--force" in begun["why"]
+    assert "waits for task 1" in begun["why"]
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        ({1: "completed", 2: "completed"}, None),
+        ({}, None),  # archived
+        ({1: "planned"}, Refuse("task 7 waits for task 1, which is PLANNED", "planrail task implement 1")),
+        ({2: "not_started"}, Refuse("task 7 waits for task 2, which is NOT STARTED", "planrail task research 2")),
+        ({1: "abandoned"}, Refuse("task 7 waits for task 1, which is ABANDONED", "planrail task edit 7 --depends 2")),
+    ],
+)
+def test_what_a_task_waits_for_is_named_with_what_brings_it_on(states: dict[int, str], expected: Refuse | None) -> None:
+    assert decide_waiting(Task(7, "t", "T", "planned", dependencies=(1, 2)), states) == expected
