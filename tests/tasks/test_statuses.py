@@ -31,7 +31,7 @@ def _task(status: str = "not_started", *types: str, before: str = "") -> Task:
 
 
 @pytest.mark.parametrize("event", _STAGES)
-@pytest.mark.parametrize("status", [status for status in STATUSES if status not in TERMINAL])
+@pytest.mark.parametrize("status", [status for status in STATUSES if status not in (*TERMINAL, "blocked")])
 def test_every_stage_may_begin_and_end_in_every_open_state(status: str, event: str) -> None:
     expected = Stay() if status == EVENTS[event] else Move(EVENTS[event])
     assert decide_event(_task(status), event) == expected
@@ -59,11 +59,23 @@ def test_what_is_forced_is_marked_exactly_where_it_would_have_been_refused(statu
 
 
 @pytest.mark.parametrize("event", ["interrupt", "offer"])
-@pytest.mark.parametrize("status", ["not_started", "researching", "researched", "planning", "blocked"])
+@pytest.mark.parametrize("status", ["not_started", "researching", "researched", "planning"])
 def test_work_that_never_began_is_neither_partial_nor_offered(status: str, event: str) -> None:
     decision = decide_event(_task(status), event)
     assert isinstance(decision, Refuse)
     assert decision.remedy == "planrail task implement 7"
+
+
+@pytest.mark.parametrize("event", ["begin_research", "begin_plan", "begin_implement", "complete"])
+def test_what_a_person_blocked_begins_nothing_and_says_how_it_goes_on(event: str) -> None:
+    decision = decide_event(_task("blocked"), event, _DONE)
+    assert isinstance(decision, Refuse)
+    assert decision.remedy == "planrail task reopen 7"
+
+
+@pytest.mark.parametrize("event", ["end_research", "end_plan", "interrupt", "offer"])
+def test_what_ends_while_a_task_is_blocked_leaves_it_blocked(event: str) -> None:
+    assert decide_event(_task("blocked"), event) == Stay()
 
 
 def test_a_task_is_completed_when_all_phases_are_finished_and_proven() -> None:

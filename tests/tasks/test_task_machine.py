@@ -108,6 +108,8 @@ class Life(RuleBasedStateMachine):
             return False
         if event == REOPEN:
             return before.status == BLOCKED
+        if before.status == BLOCKED:  # what a person stopped neither begins nor is completed; what was at work ends
+            return event in ("end_research", "end_plan", "interrupt", "offer", "abandon", "expand")
         if event == "complete":
             return self._is_proven()
         return event not in ("interrupt", "offer") or before.status in _WORKED_ON

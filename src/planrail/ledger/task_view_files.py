@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import stat
 import zlib
 
 from planrail.ledger.places import make_private
@@ -48,11 +49,23 @@ def mapped(path: str) -> "Iterator[tuple[mmap, int]]":
     import mmap
 
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    data = None
     try:
-        with mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) as data:
-            yield data, descriptor
+        data = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+        yield data, descriptor
     finally:
+        with contextlib.suppress(BufferError):  # an error on its way still holds a part of it
+            if data is not None:
+                data.close()
         os.close(descriptor)
+
+
+def is_plain(path: str) -> bool:
+    """Whether there is an ordinary file: no link, folder, pipe or device, which nobody reads or writes here."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
 def draft_text(name: str, path: str, revision: int, text: str) -> Draft:

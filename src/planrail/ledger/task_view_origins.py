@@ -13,16 +13,17 @@ _MOST_NAMED = 5
 
 
 def is_committed(root: str, path: str) -> bool:
-    """Whether git has exactly this content, at HEAD or in the index: nothing is lost when it is replaced."""
+    """Whether HEAD has exactly this content: nothing is lost when it is replaced.
+
+    What is only staged is not safe: the next commit of the views takes the place of it.
+    """
     from planrail.repo.git_writing import ask_git
 
     name = os.path.relpath(path, root)
     own = (ask_git(root, "hash-object", "--", name) or "").strip()
     if not own:
         return False
-    if (ask_git(root, "rev-parse", "--quiet", "--verify", f"HEAD:./{name}") or "").strip() == own:
-        return True
-    return own in (ask_git(root, "ls-files", "--stage", "--", name) or "").split()
+    return (ask_git(root, "rev-parse", "--quiet", "--verify", f"HEAD:./{name}") or "").strip() == own
 
 
 def unknown_tasks(book: "TaskBook", path: str) -> list[int]:

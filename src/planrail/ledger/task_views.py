@@ -8,7 +8,15 @@ import os
 
 from planrail.ledger.places import ledger_folder
 from planrail.ledger.task_rows import read_book
-from planrail.ledger.task_view_files import draft_pieces, draft_text, drop, locked, mapped, put_in_place
+from planrail.ledger.task_view_files import (
+    draft_pieces,
+    draft_text,
+    drop,
+    is_plain,
+    locked,
+    mapped,
+    put_in_place,
+)
 from planrail.ledger.task_view_notes import ViewNote, load_note, recognise, save_note
 from planrail.ledger.task_view_texts import ARCHIVE, STATE, TODO, render_view, splice_view
 from planrail.records import record
@@ -79,7 +87,7 @@ def check_views(root: str) -> list[Divergence]:
         names = (STATE, TODO, *((ARCHIVE,) if _has_archive(book) else ()))
         for name in names if stand.revision else ():
             path = os.path.join(root, folder, name)
-            if os.path.islink(path) or _read(path) != render_view(book, stand, name).encode():
+            if not is_plain(path) or _read(path) != render_view(book, stand, name).encode():
                 what = "is not what the ledger says" if os.path.exists(path) else "is missing"
                 found.append(Divergence("view", 0, f"{folder}/{name} {what}", FIX))
     return found
@@ -116,11 +124,13 @@ class _Writing:
 
     def _may_write(self) -> bool:
         """Whether the folder is inside the project: one that leads out of it is not ours."""
-        folder, root = os.path.realpath(self._path("")), os.path.realpath(self._root)
-        if not f"{folder}/".startswith(f"{root}/"):
+        if not self._is_inside(self._path("")):
             self._problems.append(f"{self._folder} leads out of the project, so that no view is written there: {FIX}")
             return False
         return True
+
+    def _is_inside(self, folder: str) -> bool:
+        return f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(self._root)}/")
 
     def _attempt(self, name: str) -> "list[tuple[Draft, Print | None]]":
         try:
@@ -138,8 +148,10 @@ class _Writing:
 
     def _draft(self, name: str) -> "list[tuple[Draft, Print | None]]":
         path = self._path(name)
-        if os.path.islink(path):
-            raise OSError(0, "it is a link")
+        if os.path.lexists(path) and not is_plain(path):
+            raise OSError(0, "it is a link" if os.path.islink(path) else "it is no file")
+        if not self._is_inside(os.path.dirname(path)):
+            raise OSError(0, "its folder leads out of the project")
         known = self._recognise(name)
         if known is not None and self._is_current(name, known):
             return []

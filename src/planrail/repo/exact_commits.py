@@ -15,10 +15,9 @@ from planrail.repo.repository_lock import hold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _SECONDS = 120
-_NOTHING = "0" * 40
 _TRIES, _PAUSE = 20, 0.1  # while a person commits, or has git's lock of the index
 # What git keeps in its folder while it is in the middle of something.
 _UNDER_WAY = {
@@ -38,52 +37,90 @@ def find_busy(root: str) -> str:
     return busy or ("a conflict" if run_git(root, "ls-files", "--unmerged", "-z") else "")
 
 
-def commit_paths(root: str, lock: str, paths: "Sequence[str]", message: str) -> str:
+def commit_paths(
+    root: str, lock: str, paths: "Sequence[str]", message: str, moved: "Mapping[str, str] | None" = None
+) -> str:
     """Commit these files (from the root on) as they are now; one that is gone is removed. The commit, "" for nothing.
 
-    Files that git ignores are left out. Where git is in the middle of something a `PlanrailError` says so.
+    `moved` are files that have another place, by their old one: they are committed as they were committed before, and
+    one that never was is left out. So are files that git ignores, or that lie in another repository or behind a link.
+    Where git is in the middle of something a `PlanrailError` says so.
     """
     busy = find_busy(root)
     if busy:
         raise PlanrailError(f"git is in the middle of {busy}; nothing was committed", remedy="finish or abort it")
     with hold(lock):
         for _ in range(_TRIES):
-            made = _try_commit(root, _without_ignored(root, paths), message)
+            made = _try_commit(root, _own_files(root, paths), dict(moved or {}), message)
             if made is not None:
                 return made
             time.sleep(_PAUSE)
     raise ToolFailed("the branch moved again and again, or its index is locked", remedy="git status")
 
 
-def _try_commit(root: str, paths: "Sequence[str]", message: str) -> str | None:
+def new_files(root: str, paths: "Sequence[str]") -> list[str]:
+    """Those of the files that git has never heard of: in what it knows, a person may have work under way."""
+    known = set((ask_git(root, "ls-files", "-z", "--", *paths) or "").split("\0")) if paths else set()
+    return [path for path in paths if path not in known]
+
+
+def _try_commit(root: str, paths: "Sequence[str]", moved: "Mapping[str, str]", message: str) -> str | None:
     """The commit, "" where there is nothing to commit; None where somebody else was faster."""
     head = (ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or "").strip()
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
         index = os.path.join(folder, "index")
         run_git(root, *(("read-tree", head) if head else ("read-tree", "--empty")), index=index)
         before = run_git(root, "write-tree", index=index)
-        run_git(root, "update-index", "-z", "--index-info", index=index, data=b"".join(describe_files(root, paths)))
+        null = "0" * len(before.strip())
+        changes = _describe_moves(root, head, moved) | {path: _describe(root, path) for path in paths}
+        lines = [index_line(path, about, null) for path, about in sorted(changes.items())]
+        run_git(root, "update-index", "-z", "--index-info", index=index, data=b"".join(lines))
         tree = run_git(root, "write-tree", index=index)
     if tree == before:
         return ""
     commit = make_commit(root, tree.strip(), head, message)
     try:
-        move_head(root, commit, head, paths, "planrail task")
+        move_head(root, commit, head, list(changes), "planrail task")
     except ToolFailed:
         return None
     return commit
 
 
-def _without_ignored(root: str, paths: "Sequence[str]") -> list[str]:
-    """The files that git would take: those that it tracks, and those that it does not ignore."""
-    said = ask_git(root, "check-ignore", "-z", "--stdin", data=join_paths(paths))  # fails where it ignores none
+def _own_files(root: str, paths: "Sequence[str]") -> list[str]:
+    """The files that git would take: of this repository, those that it tracks, and those that it does not ignore."""
+    inside = [path for path in dict.fromkeys(paths) if _is_reached(root, path)]
+    said = ask_git(root, "check-ignore", "-z", "--stdin", data=join_paths(inside))  # fails where it ignores none
     ignored = set((said or "").split("\0"))
-    return [path for path in paths if path not in ignored]
+    return [path for path in inside if path not in ignored]
+
+
+def _is_reached(root: str, path: str) -> bool:
+    """Whether no folder on the way is a link, or another repository: a commit of ours must not reach in there."""
+    folder = os.path.dirname(path)
+    while folder:
+        place = os.path.join(root, folder)
+        if os.path.islink(place) or os.path.lexists(os.path.join(place, ".git")):
+            return False
+        folder = os.path.dirname(folder)
+    return True
+
+
+def _describe_moves(root: str, head: str, moved: "Mapping[str, str]") -> dict[str, str | None]:
+    """The old places gone, and the new ones as the old ones were committed; what never was committed stays so."""
+    if not moved or not head:
+        return {}
+    entries = run_git(root, "ls-tree", "-r", "-z", "--full-tree", head).split("\0")
+    known = {name: about for about, _, name in (entry.partition("\t") for entry in entries if entry)}
+    changes: dict[str, str | None] = {}
+    for old, new in moved.items():
+        if old in known:
+            changes |= {old: None, new: known[old]}
+    return changes
 
 
 def describe_files(root: str, paths: "Iterable[str]") -> list[bytes]:
     """Files as they are now, as lines for `update-index --index-info`; their contents are among git's objects then."""
-    return [index_line(path, _describe(root, path)) for path in sorted(set(paths))]
+    return [index_line(path, _describe(root, path)) for path in sorted(set(paths))]  # none of them is gone
 
 
 def _describe(root: str, path: str) -> str | None:
@@ -94,9 +131,12 @@ def _describe(root: str, path: str) -> str | None:
     return f"{'100755' if os.access(place, os.X_OK) else '100644'} blob {blob}"
 
 
-def index_line(name: str, about: str | None) -> bytes:
-    """A line for `update-index --index-info`; without anything known of it the file is taken out."""
-    return (about or f"0 {_NOTHING}").encode() + b"\t" + encode_name(name) + b"\0"
+def index_line(name: str, about: str | None, null: str = "0" * 40) -> bytes:
+    """A line for `update-index --index-info`; without anything known of it the file is taken out.
+
+    `null` is the name of no object, which is longer in some repositories.
+    """
+    return (about or f"0 {null}").encode() + b"\t" + encode_name(name) + b"\0"
 
 
 def make_commit(root: str, tree: str, head: str, message: str) -> str:
@@ -115,10 +155,10 @@ def make_commit(root: str, tree: str, head: str, message: str) -> str:
         raise ToolFailed(f"git commit-tree failed: {error}", remedy="git status") from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise ToolFailed(
-            f"git could not make the commit: {said[-1] if said else done.returncode}",
-            remedy="say who you are: git config user.name NAME; git config user.email ADDRESS",
-        )
+        remedy = "say who you are: git config user.name NAME; git config user.email ADDRESS"
+        if is_signed:
+            remedy = "commits are signed here (commit.gpgSign): see to the key, or: git config commit.gpgSign false"
+        raise ToolFailed(f"git could not make the commit: {said[-1] if said else done.returncode}", remedy=remedy)
     return done.stdout.decode().strip()
 
 
@@ -129,4 +169,4 @@ def move_head(root: str, commit: str, head: str, paths: "Iterable[str]", reason:
     """
     given = ("--pathspec-from-file=-", "--pathspec-file-nul")
     run_git(root, "reset", "--quiet", *given, commit, data=join_paths(paths))
-    run_git(root, "update-ref", "-m", reason, "HEAD", commit, head or _NOTHING)
+    run_git(root, "update-ref", "-m", reason, "HEAD", commit, head)  # "": there must be none

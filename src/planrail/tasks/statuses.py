@@ -70,6 +70,8 @@ _ONLY_FROM = {
     "interrupt": (IMPLEMENTING, PARTIAL, PR_READY, PLANNED),
     "offer": (IMPLEMENTING, PARTIAL, PR_READY, PLANNED),
 }
+_ENDS = ("end_research", "end_plan", "interrupt", "offer")
+_STARTS = ("begin_research", "begin_plan", "begin_implement", "complete")
 _FINISHED = ("done", "skipped")
 _PROOFS = ("proven", "adopted")
 
@@ -115,9 +117,14 @@ def marker(status: str) -> str:
 
 
 def decide_event(task: Task, event: str, phases: "Sequence[Phase] | None" = None, *, force: bool = False) -> Decision:
-    """What an event does to a task. `phases` are those of its plan, None where it has none."""
+    """What an event does to a task. `phases` are those of its plan, None where it has none.
+
+    What ends while a person has blocked the task leaves it blocked: only reopening it goes on.
+    """
     status = _reopened(task) if event == REOPEN else EVENTS[event]
     if task.status == status and (event != REOPEN or force):
+        return Stay()
+    if task.status == BLOCKED and event in _ENDS:
         return Stay()
     refusal = _refuse(task, event, phases)
     if refusal is None:
@@ -136,6 +143,9 @@ def _refuse(task: Task, event: str, phases: "Sequence[Phase] | None") -> Refuse 
     if task.status in TERMINAL:
         text = f"task {task.number} is closed: it is {marker(task.status)}"
         return Refuse(text, f"planrail task reopen {task.number} --force")
+    if task.status == BLOCKED and event in _STARTS:
+        why = f": {task.why}" if task.why else ""
+        return Refuse(f"task {task.number} is BLOCKED{why}", f"planrail task reopen {task.number}")
     if task.status not in _ONLY_FROM.get(event, STATUSES):
         text = f"task {task.number} is {marker(task.status)}: there is no work that could be {marker(EVENTS[event])}"
         return Refuse(text, f"planrail task implement {task.number}")

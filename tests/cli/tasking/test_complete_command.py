@@ -32,13 +32,32 @@ def test_a_phase_that_is_only_claimed_to_be_done_is_open(planned: TaskStage) -> 
     assert (done.returncode, "proven by nobody" in done.stderr) == (1, True)
 
 
-def test_a_phase_that_is_left_out_needs_no_proof(planned: TaskStage) -> None:
+def test_a_phase_that_was_left_out_when_the_plan_was_agreed_on_needs_no_proof(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
     assert planned.type("set", path, "2", "skipped").returncode == 0
+    planned.git("commit", "-qam", "phase 2 is not needed")
+    assert planned.type("run", path, "finish", "auto").returncode == 0  # nothing of it is open: it is frozen so
     done = planned.task("complete", "1")
     assert done.returncode == 0, done.stderr
     assert planned.status(1) == "completed"
     assert "Phase 2 (Part two): left out" in (planned.root / planned.artifact(1, "summary")).read_text()
+
+
+def test_a_mark_that_was_typed_afterwards_leaves_nothing_out(planned: TaskStage) -> None:
+    assert planned.type("set", planned.artifact(1, "plan"), "2", "skipped").returncode == 0
+    done = planned.task("complete", "1")
+    assert done.returncode == 1
+    assert "2 Part two (skipped by a mark that nobody agreed to)" in done.stderr
+    assert planned.status(1) != "completed"
+
+
+def test_a_phase_that_was_deleted_afterwards_is_open(planned: TaskStage) -> None:
+    path = planned.root / planned.artifact(1, "plan")
+    head, _, rest = path.read_text().partition("### Phase 2")
+    path.write_text(head + "## " + rest.partition("\n## ")[2])
+    done = planned.task("complete", "1")
+    assert done.returncode == 1
+    assert "gone from the plan since it was agreed on" in done.stderr
 
 
 def test_what_all_phases_prove_is_completed_without_a_run(planned: TaskStage) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.tasking.projects import Out, committed, git, task, told
+from tests.cli.tasking.projects import Out, committed, git, task, told, typed
 from tests.cli.tasking.projects import project as project
 
 VIEWS = ["specs/TODO.md", "specs/state.json"]
@@ -241,3 +241,101 @@ def test_why_a_task_is_blocked_stands_in_the_overview(project: Path, capsys: Out
     assert "the key is wrong" in shown
     assert "waits for 2 (abandoned)" in shown
     assert "3 tasks, 1 closed" in shown
+
+
+def test_what_a_person_blocked_stays_blocked_until_they_reopen_it(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    task("update-status", "preflight", "1", "research", "sess_1")
+    task("block", "1", "--why", "the vendor")
+    assert task("update-status", "postflight", "1", "research", "sess_1") == 0, "work that was under way may end"
+    assert state(project)[1]["status"] == "blocked"
+    assert task("update-status", "preflight", "1", "plan", "sess_1") == 1
+    assert "BLOCKED: the vendor" in capsys.readouterr().err
+
+
+def test_what_is_expanded_is_not_expanded_again(project: Path, capsys: Out) -> None:
+    task("new", "large")
+    assert task("expand", "1", "a", "b") == 0
+    assert task("expand", "1", "c", "d") == 1
+    assert "expanded already, into 2, 3" in capsys.readouterr().err
+    assert list(state(project)) == [1, 2, 3]
+
+
+def test_a_persons_own_work_in_a_folder_that_is_put_away_stays_theirs(project: Path) -> None:
+    task("new", "first")
+    folder = project / "specs/001_first/reports"
+    folder.mkdir(parents=True)
+    (folder / "01_first.md").write_text("# Report\n")
+    git(project, "add", "specs")
+    git(project, "commit", "-qm", "a report")
+    (folder / "01_first.md").write_text("# Report\n\nmine\n")
+    (folder.parent / "secret.env").write_text("KEY=1\n")
+    task("abandon", "1")
+    assert task("archive") == 0
+    moved = "specs/archive/001_first/reports/01_first.md"
+    assert git(project, "show", f"HEAD:{moved}") == "# Report\n"
+    assert git(project, "status", "--porcelain").split() == ["M", moved, "??", "specs/archive/001_first/secret.env"]
+
+
+@pytest.mark.parametrize("link", ["specs/001_first", "specs/archive"])
+def test_nothing_is_moved_through_a_link(project: Path, tmp_path: Path, link: str, capsys: Out) -> None:
+    task("new", "first")
+    (tmp_path / "outside").mkdir()
+    (project / link).symlink_to(tmp_path / "outside")
+    task("abandon", "1")
+    assert task("archive") == 1
+    assert "is a link" in capsys.readouterr().err
+    assert list((tmp_path / "outside").iterdir()) == []
+    assert state(project)[1]["status"] == "abandoned"
+
+
+def test_views_in_another_repository_are_not_committed_into_this_one(project: Path) -> None:
+    (project / "specs").mkdir()
+    git(project / "specs", "init", "-q")
+    head = git(project, "rev-parse", "HEAD")
+    assert task("new", "first") == 0
+    assert git(project, "rev-parse", "HEAD") == head
+
+
+def test_a_repository_with_longer_names_of_objects_is_committed_to_as_well(tmp_path: Path, project: Path) -> None:
+    root = tmp_path / "other"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main", "--object-format=sha256")
+    git(root, "config", "user.name", "Ada")
+    git(root, "config", "user.email", "ada@localhost")
+    done = typed(root, "new", "first")
+    assert done.returncode == 0, done.stderr
+    assert set(committed(root)) == set(VIEWS)
+
+
+def test_a_document_that_is_linked_is_not_committed_with_its_writers_work(project: Path) -> None:
+    task("new", "first")
+    (project / "README.md").write_text("mine, not finished\n")
+    assert task("link-artifact", "1", "report", "README.md") == 0
+    assert committed(project) == VIEWS
+    assert git(project, "status", "--porcelain").split() == ["M", "README.md"]
+
+
+@pytest.mark.parametrize("path", [".git/config", "specs/state.json", "binary.md"])
+def test_what_is_no_document_is_not_linked(project: Path, path: str) -> None:
+    task("new", "first")
+    (project / "binary.md").write_bytes(b"a\0b")
+    assert task("link-artifact", "1", "report", path) == 1
+
+
+def test_the_plan_of_one_task_does_not_prove_another(project: Path, capsys: Out) -> None:
+    for text in ("first", "second"):
+        task("new", text)
+    (project / "plan.md").write_text("# Plan\n\n## Phase 1 — x\n- [ ] x\n")
+    assert task("link-artifact", "1", "plan", "plan.md") == 0
+    assert task("link-artifact", "2", "plan", "plan.md") == 1
+    assert "is the plan of task 1" in capsys.readouterr().err
+
+
+def test_an_edit_of_a_view_that_was_staged_is_kept_aside(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    with (project / "specs/TODO.md").open("a") as file:
+        file.write("mine\n")
+    git(project, "add", "specs/TODO.md")
+    assert task("new", "second") == 0
+    assert "their text is kept in" in capsys.readouterr().err

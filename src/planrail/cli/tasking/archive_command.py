@@ -5,8 +5,9 @@ back. With --json: {"archived": [N], "next"}.
 """
 
 from planrail.cli.screen import paint, plural, print_json, print_next, say
+from planrail.cli.tasking.closing import refuse_held
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
-from planrail.cli.tasking.folder_moves import move_folder, refuse_taken
+from planrail.cli.tasking.folder_moves import move_folder, refuse_move
 from planrail.cli.tasking.looks import render_line
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book
@@ -72,9 +73,11 @@ def _choose(desk: "Desk", given: list[str]) -> "list[Task]":
 
 def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
     """The ledger first: a folder that was not moved yet is found by `planrail task check`."""
+    for task in tasks:
+        refuse_held(desk, task.number)
     moves = {task.number: _move_of(desk, task) for task in tasks}
     for old, new in moves.values():
-        refuse_taken(desk.root, old, new)
+        refuse_move(desk.root, old, new)
 
     def archive(known: "dict[int, Task]") -> "Iterable[Task]":
         for task in known.values():
@@ -87,11 +90,13 @@ def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
 
     with open_book(desk.root) as book:
         book.change_many([task.number for task in tasks], archive, desk.note("archived"))
-    paths = [path for old, new in moves.values() for path in move_folder(desk.root, old, new)]
+    moved: dict[str, str] = {}
+    for old, new in moves.values():
+        moved |= move_folder(desk.root, old, new)
     refresh(desk, archive=True)
     names = ", ".join(str(task.number) for task in tasks[:10])
     more = f" and {len(tasks) - 10} more" if len(tasks) > 10 else ""
-    commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", paths)
+    commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", moved=moved)
 
 
 def _move_of(desk: "Desk", task: "Task") -> tuple[str, str]:

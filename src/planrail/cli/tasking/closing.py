@@ -1,10 +1,12 @@
 """The commands that put tasks into another state by a person's word: block, abandon, reopen. For several at once."""
 
+import os
+
 from planrail.cli.screen import paint, print_json, print_next, say
 from planrail.cli.tasking.desk import apply, commit_task, open_desk, was_forced
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.cli.tasking.task_json import describe_task
-from planrail.errors import PlanrailError
+from planrail.errors import Held, PlanrailError
 from planrail.ledger.task_rows import open_book
 from planrail.records import record
 from planrail.tasks.numbers import read_numbers
@@ -57,6 +59,20 @@ def say_of_all(arguments: "Namespace", word: Word) -> int:
     return 0
 
 
+def refuse_held(desk: "Desk", number: int) -> None:
+    """Raise `Held` where somebody who lives works on a task: it is not closed under their hands."""
+    from planrail.ledger import claims
+    from planrail.runs.claims import TASK
+
+    claim = claims.holder(desk.root, TASK, str(number))
+    if claim is None or claim.owner.pid == os.getpid() or not claims.lives(desk.root, claim):
+        return
+    raise Held(
+        f"process {claim.owner.pid} works on task {number}; nothing was changed",
+        remedy=f"stop it first (Ctrl-C there, or: planrail stop), or: planrail task block {number} --why TEXT",
+    )
+
+
 def _refuse_early(desk: "Desk", numbers: tuple[int, ...], word: Word) -> None:
     with open_book(desk.root) as book:
         tasks = [book.load(number) for number in numbers]
@@ -65,3 +81,5 @@ def _refuse_early(desk: "Desk", numbers: tuple[int, ...], word: Word) -> None:
         if isinstance(decision, Refuse):
             also = "; nothing was changed" if len(tasks) > 1 else ""
             raise PlanrailError(decision.text + also, remedy=decision.remedy)
+        if word.event == "abandon":
+            refuse_held(desk, task.number)

@@ -17,7 +17,7 @@ from planrail.tasks.statuses import Move, Refuse, decide_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from planrail.settings import TasksSettings
     from planrail.tasks.model import Brief, Task
@@ -116,8 +116,10 @@ def refresh(desk: Desk, *, archive: bool = False, afresh: bool = False) -> None:
         print(f"planrail: {problem}", file=sys.stderr)
 
 
-def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = ()) -> str:
+def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), moved: "Mapping[str, str] | None" = None) -> str:
     """Commit these paths and the views, and nothing else; the commit, "" where there is none to make.
+
+    `moved` are files that have another place now, by their old one: what a person has changed in them stays theirs.
 
     Why there is none is told: the documents are there all the same, and the next commit takes the views along.
     """
@@ -130,7 +132,7 @@ def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = ()) -> str:
     views = [view for name in VIEWS if os.path.isfile(os.path.join(desk.root, view := f"{desk.folder}/{name}"))]
     lock = os.path.join(ledger_folder(desk.root), "repository.lock")
     try:
-        return commit_paths(desk.root, lock, [*paths, *views], f"{message}\n\nSession: {desk.session}\n")
+        return commit_paths(desk.root, lock, [*paths, *views], f"{message}\n\nSession: {desk.session}\n", moved)
     except PlanrailError as error:
         print(f"planrail: {error.message}\n  → {error.remedy}", file=sys.stderr)
         return ""

@@ -7,6 +7,7 @@ With --json: {"parent", "tasks": [TASK], "next"}.
 """
 
 from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.tasking.closing import refuse_held
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.cli.tasking.task_json import describe_task
@@ -15,7 +16,7 @@ from planrail.ledger.task_rows import open_book
 from planrail.records import replace
 from planrail.tasks.moving import move
 from planrail.tasks.naming import new_task
-from planrail.tasks.statuses import Refuse, decide_event
+from planrail.tasks.statuses import Move, Refuse, decide_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,9 +67,21 @@ def run(arguments: "Namespace") -> int:
 
 def _refuse(desk: "Desk", number: int) -> None:
     with open_book(desk.root) as book:
-        decision = decide_event(book.load(number), "expand")
+        _decide(book.load(number))
+    refuse_held(desk, number)
+
+
+def _decide(task: "Task") -> Move:
+    """Dividing what is divided already would make its parts twice."""
+    decision = decide_event(task, "expand")
+    if isinstance(decision, Move):
+        return decision
     if isinstance(decision, Refuse):
         raise PlanrailError(decision.text, remedy=decision.remedy)
+    parts = ", ".join(map(str, task.subtasks))
+    raise PlanrailError(
+        f"task {task.number} is expanded already, into {parts}", remedy=f"planrail task reopen {task.number} --force"
+    )
 
 
 def _divide(desk: "Desk", arguments: "Namespace") -> list[str]:
@@ -99,10 +112,7 @@ def _expand(desk: "Desk", number: int, parts: list[str], *, is_parallel: bool) -
 
 
 def _close(desk: "Desk", parent: "Task", parts: tuple[int, ...]) -> "Task":
-    decision = decide_event(parent, "expand")
-    if isinstance(decision, Refuse):
-        raise PlanrailError(decision.text, remedy=decision.remedy)
-    return replace(move(parent, decision, at=desk.now(), session=desk.session), subtasks=parts)
+    return replace(move(parent, _decide(parent), at=desk.now(), session=desk.session), subtasks=parts)
 
 
 def _child(desk: "Desk", parent: "Task", text: str, after: tuple[int, ...]) -> "Task":

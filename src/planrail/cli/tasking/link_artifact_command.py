@@ -9,6 +9,7 @@ begins with, else the task's. Exit codes: 0 it is linked, 1 wrong type or no suc
 
 import os
 
+from planrail.cli.tasking.desk import VIEWS, commit_task, open_desk, refresh
 from planrail.errors import PlanrailError, UsageError
 from planrail.tasks.model import PLAN
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from planrail.ledger.task_rows import TaskBook
     from planrail.tasks.model import Artifact, Task
 
+_LONGEST = 4_000_000  # characters of a document that are looked at
 _ALIASES = {"research": "report"}  # as older books call it
 
 
@@ -35,7 +37,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Link a document."""
-    from planrail.cli.tasking.desk import commit_task, open_desk, refresh
     from planrail.ledger.task_rows import open_book
 
     desk = open_desk(commit=not arguments.no_commit)
@@ -51,9 +52,16 @@ def run(arguments: "Namespace") -> int:
             desk.note("linked", type=type_, path=path),
         )
     refresh(desk)
-    commit_task(desk, f"task {task.number}: link {type_}", [path])
+    commit_task(desk, f"task {task.number}: link {type_}", _new_documents(desk, path))
     _tell(desk, task, path, as_json=arguments.json)
     return 0
+
+
+def _new_documents(desk: "Desk", path: str) -> list[str]:
+    """The document, where it lies among those of tasks and git has never heard of it; else it is its writer's."""
+    from planrail.repo.exact_commits import new_files
+
+    return new_files(desk.root, [path]) if path.startswith(f"{desk.folder}/") else []
 
 
 def _read_number(word: str) -> int:
@@ -83,8 +91,24 @@ def _find_file(desk: "Desk", given: str) -> str:
             inside = path_in_project(desk.root, place)
             if inside is None:
                 raise PlanrailError(f"{given} lies outside the project", remedy=f"copy it into {desk.folder}/")
-            return inside
+            return _expect_document(desk, inside)
     raise PlanrailError(f"there is no file {given}; nothing was linked", remedy="ls " + desk.folder)
+
+
+def _expect_document(desk: "Desk", path: str) -> str:
+    """Agents are given what is linked, as text: git's folder, the views and what is no text are no documents."""
+    own = [f"{desk.folder}/{name}" for name in VIEWS]
+    if path.split("/")[0] == ".git" or path in own or not _is_text(os.path.join(desk.root, path)):
+        raise PlanrailError(f"{path} is no document of a task; nothing was linked", remedy=f"ls {desk.folder}")
+    return path
+
+
+def _is_text(place: str) -> bool:
+    try:
+        with open(place, encoding="utf-8") as file:
+            return "\0" not in file.read(_LONGEST)
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _expect_task(task: "Task | None", number: int) -> None:

@@ -3,6 +3,7 @@
 With --json: the task as `planrail task show` has it, with "next".
 """
 
+import os
 import sys
 
 from planrail.cli.screen import print_json, print_next, say
@@ -86,8 +87,6 @@ def create(desk: "Desk", text: str, fields: "Namespace") -> "Task":
 
 def refuse_untaken(desk: "Desk") -> None:
     """Where a folder of tasks is there that nobody has taken over, a new task would get the number of another."""
-    import os
-
     from planrail.ledger.task_rows import read_book
 
     place = os.path.join(desk.root, desk.folder, "state.json")
@@ -106,6 +105,8 @@ def read_text(arguments: "Namespace") -> str:
     if arguments.file and words:
         raise UsageError("the text is given twice: as TEXT and by --file", remedy="leave one of them out")
     if arguments.file:
+        if not os.path.isfile(arguments.file):
+            raise UsageError(f"{arguments.file} is no file", remedy="name a text file, or give the text on: -")
         try:
             with open(arguments.file, encoding="utf-8", errors="replace") as file:
                 words = file.read(_LONGEST + 1)

@@ -15,10 +15,12 @@ from planrail.cli.tasking.looks import next_command, render_line
 from planrail.errors import PlanrailError, UsageError
 from planrail.ledger.task_rows import open_book
 from planrail.records import record, replace
+from planrail.repo.exact_commits import new_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Mapping
 
     from planrail.cli.tasking.desk import Desk
     from planrail.tasks.importing.folders import Shelf
@@ -28,11 +30,12 @@ if TYPE_CHECKING:
 
 @record
 class _Recovered:
-    """What became of a task, and the files that a commit has to name."""
+    """What became of a task; documents that it lists now; and files that have another place, by their old one."""
 
     task: "Task"
     done: tuple[str, ...]
-    paths: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+    moved: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -54,8 +57,9 @@ def run(arguments: "Namespace") -> int:
     if changed:
         refresh(desk, archive=True)
         names = ", ".join(str(one.task.number) for one in changed[:10]) + (" …" if len(changed) > 10 else "")
-        paths = [path for one in changed for path in one.paths]
-        commit_task(desk, f"sync: recover {'task' if len(changed) == 1 else 'tasks'} {names}", paths)
+        linked = new_files(desk.root, [path for one in changed for path in one.linked])
+        moved = {old: new for one in changed for old, new in one.moved.items()}
+        commit_task(desk, f"sync: recover {'task' if len(changed) == 1 else 'tasks'} {names}", linked, moved)
     following = next_command(changed[0].task.status, changed[0].task.number) if len(changed) == 1 else "planrail task"
     if arguments.json:
         print_json({"tasks": [_describe(one) for one in done], "next": following})
@@ -155,9 +159,9 @@ def _bring_back(desk: "Desk", number: int, task: "Task") -> _Recovered:
                 remedy=f"mv {new} ELSEWHERE, then: planrail task recover {number}",
             )
         book.put([back], desk.note("recovered"))
-    paths = move_folder(desk.root, old, new)
+    moved = move_folder(desk.root, old, new)
     told = f"back from the archive as task {back.number}" if not is_free else "back from the archive"
-    return _Recovered(back, (told,), tuple(paths))
+    return _Recovered(back, (told,), moved=moved)
 
 
 def _adopt(desk: "Desk", path: str) -> _Recovered:
@@ -175,11 +179,11 @@ def _adopt(desk: "Desk", path: str) -> _Recovered:
     with open_book(desk.root) as book:
         number = folder.number if book.find(folder.number) is None and folder.number else book.next_number()
         new = folder_of(adopt(folder, number, at=desk.now()), desk.folder)
-        paths = move_folder(desk.root, place, new) if new != place else []
+        gone = move_folder(desk.root, place, new) if new != place else {}
         files = [new + one.removeprefix(place) for one in folder.files]
         moved = next(one for one in read_shelf(files, desk.folder, [new]).folders if one.path == new)
         [task] = book.put([adopt(moved, number, at=desk.now())], desk.note("adopted", folder=place))
-    return _Recovered(task, (f"made from {place}",), tuple(paths))
+    return _Recovered(task, (f"made from {place}",), tuple(files) if not gone else (), gone)
 
 
 def _refuse_owned(desk: "Desk", number: int, name: str, place: str) -> None:
