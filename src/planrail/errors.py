@@ -21,6 +21,7 @@ class PlanrailError(Exception):
         super().__init__(message)
         self.message = message
         self.remedy = remedy
+        self.is_told = False  # as JSON, to a program that asked for it
 
 
 class UsageError(PlanrailError):

@@ -194,3 +194,18 @@ def test_quotes_and_signs_in_the_focus_stay() -> None:
 
 def test_a_focus_can_be_kept_everywhere() -> None:
     assert read_call(["7", "caf\udce9 é"]).focus == "caf? é"
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "focus"),
+    [
+        ("3 2 phases are too many", (3,), "2 phases are too many"),
+        ("3, 2 phases are too many", (3, 2), "phases are too many"),
+        ("3 2", (3, 2), ""),
+        ("3 2 --hard", (3, 2), ""),
+        ("7 - 9 look", (7, 8, 9), "look"),
+    ],
+)
+def test_a_focus_may_begin_with_a_number(text: str, numbers: tuple[int, ...], focus: str) -> None:
+    call = read_call(text.split())
+    assert (call.numbers, call.focus) == (numbers, focus)

@@ -11,6 +11,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
     from types import ModuleType
 
@@ -139,11 +140,21 @@ def run_module(module: "ModuleType", name: str, rest: "Sequence[str]") -> int:
     module.configure(parser)
     try:
         mixes = getattr(module, "MIXES_WORDS", False)  # words and options in any order
-        arguments = parser.parse_intermixed_args(rest) if mixes else parser.parse_args(rest)
+        arguments = _parse_mixed(parser, rest, module) if mixes else parser.parse_args(rest)
     except SystemExit as stop:
         return int(stop.code or 0)
     code: int = module.run(arguments)
     return code
+
+
+def _parse_mixed(parser: "ArgumentParser", rest: "Sequence[str]", module: "ModuleType") -> "Namespace":
+    """Words and options in any order; behind `--` all are words, of the argument that `WORDS` names."""
+    name = getattr(module, "WORDS", "")
+    end = list(rest).index("--") if name and "--" in rest else len(rest)
+    arguments = parser.parse_intermixed_args(rest[:end])
+    if end < len(rest):
+        setattr(arguments, name, [*getattr(arguments, name), *rest[end + 1 :]])
+    return arguments
 
 
 def _report(message: str, remedy: str) -> None:

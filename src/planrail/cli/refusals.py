@@ -18,6 +18,7 @@ def refusal_as_json(document: "Mapping[str, object]", *, as_json: bool) -> "Iter
     try:
         yield
     except PlanrailError as error:
-        if as_json:
+        if as_json and not error.is_told:
+            error.is_told = True
             print_json({**document, "status": REFUSED, "error": error.message, "next": error.remedy or None})
         raise

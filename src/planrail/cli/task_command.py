@@ -61,7 +61,13 @@ def call(name: str, words: "Sequence[str]") -> int:
     from planrail.cli.main import run_module
 
     module = importlib.import_module(f"planrail.cli.tasking.{name.replace('-', '_')}_command")
-    return run_module(module, f"planrail task {name}" if name in COMMANDS else "planrail task", words)
+    title = f"planrail task {name}" if name in COMMANDS else "planrail task"
+    if "--json" not in words:
+        return run_module(module, title, words)
+    from planrail.cli.refusals import refusal_as_json
+
+    with refusal_as_json({}, as_json=True):
+        return run_module(module, title, words)
 
 
 def _help(words: list[str]) -> int:

@@ -27,17 +27,20 @@ def is_committed(root: str, path: str) -> bool:
 
 
 def unknown_tasks(book: "TaskBook", path: str) -> list[int]:
-    """The numbers of tasks in a `state.json` that the ledger has never heard of."""
+    """The numbers of tasks in a `state.json` that the ledger has never heard of.
+
+    A task is known by its number and its name: in another clone somebody else may have drawn the same number.
+    """
     import json
 
     try:
         with open(path, encoding="utf-8") as file:
             entries = json.load(file)["active_projects"]
-        numbers = {entry["project_number"] for entry in entries}
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        found = {(entry["project_number"], entry.get("project_name")) for entry in entries}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []
-    known = {row[0] for row in book.tables.rows("SELECT number FROM tasks WHERE repository = ?", book.repository)}
-    return sorted(number for number in numbers - known if isinstance(number, int))
+    known = {(task.number, task.name) for task in (*book.tasks(), *book.tasks(archived=True))}
+    return sorted({number for number, name in found - known if isinstance(number, int)})
 
 
 def describe_numbers(numbers: list[int]) -> str:

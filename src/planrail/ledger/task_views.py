@@ -93,6 +93,21 @@ def check_views(root: str) -> list[Divergence]:
     return found
 
 
+def find_foreign(root: str) -> list[int]:
+    """The numbers of tasks that came into `state.json` by somebody else's hand, a pull for one, and are in no ledger
+    here. A view that planrail wrote itself is not even read."""
+    path = os.path.join(root, load_tasks(root).folder, STATE)
+    if not is_plain(path):
+        return []
+    from planrail.ledger.task_view_origins import unknown_tasks
+
+    with read_book(root) as book:
+        note = load_note(os.path.join(ledger_folder(root), "views", _name(root)))
+        if recognise(path, note.prints.get(STATE, ())) is not None:
+            return []
+        return unknown_tasks(book, path)
+
+
 class _Writing:
     """One bringing of the views to the ledger, by who has the lock."""
 

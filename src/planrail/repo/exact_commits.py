@@ -89,9 +89,14 @@ def _try_commit(root: str, paths: "Sequence[str]", moved: "Mapping[str, str]", m
 def _own_files(root: str, paths: "Sequence[str]") -> list[str]:
     """The files that git would take: of this repository, those that it tracks, and those that it does not ignore."""
     inside = [path for path in dict.fromkeys(paths) if _is_reached(root, path)]
-    said = ask_git(root, "check-ignore", "-z", "--stdin", data=join_paths(inside))  # fails where it ignores none
-    ignored = set((said or "").split("\0"))
+    ignored = find_ignored(root, inside)
     return [path for path in inside if path not in ignored]
+
+
+def find_ignored(root: str, paths: "Sequence[str]") -> set[str]:
+    """Those of the files that git ignores, and so leaves out of a commit."""
+    said = ask_git(root, "check-ignore", "-z", "--stdin", data=join_paths(paths)) if paths else None
+    return set((said or "").split("\0")) - {""}  # it fails where it ignores none
 
 
 def _is_reached(root: str, path: str) -> bool:

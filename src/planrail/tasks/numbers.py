@@ -103,11 +103,21 @@ def _split_leading(words: "Sequence[str]") -> tuple[list[str], list[str]]:
     end = start
     while end < len(words) and _is_numeric(words, end):
         end += 1
+    if end < len(words) and not _is_option(words[end]):  # a focus may begin with a number: `3 2 phases are too many`
+        end = _end_of_list(words, start, end)
     text = " ".join(words[start:end]).translate(_DASHES).replace("#", " ")
     for tight in (" -", "- "):
         while tight in text:
             text = text.replace(tight, "-")
     return text.replace(",", " ").split(), list(words[end:])
+
+
+def _end_of_list(words: "Sequence[str]", start: int, end: int) -> int:
+    """How far a list goes that commas and dashes hold together."""
+    at = start + 1
+    while at < end and (words[at - 1].endswith((",", "-", "–", "—")) or words[at].startswith((",", "-", "–", "—"))):
+        at += 1
+    return min(at, end)
 
 
 def _is_numeric(words: "Sequence[str]", at: int) -> bool:

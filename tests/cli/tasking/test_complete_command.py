@@ -91,6 +91,7 @@ def test_a_task_without_a_plan_is_completed_by_force_alone(tmp_path: Path) -> No
     assert stage.task("validate-artifact", stage.artifact(1, "summary"), "summary").returncode == 0
 
 
+@pytest.mark.soak
 def test_completing_twice_changes_nothing(planned: TaskStage) -> None:
     planned.task("complete", "1", "--force", "--why", "enough")
     before = planned.git("rev-parse", "HEAD")

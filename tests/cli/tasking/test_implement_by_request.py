@@ -37,6 +37,7 @@ def stage(root: Path, server: ForgeServer) -> TaskStage:
     return made
 
 
+@pytest.mark.soak
 def test_a_request_that_planrail_merges_waits_to_be_pulled_and_then_the_task_is_completed(
     stage: TaskStage, server: ForgeServer, hosted: Hosted
 ) -> None:
@@ -53,6 +54,7 @@ def test_a_request_that_planrail_merges_waits_to_be_pulled_and_then_the_task_is_
     assert len(stage.artifacts(1, "summary")) == 1
 
 
+@pytest.mark.soak
 def test_a_request_that_is_not_merged_leaves_the_task_open(
     stage: TaskStage, server: ForgeServer, hosted: Hosted
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.tasking.soaking import soak
 from tests.cli.tasking.task_stage import TaskStage
 
 COMPLETE = "task 1: complete implementation"
@@ -58,6 +59,7 @@ def test_the_summary_names_phases_commits_checks_and_files_and_is_in_its_format(
     assert "2 phases done" in str(planned.entry(1)["completion_summary"])
 
 
+@pytest.mark.soak
 def test_the_answer_for_programs_is_one_document(planned: TaskStage) -> None:
     done = planned.task("implement", "1", "--json")
     told = json.loads(done.stdout)
@@ -74,6 +76,7 @@ def test_what_a_person_has_in_hand_stays_theirs(planned: TaskStage) -> None:
     assert planned.git("status", "--porcelain") == " M README.md\nA  staged.txt\n"
 
 
+@pytest.mark.soak
 def test_where_nothing_is_to_be_committed_nothing_is_but_what_lands(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path, settings="[approval]\nrequired = false\n\n[tasks]\ncommit = false\n")
     stage.new("Write the greeting")
@@ -86,6 +89,7 @@ def test_where_nothing_is_to_be_committed_nothing_is_but_what_lands(tmp_path: Pa
     assert (stage.root / stage.artifact(1, "summary")).exists()
 
 
+@pytest.mark.soak
 def test_work_that_waits_on_a_branch_is_merged_by_a_person_and_then_the_task_is_completed(planned: TaskStage) -> None:
     planned.write("one.txt", "mine\n")
     waits = planned.task("implement", "1")
@@ -117,6 +121,7 @@ def test_an_unapproved_plan_is_refused_and_the_state_stays(tmp_path: Path) -> No
     assert stage.count_starts() == []
 
 
+@pytest.mark.soak
 def test_a_completed_task_is_closed_until_somebody_insists(planned: TaskStage) -> None:
     planned.task("implement", "1")
     again = planned.task("implement", "1")
@@ -129,7 +134,7 @@ def test_a_completed_task_is_closed_until_somebody_insists(planned: TaskStage) -
     assert [one.get("forced") for one in history if one["what"] == "reopen"] == [True]
 
 
-@pytest.mark.parametrize("point", ["implement.1.begun", "land.1.done", "end.recorded"])
+@pytest.mark.parametrize("point", [soak("implement.1.begun"), "land.1.done", soak("end.recorded")])
 def test_a_run_that_was_killed_is_gone_on_with(planned: TaskStage, point: str) -> None:
     assert planned.task("implement", "1", PLANRAIL_CRASH_AT=point).returncode == -9
     assert planned.status(1) == "implementing"
@@ -139,7 +144,9 @@ def test_a_run_that_was_killed_is_gone_on_with(planned: TaskStage, point: str) -
     assert planned.count_starts() == ["one", "two"]
 
 
-@pytest.mark.parametrize("point", ["task.run_ended", "task.summary_written", "task.completed", "task.in_step"])
+@pytest.mark.parametrize(
+    "point", [soak("task.run_ended"), soak("task.summary_written"), "task.completed", soak("task.in_step")]
+)
 def test_killed_between_landing_and_completion_the_next_call_completes_with_one_summary(
     planned: TaskStage, point: str
 ) -> None:
@@ -151,6 +158,7 @@ def test_killed_between_landing_and_completion_the_next_call_completes_with_one_
     assert planned.count_starts() == ["one", "two"]
 
 
+@pytest.mark.soak
 def test_a_summary_of_a_persons_own_is_not_written_over(planned: TaskStage) -> None:
     folder = planned.artifact(1, "plan").rpartition("/plans/")[0]
     planned.write(f"{folder}/summaries/01_write-greeting.md", "my own words\n")
@@ -188,6 +196,7 @@ def test_a_phase_that_fails_leaves_the_task_done_in_part_and_says_where_it_goes_
     assert not stage.entry(1).get("resume_phase")
 
 
+@pytest.mark.soak
 def test_a_failed_run_goes_to_the_log_of_errors(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one", check_one="false")
@@ -197,6 +206,7 @@ def test_a_failed_run_goes_to_the_log_of_errors(stage: TaskStage) -> None:
     assert '"task": 1' in told
 
 
+@pytest.mark.soak
 def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None:
     gate = planned.place / "gate"
     planned.plan(1, "one", before_one=f"while [ ! -e {gate} ]; do sleep 0.05; done")
@@ -210,6 +220,7 @@ def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None
     assert first.returncode == 0
 
 
+@pytest.mark.soak
 def test_interrupted_it_rests_and_the_same_command_goes_on_with_the_agent_that_is_at_work(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     begun, gate = stage.place / "begun", stage.place / "gate"
@@ -236,6 +247,7 @@ def test_a_roadmap_is_kept_in_step_and_what_a_person_wrote_in_it_is_not_committe
     assert "- [ ] Something else" in text
 
 
+@pytest.mark.soak
 def test_several_tasks_are_implemented_side_by_side(planned: TaskStage) -> None:
     planned.new("Write the farewell")
     planned.plan(2, "three")

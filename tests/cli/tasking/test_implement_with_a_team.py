@@ -71,6 +71,7 @@ def stage(database: str) -> Iterator[TeamStage]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.soak
 def test_a_worker_on_the_remote_does_it_and_the_task_is_completed_when_it_is_here(stage: TeamStage) -> None:
     stage.publish()
     stage.new("Write the greeting")
@@ -99,6 +100,7 @@ def test_what_the_remote_does_not_have_is_refused_and_the_state_stays(stage: Tea
     assert stage.status(1) == "planned"
 
 
+@pytest.mark.soak
 def test_in_this_process_it_needs_no_worker(stage: TeamStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one")

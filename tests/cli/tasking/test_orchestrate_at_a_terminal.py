@@ -54,6 +54,7 @@ def test_a_no_leaves_the_task_as_it_is(stage: TaskStage) -> None:
     assert (stage.status(1), stage.count_starts()) == ("planned", [])
 
 
+@pytest.mark.soak
 def test_of_several_each_that_waits_is_asked_about_and_goes_on(stage: TaskStage) -> None:
     for number, name in ((1, "one"), (2, "two")):
         stage.new(f"Write {name}")

@@ -54,6 +54,7 @@ def test_a_planned_task_is_brought_to_its_end_without_a_person(stage: TaskStage)
     assert "task 1: run (1 of 5 steps)" in done.stderr
 
 
+@pytest.mark.soak
 def test_a_completed_task_is_left_as_it_is(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one")
@@ -81,6 +82,7 @@ def test_where_approval_is_asked_for_it_rests_and_goes_on_after_the_yes(tmp_path
     assert (stage.status(1), stage.count_starts()) == ("completed", ["one"])
 
 
+@pytest.mark.soak
 def test_the_answer_for_programs_is_one_document_and_nothing_else_is_said(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one")
@@ -99,6 +101,7 @@ def test_a_task_waits_for_those_that_it_depends_on(stage: TaskStage) -> None:
     assert stage.status(2) == "planned"
 
 
+@pytest.mark.soak
 def test_a_run_that_is_killed_is_gone_on_with(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one", "two")
@@ -141,6 +144,7 @@ def test_tasks_are_done_in_waves_and_a_failure_holds_back_only_those_that_depend
     assert starts.index("three") < starts.index("four")
 
 
+@pytest.mark.soak
 def test_the_same_call_again_goes_on_with_what_is_left(several: TaskStage) -> None:
     gate = several.place / "gate"
     several.plan(1, "one", check_one=f"test -e {gate} -a -e one.txt")
@@ -171,6 +175,7 @@ def test_a_task_that_is_not_there_is_said_before_anything_begins(stage: TaskStag
     assert stage.status(1) == "planned"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_the_tasks_rest_and_the_same_call_goes_on(several: TaskStage, number: signal.Signals) -> None:
     """What the agents were at goes on, and is taken over: nobody begins anew."""
@@ -192,6 +197,7 @@ def test_interrupted_the_tasks_rest_and_the_same_call_goes_on(several: TaskStage
     assert sorted(several.count_starts()) == ["one", "three", "two"]
 
 
+@pytest.mark.soak
 def test_killed_outright_its_parts_go_on_to_their_end(several: TaskStage) -> None:
     gate = several.place / "gate"
     several.plan(1, "one", before_one=f"touch {several.place}/begun; while [ ! -e {gate} ]; do sleep 0.05; done")

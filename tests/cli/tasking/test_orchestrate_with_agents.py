@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.tasking.soaking import soak
 from tests.tasks.stages.stage_project import Reply, StageProject, critique, details, outline, reply, report
 
 SETTINGS = "[approval]\nrequired = false\n\n[run]\nverify_timeout = 5\n"
@@ -84,6 +85,7 @@ def test_a_run_that_is_blocked_is_researched_and_planned_anew_and_that_is_on_rec
     assert project.task(1)["round"] == 2
 
 
+@pytest.mark.soak
 def test_a_call_has_a_budget_of_steps_and_the_same_call_goes_on(project: StageProject) -> None:
     project.new()
     project.follow([*workers("new.txt"), *planners("new.txt")])
@@ -95,6 +97,7 @@ def test_a_call_has_a_budget_of_steps_and_the_same_call_goes_on(project: StagePr
     assert (code, told["status"]) == (0, "completed")
 
 
+@pytest.mark.soak
 def test_escalations_are_at_most_two_over_all_calls(project: StageProject) -> None:
     project.new()
     project.follow([*workers("new.txt", is_able=False), *planners("new.txt")])
@@ -108,6 +111,7 @@ def test_escalations_are_at_most_two_over_all_calls(project: StageProject) -> No
     assert sum(one["what"] == "escalated" for one in history) == 2
 
 
+@pytest.mark.soak
 def test_a_plan_that_says_it_is_blocked_is_researched_and_planned_anew(project: StageProject) -> None:
     project.new()
     project.follow([*workers("docs.md"), *planners("new.txt", "docs.md")])
@@ -121,6 +125,7 @@ def test_a_plan_that_says_it_is_blocked_is_researched_and_planned_anew(project: 
     assert told["steps"][:3] == ["run", "research, since it is blocked", "revise, since it is blocked"]
 
 
+@pytest.mark.soak
 def test_a_call_has_a_budget_of_money_for_all_its_steps_together(project: StageProject) -> None:
     project.new()
     dear = {"usage": {"tokens_in": 10, "tokens_out": 5, "cost": 0.3}}
@@ -134,7 +139,9 @@ def test_a_call_has_a_budget_of_money_for_all_its_steps_together(project: StageP
     assert (code, told.get("status")) == (0, "completed"), (told, errors)
 
 
-@pytest.mark.parametrize("point", ["stage.answered", "stage.linked", "stage.committed:2", "implement.1.begun"])
+@pytest.mark.parametrize(
+    "point", [soak("stage.answered"), "stage.linked", soak("stage.committed:2"), soak("implement.1.begun")]
+)
 def test_killed_anywhere_the_same_call_goes_on(project: StageProject, point: str) -> None:
     project.new()
     project.follow([*workers("new.txt"), *planners("new.txt")])
@@ -153,6 +160,7 @@ def test_a_stage_that_fails_stops_the_call_and_says_how_to_go_on(project: StageP
     assert told["command"].startswith("planrail task research 1")
 
 
+@pytest.mark.soak
 def test_a_revision_that_a_person_began_and_that_was_interrupted_is_gone_on_with(project: StageProject) -> None:
     project.new()
     project.follow([*workers("docs.md"), *planners("new.txt", "docs.md")])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.tasking.soaking import soak
 from tests.tasks.stages.stage_project import (
     StageProject,
     critique,
@@ -52,6 +53,7 @@ def test_a_task_is_researched_planned_and_revised(project: StageProject) -> None
     assert project.git("status", "--short") == ""
 
 
+@pytest.mark.soak
 def test_research_opens_a_round_and_the_plan_belongs_to_it(project: StageProject) -> None:
     number = str(project.new())
     for stage in ("research", "research"):
@@ -61,6 +63,7 @@ def test_research_opens_a_round_and_the_plan_belongs_to_it(project: StageProject
     assert project.task(1)["round"] == 2
 
 
+@pytest.mark.soak
 def test_a_plan_without_research_belongs_to_the_first_round(project: StageProject) -> None:
     project.new()
     _, told, _ = project.stage("plan", "1")
@@ -106,6 +109,7 @@ def test_what_the_critic_finds_is_revised(project: StageProject) -> None:
     assert "README.md is not the place" in asked
 
 
+@pytest.mark.soak
 def test_an_effort_of_fast_asks_no_critic(project: StageProject) -> None:
     project.new()
     assert project.stage("plan", "1", "--effort", "fast")[0] == 0
@@ -132,6 +136,7 @@ def test_without_a_plan_the_description_is_revised(project: StageProject) -> Non
     assert told["artifact"] is None
 
 
+@pytest.mark.soak
 def test_the_next_research_and_plan_see_what_was_written_before(project: StageProject) -> None:
     project.new()
     project.stage("research", "1")
@@ -306,6 +311,7 @@ def test_the_model_and_the_agent_reach_the_job(project: StageProject) -> None:
     assert {(one["permissions"], one["judge"]) for one in told} == {("read", "read_only")}
 
 
+@pytest.mark.soak
 def test_the_names_of_models_and_efforts_are_flags_too(project: StageProject) -> None:
     project.new()
     assert project.stage("plan", "1", "--opus", "--hard")[0] == 0
@@ -318,10 +324,10 @@ def test_the_names_of_models_and_efforts_are_flags_too(project: StageProject) ->
     ("words", "told"),
     [
         (["--agent", "gemini"], "is not an agent that is held to reading"),
-        (["--effort", "huge"], "is no effort"),
-        (["--timeout", "-1"], "are no time"),
-        (["--team", "99"], "a team of 99 cannot be had"),
-        (["--team", "look"], "is no number of researchers"),
+        soak(["--effort", "huge"], "is no effort"),
+        soak(["--timeout", "-1"], "are no time"),
+        soak(["--team", "99"], "a team of 99 cannot be had"),
+        soak(["--team", "look"], "is no number of researchers"),
     ],
 )
 def test_what_cannot_be_had_is_refused_before_anything_begins(

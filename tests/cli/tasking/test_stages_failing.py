@@ -1,10 +1,13 @@
 """What stands in the way of a stage is said with how far it is and how to go on; the next call goes on."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.tasking.soaking import soak
 from tests.tasks.stages.stage_project import StageProject, details, good_script, outline, reply, report
 
 
@@ -45,6 +48,7 @@ def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on(project: Stage
     assert len(project.task(1)["phases"]) == 5
 
 
+@pytest.mark.soak
 def test_a_time_out_is_told_with_its_minutes_and_goes_to_the_log(project: StageProject) -> None:
     project.follow([reply("] Research task", report(), delay=60)])
     done = project.run("research", "1", "--agent", "scripted", "--timeout", "0.02")
@@ -56,6 +60,7 @@ def test_a_time_out_is_told_with_its_minutes_and_goes_to_the_log(project: StageP
     assert "research stopped after" in message
 
 
+@pytest.mark.soak
 def test_an_agent_that_was_cut_off_goes_on_in_its_conversation(project: StageProject) -> None:
     project.follow([reply("] Research task", report(), delay=60)])
     assert project.stage("research", "1", "--timeout", "0.02")[1]["status"] == "timed_out"
@@ -65,6 +70,7 @@ def test_an_agent_that_was_cut_off_goes_on_in_its_conversation(project: StagePro
     assert [len(prompts) for prompts in told.values()] == [2]
 
 
+@pytest.mark.soak
 def test_a_conversation_that_is_gone_is_followed_by_a_new_one_that_is_told_everything(project: StageProject) -> None:
     project.follow([reply("details of phase 1", details(), delay=60), *good_script()])
     assert project.stage("plan", "1", "--timeout", "0.03")[1]["status"] == "timed_out"
@@ -89,7 +95,7 @@ def test_an_answer_that_is_wrong_is_asked_for_once_more_with_what_was_wrong(proj
     assert len(project.jobs()) == 2
 
 
-@pytest.mark.parametrize("said", ["no JSON at all", '{"title": "x"}', "[]", '{"a": 1} and {"a": 2}'])
+@pytest.mark.parametrize("said", [soak("no JSON at all"), '{"title": "x"}', soak("[]"), soak('{"a": 1} and {"a": 2}')])
 def test_an_answer_that_is_wrong_twice_fails_and_goes_to_the_log(project: StageProject, said: str) -> None:
     project.follow([reply("", said)])
     code, told, errors = project.stage("research", "1")
@@ -103,6 +109,7 @@ def test_an_answer_that_is_wrong_twice_fails_and_goes_to_the_log(project: StageP
     assert project.stage("research", "1")[0] == 0
 
 
+@pytest.mark.soak
 def test_an_agent_that_fails_is_asked_once_more(project: StageProject) -> None:
     project.follow([{"match": "] Research", "error": "the model is overloaded", "times": 1}, *good_script()])
     code, _, errors = project.stage("research", "1")
@@ -148,6 +155,7 @@ def test_a_usage_limit_is_told_and_nothing_is_an_error(project: StageProject) ->
     assert project.stage("plan", "1")[0] == 0
 
 
+@pytest.mark.soak
 def test_one_of_a_team_that_fails_costs_the_others_nothing(project: StageProject) -> None:
     bad = {"match": "risks and gaps", "error": "overloaded", "times": 0}
     project.follow([bad, *good_script()])
@@ -160,6 +168,7 @@ def test_one_of_a_team_that_fails_costs_the_others_nothing(project: StageProject
     assert len([prompt for prompt in project.prompts() if "the straight way" in prompt]) == 2  # and in the one report
 
 
+@pytest.mark.soak
 def test_another_agent_can_go_on(project: StageProject) -> None:
     limit = {"match": "details of phase 2", "error": "usage limit reached", "reason": "limit", "times": 0}
     project.follow([limit, *good_script()])
@@ -172,6 +181,7 @@ def test_another_agent_can_go_on(project: StageProject) -> None:
     assert "You go on with the work of another planner" in job["prompt"]
 
 
+@pytest.mark.soak
 def test_what_was_begun_is_gone_on_with_as_it_was_ordered_and_that_is_said(project: StageProject) -> None:
     project.follow([reply("] Research task", report(), delay=60)])
     project.stage("research", "1", "--timeout", "0.02", "the", "cache")
@@ -188,6 +198,7 @@ def test_what_agents_used_is_told(project: StageProject) -> None:
     assert told["spent"] == {"tokens_in": 4000, "tokens_out": 80, "cost": 2.0}
 
 
+@pytest.mark.soak
 def test_a_restart_leaves_what_was_begun(project: StageProject) -> None:
     project.follow([reply("details of phase 1", details(), delay=60), *good_script()])
     project.stage("plan", "1", "--timeout", "0.03")
@@ -198,6 +209,7 @@ def test_a_restart_leaves_what_was_begun(project: StageProject) -> None:
     assert project.folders() == ["plan-1-done-1", "plan-1-left-1"]
 
 
+@pytest.mark.soak
 def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None:
     project.follow([reply("", report(), delay=60)])
     project.stage("research", "1", "--timeout", "0.02")
@@ -207,12 +219,18 @@ def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None
     assert project.folders() == ["research-1-aside-1", "research-1-done-1"]
 
 
+def _close_elsewhere(project: StageProject) -> None:
+    """Abandon the task as somebody on another machine does, where nobody sees who works on it."""
+    code = "from planrail.cli.tasking.desk import apply, open_desk; apply(open_desk(), 1, 'abandon')"
+    subprocess.run([sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=60)
+
+
 def test_a_task_that_is_closed_meanwhile_gets_no_document(project: StageProject) -> None:
     project.follow(good_script(delay=2.0))
     process = project.start("research", "1", "--agent", "scripted", "--json")
     assert process.stderr is not None
     process.stderr.readline()
-    assert project.run("abandon", "1", "--why", "no").returncode == 0
+    _close_elsewhere(project)
     printed, errors = process.communicate(timeout=60)
     assert process.returncode == 1
     assert json.loads(printed)["status"] == "refused"
@@ -255,6 +273,7 @@ def test_a_document_that_git_was_too_busy_for_is_named_with_its_command_and_take
     assert path in project.git("show", "--name-only", "--format=", "HEAD")
 
 
+@pytest.mark.soak
 def test_what_a_person_made_of_such_a_document_is_theirs_to_commit(project: StageProject) -> None:
     merging = project.repo / ".git" / "MERGE_HEAD"
     merging.write_text(project.git("rev-parse", "HEAD"))
@@ -272,3 +291,12 @@ def test_a_task_that_waits_for_another_is_researched_and_that_is_said_in_a_line(
     assert code == 0, errors
     (line,) = [line for line in errors.splitlines() if "waits for" in line]
     assert line.startswith("planrail: task 2 waits for task 1, which is NOT STARTED")
+
+
+def test_a_blocked_task_is_left_in_peace_unless_somebody_insists(project: StageProject) -> None:
+    assert project.run("block", "1", "--why", "no key").returncode == 0
+    code, told, _ = project.stage("research", "1")
+    assert (code, told["status"], told["next"]) == (1, "refused", "planrail task reopen 1")
+    code, told, errors = project.stage("research", "1", "--force")
+    assert (code, told["status"]) == (0, "done"), errors
+    assert project.task(1)["status"] == "researched"

@@ -26,6 +26,7 @@ def test_several_tasks_are_worked_on_side_by_side_and_each_has_its_line(project:
     assert sum(line.endswith("complete research") for line in project.log()) == 3
 
 
+@pytest.mark.soak
 def test_one_that_fails_does_not_stop_the_others(project: StageProject) -> None:
     for text in ("One", "Two", "Three"):
         project.new(text)
@@ -48,6 +49,7 @@ def test_each_is_looked_at_before_any_begins(project: StageProject) -> None:
     assert project.jobs(1) == []
 
 
+@pytest.mark.soak
 def test_agents_of_two_tasks_are_at_work_at_once(project: StageProject) -> None:
     project.new("One")
     project.new("Two")
@@ -132,6 +134,7 @@ def test_what_cannot_be_read_is_refused(project: StageProject, tmp_path: Path, n
     assert "cannot be read" in done.stderr
 
 
+@pytest.mark.soak
 def test_a_report_of_ones_own_opens_a_round(project: StageProject, tmp_path: Path) -> None:
     project.new()
     _, told, _ = project.stage("research", "1")

@@ -339,3 +339,68 @@ def test_an_edit_of_a_view_that_was_staged_is_kept_aside(project: Path, capsys: 
     git(project, "add", "specs/TODO.md")
     assert task("new", "second") == 0
     assert "their text is kept in" in capsys.readouterr().err
+
+
+def test_what_a_colleague_pushed_is_never_overwritten(project: Path, tmp_path: Path, capsys: Out) -> None:
+    """Two clones without a shared database: a number that both drew is told before anything is recorded."""
+    task("new", "ours")
+    other = tmp_path / "other"
+    git(tmp_path, "clone", "-q", str(project), str(other))
+    for name, value in (("user.name", "Bob"), ("user.email", "bob@localhost")):
+        git(other, "config", name, value)
+    assert typed(other, "import").returncode == 0
+    assert typed(other, "new", "theirs").returncode == 0
+    git(project, "pull", "-q", "--no-rebase", str(other), "main")
+    assert task("new", "ours again") == 1
+    assert "tasks that the ledger does not know (2)" in capsys.readouterr().err
+    assert task() == 0
+    assert capsys.readouterr().out.endswith("next: planrail task import\n")
+    assert task("import") == 0
+    assert [entry["title"] for entry in state(project).values()] == ["Ours", "Theirs"]
+    assert task("new", "ours again") == 0
+    assert list(state(project)) == [1, 2, 3]
+
+
+def test_behind_two_dashes_all_is_text(project: Path) -> None:
+    assert task("new", "--", "--json", "is", "not", "a", "flag") == 0
+    assert state(project)[1]["description"] == "--json is not a flag"
+
+
+@pytest.mark.parametrize(
+    "words", [["show", "99"], ["list", "--status", "zzz"], ["reopen", "1"], ["link-artifact", "1", "plan", "none"]]
+)
+def test_a_refusal_is_one_document_for_programs(project: Path, words: list[str], capsys: Out) -> None:
+    task("new", "first")
+    capsys.readouterr()
+    assert task(*words, "--json") != 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["status"] == "refused"
+    assert said["error"]
+
+
+def test_a_document_that_git_ignores_is_said_not_to_be_committed(project: Path, capsys: Out) -> None:
+    (project / ".gitignore").write_text("reports/\n")
+    task("new", "first")
+    place = project / "specs/001_first/reports"
+    place.mkdir(parents=True)
+    (place / "01_first.md").write_text("# Report\n")
+    assert task("link-artifact", "1", "report", "specs/001_first/reports/01_first.md") == 0
+    assert "git ignores specs/001_first/reports/01_first.md" in capsys.readouterr().err
+
+
+def test_who_waits_for_what_was_abandoned_is_named(project: Path, capsys: Out) -> None:
+    task("new", "first")
+    task("new", "second", "--depends", "1")
+    capsys.readouterr()
+    assert task("abandon", "1") == 0
+    shown = capsys.readouterr().out
+    assert "task 2 waits for what will not be done" in shown
+    assert shown.endswith("next: planrail task edit 2 --depends none\n")
+
+
+def test_many_tasks_are_closed_in_one_step(project: Path) -> None:
+    for number in range(5):
+        task("new", f"number {number}")
+    assert task("abandon", "1-5", "--why", "all of it") == 0
+    assert {entry["status"] for entry in state(project).values()} == {"abandoned"}
+    assert git(project, "log", "-1", "--format=%s") == "tasks 1, 2, 3, 4, 5: abandon\n"

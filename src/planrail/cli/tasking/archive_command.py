@@ -13,7 +13,7 @@ from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book
 from planrail.records import replace
 from planrail.tasks.model import folder_of
-from planrail.tasks.statuses import TERMINAL, marker
+from planrail.tasks.statuses import COMPLETED, TERMINAL, marker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,8 +88,9 @@ def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
             )
             yield replace(task, artifacts=artifacts, is_archived=True)
 
+    proofs = {str(task.number): _proofs(desk, task) for task in tasks if task.status == COMPLETED}
     with open_book(desk.root) as book:
-        book.change_many([task.number for task in tasks], archive, desk.note("archived"))
+        book.change_many([task.number for task in tasks], archive, desk.note("archived", phases=proofs))
     moved: dict[str, str] = {}
     for old, new in moves.values():
         moved |= move_folder(desk.root, old, new)
@@ -97,6 +98,13 @@ def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
     names = ", ".join(str(task.number) for task in tasks[:10])
     more = f" and {len(tasks) - 10} more" if len(tasks) > 10 else ""
     commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", moved=moved)
+
+
+def _proofs(desk: "Desk", task: "Task") -> list[list[str]]:
+    """What proves the phases of a task: proofs are of a plan at its place, and it gets another one."""
+    from planrail.cli.tasking.plan_phases import read_phases
+
+    return [[phase.id, phase.title, phase.status, phase.proof] for phase in read_phases(desk.root, task) or []]
 
 
 def _move_of(desk: "Desk", task: "Task") -> tuple[str, str]:

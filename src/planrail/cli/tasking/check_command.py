@@ -6,7 +6,7 @@ differs. With --json: {"divergences": [{"kind", "task", "text", "remedy"}], "cou
 
 import os
 
-from planrail.cli.screen import plural, print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk, refresh
 from planrail.ledger.task_rows import read_book
 
@@ -115,7 +115,7 @@ def _belongs(task: "Task", home: str) -> bool:
 
 
 def _tell(found: "list[Divergence]", fixed: list[str]) -> None:
-    from planrail.cli.tasking.divergence_list import SCREEN, print_counts, print_lines
+    from planrail.cli.tasking.divergence_list import print_divergences
 
     for text in fixed:
         say(f"fixed: {text}")
@@ -123,11 +123,7 @@ def _tell(found: "list[Divergence]", fixed: list[str]) -> None:
         say("views, ledger and documents agree")
         print_next("planrail task")
         return
-    say(f"{plural(len(found), 'divergence')}:")
-    if len(found) > SCREEN:
-        print_counts(found)
-        say("the first of them (all: planrail task check --json):")
-    print_lines(found)
+    print_divergences(found, all_of_them="planrail task check --json", with_first=True)
     print_next(_next(found))
 
 

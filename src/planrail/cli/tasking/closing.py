@@ -1,24 +1,29 @@
 """The commands that put tasks into another state by a person's word: block, abandon, reopen. For several at once."""
 
 import os
+import time
 
 from planrail.cli.screen import paint, print_json, print_next, say
-from planrail.cli.tasking.desk import apply, commit_task, open_desk, was_forced
+from planrail.cli.tasking.desk import commit_task, look_up, open_desk, refresh, was_forced
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.cli.tasking.task_json import describe_task
 from planrail.errors import Held, PlanrailError
-from planrail.ledger.task_rows import open_book
+from planrail.ledger.task_rows import Note, open_book
 from planrail.records import record
+from planrail.tasks.moving import move
 from planrail.tasks.numbers import read_numbers
-from planrail.tasks.statuses import Refuse, decide_event
+from planrail.tasks.statuses import TERMINAL, Refuse, decide_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from planrail.cli.tasking.desk import Desk
     from planrail.tasks.model import Task
+    from planrail.tasks.statuses import Decision
+
+_MOST_NAMED = 10
 
 
 @record
@@ -41,22 +46,57 @@ def add_arguments(parser: "ArgumentParser") -> None:
 
 
 def say_of_all(arguments: "Namespace", word: Word) -> int:
-    """Let it happen to all of them, or to none: what speaks against one is said before the first is changed."""
+    """Let it happen to all of them, or to none, in one step."""
     desk = open_desk(commit=not arguments.no_commit)
     numbers = tuple(dict.fromkeys(read_numbers(" ".join(arguments.numbers))))
     _refuse_early(desk, numbers, word)
-    done = [apply(desk, number, word.event, force=word.force, why=word.why, more=word.more) for number in numbers]
-    names = ", ".join(map(str, numbers))
+    done = _change(desk, numbers, word)
+    refresh(desk)
+    names = ", ".join(map(str, numbers[:_MOST_NAMED])) + (" …" if len(numbers) > _MOST_NAMED else "")
     commit_task(desk, f"task {names}: {word.verb}" if len(numbers) == 1 else f"tasks {names}: {word.verb}")
+    stranded = _find_stranded(desk, numbers) if word.event == "abandon" else []
     tasks = [task for task, _ in done]
     if arguments.json:
         told = [describe_task(desk, task) for task in tasks]
-        print_json({"tasks": told, "next": next_command(tasks[0].status, tasks[0].number)})
+        print_json({"tasks": told, "stranded": stranded, "next": _next(tasks, stranded)})
         return 0
     for task, decision in done:
         say(render_line(task) + (paint("  by force, on record", "yellow") if was_forced(decision) else ""))
-    print_next(next_command(tasks[0].status, tasks[0].number) if len(tasks) == 1 else "planrail task")
+    for number in stranded[:_MOST_NAMED]:
+        say(paint(f"task {number} waits for what will not be done: let it depend on something else", "yellow"))
+    print_next(_next(tasks, stranded))
     return 0
+
+
+def _next(tasks: "list[Task]", stranded: list[int]) -> str:
+    if stranded:
+        return f"planrail task edit {stranded[0]} --depends none"
+    return next_command(tasks[0].status, tasks[0].number) if len(tasks) == 1 else "planrail task"
+
+
+def _change(desk: "Desk", numbers: tuple[int, ...], word: Word) -> "list[tuple[Task, Decision]]":
+    decisions: dict[int, Decision] = {}
+    about: dict[str, object] = {"why": word.why} if word.why else {}
+
+    def decide(known: "dict[int, Task]") -> "Iterator[Task]":
+        for task in known.values():
+            decision = decisions[task.number] = decide_event(task, word.event, force=word.force)
+            if isinstance(decision, Refuse):
+                raise PlanrailError(decision.text, remedy=decision.remedy)
+            if was_forced(decision):
+                about["forced"] = True
+            moved = move(task, decision, at=desk.now(), session=desk.session, why=word.why)
+            yield word.more(moved) if word.more is not None else moved
+
+    with open_book(desk.root) as book:
+        tasks = book.change_many(numbers, decide, Note(word.event, desk.session, time.time(), about))
+    return [(task, decisions[task.number]) for task in tasks]
+
+
+def _find_stranded(desk: "Desk", numbers: tuple[int, ...]) -> list[int]:
+    """The open tasks that wait for what was abandoned."""
+    gone = set(numbers)
+    return [brief.number for brief in look_up(desk) if brief.status not in TERMINAL and gone & set(brief.dependencies)]
 
 
 def refuse_held(desk: "Desk", number: int) -> None:

@@ -127,9 +127,14 @@ def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), moved: "M
 
     if not desk.commit or common_directory(desk.root) is None:
         return ""
-    from planrail.repo.exact_commits import commit_paths
+    from planrail.repo.exact_commits import commit_paths, find_ignored
 
     views = [view for name in VIEWS if os.path.isfile(os.path.join(desk.root, view := f"{desk.folder}/{name}"))]
+    for path in find_ignored(desk.root, paths):
+        print(
+            f"planrail: git ignores {path}, so that it is not committed; see: git check-ignore -v {path}",
+            file=sys.stderr,
+        )
     lock = os.path.join(ledger_folder(desk.root), "repository.lock")
     try:
         return commit_paths(desk.root, lock, [*paths, *views], f"{message}\n\nSession: {desk.session}\n", moved)

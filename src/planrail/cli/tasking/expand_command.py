@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from planrail.tasks.model import Task
 
 _FEWEST, _MOST = 2, 5
-MIXES_WORDS = True
+MIXES_WORDS, WORDS = True, "parts"
 
 
 def configure(parser: "ArgumentParser") -> None:

@@ -96,12 +96,11 @@ def _take(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
     from planrail.ledger.task_views import write_views
     from planrail.tasks.importing.taking import decide_taking
 
-    with open_book(desk.root) as book:
+    kept = keep_originals(desk.root, desk.folder)
+    with open_book(desk.root) as book, book.tables.exclusive():
         taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
-        kept = keep_originals(desk.root, desk.folder)
         is_first = not book.revision()
-        if taking.added or taking.changed:
-            book.put([*_with_ids(taking.added), *taking.changed], desk.note("imported"))
+        _keep(desk, book, taking)
         if is_first or arguments.theirs:
             book.set_head(imported.head, taking.next_number)
         errors = _put_errors(book, imported)
@@ -112,6 +111,18 @@ def _take(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
     message = f"sync: take over {plural(count, 'task')}"
     commit = commit_task(desk, message) if count else ""
     return _Done(imported, taking, errors, kept, listed, commit)
+
+
+def _keep(desk: "Desk", book: "TaskBook", taking: "Taking") -> None:
+    """Keep tasks, each with what happened to it in its history. That one is completed is the word of the files."""
+    from planrail.tasks.statuses import COMPLETED
+
+    tasks = _with_ids(taking.added)
+    book.put([task for task in tasks if task.status != COMPLETED], desk.note("imported"))
+    claimed = desk.note("imported", why="completed by the word of the files")
+    book.put([task for task in tasks if task.status == COMPLETED], claimed)
+    for step in taking.steps:
+        book.put([step.task], desk.note(step.what, why="the files say so"))
 
 
 def _with_ids(tasks: "tuple[Task, ...]") -> "list[Task]":
@@ -167,7 +178,7 @@ def _tell_problems(problems: tuple[str, ...]) -> None:
 
 
 def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:
-    from planrail.cli.tasking.divergence_list import SCREEN, print_counts, print_lines
+    from planrail.cli.tasking.divergence_list import print_divergences
 
     imported, taking = done.imported, done.taking
     say(f"{desk.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive")
@@ -175,18 +186,13 @@ def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:
     parts = [f"{len(taking.added)} {would}taken over", f"{len(taking.changed)} {would}changed"]
     parts += [f"{plural(done.errors, 'error')} {would}kept"] if done.errors else []
     say(f"  {', '.join(parts)}; the next number is {taking.next_number}")
-    found = done.divergences
-    if not found:
-        say("  the files agree with each other")
-    elif len(found) <= SCREEN:
-        say(f"{plural(len(found), 'divergence')}:")
-        print_lines(found)
+    if done.divergences:
+        listed = os.path.relpath(done.listed) if done.listed else "planrail task import --dry-run --json"
+        print_divergences(done.divergences, all_of_them=listed)
     else:
-        say(f"{plural(len(found), 'divergence')}:")
-        print_counts(found)
-        say(f"  all of them: {done.listed or 'planrail task import --dry-run --json'}")
+        say("  the files agree with each other")
     if done.kept:
-        say(f"the files as they were: {os.path.relpath(done.kept, desk.root)}")
+        say(f"the files as they were: {os.path.relpath(done.kept)}")
 
 
 def _describe(done: _Done, *, is_dry: bool) -> dict[str, object]:
@@ -197,7 +203,7 @@ def _describe(done: _Done, *, is_dry: bool) -> dict[str, object]:
         "archived": len(done.imported.archived),
         "added": sorted(task.number for task in done.taking.added if not task.is_archived),
         "added_archived": sum(task.is_archived for task in done.taking.added),
-        "changed": [task.number for task in done.taking.changed],
+        "changed": done.taking.changed,
         "errors": done.errors,
         "next_number": done.taking.next_number,
         "counts": count_kinds(done.divergences),

@@ -5,7 +5,7 @@ With --json: {"tasks": [{"number", "title", "status", "topic", "dependencies"}],
 
 from planrail.cli.screen import paint, print_json, print_next, say
 from planrail.cli.tasking.desk import look_up, open_desk
-from planrail.cli.tasking.looks import render_line, tell_empty
+from planrail.cli.tasking.looks import render_line, tell_empty, tell_foreign
 from planrail.errors import UsageError
 from planrail.ledger.task_rows import read_book
 from planrail.tasks.statuses import STATUSES, TERMINAL
@@ -47,7 +47,7 @@ def run(arguments: "Namespace") -> int:
         return tell_empty(desk)
     if not chosen:
         say("there is no such task" if found else "nothing is archived")
-    print_next(_next(chosen))
+    print_next("planrail task import" if tell_foreign(desk) else _next(chosen))
     return 0
 
 

@@ -1,8 +1,9 @@
 """How tasks look on a screen: a sign and a colour for each state, a line for each task, and what to type next."""
 
 import os
+import sys
 
-from planrail.cli.screen import clip, paint, print_next, say
+from planrail.cli.screen import clip, paint, print_next, quote, say
 from planrail.tasks.statuses import (
     ABANDONED,
     BLOCKED,
@@ -54,14 +55,37 @@ _EVENTS = {
     "expand": "expanded",
     "reopen": "reopened",
 }
-_WIDTH = 72
+_BESIDE, _LEAST, _PIPED = 24, 16, 120  # columns beside a title, those it gets at least, and in a pipe
 
 
 def render_line(task: "Brief | Task") -> str:
-    """A task as one line of a list."""
+    """A task as one line of a list, as wide as the terminal has room for."""
     sign, colour = _SIGNS.get(task.status, ("?", "red"))
-    title = clip(" ".join(task.title.split()), _WIDTH)
+    title = clip(" ".join(task.title.split()), _room())
     return f"{paint(sign, colour)} {task.number:>4}  {paint(f'{marker(task.status):<12}', colour)}  {title}"
+
+
+def _room() -> int:
+    try:
+        return max(_LEAST, os.get_terminal_size(sys.stdout.fileno()).columns - _BESIDE)
+    except (OSError, ValueError):
+        return _PIPED
+
+
+def from_here(desk: "Desk", path: str) -> str:
+    """A path of the project as one would type it in this folder."""
+    return quote(os.path.relpath(os.path.join(desk.root, path)))
+
+
+def tell_foreign(desk: "Desk") -> bool:
+    """Say so where the view has tasks that the ledger does not know: somebody else's, that came with a pull."""
+    from planrail.ledger.task_views import find_foreign
+
+    foreign = find_foreign(desk.root)
+    if foreign:
+        names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
+        say(paint(f"{desk.folder}/state.json has tasks that the ledger does not know: {names}", "yellow"))
+    return bool(foreign)
 
 
 def tell_event(what: str) -> str:

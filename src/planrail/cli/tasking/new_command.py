@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from planrail.cli.tasking.desk import Desk
     from planrail.tasks.model import Task
 
-MIXES_WORDS = True
+MIXES_WORDS, WORDS = True, "text"
 _LONGEST = 100_000  # characters of a description
 
 
@@ -86,15 +86,14 @@ def create(desk: "Desk", text: str, fields: "Namespace") -> "Task":
 
 
 def refuse_untaken(desk: "Desk") -> None:
-    """Where a folder of tasks is there that nobody has taken over, a new task would get the number of another."""
-    from planrail.ledger.task_rows import read_book
+    """Where the view has tasks that the ledger does not know, a new one could get the number of another."""
+    from planrail.ledger.task_views import find_foreign
 
-    place = os.path.join(desk.root, desk.folder, "state.json")
-    with read_book(desk.root) as book:
-        is_known = bool(book.revision())
-    if not is_known and os.path.exists(place):
+    foreign = find_foreign(desk.root)
+    if foreign:
+        names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
         raise PlanrailError(
-            f"{desk.folder}/state.json has tasks that the ledger does not know; nothing was recorded",
+            f"{desk.folder}/state.json has tasks that the ledger does not know ({names}); nothing was recorded",
             remedy="planrail task import",
         )
 

@@ -5,7 +5,7 @@ With --json: {"counts": {STATUS: N}, "in_hand": [TASK], "ready": [TASK], "blocke
 
 from planrail.cli.screen import clip, paint, plural, print_json, print_next, say
 from planrail.cli.tasking.desk import look_up, open_desk
-from planrail.cli.tasking.looks import next_command, render_line, tell_empty
+from planrail.cli.tasking.looks import next_command, render_line, tell_empty, tell_foreign
 from planrail.ledger.task_rows import read_book
 from planrail.records import record
 from planrail.tasks.statuses import BLOCKED, IN_FLIGHT, PARTIAL, PR_READY, TERMINAL
@@ -39,7 +39,7 @@ class _Look:
         first = next(iter([*self.in_hand, *self.ready]), None)
         if first is not None:
             return next_command(first.status, first.number)
-        return f"planrail task show {self.blocked[0][0].number}" if self.blocked else 'planrail task new "TEXT"'
+        return f"planrail task show {self.blocked[0][0].number}" if self.blocked else "planrail task archive"
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -65,7 +65,7 @@ def run(arguments: "Namespace") -> int:
     _print("blocked", [brief for brief, _ in look.blocked], most, lambda brief: reasons[brief.number])
     closed = sum(look.counts.get(status, 0) for status in TERMINAL)
     say(paint(f"{plural(len(briefs), 'task')}, {closed} closed", "dim"))
-    print_next(look.next)
+    print_next("planrail task import" if tell_foreign(desk) else look.next)
     return 0
 
 

@@ -9,12 +9,13 @@ import time
 
 from planrail.cli.screen import clip, paint, print_json, print_next, say
 from planrail.cli.tasking.desk import look_up, open_desk
-from planrail.cli.tasking.looks import next_command, render_line, tell_event
+from planrail.cli.tasking.looks import from_here, next_command, render_line, tell_event
 from planrail.cli.tasking.task_json import describe_task
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import read_book
 from planrail.records import record
 from planrail.tasks.numbers import read_numbers
+from planrail.tasks.statuses import Phase
 from planrail.tasks.waves import blocked
 
 TYPE_CHECKING = False
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from planrail.cli.tasking.desk import Desk
     from planrail.ledger.task_rows import Happened, TaskBook
     from planrail.tasks.model import Task
-    from planrail.tasks.statuses import Phase
 
 _MOST_HISTORY = 12
 
@@ -65,7 +65,15 @@ def run(arguments: "Namespace") -> int:
 def _see(desk: "Desk", book: "TaskBook", number: int, waits_for: tuple[int, ...]) -> _Sight:
     archived = book.find_archived(number)
     task = book.find(number) or (archived[-1] if archived else book.load(number))
-    return _Sight(task, book.history(number), waits_for, _phases(desk, task))
+    history = book.history(number)
+    return _Sight(task, history, waits_for, _archived_phases(task, history) or _phases(desk, task))
+
+
+def _archived_phases(task: "Task", history: "list[Happened]") -> "list[Phase]":
+    """The phases of an archived task as they were proven when it was put away."""
+    kept = [one.value.get("phases") for one in history if one.what == "archived"] if task.is_archived else []
+    found = kept[-1].get(str(task.number)) if kept and isinstance(kept[-1], dict) else None
+    return [Phase(*map(str, row)) for row in found or [] if isinstance(row, list) and len(row) == 4]
 
 
 def _phases(desk: "Desk", task: "Task") -> "list[Phase] | None":
@@ -101,7 +109,8 @@ def _print(desk: "Desk", sight: _Sight) -> None:
         say(f"  {paint(f'{name:<12}', 'dim')} {value}")
     for one in task.artifacts:
         is_there = os.path.exists(os.path.join(desk.root, one.path))
-        say(f"  {paint(f'{one.type:<12}', 'dim')} {one.path}{'' if is_there else paint('  (it is gone)', 'red')}")
+        gone = "" if is_there else paint("  (it is gone)", "red")
+        say(f"  {paint(f'{one.type:<12}', 'dim')} {from_here(desk, one.path)}{gone}")
     for phase in sight.phases or []:
         proof = f" ({phase.proof})" if phase.proof and phase.status in ("done", "skipped") else ""
         state = phase.status.replace("_", " ") + proof

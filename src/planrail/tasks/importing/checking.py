@@ -1,7 +1,7 @@
 """The ledger beside the disk: do documents exist, do folders belong to tasks, do states fit their plans? Pure."""
 
 from planrail.records import record
-from planrail.tasks.importing.divergences import Divergence, Remarks
+from planrail.tasks.importing.divergences import Divergence, Remarks, plural
 from planrail.tasks.importing.folders import Folder, Shelf, documents, locate_document
 from planrail.tasks.importing.model import KEPT
 from planrail.tasks.importing.needs import compare_needs
@@ -35,7 +35,7 @@ def check_book(tasks: "Sequence[Task]", archived: "Sequence[Task]", place: Place
     claimed = {folder.path for folders in owned.values() for folder in folders}
     for folder in place.shelf.folders:
         if folder.path not in claimed:
-            told = f"{folder.path} ({len(folder.files)} files) belongs to no task"
+            told = f"{folder.path} ({plural(len(folder.files), 'file')}) belongs to no task"
             remarks.add("folder_without_task", folder.number, told, f"planrail task recover {folder.path}")
     compare_needs({task.number: task for task in tasks}, {task.number for task in archived}, remarks)
     compare_plans(tasks, place.plans, remarks)

@@ -13,7 +13,7 @@ def read_errors(text: str | None, path: str, remarks: "Remarks") -> list[dict[st
         return []
     found = read_json(text)
     if found.problem:
-        remarks.add("file_unreadable", 0, f"{path}: {found.problem}")
+        remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; no errors are taken from it")
         return []
     value = found.value.get("errors", []) if isinstance(found.value, dict) else found.value
     items = value if isinstance(value, list) else []

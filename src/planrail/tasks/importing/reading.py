@@ -1,7 +1,7 @@
 """The one entry to an import: a `specs/` folder in, its tasks and all its divergences out."""
 
 from planrail.records import replace
-from planrail.tasks.importing.divergences import Remarks
+from planrail.tasks.importing.divergences import Remarks, plural
 from planrail.tasks.importing.documents import Surroundings, link_unlisted, read_documents, settle_round
 from planrail.tasks.importing.error_reading import read_errors
 from planrail.tasks.importing.folders import clean_path, read_shelf
@@ -74,7 +74,10 @@ def named_elsewhere(specs: Specs) -> set[str]:
 
 def _read_states(specs: Specs, remarks: Remarks) -> tuple[StateFile, StateFile]:
     base = specs.folder
-    state = read_state(specs.state, f"{base}/state.json", remarks) if specs.state is not None else _NO_STATE
+    todo = f"{base}/TODO.md" if specs.todo is not None else ""
+    state = _NO_STATE
+    if specs.state is not None:
+        state = read_state(specs.state, f"{base}/state.json", remarks, instead=todo)
     if specs.archive is None:
         return state, _NO_STATE
     return state, read_state(specs.archive, f"{base}/archive/state.json", remarks, is_archive=True)
@@ -166,7 +169,7 @@ def _tell_notes(todo: Todo, remarks: Remarks) -> None:
     for title, text in todo.notes:
         lines = text.count("\n") + 1
         where = f"under `{title}`" if title else "before its first heading"
-        told = f"TODO.md has {lines} lines {where} that belong to no task; the file is kept aside"
+        told = f"TODO.md has {plural(lines, 'line')} {where} of no task; the file is kept aside"
         remarks.add("todo_text", 0, told)
 
 

@@ -3,6 +3,7 @@
 import re
 
 from planrail.records import record
+from planrail.tasks.importing.divergences import plural
 from planrail.tasks.importing.json_reading import read_json
 from planrail.tasks.importing.model import Draft, make_draft
 
@@ -27,14 +28,15 @@ class StateFile:
     is_whole: bool
 
 
-def read_state(text: str, path: str, remarks: "Remarks", *, is_archive: bool = False) -> StateFile:
-    """Read a state.json; of one that is broken, the entries that are whole."""
+def read_state(text: str, path: str, remarks: "Remarks", *, is_archive: bool = False, instead: str = "") -> StateFile:
+    """Read a state.json; of one that is broken, the entries that are whole. `instead` is the file that speaks then."""
     found = read_json(text)
     for name in found.repeated:
         remarks.add("key_repeated", 0, f"{path} says `{name}` twice in one place; both values are kept")
     if found.problem:
-        told = f"{path}: {found.problem}; {len(found.entries)} entries of tasks in it can be read"
-        remarks.add("file_unreadable", 0, told)
+        whole = plural(len(found.entries), "whole entry of a task", "whole entries of tasks") + " in it"
+        taken = " and ".join([*([instead] if instead else []), *([whole] if found.entries or not instead else [])])
+        remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; read instead: {taken}")
         return StateFile(tuple(_draft(entry, is_archive) for entry in found.entries), {}, None, is_whole=False)
     value = found.value if isinstance(found.value, dict) else {ACTIVE: found.value}
     lists = {key: items for key, items in value.items() if _is_list_of_tasks(key, items)}
@@ -93,6 +95,6 @@ def _tell_unusual(lists: dict[str, object], path: str, remarks: "Remarks", *, is
     for key, items in lists.items():
         count = len(_entries(items))
         if key not in usual and count:
-            remarks.add("list_unusual", 0, f"{path} has {count} tasks under `{key}`; they were taken over")
+            remarks.add("list_unusual", 0, f"{path} has {plural(count, 'task')} under `{key}`, which is taken over")
         if isinstance(items, list) and any(isinstance(one, list) for one in items):
             remarks.add("list_unusual", 0, f"{path} has a list of tasks inside `{key}`; they were taken over")

@@ -1,18 +1,23 @@
 """What an import does to a ledger that may have tasks already: it adds, and tells what differs. Pure.
 
-The ledger's word holds, unless the files' was asked for. Doing it again changes nothing.
+The ledger's word holds, unless the files' was asked for; and then a state is taken only where the ledger's own rules
+lead to it. Doing it again changes nothing.
 """
 
 from planrail.records import record, replace
 from planrail.tasks.importing.divergences import Divergence, Remarks
 from planrail.tasks.importing.model import KEPT, Imported
+from planrail.tasks.importing.state_taking import REFUSED, Step, Untaken, decide_state, list_steps
 from planrail.tasks.views.entries import to_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from planrail.tasks.model import Task
+
+_SHELF = "is archived"
+_STATE = (_SHELF, "status", "status_before", "reason")  # what goes with the state of a task
 
 
 @record
@@ -26,19 +31,25 @@ class Known:
 
 @record
 class Taking:
-    """What is to be kept: new tasks, and known ones that are to say what the files say."""
+    """What is to be kept: new tasks, and what happens to known ones that are to say what the files say."""
 
     added: "tuple[Task, ...]"
-    changed: "tuple[Task, ...]"
+    steps: tuple[Step, ...]
     next_number: int
     divergences: tuple[Divergence, ...]
+
+    @property
+    def changed(self) -> list[int]:
+        """The numbers of known tasks to which something happens."""
+        return sorted({step.task.number for step in self.steps})
 
 
 def decide_taking(imported: Imported, known: Known, *, theirs: bool = False) -> Taking:
     """Which tasks of an import are new, which differ from the ledger's; `theirs`: the files' word is taken."""
-    remarks, added, changed = Remarks(), list["Task"](), list["Task"]()
+    remarks, added, steps = Remarks(), list["Task"](), list[Step]()
     following = max(imported.next_number, known.next_number)
     pairs, following = _pair(imported, known, following, remarks)
+    opened = {own.number for own in known.tasks}
     met = set()
     for task, own in pairs:
         if own is None:
@@ -47,14 +58,14 @@ def decide_taking(imported: Imported, known: Known, *, theirs: bool = False) -> 
         met.add(own.id)
         fields = _differences(own, task)
         if fields:
-            change = replace(task, id=own.id, number=own.number)
-            changed += [change] if theirs else []
-            _tell(own, task, fields, remarks, theirs=theirs)
+            state = _decide_state(own, task, opened)
+            steps += list_steps(own, task, state) if theirs else []
+            _tell(own, task, fields, state, remarks, theirs=theirs)
     for own in (*known.tasks, *known.archived):
         if own.id not in met:
             where = "the archive of the ledger" if own.is_archived else "the ledger"
             remarks.add("only_in_ledger", own.number, f"only {where} has task {own.number} `{own.name}`; it stays")
-    return Taking(tuple(added), tuple(changed), following, tuple(remarks.found))
+    return Taking(tuple(added), tuple(steps), following, tuple(remarks.found))
 
 
 def _pair(
@@ -122,17 +133,31 @@ def _renumber(task: "Task", number: int) -> "Task":
 
 
 def _differences(own: "Task", task: "Task") -> list[str]:
-    """The fields that differ. A number that the ledger gave is no difference."""
-    here, there = to_entry(own), to_entry(replace(task, number=own.number))
+    """The fields that differ. A number that the ledger gave is no difference, nor what only the ledger can know."""
+    here, there = to_entry(own), to_entry(replace(task, number=own.number, before=own.before))
     if own.number != task.number:
         here.pop(KEPT, None)
         there.pop(KEPT, None)
     fields = [key for key in (*here, *(key for key in there if key not in here)) if here.get(key) != there.get(key)]
-    return [*(["is archived"] if own.is_archived != task.is_archived else []), *fields]
+    return [*([_SHELF] if own.is_archived != task.is_archived else []), *fields]
 
 
-def _tell(own: "Task", task: "Task", fields: list[str], remarks: Remarks, *, theirs: bool) -> None:
-    status = f" ({own.status} here, {task.status} there)" if "status" in fields else ""
-    whose = "the files' word was taken" if theirs else "the ledger's word holds"
-    told = f"task {own.number} differs: {', '.join(fields[:8])}{status}; {whose}"
-    remarks.add("differs", own.number, told, "" if theirs else "planrail task import --theirs")
+def _decide_state(own: "Task", task: "Task", opened: "Collection[int]") -> str | Untaken:
+    """How the state follows. A task whose number another one has by now stays in the archive."""
+    if own.is_archived and not task.is_archived and own.number in opened:
+        told = f"task {own.number} `{own.name}` stays in the archive: another task has its number"
+        return Untaken(REFUSED, told, f"planrail task recover {own.number} --name {own.name}")
+    return decide_state(own, task)
+
+
+def _tell(
+    own: "Task", task: "Task", fields: list[str], state: str | Untaken, remarks: Remarks, *, theirs: bool
+) -> None:
+    if isinstance(state, Untaken):
+        remarks.add(state.kind, own.number, state.text, state.remedy)
+        fields = [field for field in fields if field not in _STATE]
+    if fields:
+        status = f" ({own.status} here, {task.status} there)" if "status" in fields else ""
+        whose = "the files' word was taken" if theirs else "the ledger's word holds"
+        told = f"task {own.number} differs: {', '.join(fields[:8])}{status}; {whose}"
+        remarks.add("differs", own.number, told, "" if theirs else "planrail task import --theirs")

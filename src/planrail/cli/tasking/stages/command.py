@@ -125,6 +125,7 @@ def _carry_out_one(desk: "Desk", number: int, wish: StageWish, *, as_json: bool)
     except PlanrailError as error:
         if as_json:
             print_json(describe_end(_refused(number, error), wish.stage))
+            error.is_told = True
         raise
     if as_json:
         print_json(describe_end(end, wish.stage))

@@ -17,7 +17,7 @@ from planrail.records import replace
 from planrail.runs.crash_points import reach
 from planrail.tasks.stages.model import RESEARCH
 from planrail.tasks.stages.steps import is_about_description
-from planrail.tasks.statuses import TERMINAL, Refuse, decide_event
+from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event
 from planrail.tasks.waiting import decide_waiting
 
 TYPE_CHECKING = False
@@ -98,7 +98,7 @@ def _work(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell", switch: "
 def _mark(desk: "Desk", folder: "StageFolder", task: "Task", wish: "StageWish") -> None:
     """The task's state says what is going on. Whoever revises a description changes nothing about it."""
     if not is_about_description(folder.order):
-        apply(desk, task.number, _event(wish.stage), force=wish.force and task.status in TERMINAL)
+        apply(desk, task.number, _event(wish.stage), force=wish.force and task.status in (*TERMINAL, BLOCKED))
 
 
 def _event(stage: str) -> str:
