@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from planrail.agents.trees import MARK
-from planrail.hook.disk_world import find_project
 from planrail.hook.idle import is_idle
 from planrail.ledger.places import common_directory
 from planrail.ledger.primes import save_prime
 from planrail.sessions.primed import find_place, place_of, primed_path
+from planrail.sessions.projects import find_project
 from planrail.sessions.state import PLAN_PENDING
 from planrail.sessions.tickets import leave_ticket
 from planrail.sessions.world import Ticket

@@ -18,14 +18,13 @@ from planrail.tasks.error_log import (
     Where,
     error_id,
     find_cause,
-    fix_text,
-    fix_title,
     from_entry,
     group_errors,
     new_error,
     settle,
     to_entry,
 )
+from planrail.tasks.error_words import fix_text, fix_title, headline
 from planrail.tasks.naming import make_slug, new_task
 from planrail.tasks.statuses import STATUSES
 

@@ -23,9 +23,10 @@ def run(arguments: "Namespace") -> int:
     """Attach the plan."""
     from planrail.cli.open_plan import open_plan
     from planrail.cli.session_files import change_session
-    from planrail.hook.disk_world import DiskWorld, find_project
+    from planrail.hook.disk_world import DiskWorld
     from planrail.records import replace
     from planrail.sessions.events import Event
+    from planrail.sessions.projects import find_project
     from planrail.sessions.state import DRAFT, Session
     from planrail.sessions.store import UnreadableState, load
     from planrail.state_folder import state_folder

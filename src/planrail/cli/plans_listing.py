@@ -63,7 +63,7 @@ class ListedPlan:
 def locate_project(folder: str, environment: "Mapping[str, str]") -> Project:
     """The project that a folder lies in, or a `UsageError` where its settings put plans in a place they must not be."""
     from planrail.hook.agent_plans import plan_folders
-    from planrail.hook.disk_world import find_project
+    from planrail.sessions.projects import find_project
     from planrail.settings import load_settings
     from planrail.state_folder import state_folder
 

@@ -4,6 +4,7 @@ import os
 
 from planrail.records import replace
 from planrail.sessions.events import STOP, Event
+from planrail.sessions.projects import find_project
 from planrail.sessions.state import Session, Summary
 from planrail.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
@@ -315,18 +316,6 @@ class DiskWorld:
 def _read_prepared(answer: "dict[str, object]") -> Prepared:
     texts = {name: str(answer.get(name) or "") for name in _PREPARED}
     return Prepared(**texts, block=answer.get("block") is not False)
-
-
-def find_project(folder: str) -> str:
-    """The root of a project: the nearest folder upwards that is a repository or has settings, else the folder."""
-    place = os.path.realpath(folder)
-    while True:
-        if os.path.exists(f"{place}/.git") or os.path.exists(f"{place}/planrail.toml"):
-            return place
-        parent = os.path.dirname(place)
-        if parent == place:
-            return os.path.realpath(folder)
-        place = parent
 
 
 def _stamp(path: str) -> str:

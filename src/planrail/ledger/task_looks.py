@@ -5,6 +5,7 @@ from planrail.ledger.task_errors import TaskErrors
 from planrail.ledger.task_stands import EMPTY, Happened, Stand, read_needs
 from planrail.records import replace
 from planrail.tasks.model import Brief, Task
+from planrail.tasks.statuses import TERMINAL
 from planrail.tasks.views.entries import read_entry
 from planrail.tasks.views.json_text import decode
 
@@ -45,6 +46,15 @@ class TaskLooks(TaskErrors):
         """All tasks that are not archived, by number, in the few fields that lists need."""
         sql = f"SELECT {_BRIEF} WHERE repository = ? AND is_archived = 0"
         return list(map(_brief, sorted(self.tables.rows(sql, self.repository))))
+
+    def dependents(self, number: int) -> list[int]:
+        """The open tasks that wait for a task, by number."""
+        closed = ", ".join(f"'{status}'" for status in TERMINAL)
+        sql = (
+            "SELECT number FROM tasks WHERE repository = ? AND is_archived = 0"
+            f" AND ' ' || dependencies || ' ' LIKE ? AND status NOT IN ({closed}) ORDER BY number"
+        )
+        return [row[0] for row in self.tables.rows(sql, self.repository, f"% {number} %")]
 
     def history(self, number: int) -> list[Happened]:
         """What happened to the tasks with a number, in order."""

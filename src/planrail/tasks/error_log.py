@@ -6,7 +6,6 @@ that people may come from, and what such a file says beyond them is kept.
 """
 
 from planrail.records import record, replace
-from planrail.tasks.priming import quote_title
 from planrail.tasks.statuses import ABANDONED, COMPLETED, EXPANDED
 
 TYPE_CHECKING = False
@@ -207,25 +206,6 @@ def settle(errors: "Sequence[ErrorEntry]", statuses: "Mapping[int, str]") -> lis
     settled = [replace(error, state=_state_by_task(error, statuses)) for error in errors if error.fix_task]
     known = {error.id: error.state for error in errors}
     return [error for error in settled if error.state != known[error.id]]
-
-
-def fix_title(group: Group) -> str:
-    """What a task is called that is to fix a group: the same for the same group, so that it is not made twice."""
-    return f"Fix {group.type.replace('_', ' ')}: {quote_title(group.cause, 70)[1:-1]}"
-
-
-def fix_text(group: Group) -> str:
-    """What a task says that is to fix a group of errors."""
-    times = "once" if len(group.entries) == 1 else f"{len(group.entries)} times"
-    tasks = f", with tasks {', '.join(map(str, group.tasks[:20]))}" if group.tasks else ""
-    lines = [
-        fix_title(group),
-        "",
-        f"It happened {times}{tasks}; the newest on {group.entries[0].at}.",
-        f"Message: {quote_title(group.entries[0].message, 500)}",
-        f"Errors: {', '.join(entry.id for entry in group.entries[:20])}",
-    ]
-    return "\n".join([*lines, *([f"What may help: {quote_title(group.action, 300)}"] if group.action else [])])
 
 
 def _state_by_task(error: ErrorEntry, statuses: "Mapping[int, str]") -> str:

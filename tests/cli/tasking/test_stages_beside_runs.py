@@ -84,9 +84,8 @@ def test_a_commit_of_somebody_else_does_not_hide_what_it_changed(watched: Watche
 
 def test_commits_of_planrail_are_known_by_their_trailers_alone() -> None:
     assert is_own_commit("Write it\n\nPlanrail-Plan: p\nPlanrail-Phase: 1\nPlanrail-Evidence: e\n")
-    assert is_own_commit("task 1: complete research\n\nSession: sess_1_abc123\n")
     assert not is_own_commit("Planrail-Phase: 1\n")
-    assert not is_own_commit("Write it\n\nSession: of parliament\n")
+    assert not is_own_commit("task 1: complete research\n\nSession: sess_1_abc123\n")  # it changes documents alone
     assert not is_own_commit("Write it\n\nSaid was:\nPlanrail-Phase: 1\n\nand no more\n")
 
 

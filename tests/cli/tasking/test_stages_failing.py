@@ -25,6 +25,7 @@ def _errors(project: StageProject) -> list[tuple[str, str]]:
     return [(group["type"], entry["message"]) for group in groups for entry in group["errors"]]
 
 
+@pytest.mark.soak
 def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on(project: StageProject) -> None:
     titles = ["One", "Two", "Three", "Four", "Five"]
     slow = [
@@ -48,7 +49,6 @@ def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on(project: Stage
     assert len(project.task(1)["phases"]) == 5
 
 
-@pytest.mark.soak
 def test_a_time_out_is_told_with_its_minutes_and_goes_to_the_log(project: StageProject) -> None:
     project.follow([reply("] Research task", report(), delay=60)])
     done = project.run("research", "1", "--agent", "scripted", "--timeout", "0.02")

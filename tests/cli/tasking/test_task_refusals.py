@@ -62,10 +62,11 @@ def test_of_several_one_that_is_not_approved_is_followed_by_its_approval(tmp_pat
     stage.new("Write the farewell", "--depends", "1")
     path = stage.plan(1, "one")
     stage.plan(2, "two")
-    done = stage.task("implement", "1,2")
+    done = stage.task("implement", "1,2", "--json")
     assert done.returncode == 1
-    assert done.stdout.rstrip().endswith(f"next: planrail approve {path}")
-    rows = json.loads(stage.task("implement", "1,2", "--json").stdout)["tasks"]
+    told = json.loads(done.stdout)
+    assert told["command"] == f"planrail approve {path}"
+    rows = told["tasks"]
     assert [(row["task"], row["status"], row["state"]) for row in rows] == [
         (1, "planned", "failed"),
         (2, "planned", "held_back"),

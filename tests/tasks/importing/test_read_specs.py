@@ -107,7 +107,9 @@ def test_a_state_that_is_no_json_is_taken_from_the_entries_that_are_whole_and_fr
     text = '{"active_projects": [\n' + whole + ',\n<<<<<<< HEAD\n{"project_number": 4, "project_na'
     imported = read_specs(Specs(state=text, todo=_todo(section(entry(3, "third")), section(entry(9, "ninth")))))
     assert [task.number for task in imported.tasks] == [3, 9]
-    assert "1 entries" in _told(imported, "file_unreadable")[0]
+    told = _told(imported, "file_unreadable")[0]
+    assert told.startswith("specs/state.json cannot be read")
+    assert told.endswith("read instead: 1 whole entry of a task in it and specs/TODO.md")
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "\0", "[", '{"active_projects": 7}', "null", "[1]", '"x"', "{}"])

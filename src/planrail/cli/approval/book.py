@@ -80,7 +80,7 @@ def find_root(path: str) -> str:
 
 def project_root(folder: str) -> str:
     """The repository that a folder lies in, else the project as the hooks see it."""
-    from planrail.hook.disk_world import find_project
+    from planrail.sessions.projects import find_project
 
     return _repository(os.path.realpath(folder)) or find_project(folder)
 

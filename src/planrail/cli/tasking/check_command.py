@@ -4,10 +4,12 @@
 differs. With --json: {"divergences": [{"kind", "task", "text", "remedy"}], "counts", "fixed", "next"}.
 """
 
+import contextlib
 import os
 
-from planrail.cli.screen import print_json, print_next, say
-from planrail.cli.tasking.desk import open_desk, refresh
+from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.tasking.desk import VIEWS, open_desk, refresh
+from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import read_book
 
 TYPE_CHECKING = False
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from planrail.tasks.importing.checking import Place
     from planrail.tasks.importing.divergences import Divergence
     from planrail.tasks.model import Task
+
+_VIEW = "view_differs"
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -31,8 +35,7 @@ def run(arguments: "Namespace") -> int:
     """Compare, and tell."""
     desk = open_desk()
     before = find_divergences(desk, archive=arguments.archive)
-    fixed = _fix(desk) if arguments.fix else []
-    found = find_divergences(desk, archive=arguments.archive) if arguments.fix else before
+    found, fixed = _fix_all(desk, before, archive=arguments.archive) if arguments.fix else (before, [])
     if arguments.json:
         print_json(_describe(found, fixed))
     else:
@@ -49,32 +52,44 @@ def find_divergences(desk: "Desk", *, archive: bool = False) -> "list[Divergence
     if not tasks and not archived:
         return _check_unknown(desk)
     place = look_around(desk, tasks, archived if archive else [])
-    found = check_book(tasks, archived, place)
+    found = check_book(tasks, archived, place, _list_answered(desk, tasks))
     if not archive:
         away = {task.number for task in archived} - {task.number for task in tasks}
         found = [one for one in found if one.number not in away or one.kind == "folder_misplaced"]
     return [*_check_views(desk), *found]
 
 
+def _list_answered(desk: "Desk", tasks: "list[Task]") -> list[int]:
+    """The completed tasks without a plan for which somebody has answered: that is on record, and no divergence."""
+    from planrail.tasks.importing.plan_comparing import lacks_plan
+
+    lacking = [task.number for task in tasks if lacks_plan(task)]
+    if not lacking:
+        return []
+    with read_book(desk.root) as book:
+        return [number for number in lacking if any(one.what == "complete" for one in book.history(number))]
+
+
 def look_around(desk: "Desk", tasks: "list[Task]", archived: "list[Task]") -> "Place":
     """What there is on the disk about these tasks."""
-    from planrail.cli.tasking.specs_files import list_files, load_texts
+    from planrail.cli.tasking.specs_files import is_document, list_files, load_texts
     from planrail.tasks.importing.checking import Place
     from planrail.tasks.importing.folders import read_shelf
     from planrail.tasks.importing.plan_comparing import wanted_plans
 
-    files, empty = list_files(desk.root, desk.folder)
+    found = list_files(desk.root, desk.folder)
     named = {one.path for task in (*tasks, *archived) for one in task.artifacts}
-    others = {path for path in named - set(files) if os.path.isfile(os.path.join(desk.root, path))}
+    others = {path for path in named - set(found.files) if is_document(desk.root, path)}
     plans = load_texts(desk.root, wanted_plans(tasks))
-    return Place(read_shelf(files, desk.folder, empty), others, plans, desk.folder)
+    shelf = read_shelf(found.files, desk.folder, found.empty)
+    return Place(shelf, others, plans, desk.folder, found.skipped)
 
 
 def _check_views(desk: "Desk") -> "list[Divergence]":
     from planrail.ledger.task_views import check_views
     from planrail.tasks.importing.divergences import Divergence
 
-    return [Divergence("view_differs", one.number, one.text, one.remedy) for one in check_views(desk.root)]
+    return [Divergence(_VIEW, one.number, one.text, one.remedy) for one in check_views(desk.root)]
 
 
 def _check_unknown(desk: "Desk") -> "list[Divergence]":
@@ -84,18 +99,34 @@ def _check_unknown(desk: "Desk") -> "list[Divergence]":
     for name in ("state.json", "TODO.md"):
         if os.path.exists(os.path.join(desk.root, desk.folder, name)):
             told = f"{desk.folder}/{name} is there, and the ledger has no task: nobody has taken it over"
-            return [Divergence("view_differs", 0, told, "planrail task import")]
+            return [Divergence(_VIEW, 0, told, "planrail task import")]
     return []
 
 
+def _fix_all(desk: "Desk", before: "list[Divergence]", *, archive: bool) -> "tuple[list[Divergence], list[str]]":
+    """What is left after fixing, and what is really gone. What --fix could not do is no remedy any more."""
+    from planrail.records import replace
+
+    moved = _fix(desk)
+    after = find_divergences(desk, archive=archive)
+    gone = [one.text for one in before if one.kind == _VIEW and one not in after]
+    return [replace(one, remedy=_look_at(desk, one)) if one.kind == _VIEW else one for one in after], [*gone, *moved]
+
+
+def _look_at(desk: "Desk", view: "Divergence") -> str:
+    paths = (f"{desk.folder}/{name}" for name in VIEWS)
+    path = next((path for path in paths if view.text.startswith(f"{path} ")), "")
+    return f"ls -ld {quote(path)}" if path else view.remedy
+
+
 def _fix(desk: "Desk") -> list[str]:
-    """Generate the views, finish moves of folders; what was done."""
+    """Generate the views, finish moves of folders; which folders were moved where."""
     from planrail.cli.tasking.folder_moves import move_folder
     from planrail.tasks.model import folder_of
 
     with read_book(desk.root) as book:
         tasks, archived = book.tasks(), book.tasks(archived=True)
-    done = [one.text for one in _check_views(desk)]
+    done: list[str] = []
     if tasks or archived:
         refresh(desk, archive=bool(archived), afresh=True)
     known = {folder_of(task, desk.folder) for task in tasks}
@@ -104,8 +135,9 @@ def _fix(desk: "Desk") -> list[str]:
         home, away = reversed(places) if task.is_archived else places
         is_wrong = os.path.isdir(os.path.join(desk.root, away)) and not os.path.lexists(os.path.join(desk.root, home))
         if is_wrong and (not task.is_archived or away not in known) and _belongs(task, home):
-            move_folder(desk.root, away, home)
-            done.append(f"{away} is at {home} now")
+            with contextlib.suppress(PlanrailError):  # then it is told as it was
+                move_folder(desk.root, away, home)
+                done.append(f"{away} is at {home} now")
     return done
 
 

@@ -4,7 +4,7 @@ import os
 import time
 
 from planrail.cli.screen import paint, print_json, print_next, say
-from planrail.cli.tasking.desk import commit_task, look_up, open_desk, refresh, was_forced
+from planrail.cli.tasking.desk import commit_task, open_desk, refresh, was_forced
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.cli.tasking.task_json import describe_task
 from planrail.errors import Held, PlanrailError
@@ -12,7 +12,7 @@ from planrail.ledger.task_rows import Note, open_book
 from planrail.records import record
 from planrail.tasks.moving import move
 from planrail.tasks.numbers import read_numbers
-from planrail.tasks.statuses import TERMINAL, Refuse, decide_event
+from planrail.tasks.statuses import Refuse, decide_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def _change(desk: "Desk", numbers: tuple[int, ...], word: Word) -> "list[tuple[T
 
 def _find_stranded(desk: "Desk", numbers: tuple[int, ...]) -> list[int]:
     """The open tasks that wait for what was abandoned."""
-    gone = set(numbers)
-    return [brief.number for brief in look_up(desk) if brief.status not in TERMINAL and gone & set(brief.dependencies)]
+    with open_book(desk.root) as book:
+        return sorted({waiting for number in numbers for waiting in book.dependents(number)})
 
 
 def refuse_held(desk: "Desk", number: int) -> None:

@@ -47,7 +47,7 @@ class Desk:
 
 def open_desk(*, session: str = "", commit: bool = True) -> Desk:
     """The desk of the project that we are in."""
-    from planrail.hook.disk_world import find_project
+    from planrail.sessions.projects import find_project
     from planrail.settings import load_tasks
 
     root = find_project(os.getcwd())

@@ -4,13 +4,14 @@ With --json: {"groups": [{"type", "cause", "severity", "count", "unfixed", "task
 "errors": [ENTRY]}], "made": [NUMBER], "next"}.
 """
 
-from planrail.cli.screen import paint, plural, print_json, print_next, say
+from planrail.cli.screen import clip, paint, plural, print_json, print_next, say
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.error_records import load_errors
+from planrail.cli.tasking.one_line import one_line
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book, read_book
-from planrail.tasks.error_log import FIXED, FIXING, fix_text, fix_title, group_errors, to_entry
-from planrail.tasks.statuses import TERMINAL
+from planrail.tasks.error_log import FIXED, FIXING, UNFIXED, group_errors, to_entry
+from planrail.tasks.error_words import fix_text, fix_title, headline, tell_kind, tell_when, tell_where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": "dim"}
 _MOST = 20
+_LONGEST_ACTION = 200
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -42,7 +44,7 @@ def run(arguments: "Namespace") -> int:
     if arguments.fixed:
         _mark_fixed(desk, arguments.fixed)
     errors = _load(desk)
-    made = _make_tasks(desk, group_errors(errors)) if arguments.fix else []
+    made = _make_tasks(desk) if arguments.fix and any(error.state == UNFIXED for error in errors) else []
     errors = _load(desk) if made else errors
     groups = group_errors(error for error in errors if arguments.all or error.state != FIXED)
     if arguments.json:
@@ -68,21 +70,17 @@ def _mark_fixed(desk: "Desk", ids: "Sequence[str]") -> None:
             book.set_error_state(name, FIXED)
 
 
-def _make_tasks(desk: "Desk", groups: "Sequence[Group]") -> list[int]:
+def _make_tasks(desk: "Desk") -> list[int]:
     """One task for each group with something that nobody fixes; made before and still open, it is the same one."""
-    wanted = [group for group in groups if group.unfixed]
-    if not wanted:
-        return []
-    with open_book(desk.root) as book:
-        known = {brief.title: brief.number for brief in book.briefs() if brief.status not in TERMINAL}
-        numbers = [_make_task(desk, book, group, known) for group in wanted]
+    with open_book(desk.root) as book, book.tables.exclusive():
+        numbers = [_make_task(desk, book, group) for group in group_errors(load_errors(book)) if group.unfixed]
     refresh(desk)
     names = ", ".join(map(str, numbers))
     commit_task(desk, f"errors: create {plural(len(numbers), 'task')} ({names}) that fix them")
     return numbers
 
 
-def _make_task(desk: "Desk", book: "TaskBook", group: "Group", known: dict[str, int]) -> int:
+def _make_task(desk: "Desk", book: "TaskBook", group: "Group") -> int:
     from planrail.records import replace
     from planrail.tasks.naming import make_slug, new_task
 
@@ -91,7 +89,8 @@ def _make_task(desk: "Desk", book: "TaskBook", group: "Group", known: dict[str, 
         return replace(task, title=title, name=make_slug(title), session_id=desk.session)
 
     title = fix_title(group)
-    number = known.get(title) or book.create(make, desk.note("created", errors=[e.id for e in group.unfixed])).number
+    known = [error.fix_task for error in group.entries if error.state == FIXING and error.fix_task]  # it is open
+    number = known[0] if known else book.create(make, desk.note("created", errors=[e.id for e in group.unfixed])).number
     for error in group.unfixed:
         book.set_error_state(error.id, FIXING, fix_task=number)
     return number
@@ -110,18 +109,21 @@ def _print(groups: "Sequence[Group]", made: list[int], total: str) -> None:
 
 def _print_group(group: "Group") -> None:
     newest = group.entries[0]
-    times = "once" if len(group.entries) == 1 else f"{len(group.entries)} times"
-    head = f"{paint(group.severity, _COLOURS[group.severity])} {paint(group.type, 'bold')}"
-    say(f"{head}  {times}, the newest {newest.at} ({newest.id})")
-    say(f"  {' '.join(newest.message.split())[:200]}")
-    where = [f"task {newest.task}" if newest.task else "", newest.command, newest.phase, newest.checkpoint]
-    if any(where):
-        say(paint(f"  {', '.join(filter(None, where))}", "dim"))
-    fixing = sorted({error.fix_task for error in group.entries if error.fix_task})
-    if fixing and not group.unfixed:
-        say(f"  being fixed by task {', '.join(map(str, fixing))}")
+    where, kind = tell_where(group), tell_kind(group)
+    what = paint(headline(newest.message), _COLOURS[group.severity])
+    say(what + (f"  ({where})" if where else ""))
+    about = ", ".join(filter(None, (tell_when(group.entries), newest.id)))
+    say(paint(f"  {kind}; {about}" if kind else f"  {about}", "dim"))
+    if not group.unfixed:
+        say(f"  {_tell_fixing(group)}")
     elif group.action:
-        say(f"  → {group.action}")
+        say(f"  → {clip(one_line(group.action), _LONGEST_ACTION)}")
+
+
+def _tell_fixing(group: "Group") -> str:
+    tasks = sorted({error.fix_task for error in group.entries if error.fix_task})
+    by = f" by {'task' if len(tasks) == 1 else 'tasks'} {', '.join(map(str, tasks))}" if tasks else ""
+    return f"fixed{by}" if all(error.state == FIXED for error in group.entries) else f"being fixed{by}"
 
 
 def _next(groups: "Sequence[Group]", made: list[int]) -> str:

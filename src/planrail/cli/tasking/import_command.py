@@ -9,7 +9,7 @@ kept as they were in the folder of the ledger, then generated anew. With --json:
 import os
 
 from planrail.cli.screen import plural, print_json, print_next, say
-from planrail.cli.tasking.desk import commit_task, open_desk
+from planrail.cli.tasking.desk import VIEWS, commit_task, open_desk
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book, read_book
 from planrail.records import record
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from planrail.cli.tasking.desk import Desk
     from planrail.ledger.task_rows import TaskBook
     from planrail.tasks.importing.divergences import Divergence
-    from planrail.tasks.importing.model import Imported
+    from planrail.tasks.importing.model import Imported, Specs
     from planrail.tasks.importing.taking import Known, Taking
     from planrail.tasks.model import Task
 
@@ -72,6 +72,7 @@ def read_folder(root: str, folder: str) -> "Imported":
     from planrail.tasks.importing.reading import read_specs
 
     specs = load_specs(root, folder)
+    _refuse_unread(root, folder, specs)
     if specs.state is None and specs.todo is None and specs.archive is None:
         raise PlanrailError(
             f"there is no {folder}/state.json and no {folder}/TODO.md to take over",
@@ -79,6 +80,15 @@ def read_folder(root: str, folder: str) -> "Imported":
         )
     first = read_specs(specs)
     return read_specs(replace(specs, plans=load_texts(root, wanted_plans([*first.tasks, *first.archived]))))
+
+
+def _refuse_unread(root: str, folder: str, specs: "Specs") -> None:
+    """Raise where the folder is elsewhere, or where a file would be generated anew that nobody could read."""
+    for path in (folder, *(f"{folder}/{name}" for name in VIEWS)):
+        why = specs.skipped.get(path)
+        place = os.path.join(root, path)
+        if why and (path == folder or (os.path.isfile(place) and not os.path.islink(place))):
+            raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {path}")
 
 
 def _look(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:

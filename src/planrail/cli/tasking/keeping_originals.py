@@ -3,7 +3,7 @@
 import os
 import time
 
-from planrail.cli.tasking.specs_files import TEXTS
+from planrail.cli.tasking.specs_files import TEXTS, read_bytes
 from planrail.ledger.places import ledger_folder, make_private
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ FOLDER = "imported"
 
 def keep_originals(root: str, folder: str) -> str:
     """Copy the files of a folder of tasks to a place of their own; that place, or the one that has the same already."""
-    texts = {name: data for name in TEXTS.values() if (data := _read(os.path.join(root, folder, name))) is not None}
+    texts = {name: data for name in TEXTS.values() if (data := read_bytes(root, f"{folder}/{name}")) is not None}
     base = os.path.join(ledger_folder(root), FOLDER)
     last = _last(base)
     if last and all(_read(os.path.join(last, name)) == data for name, data in texts.items()):

@@ -4,17 +4,17 @@ planrail task recover           every open task: documents that nobody linked, s
 planrail task recover 7,9-12    these; one that is archived comes back, with its folder and its state
 planrail task recover FOLDER    a task for a folder that belongs to none: specs/archive/032_some_name
 
-With --json: {"tasks": [{"task", "status", "done": [TEXT], "next"}], "next"}.
+With --json: {"tasks": [{"task", "status", "done": [TEXT], "goes_on", "next"}], "next"}.
 """
 
 import os
 
 from planrail.cli.screen import print_json, print_next, say
-from planrail.cli.tasking.desk import apply, commit_task, open_desk, refresh
+from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.errors import PlanrailError, UsageError
-from planrail.ledger.task_rows import open_book
-from planrail.records import record, replace
+from planrail.ledger.task_rows import open_book, read_book
+from planrail.records import record
 from planrail.repo.exact_commits import new_files
 
 TYPE_CHECKING = False
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from planrail.cli.tasking.desk import Desk
+    from planrail.cli.tasking.mending import GoesOn
     from planrail.tasks.importing.folders import Shelf
-    from planrail.tasks.importing.recovering import Mended
     from planrail.tasks.model import Task
 
 
@@ -36,6 +36,7 @@ class _Recovered:
     done: tuple[str, ...]
     linked: tuple[str, ...] = ()
     moved: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
+    goes_on: "GoesOn | None" = None
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -49,10 +50,7 @@ def configure(parser: "ArgumentParser") -> None:
 def run(arguments: "Namespace") -> int:
     """Recover tasks."""
     desk = open_desk(commit=not arguments.no_commit)
-    done = [
-        _adopt(desk, word) if "/" in word else _recover(desk, word, arguments.name)
-        for word in _split(desk, arguments.what)
-    ]
+    done = _recover_all(desk, arguments.what, arguments.name)
     changed = [one for one in done if one.done]
     if changed:
         refresh(desk, archive=True)
@@ -60,36 +58,45 @@ def run(arguments: "Namespace") -> int:
         linked = new_files(desk.root, [path for one in changed for path in one.linked])
         moved = {old: new for one in changed for old, new in one.moved.items()}
         commit_task(desk, f"sync: recover {'task' if len(changed) == 1 else 'tasks'} {names}", linked, moved)
-    following = next_command(changed[0].task.status, changed[0].task.number) if len(changed) == 1 else "planrail task"
+    following = _next(done)
     if arguments.json:
         print_json({"tasks": [_describe(one) for one in done], "next": following})
         return 0
-    _tell(done, changed)
+    _tell(done)
     print_next(following)
     return 0
 
 
-def _split(desk: "Desk", words: list[str]) -> list[str]:
-    """Folders and numbers, each alone; without any, the numbers of all open tasks."""
+def _recover_all(desk: "Desk", words: list[str], name: str) -> list[_Recovered]:
+    """Folders, then numbers; without any word, all open tasks."""
     from planrail.tasks.numbers import read_numbers
     from planrail.tasks.statuses import TERMINAL
 
+    shelf = _shelf(desk)
     if not words:
-        with open_book(desk.root) as book:
-            return [str(brief.number) for brief in book.briefs() if brief.status not in TERMINAL]
-    folders = [word for word in words if "/" in word]
+        with read_book(desk.root) as book:
+            tasks = [task for task in book.tasks() if task.status not in TERMINAL]
+        return [_mend(desk, task, shelf, is_named=False) for task in tasks]
     numbers = " ".join(word for word in words if "/" not in word)
-    return [*folders, *(str(number) for number in dict.fromkeys(read_numbers(numbers)))] if numbers else folders
+    found = [_adopt(desk, word, shelf) for word in words if "/" in word]
+    named = dict.fromkeys(read_numbers(numbers)) if numbers else {}
+    return [*found, *(_recover(desk, number, name, shelf) for number in named)]
 
 
-def _recover(desk: "Desk", word: str, name: str) -> _Recovered:
-    number = int(word)
+def _recover(desk: "Desk", number: int, name: str, shelf: "Shelf") -> _Recovered:
     with open_book(desk.root) as book:
         task = book.find(number)
         archived = book.find_archived(number) if task is None or name else []
     if task is not None and (not name or task.name == name):
-        return _mend(desk, task)
+        return _mend(desk, task, shelf, is_named=True)
     return _bring_back(desk, number, _choose(number, archived, name))
+
+
+def _mend(desk: "Desk", task: "Task", shelf: "Shelf", *, is_named: bool) -> _Recovered:
+    from planrail.cli.tasking.mending import mend_task
+
+    left = mend_task(desk, task, shelf, is_named=is_named)
+    return _Recovered(left.task, left.done, left.linked, goes_on=left.goes_on)
 
 
 def _choose(number: int, archived: "list[Task]", name: str) -> "Task":
@@ -105,42 +112,6 @@ def _choose(number: int, archived: "list[Task]", name: str) -> "Task":
             remedy=f"planrail task recover {number} --name {names[0]}",
         )
     return max(found, key=lambda task: (len(task.artifacts), task.last_updated))
-
-
-def _mend(desk: "Desk", task: "Task") -> _Recovered:
-    """An open task: link what was left, then end the stage that died, unless somebody works on it."""
-    from planrail.cli.tasking.stages.claiming import claimed
-    from planrail.tasks.importing.recovering import mend
-
-    shelf = _shelf(desk)
-    with claimed(desk, task.number):
-        found: list[Mended] = []
-
-        def decide(now: "Task") -> "Task":
-            found[:] = [mend(now, shelf, desk.folder)]
-            return found[0].task
-
-        with open_book(desk.root) as book:
-            task = book.change(task.number, decide, desk.note("recovered"))
-        done = [f"linked {path}" for path in found[0].linked] + [f"found {path}" for path in found[0].moved]
-        if found[0].event:
-            task, told = _end_stage(desk, task, found[0].event)
-            done.append(told)
-    return _Recovered(task, tuple(done), found[0].linked)
-
-
-def _end_stage(desk: "Desk", task: "Task", event: str) -> "tuple[Task, str]":
-    """A stage whose document is there is over. Work is done only where the phases of the plan prove it."""
-    from planrail.cli.tasking.plan_phases import read_phases, resume_phase
-    from planrail.tasks.statuses import Refuse, decide_event, marker
-
-    phases = read_phases(desk.root, task) if event == "complete" else None
-    if event == "complete" and isinstance(decide_event(task, event, phases), Refuse):
-        phase = resume_phase(phases)
-        task, _ = apply(desk, task.number, "interrupt", more=lambda moved: replace(moved, resume_phase=phase))
-    else:
-        task, _ = apply(desk, task.number, event, phases=phases)
-    return task, f"nobody works on it any more: {marker(task.status)}"
 
 
 def _bring_back(desk: "Desk", number: int, task: "Task") -> _Recovered:
@@ -164,7 +135,7 @@ def _bring_back(desk: "Desk", number: int, task: "Task") -> _Recovered:
     return _Recovered(back, (told,), moved=moved)
 
 
-def _adopt(desk: "Desk", path: str) -> _Recovered:
+def _adopt(desk: "Desk", path: str, shelf: "Shelf") -> _Recovered:
     """A task for a folder of nobody. One that lies in the archive is moved out of it."""
     from planrail.cli.tasking.folder_moves import move_folder
     from planrail.tasks.importing.folders import read_shelf
@@ -172,7 +143,7 @@ def _adopt(desk: "Desk", path: str) -> _Recovered:
     from planrail.tasks.model import folder_of
 
     place = os.path.normpath(path).replace(os.sep, "/")
-    folder = next((one for one in _shelf(desk).folders if one.path == place), None)
+    folder = next((one for one in shelf.folders if one.path == place), None)
     if folder is None:
         raise PlanrailError(f"{path} is no folder of a task in {desk.folder}/", remedy="planrail task check")
     _refuse_owned(desk, folder.number, folder.name, place)
@@ -199,16 +170,29 @@ def _shelf(desk: "Desk") -> "Shelf":
     from planrail.cli.tasking.specs_files import list_files
     from planrail.tasks.importing.folders import read_shelf
 
-    files, empty = list_files(desk.root, desk.folder)
-    return read_shelf(files, desk.folder, empty)
+    found = list_files(desk.root, desk.folder)
+    return read_shelf(found.files, desk.folder, found.empty)
 
 
-def _tell(done: list[_Recovered], changed: list[_Recovered]) -> None:
-    for one in changed:
-        say(render_line(one.task))
+def _next(done: list[_Recovered]) -> str:
+    changed = [one for one in done if one.done]
+    shown = changed or [one for one in done if one.goes_on is not None]
+    return _following(shown[0]) if len(shown) == 1 else "planrail task"
+
+
+def _following(one: _Recovered) -> str:
+    return one.goes_on.command if one.goes_on is not None else next_command(one.task.status, one.task.number)
+
+
+def _tell(done: list[_Recovered]) -> None:
+    for one in done:
+        if one.done or one.goes_on is not None:
+            say(render_line(one.task))
         for text in one.done:
             say(f"          {text}")
-    if not changed:
+        if one.goes_on is not None:
+            say(f"          {one.goes_on.text}: {one.goes_on.command}")
+    if not any(one.done for one in done):
         say("there is nothing to recover" if done else "there is no open task")
 
 
@@ -217,5 +201,6 @@ def _describe(one: _Recovered) -> dict[str, object]:
         "task": one.task.number,
         "status": one.task.status,
         "done": list(one.done),
-        "next": next_command(one.task.status, one.task.number),
+        "goes_on": one.goes_on.text if one.goes_on is not None else None,
+        "next": _following(one),
     }

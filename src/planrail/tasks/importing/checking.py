@@ -1,11 +1,11 @@
 """The ledger beside the disk: do documents exist, do folders belong to tasks, do states fit their plans? Pure."""
 
 from planrail.records import record
-from planrail.tasks.importing.divergences import Divergence, Remarks, plural
+from planrail.tasks.importing.divergences import Divergence, Remarks, plural, tell_skipped
 from planrail.tasks.importing.folders import Folder, Shelf, documents, locate_document
 from planrail.tasks.importing.model import KEPT
 from planrail.tasks.importing.needs import compare_needs
-from planrail.tasks.importing.plan_comparing import compare_plans
+from planrail.tasks.importing.plan_comparing import compare_plans, tell_unproven
 from planrail.tasks.model import PLAN, TYPES, Task, folder_of, latest
 from planrail.tasks.rounds import number_of
 
@@ -22,11 +22,18 @@ class Place:
     others: "Collection[str]" = ()
     plans: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
     base: str = "specs"
+    skipped: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed; what was not looked into, and why
 
 
-def check_book(tasks: "Sequence[Task]", archived: "Sequence[Task]", place: Place) -> list[Divergence]:
-    """Where the ledger and the disk disagree, and where tasks disagree with their plans or with each other."""
+def check_book(
+    tasks: "Sequence[Task]", archived: "Sequence[Task]", place: Place, answered: "Collection[int]" = ()
+) -> list[Divergence]:
+    """Where the ledger and the disk disagree, and where tasks disagree with their plans or with each other.
+
+    `answered` are the completed tasks for which somebody has answered, so that they need no plan.
+    """
     remarks = Remarks()
+    tell_skipped(place.skipped, remarks)
     owned = own_folders([*tasks, *archived], place)
     for task in (*tasks, *archived):
         _check_documents(task, place, remarks)
@@ -39,6 +46,7 @@ def check_book(tasks: "Sequence[Task]", archived: "Sequence[Task]", place: Place
             remarks.add("folder_without_task", folder.number, told, f"planrail task recover {folder.path}")
     compare_needs({task.number: task for task in tasks}, {task.number for task in archived}, remarks)
     compare_plans(tasks, place.plans, remarks)
+    tell_unproven([task for task in tasks if task.number not in answered], remarks)
     return remarks.found
 
 

@@ -128,6 +128,12 @@ class Remarks:
         self.found.append(Divergence(kind, number, plain_line(text), plain_line(remedy)))
 
 
+def tell_skipped(skipped: "Mapping[str, str]", remarks: Remarks) -> None:
+    """Tell what in a folder of tasks was not looked into, and why."""
+    for path, why in skipped.items():
+        remarks.add("file_skipped", 0, f"{path} {why}; it was not looked into", f"ls -ld {path}")
+
+
 def count_kinds(divergences: "Iterable[Divergence]") -> dict[str, int]:
     """How many there are of each kind, most first."""
     counts: dict[str, int] = {}

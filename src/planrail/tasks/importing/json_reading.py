@@ -2,11 +2,17 @@
 
 import json
 import re
+from math import isfinite
 
 from planrail.records import record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _ENTRY = re.compile(r'\{\s*"project_(?:number|name)"\s*:')
 _DEEPEST = 100  # levels; the files have six
+_LONGEST_NUMBER = 300  # digits; a longer one is kept as it is spelled
 
 
 @record
@@ -22,7 +28,7 @@ class ReadJson:
 def read_json(text: str) -> ReadJson:
     """What a text says; where it is broken, the entries of tasks in it that are whole."""
     repeated: list[str] = []
-    decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: _make(pairs, repeated))
+    decoder = _decoder(object_pairs_hook=lambda pairs: _make(pairs, repeated))
     text = text.removeprefix("\ufeff")
     try:
         value = decoder.decode(text)
@@ -32,6 +38,20 @@ def read_json(text: str) -> ReadJson:
     if _is_deep(value):
         return ReadJson(None, "it is nested too deeply", tuple(_salvage(text)))
     return ReadJson(value, "", (), tuple(repeated))
+
+
+def _decoder(**more: "Callable[[list[tuple[str, object]]], object]") -> json.JSONDecoder:
+    """One that never gives a number which could not be written again: such a one stays the text that it was."""
+    return json.JSONDecoder(parse_int=_whole, parse_float=_broken, parse_constant=str, **more)
+
+
+def _whole(text: str) -> int | str:
+    return int(text) if len(text) <= _LONGEST_NUMBER else text
+
+
+def _broken(text: str) -> float | str:
+    number = float(text)
+    return number if isfinite(number) else text
 
 
 def _make(pairs: list[tuple[str, object]], repeated: list[str]) -> dict[str, object]:
@@ -47,7 +67,7 @@ def _make(pairs: list[tuple[str, object]], repeated: list[str]) -> dict[str, obj
 
 def _salvage(text: str) -> list[dict[str, object]]:
     """The objects that begin like the entry of a task and are whole."""
-    decoder, found, at = json.JSONDecoder(), list[dict[str, object]](), 0
+    decoder, found, at = _decoder(), list[dict[str, object]](), 0
     while (match := _ENTRY.search(text, at)) is not None:
         try:
             value, at = decoder.raw_decode(text, match.start())

@@ -30,6 +30,7 @@ class Specs:
     plans: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
     folder: str = "specs"
     garbled: tuple[str, ...] = ()  # files that are not UTF-8
+    skipped: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed; what was not looked into, and why
 
 
 @record

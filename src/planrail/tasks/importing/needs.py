@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from planrail.tasks.importing.divergences import Remarks
     from planrail.tasks.model import Task
 
+_MOST_CIRCLES = 100  # that are told; each is looked for among all tasks
+
 
 def compare_needs(tasks: "Mapping[int, Task]", archived: "Collection[int]", remarks: "Remarks") -> None:
     """Tell of dependencies on tasks that nobody has, and of tasks that wait for each other."""
@@ -19,7 +21,10 @@ def compare_needs(tasks: "Mapping[int, Task]", archived: "Collection[int]", rema
                 told = f"task {task.number} depends on task {number}, which is not there"
                 remarks.add("dependency_unknown", task.number, told, f"planrail task edit {task.number} --depends none")
     open_ones = {number: task.dependencies for number, task in tasks.items() if task.status not in TERMINAL}
-    while isinstance(found := group_waves(open_ones), Circle) and found.ring:
+    for _ in range(_MOST_CIRCLES):
+        found = group_waves(open_ones)
+        if not isinstance(found, Circle) or not found.ring:
+            return
         first = min(found.ring)
         told = f"tasks wait for each other: {' → '.join(map(str, [*found.ring, found.ring[0]]))}"
         remarks.add("dependency_circle", first, told, f"planrail task edit {first} --depends none")

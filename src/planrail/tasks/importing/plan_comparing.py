@@ -3,6 +3,7 @@
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.states import State
+from planrail.tasks.importing.divergences import plural
 from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.statuses import COMPLETED, TERMINAL, marker
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from planrail.tasks.importing.divergences import Remarks
 
 _SHOWN = 3  # phases in a line
+_LISTED = 10  # tasks
 _DONE = (State.DONE, State.SKIPPED)
 
 
@@ -27,6 +29,24 @@ def compare_plans(tasks: "Iterable[Task]", plans: "Mapping[str, str]", remarks: 
         plan = read(Source(artifact.path, text))
         _compare_phases(task, plan, remarks)
         _compare_header(task, artifact.path, plan, remarks)
+
+
+def lacks_plan(task: Task) -> bool:
+    """Whether a task is called completed, and has no plan that could prove it."""
+    return task.status == COMPLETED and latest(task, PLAN) is None
+
+
+def tell_unproven(tasks: "Iterable[Task]", remarks: "Remarks") -> None:
+    """Tell which tasks are called completed without a plan: all of them in one line, since an import brings many."""
+    found = [task.number for task in tasks if lacks_plan(task)]
+    if not found:
+        return
+    shown = ", ".join(map(str, found[:_LISTED])) + (" …" if len(found) > _LISTED else "")
+    are = (
+        "is COMPLETED without a plan that proves it" if len(found) == 1 else "are COMPLETED without plans that prove it"
+    )
+    told = f"{plural(len(found), 'task')} {are}: {shown} (planrail task archive puts away what is done)"
+    remarks.add("no_plan", found[0], told, f"planrail task reopen {found[0]} --force")
 
 
 def wanted_plans(tasks: "Iterable[Task]") -> list[str]:

@@ -1,7 +1,7 @@
 """The one entry to an import: a `specs/` folder in, its tasks and all its divergences out."""
 
 from planrail.records import replace
-from planrail.tasks.importing.divergences import Remarks, plural
+from planrail.tasks.importing.divergences import Remarks, plural, tell_skipped
 from planrail.tasks.importing.documents import Surroundings, link_unlisted, read_documents, settle_round
 from planrail.tasks.importing.error_reading import read_errors
 from planrail.tasks.importing.folders import clean_path, read_shelf
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _NO_STATE = StateFile((), {}, None, is_whole=True)
 _NO_TODO = Todo(None, (), (), {}, (), has_order=False)
+_MOST_NUMBERED = 1_000_000  # what a folder of no task counts for: `20260131_notes` has a date, not a number
 _ARCHIVE_HEAD = "archive_fields"
 
 
@@ -85,8 +86,9 @@ def _read_states(specs: Specs, remarks: Remarks) -> tuple[StateFile, StateFile]:
 
 def _tell_files(specs: Specs, remarks: Remarks) -> None:
     for name, text in (("state.json", specs.state), ("TODO.md", specs.todo)):
-        if text is None:
+        if text is None and f"{specs.folder}/{name}" not in specs.skipped:
             remarks.add("file_missing", 0, f"there is no {specs.folder}/{name}")
+    tell_skipped(specs.skipped, remarks)
     for path in specs.garbled:
         remarks.add("file_encoding", 0, f"{path} is not UTF-8; what could not be read is marked in it")
 
@@ -94,7 +96,7 @@ def _tell_files(specs: Specs, remarks: Remarks) -> None:
 def _following(state: StateFile, todo: Todo, drafts: "Sequence[Draft]", shelf: "Shelf", remarks: Remarks) -> int:
     """Where numbering goes on."""
     opened = [draft.number for draft in drafts if not draft.is_archived]
-    active_folders = [folder.number for folder in shelf.folders if not folder.is_archived]
+    active_folders = [one.number for one in shelf.folders if not one.is_archived and one.number < _MOST_NUMBERED]
     numbers = Numbers(
         state=state.next_number,
         todo=todo.next_number,

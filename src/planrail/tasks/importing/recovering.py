@@ -24,7 +24,8 @@ class Mended:
 def mend(task: Task, shelf: Shelf, base: str = "specs") -> Mended:
     """Link what lies in a task's folder unlisted, follow what has moved, and see which stage is over.
 
-    A stage is over when its document is there: a report after researching, a plan after planning, a summary at the end.
+    A stage is over when its document was left: a report after researching, a plan after planning; or a summary, at the
+    end of the work. What was linked before is of an earlier stage.
     """
     moved: list[str] = []
     artifacts = []
@@ -37,7 +38,7 @@ def mend(task: Task, shelf: Shelf, base: str = "specs") -> Mended:
     folders = [folder for folder in shelf.by_number.get(task.number, ()) if is_own(followed, folder)]
     new = [(type_, path) for folder in folders for type_, path in unlisted(followed, folder)]
     mended = _link_all(followed, new)
-    return Mended(mended, tuple(path for _, path in new), tuple(moved), _ending(mended))
+    return Mended(mended, tuple(path for _, path in new), tuple(moved), _ending(mended, {type_ for type_, _ in new}))
 
 
 def adopt(folder: Folder, number: int, *, at: str) -> Task:
@@ -67,6 +68,6 @@ def _link_all(task: Task, found: list[tuple[str, str]]) -> Task:
     return replace(task, artifacts=(*task.artifacts, *made), round=max([task.round, *reports]))
 
 
-def _ending(task: Task) -> str:
+def _ending(task: Task, new: set[str]) -> str:
     type_, event = _ENDS.get(task.status, ("", ""))
-    return event if type_ and latest(task, type_) is not None else ""
+    return event if type_ in new or (type_ == SUMMARY and latest(task, SUMMARY) is not None) else ""

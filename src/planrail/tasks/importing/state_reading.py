@@ -35,7 +35,7 @@ def read_state(text: str, path: str, remarks: "Remarks", *, is_archive: bool = F
         remarks.add("key_repeated", 0, f"{path} says `{name}` twice in one place; both values are kept")
     if found.problem:
         whole = plural(len(found.entries), "whole entry of a task", "whole entries of tasks") + " in it"
-        taken = " and ".join([*([instead] if instead else []), *([whole] if found.entries or not instead else [])])
+        taken = " and ".join([*([whole] if found.entries or not instead else []), *([instead] if instead else [])])
         remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; read instead: {taken}")
         return StateFile(tuple(_draft(entry, is_archive) for entry in found.entries), {}, None, is_whole=False)
     value = found.value if isinstance(found.value, dict) else {ACTIVE: found.value}

@@ -9,10 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FIELD = re.compile(r"^(?: {0,3}[-*]\s+| ?)\*\*([^*\n]{1,60}?)\s*:?\*\*\s*:?\s*(.*?)\s*$")
+_FIELD = re.compile(r"^(?: {0,3}[-*]\s+| ?)\*\*([^*\n]{1,60}?)\s*:?\*\*\s*:?(.*)$")
 _DESCRIPTION = re.compile(r"^\*\*Description:?\*\*\s*:?\s*(.*)$", re.IGNORECASE)
-_LINK = re.compile(r"\[([^\]\n]*)\](?:\(([^)\n]*)\))?")
-_ITEM = re.compile(r"^\s+[-*]\s+(.*?)\s*$")
+_LINK = re.compile(r"\[([^\[\]\n]*)\](?:\(([^)\n]{0,1000})\))?")
+_ITEM = re.compile(r"^\s+[-*]\s+(.*)$")
 _NUMBER = re.compile(r"\d{1,9}")
 _LINKS = {
     "research": REPORT,
@@ -105,10 +105,10 @@ def _fields(lines: list[str]) -> list[tuple[str, str]]:
     for line in lines:
         field, item = _FIELD.match(line), _ITEM.match(line)
         if field is not None and not line.startswith("  "):
-            found.append((field[1].strip(), field[2]))
+            found.append((field[1].strip(), field[2].strip()))
         elif item is not None and found:
             name, value = found[-1]
-            found[-1] = (name, f"{value}\n{item[1]}" if value else item[1])
+            found[-1] = (name, f"{value}\n{item[1].rstrip()}" if value else item[1].rstrip())
     return found
 
 

@@ -7,13 +7,12 @@ from planrail.records import record
 from planrail.tasks.importing.todo_entries import TodoEntry, is_entry, read_entry
 
 _NEXT = re.compile(r"^next_project_number:\s*(\d{1,9})\s*$", re.MULTILINE)
-_FRONT = re.compile(r"\A\s*---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
-_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*$")
-_TASK = re.compile(r"^###\s+(?:Task\s+)?#?(?:[A-Za-z]{1,6}[_-])?(\d{1,9})\s*[.:)]\s*(.*?)\s*$")
-_ORDER = re.compile(
-    r"^\s*(?:[-*│├└─\s]*)\*{0,2}(?:[A-Z]{1,6}_)?(\d{1,9})\*{0,2}\s+\[([^\]\n]{1,40})\]\s*(?:--|—|–|-|:|→|$)"
-)
-_WAVE = re.compile(r"^\|\s*(\d+)\s*\|\s*([\d,\s#]*)\|")
+_FRONT = re.compile(r"\A\s*---[ \t\r]*\n(.*?)\n---[ \t\r]*(?:\n|\Z)", re.DOTALL)
+# No two parts of a pattern can match the same blanks: a long line would take for ever.
+_HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
+_TASK = re.compile(r"^###\s+(?:Task\s+)?#?(?:[A-Za-z]{1,6}[_-])?(\d{1,9})\s*[.:)](.*)$")
+_ORDER = re.compile(r"^[-*│├└─\s]*(?:[A-Z]{1,6}_)?(\d{1,9})\*{0,2}\s+\[([^\]\n]{1,40})\]\s*(?:--|—|–|-|:|→|$)")
+_WAVE = re.compile(r"^\|\s*(\d{1,9})\s*\|([\d,\s#]*)\|")
 _NUMBER = re.compile(r"\d{1,9}")
 _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
 _ORDER_TITLE = "task order"
@@ -86,23 +85,28 @@ def _divide(lines: list[str], first: int) -> list[_Part]:
 def _make_part(heading: str, lines: tuple[str, ...], line: int) -> _Part:
     task = _TASK.match(heading)
     if task is not None and is_entry(lines):
-        return _Part(3, task[2], lines, line, int(task[1]))
+        return _Part(3, task[2].strip(), lines, line, int(task[1]))
     match = _HEADING.match(heading)
     assert match is not None  # only headings begin a part
-    return _Part(len(match[1]), match[2], lines, line)
+    return _Part(len(match[1]), match[2].strip(), lines, line)
 
 
 def _join_descriptions(parts: list[_Part]) -> list[_Part]:
     """A heading below the heading of a task, which is no task itself, is part of that task's text."""
-    joined: list[_Part] = []
+    groups: list[list[_Part]] = []
     for part in parts:
-        last = joined[-1] if joined else None
-        if last is not None and last.number is not None and part.number is None and part.level > 2:
-            heading = f"{'#' * part.level} {part.title}"
-            joined[-1] = _Part(last.level, last.title, (*last.lines, heading, *part.lines), last.line, last.number)
+        if groups and groups[-1][0].number is not None and part.number is None and part.level > 2:
+            groups[-1].append(part)
         else:
-            joined.append(part)
-    return joined
+            groups.append([part])
+    return [_join(*group) if len(group) > 1 else group[0] for group in groups]
+
+
+def _join(task: _Part, *below: _Part) -> _Part:
+    lines = list(task.lines)
+    for part in below:
+        lines += [f"{'#' * part.level} {part.title}", *part.lines]
+    return _Part(task.level, task.title, tuple(lines), task.line, task.number)
 
 
 def _quoted(lines: list[str]) -> list[bool]:

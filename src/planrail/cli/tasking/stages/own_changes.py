@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from planrail.repo.snapshot_model import Changes, Snapshot
 
 _NOT_COPIED = " was not copied"
-_SESSION, _SESSIONS = "Session", "sess_"  # the trailer of commits about tasks, and how its value begins
 
 
 @record
@@ -106,10 +105,8 @@ def _read_commits(root: str, before: str) -> "Iterator[tuple[bool, list[str]]]":
 
 
 def is_own_commit(message: str) -> bool:
-    """Whether planrail made a commit: a phase that has landed, or documents of a task."""
-    return any(
-        name == PHASE or (name == _SESSION and value.startswith(_SESSIONS)) for name, value in read_trailers(message)
-    )
+    """Whether a commit is a phase that a run has landed. Those about tasks change documents alone, which are known."""
+    return any(name == PHASE for name, _ in read_trailers(message))
 
 
 def _differing(root: str, paths: "Collection[str]") -> set[str]:
