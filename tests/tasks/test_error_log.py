@@ -15,6 +15,7 @@ from planrail.tasks.error_log import (
     TYPES,
     UNFIXED,
     ErrorEntry,
+    Group,
     Where,
     error_id,
     find_cause,
@@ -24,7 +25,7 @@ from planrail.tasks.error_log import (
     settle,
     to_entry,
 )
-from planrail.tasks.error_words import fix_text, fix_title, headline
+from planrail.tasks.error_words import fix_text, fix_title, headline, tell_kind, tell_when, tell_where
 from planrail.tasks.naming import make_slug, new_task
 from planrail.tasks.statuses import STATUSES
 
@@ -141,6 +142,39 @@ def test_the_task_that_fixes_a_group_says_what_happened_on_lines_of_its_own(mess
     assert make_slug(fix_title(group))
 
 
-def test_the_same_group_is_called_the_same_when_it_has_grown() -> None:
-    few, more = [_error("x 1", "1")], [_error("x 1", "1"), _error("x 2", "2")]
-    assert fix_title(group_errors(few)[0]) == fix_title(group_errors(more)[0])
+@pytest.mark.parametrize(
+    ("message", "where", "title"),
+    [
+        ("the agent changed nothing", [(2, "1")], "Fix: the agent changed nothing (task 2, phase 1)"),
+        ("claude was not found on the PATH. Install it.", [(2, "")], "Fix: claude was not found on the PATH (task 2)"),
+        ("it broke", [(2, "1"), (5, "3")], "Fix: it broke (tasks 2, 5)"),
+        ("it broke", [(n, "1") for n in range(1, 9)], "Fix: it broke (8 tasks)"),
+        ("it broke", [(0, "")], "Fix: it broke"),
+        ("", [(0, "")], "Fix: something went wrong, and nobody said what"),
+    ],
+)
+def test_the_title_of_a_fixing_task_reads_like_a_sentence(
+    message: str, where: list[tuple[int, str]], title: str
+) -> None:
+    errors = [_error(message, f"2026-01-{n:02d}", task=task, phase=phase) for n, (task, phase) in enumerate(where, 1)]
+    assert fix_title(group_errors(errors)[0]) == title
+
+
+@given(st.lists(st.sampled_from(["word", "PATH", "longer-word", "x", "Ünï"]), min_size=1, max_size=60))
+def test_a_headline_ends_with_a_whole_word(words: list[str]) -> None:
+    found = headline(" ".join(words), 80)
+    assert len(found) <= 80
+    whole = found.removesuffix("…").split()
+    assert whole == words[: len(whole)]
+    assert found.endswith("…") == (len(whole) < len(words))
+
+
+def test_kinds_times_and_places_are_told_in_words() -> None:
+    errors = [_error(f"it broke {n}", f"2026-11-1{n}T12:00:00Z", command="task research") for n in (4, 5)]
+    (group,) = group_errors(errors)
+    assert tell_when(group.entries) == "2 times, last on 2026-11-15 at 12:00 UTC, while researching"
+    assert tell_where(group) == "task 7"
+    for type_ in TYPES:
+        told = tell_kind(Group(type_, "", tuple(errors)))
+        assert "_" not in told
+        assert type_ not in told.split()

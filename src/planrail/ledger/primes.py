@@ -8,8 +8,8 @@ import contextlib
 import fcntl
 import os
 
-from planrail.ledger.places import make_private
-from planrail.sessions.primed import FOLDER, find_place, place_of, primed_path
+from planrail.ledger.places import ledger_folder, make_private
+from planrail.sessions.primed import FOLDER, MARK, UNMARKED, find_place, place_of, primed_path
 from planrail.state_folder import state_folder
 from planrail.tasks.model import Brief
 from planrail.tasks.priming import IN_HAND, Excerpt, render_prime
@@ -93,17 +93,31 @@ def save_prime(root: str, text: str) -> None:
 
     The lines can be written again at any time, so a disk that is full or read-only stops nobody's work.
     """
-    state = state_folder()
-    path = primed_path(state, find_place(root))
+    state, place = state_folder(), find_place(root)
+    path = primed_path(state, place)
     with contextlib.suppress(OSError):
         if not text:
             os.unlink(path)
-        elif _load(path) != text:
+            return
+        text = f"{_mark(root, place)}\n{text}"
+        if _load(path) != text:
             is_new = not os.path.exists(path)
             make_private(os.path.dirname(path))
             _replace(path, text)
             if is_new:
                 _forget_gone(os.path.dirname(path))
+
+
+def _mark(root: str, place: str) -> str:
+    """What says that the lines are this project's: a word beside its ledger, which goes when the project goes."""
+    if os.path.dirname(ledger_folder(root)) != place:
+        return UNMARKED
+    path = os.path.join(place, MARK)
+    if not (known := _load(path)):
+        make_private(os.path.dirname(path))
+        known = os.urandom(8).hex()
+        _replace(path, known)
+    return known
 
 
 def _load(path: str) -> str:

@@ -73,8 +73,7 @@ def write_views(root: str, *, archive: bool = False, afresh: bool = False) -> Wr
                 written = writing.write(with_archive=archive)
         except OSError as error:  # the folder of the ledger, where the tasks are in a team's database
             return Written((), (), (_failure("the views", error),))
-        if written.paths:
-            _prime(root, book, is_wanted=settings.prime)
+        _prime(root, book, is_wanted=settings.prime)  # also where nothing was written: whoever did may have died
     return written
 
 

@@ -11,7 +11,7 @@ from planrail.sessions.capsule import (
     render_resume,
     render_return,
 )
-from planrail.sessions.events import Event
+from planrail.sessions.events import PLAN_MODE, Event
 from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
 from planrail.sessions.plan_mode import enter, render_rules
 from planrail.sessions.reminders import render_proposal
@@ -61,17 +61,17 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
 def decide_start(session: Session, event: Event, world: "World") -> Outcome:
     """What a session is told when it begins."""
     if event.source == CLEAR:
-        return _with_tasks(_after_clear(session, event, world), world)
+        return _with_tasks(_after_clear(session, event, world), event, world)
     if event.source == COMPACT:
-        return _with_tasks(_after_compaction(session, world), world)
+        return _with_tasks(_after_compaction(session, world), event, world)
     if session.planning and session.own_mode:
         return Outcome(session, Answer(context=render_rules(session, world)))
     return Outcome(session, add_context(SILENCE, render_proposal(world.settings().get("propose"))))
 
 
-def _with_tasks(outcome: Outcome, world: "World") -> Outcome:
+def _with_tasks(outcome: Outcome, event: Event, world: "World") -> Outcome:
     """Tell where the project's tasks stand, behind the plan; an agent that plans is told of its planning alone."""
-    if outcome.session is not None and outcome.session.planning:
+    if event.mode == PLAN_MODE or (outcome.session is not None and outcome.session.planning):
         return outcome
     text = world.prime()
     if text and len(outcome.answer.context) + len(text) + 2 > LIMIT:

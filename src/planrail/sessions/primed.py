@@ -8,6 +8,8 @@ names one, and that is all there is to know.
 import os
 
 FOLDER = "primed"
+MARK = "planrail/primed"  # in git's common directory: who wrote the lines
+UNMARKED = "-"  # all state was moved elsewhere, and goes by the place alone
 _LONGEST = 4_096  # bytes of a file that names a folder
 _LONGEST_NAME = 200  # bytes of a file name; 255 fit, and a temporary one is longer
 _MOST = 16_384  # bytes of the lines
@@ -41,12 +43,18 @@ def find_place(cwd: str) -> str:
 
 
 def load_primed(folder: str, cwd: str) -> str:
-    """The lines for a session that works in a folder; "" where its project has no open tasks."""
+    """The lines for a session that works in a folder; "" where its project has no open tasks.
+
+    They begin with a mark that the project has as well: another one may have come to lie at the same place.
+    """
+    place = find_place(cwd)
     try:
-        with open(primed_path(folder, find_place(cwd)), "rb") as file:
-            return file.read(_MOST).decode("utf-8", "replace").strip()
+        with open(primed_path(folder, place), "rb") as file:
+            mark, _, text = file.read(_MOST).decode("utf-8", "replace").partition("\n")
     except OSError:
         return ""
+    is_its_own = mark == UNMARKED or mark == _read(f"{place}/{MARK}")
+    return text.strip() if is_its_own else ""
 
 
 def common_directory(root: str) -> str | None:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -97,3 +99,16 @@ def test_an_excerpt_of_many_tasks_says_that_there_are_more(project: Path) -> Non
     for name in ("In hand", "Ready", "Blocked"):
         assert "and more" in parts[name]
         assert parts[name].splitlines()[1:-1] == whole[name].splitlines()[1 : len(parts[name].splitlines()) - 1]
+
+
+def test_a_project_that_came_to_lie_at_the_place_of_another_is_told_nothing_of_it(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PLANRAIL_STATE_DIR")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    assert main(["task", "new", "Teach the herons"]) == 0
+    state = str(tmp_path / "home" / "planrail")
+    assert "Teach the herons" in load_primed(state, str(project))
+    shutil.rmtree(project / ".git")
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    assert load_primed(state, str(project)) == ""

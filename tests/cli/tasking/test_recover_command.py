@@ -66,7 +66,7 @@ def test_of_several_archived_tasks_with_a_number_one_has_to_be_named(project: Pa
     [
         ("researching", "reports", "researched"),
         ("planning", "plans", "planned"),
-        ("researching", "plans", "researching"),
+        ("researching", "plans", "planned"),
     ],
 )
 def test_a_stage_that_died_is_over_where_its_document_is_there(

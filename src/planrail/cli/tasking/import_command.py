@@ -8,7 +8,7 @@ kept as they were in the folder of the ledger, then generated anew. With --json:
 
 import os
 
-from planrail.cli.screen import plural, print_json, print_next, say
+from planrail.cli.screen import plural, print_json, print_next, quote, say
 from planrail.cli.tasking.desk import VIEWS, commit_task, open_desk
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book, read_book
@@ -88,7 +88,7 @@ def _refuse_unread(root: str, folder: str, specs: "Specs") -> None:
         why = specs.skipped.get(path)
         place = os.path.join(root, path)
         if why and (path == folder or (os.path.isfile(place) and not os.path.islink(place))):
-            raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {path}")
+            raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {quote(path)}")
 
 
 def _look(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:

@@ -9,7 +9,7 @@ With --json: {"tasks": [{"task", "status", "done": [TEXT], "goes_on", "next"}], 
 
 import os
 
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.errors import PlanrailError, UsageError
@@ -109,7 +109,7 @@ def _choose(number: int, archived: "list[Task]", name: str) -> "Task":
     if len(names) > 1:
         raise UsageError(
             f"the archive has several tasks {number}: {', '.join(names)}",
-            remedy=f"planrail task recover {number} --name {names[0]}",
+            remedy=f"planrail task recover {number} --name {quote(names[0])}",
         )
     return max(found, key=lambda task: (len(task.artifacts), task.last_updated))
 
@@ -127,7 +127,7 @@ def _bring_back(desk: "Desk", number: int, task: "Task") -> _Recovered:
         if os.path.lexists(os.path.join(desk.root, new)) and os.path.lexists(os.path.join(desk.root, old)):
             raise PlanrailError(
                 f"{new} is there already, and is not overwritten; task {number} stays in the archive",
-                remedy=f"mv {new} ELSEWHERE, then: planrail task recover {number}",
+                remedy=f"mv {quote(new)} ELSEWHERE, then: planrail task recover {number}",
             )
         book.put([back], desk.note("recovered"))
     moved = move_folder(desk.root, old, new)
@@ -162,7 +162,7 @@ def _refuse_owned(desk: "Desk", number: int, name: str, place: str) -> None:
         known = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]
     for task in known:
         if task.name == name or any(one.path.startswith(f"{place}/") for one in task.artifacts):
-            remedy = f"planrail task recover {number} --name {task.name}"
+            remedy = f"planrail task recover {number} --name {quote(task.name)}"
             raise PlanrailError(f"{place} belongs to task {number}", remedy=remedy)
 
 

@@ -1,5 +1,7 @@
 """The ledger beside the disk: do documents exist, do folders belong to tasks, do states fit their plans? Pure."""
 
+from shlex import quote
+
 from planrail.records import record
 from planrail.tasks.importing.divergences import Divergence, Remarks, plural, tell_skipped
 from planrail.tasks.importing.folders import Folder, Shelf, documents, locate_document
@@ -43,7 +45,7 @@ def check_book(
     for folder in place.shelf.folders:
         if folder.path not in claimed:
             told = f"{folder.path} ({plural(len(folder.files), 'file')}) belongs to no task"
-            remarks.add("folder_without_task", folder.number, told, f"planrail task recover {folder.path}")
+            remarks.add("folder_without_task", folder.number, told, f"planrail task recover {quote(folder.path)}")
     compare_needs({task.number: task for task in tasks}, {task.number for task in archived}, remarks)
     compare_plans(tasks, place.plans, remarks)
     tell_unproven([task for task in tasks if task.number not in answered], remarks)
@@ -97,7 +99,7 @@ def _check_documents(task: Task, place: Place, remarks: Remarks) -> None:
             remarks.add("artifact_moved", task.number, f"task {task.number}: {artifact.path} lies at {found}", remedy)
         else:
             told = f"task {task.number}: {artifact.path} is not there"
-            remarks.add("artifact_missing", task.number, told, f"git log -- {artifact.path}")
+            remarks.add("artifact_missing", task.number, told, f"git log -- {quote(artifact.path)}")
 
 
 def _check_folder(task: Task, folder: Folder, place: Place, remarks: Remarks) -> None:

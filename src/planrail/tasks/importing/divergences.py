@@ -1,5 +1,7 @@
 """Where two of the places disagree that speak about tasks: one line each, with what to do about it."""
 
+from shlex import quote
+
 from planrail.records import record
 from planrail.tasks.views.plain import plain_line
 
@@ -131,7 +133,7 @@ class Remarks:
 def tell_skipped(skipped: "Mapping[str, str]", remarks: Remarks) -> None:
     """Tell what in a folder of tasks was not looked into, and why."""
     for path, why in skipped.items():
-        remarks.add("file_skipped", 0, f"{path} {why}; it was not looked into", f"ls -ld {path}")
+        remarks.add("file_skipped", 0, f"{path} {why}; it was not looked into", f"ls -ld {quote(path)}")
 
 
 def count_kinds(divergences: "Iterable[Divergence]") -> dict[str, int]:

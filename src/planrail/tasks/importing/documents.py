@@ -1,5 +1,7 @@
 """The documents of a task: those that its entry lists, where they really lie, and those that nobody has listed."""
 
+from shlex import quote
+
 from planrail.records import record
 from planrail.tasks.importing.folders import Folder, Shelf, clean_path, documents, locate_document, type_by_place
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES
@@ -59,7 +61,7 @@ def link_unlisted(draft: "Draft", folders: "Iterable[Folder]", remarks: "Remarks
                 continue
             is_replaced = type_ == PLAN and has_plan
             told = "it has another plan" if is_replaced else "linked"
-            remedy = f"planrail task link-artifact {draft.number} plan {path}" if is_replaced else ""
+            remedy = f"planrail task link-artifact {draft.number} plan {quote(path)}" if is_replaced else ""
             remarks.add("file_unlisted", draft.number, f"task {draft.number} does not list {path}; {told}", remedy)
             if not is_replaced:
                 listed.append({"path": path, "type": type_, "summary": "", "round": _round(path, draft)})

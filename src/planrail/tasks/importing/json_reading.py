@@ -28,7 +28,7 @@ class ReadJson:
 def read_json(text: str) -> ReadJson:
     """What a text says; where it is broken, the entries of tasks in it that are whole."""
     repeated: list[str] = []
-    decoder = _decoder(object_pairs_hook=lambda pairs: _make(pairs, repeated))
+    decoder = _decoder(lambda pairs: _make(pairs, repeated))
     text = text.removeprefix("\ufeff")
     try:
         value = decoder.decode(text)
@@ -40,9 +40,9 @@ def read_json(text: str) -> ReadJson:
     return ReadJson(value, "", (), tuple(repeated))
 
 
-def _decoder(**more: "Callable[[list[tuple[str, object]]], object]") -> json.JSONDecoder:
+def _decoder(make: "Callable[[list[tuple[str, object]]], object] | None" = None) -> json.JSONDecoder:
     """One that never gives a number which could not be written again: such a one stays the text that it was."""
-    return json.JSONDecoder(parse_int=_whole, parse_float=_broken, parse_constant=str, **more)
+    return json.JSONDecoder(parse_int=_whole, parse_float=_broken, parse_constant=str, object_pairs_hook=make)
 
 
 def _whole(text: str) -> int | str:

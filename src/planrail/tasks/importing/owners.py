@@ -1,5 +1,7 @@
 """Which folder belongs to which task. A folder of no task is told, and left where it is: no task is made up for it."""
 
+from shlex import quote
+
 from planrail.records import record
 from planrail.tasks.importing.divergences import plural
 from planrail.tasks.importing.folders import Folder, Shelf
@@ -45,7 +47,7 @@ def compare_folders(owners: Owners, drafts: "Sequence[Draft]", remarks: "Remarks
     """Tell of folders without a task, with another name than their task, and of tasks with several."""
     for folder in owners.left:
         told = f"{folder.path} ({plural(len(folder.files), 'file')}) belongs to no task"
-        remarks.add("folder_without_task", folder.number, told, f"planrail task recover {folder.path}")
+        remarks.add("folder_without_task", folder.number, told, f"planrail task recover {quote(folder.path)}")
     for draft in drafts:
         folders = owners.folders_of(draft)
         for folder in folders:

@@ -4,6 +4,8 @@ The ledger's word holds, unless the files' was asked for; and then a state is ta
 lead to it. Doing it again changes nothing.
 """
 
+from shlex import quote
+
 from planrail.records import record, replace
 from planrail.tasks.importing.divergences import Divergence, Remarks
 from planrail.tasks.importing.model import KEPT, Imported
@@ -146,7 +148,7 @@ def _decide_state(own: "Task", task: "Task", opened: "Collection[int]") -> str |
     """How the state follows. A task whose number another one has by now stays in the archive."""
     if own.is_archived and not task.is_archived and own.number in opened:
         told = f"task {own.number} `{own.name}` stays in the archive: another task has its number"
-        return Untaken(REFUSED, told, f"planrail task recover {own.number} --name {own.name}")
+        return Untaken(REFUSED, told, f"planrail task recover {own.number} --name {quote(own.name)}")
     return decide_state(own, task)
 
 
