@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from planrail.cli.tasking.desk import Desk
+    from planrail.ledger.task_rows import TaskBook
     from planrail.tasks.model import Task
     from planrail.tasks.statuses import Decision
 
@@ -49,12 +50,14 @@ def say_of_all(arguments: "Namespace", word: Word) -> int:
     """Let it happen to all of them, or to none, in one step."""
     desk = open_desk(commit=not arguments.no_commit)
     numbers = tuple(dict.fromkeys(read_numbers(" ".join(arguments.numbers))))
-    _refuse_early(desk, numbers, word)
-    done = _change(desk, numbers, word)
+    with open_book(desk.root) as book:
+        _refuse_early(desk, book, numbers, word)
+        done = _change(desk, book, numbers, word)
+        is_final = word.event == "abandon"
+        stranded = sorted({waiting for number in numbers for waiting in book.dependents(number)}) if is_final else []
     refresh(desk)
     names = ", ".join(map(str, numbers[:_MOST_NAMED])) + (" …" if len(numbers) > _MOST_NAMED else "")
     commit_task(desk, f"task {names}: {word.verb}" if len(numbers) == 1 else f"tasks {names}: {word.verb}")
-    stranded = _find_stranded(desk, numbers) if word.event == "abandon" else []
     tasks = [task for task, _ in done]
     if arguments.json:
         told = [describe_task(desk, task) for task in tasks]
@@ -74,7 +77,7 @@ def _next(tasks: "list[Task]", stranded: list[int]) -> str:
     return next_command(tasks[0].status, tasks[0].number) if len(tasks) == 1 else "planrail task"
 
 
-def _change(desk: "Desk", numbers: tuple[int, ...], word: Word) -> "list[tuple[Task, Decision]]":
+def _change(desk: "Desk", book: "TaskBook", numbers: tuple[int, ...], word: Word) -> "list[tuple[Task, Decision]]":
     decisions: dict[int, Decision] = {}
     about: dict[str, object] = {"why": word.why} if word.why else {}
 
@@ -88,19 +91,17 @@ def _change(desk: "Desk", numbers: tuple[int, ...], word: Word) -> "list[tuple[T
             moved = move(task, decision, at=desk.now(), session=desk.session, why=word.why)
             yield word.more(moved) if word.more is not None else moved
 
-    with open_book(desk.root) as book:
-        tasks = book.change_many(numbers, decide, Note(word.event, desk.session, time.time(), about))
+    tasks = book.change_many(numbers, decide, Note(word.event, desk.session, time.time(), about))
     return [(task, decisions[task.number]) for task in tasks]
-
-
-def _find_stranded(desk: "Desk", numbers: tuple[int, ...]) -> list[int]:
-    """The open tasks that wait for what was abandoned."""
-    with open_book(desk.root) as book:
-        return sorted({waiting for number in numbers for waiting in book.dependents(number)})
 
 
 def refuse_held(desk: "Desk", number: int) -> None:
     """Raise `Held` where somebody who lives works on a task: it is not closed under their hands."""
+    from planrail.ledger.places import ledger_folder
+    from planrail.ledger.team import find_team
+
+    if find_team(desk.root) is None and not os.path.isdir(os.path.join(ledger_folder(desk.root), "claims")):
+        return  # nobody ever worked here, and need not be looked for
     from planrail.ledger import claims
     from planrail.runs.claims import TASK
 
@@ -113,9 +114,8 @@ def refuse_held(desk: "Desk", number: int) -> None:
     )
 
 
-def _refuse_early(desk: "Desk", numbers: tuple[int, ...], word: Word) -> None:
-    with open_book(desk.root) as book:
-        tasks = [book.load(number) for number in numbers]
+def _refuse_early(desk: "Desk", book: "TaskBook", numbers: tuple[int, ...], word: Word) -> None:
+    tasks = [book.load(number) for number in numbers]
     for task in tasks:
         decision = decide_event(task, word.event, force=word.force)
         if isinstance(decision, Refuse):
