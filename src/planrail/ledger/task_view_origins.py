@@ -4,6 +4,7 @@ import os
 import time
 
 from planrail.ledger.places import make_private
+from planrail.ledger.task_view_files import is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def unknown_tasks(book: "TaskBook", path: str) -> list[int]:
     """
     import json
 
+    if not is_plain(path):
+        return []
     try:
         with open(path, encoding="utf-8") as file:
             entries = json.load(file)["active_projects"]

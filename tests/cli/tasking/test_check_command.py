@@ -94,3 +94,43 @@ def test_a_folder_of_no_task_is_told(project: Path, capsys: Out) -> None:
     assert task("new", "some work") == 0
     Tree(project).document("specs/040_nobody/reports/01_x.md")
     assert _found(capsys)["next"] == "planrail task recover specs/040_nobody"
+
+
+def test_completed_tasks_without_a_plan_are_told_in_one_line_unless_somebody_answers_for_them(
+    project: Path, capsys: Out
+) -> None:
+    _import(project, *(entry(number, f"t{number}", "completed") for number in range(1, 31)), entry(40, "open"))
+    (one,) = _found(capsys)["divergences"]
+    assert one["kind"] == "no_plan"
+    assert one["text"].startswith("30 tasks are COMPLETED without plans that prove it: 1, 2, 3,")
+    assert one["remedy"] == "planrail task reopen 1 --force"
+    assert task("archive", "1-30", "--no-commit") == 0
+    assert told(capsys, "check")["divergences"] == []
+    assert task("complete", "40", "--force", "--why", "seen with my own eyes", "--no-commit") == 0
+    assert told(capsys, "check")["divergences"] == []
+
+
+def test_only_what_is_gone_is_called_fixed(project: Path, capsys: Out) -> None:
+    assert task("new", "some work") == 0
+    todo, state = project / "specs" / "TODO.md", project / "specs" / "state.json"
+    todo.write_text("edited")
+    state.unlink()
+    state.mkdir()
+    capsys.readouterr()
+    assert task("check", "--fix") == 1
+    said = capsys.readouterr().out
+    fixed = [line for line in said.splitlines() if line.startswith("fixed")]
+    assert fixed == ["fixed: specs/TODO.md is not what the ledger says"]
+    assert said.rstrip().endswith("next: ls -ld specs/state.json")
+
+
+def test_one_thing_is_not_told_as_several(project: Path, capsys: Out) -> None:
+    entries = [entry(number, f"t{number}", dependencies=[900 + number]) for number in range(1, 25)]
+    _import(project, *entries)
+    Tree(project).document("specs/040_nobody/reports/01_x.md")
+    capsys.readouterr()
+    assert task("check") == 1
+    said = capsys.readouterr().out
+    assert "     1  folder of no task" in said
+    assert "    24  dependencies on tasks that are not there" in said
+    assert "all of them: planrail task check --json" in said

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from planrail.cli.tasking.desk import open_desk
-from planrail.cli.tasking.error_records import log_error
-from planrail.tasks.error_log import Where
+from planrail.cli.tasking.error_records import log_error, to_row
+from planrail.ledger.task_rows import open_book
+from planrail.tasks.error_log import Where, from_entry
 from tests.cli.tasking.projects import Out, committed, git, task, told
 from tests.cli.tasking.projects import project as project
 
@@ -90,3 +91,31 @@ def test_a_message_cannot_steer_the_terminal(project: Path, capsys: Out) -> None
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
     assert shown.splitlines()[-1] == "next: planrail task errors --fix"
+
+
+def test_errors_are_told_in_sentences(project: Path, capsys: Out) -> None:
+    _fail("the agent changed nothing", "other", command="task implement", task=2, phase="1", checkpoint="nothing_done")
+    _fail("claude was not found on the PATH. Install it.", "tool_unavailable", command="task research", task=3)
+    assert task("errors") == 0
+    said = capsys.readouterr().out
+    assert "the agent changed nothing  (task 2, phase 1)" in said
+    assert "claude was not found on the PATH  (task 3)" in said
+    assert ", while implementing, err_" in said
+    assert "serious: a program was missing; once, on " in said
+    assert all(word not in said for word in ("nothing_done", "other", "tool_unavailable", "medium"))
+
+
+def test_the_task_that_fixes_an_error_is_called_by_what_happened(project: Path, capsys: Out) -> None:
+    _fail("the agent changed nothing", "other", command="task implement", task=2, phase="1")
+    assert task("errors", "--fix") == 0
+    (made,) = told(capsys, "list")["tasks"]
+    assert made["title"] == "Fix: the agent changed nothing (task 2, phase 1)"
+
+
+def test_an_imported_error_that_is_being_fixed_by_nobody_gets_a_task(project: Path, capsys: Out) -> None:
+    entry = {"id": "err_1", "type": "timeout", "message": "slow 1", "fix_status": "in_progress"}
+    with open_book(str(project)) as book:
+        book.add_error(to_row(from_entry(entry), 1.0))
+    _fail("slow 2")
+    (number,) = told(capsys, "errors", "--fix")["made"]
+    assert number == 1

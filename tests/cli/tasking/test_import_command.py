@@ -174,3 +174,28 @@ def test_errors_are_taken_over_once(project: Path, capsys: Out) -> None:
     assert told(capsys, "import")["errors"] == 0
     with open_book(open_desk().root) as book:
         assert {row.value["message"] for row in book.errors()} == {"slow", "no id"}
+
+
+def test_a_file_that_cannot_be_read_is_told_first_by_its_name_with_what_was_read_instead(
+    project: Path, capsys: Out
+) -> None:
+    make_tree(project, 11)
+    state = project / "specs" / "state.json"
+    state.write_text(state.read_text() + "}")
+    assert task("import", "--no-commit") == 0
+    lines = capsys.readouterr().out.splitlines()
+    first = next(at for at, line in enumerate(lines) if line.endswith("divergences:")) + 1
+    assert lines[first].startswith("  specs/state.json cannot be read, it is no JSON")
+    assert "specs/TODO.md" in lines[first]
+    assert any(line.endswith("     1  file that cannot be read as JSON") for line in lines)
+
+
+def test_paths_are_told_from_where_the_person_is(project: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_tree(project, 12)
+    monkeypatch.chdir(project / "specs")
+    assert task("import", "--no-commit") == 0
+    said = capsys.readouterr().out.splitlines()
+    for begin in ("  all of them: ", "the files as they were: "):
+        path = next(line for line in said if line.startswith(begin)).removeprefix(begin)
+        assert not os.path.isabs(path)
+        assert os.path.exists(path)

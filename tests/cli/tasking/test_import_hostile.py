@@ -68,11 +68,13 @@ def test_what_is_no_document_is_skipped_and_told(project: Path, tmp_path: Path, 
 
 @pytest.mark.parametrize("make", _KINDS)
 @pytest.mark.parametrize("name", ["state.json", "TODO.md", "errors.json", "archive/state.json"])
-def test_a_file_that_is_none_is_told_and_the_others_are_read(project: Path, tmp_path: Path, make: Any, name: str) -> None:
+def test_a_file_that_is_none_is_told_and_the_others_are_read(
+    project: Path, tmp_path: Path, make: Any, name: str
+) -> None:
     _tree(project)
     (project / "specs" / name).unlink(missing_ok=True)
     make(project / "specs" / name, tmp_path / "outside.md")
-    answer = json.loads(typed(project, "import", "--json", "--no-commit").stdout)
+    answer = json.loads(typed(project, "import", "--json", "--dry-run").stdout)
     assert [line.split()[0] for line in _skipped(answer)] == [f"specs/{name}"]
     assert answer["added"] == [1]
 

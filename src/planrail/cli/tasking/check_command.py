@@ -122,6 +122,7 @@ def _look_at(desk: "Desk", view: "Divergence") -> str:
 def _fix(desk: "Desk") -> list[str]:
     """Generate the views, finish moves of folders; which folders were moved where."""
     from planrail.cli.tasking.folder_moves import move_folder
+    from planrail.cli.tasking.stages.owed_commits import settle_owed
     from planrail.tasks.model import folder_of
 
     with read_book(desk.root) as book:
@@ -138,7 +139,7 @@ def _fix(desk: "Desk") -> list[str]:
             with contextlib.suppress(PlanrailError):  # then it is told as it was
                 move_folder(desk.root, away, home)
                 done.append(f"{away} is at {home} now")
-    return done
+    return [*done, *(f"{path} is committed now" for path in settle_owed(desk))]
 
 
 def _belongs(task: "Task", home: str) -> bool:

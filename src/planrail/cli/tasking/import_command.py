@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from planrail.tasks.model import Task
 
 
+_OF_COMPLETED = ("open_phases", "plan_header")
+
+
 @record
 class _Done:
     """What an import came to."""
@@ -39,8 +42,10 @@ class _Done:
 
     @property
     def divergences(self) -> "tuple[Divergence, ...]":
-        """Those of the files, then those against the ledger."""
-        return (*self.imported.divergences, *self.taking.divergences)
+        """Those of the files, then those against the ledger. That a plan contradicts a claim is part of the claim."""
+        claims = {one.number for one in self.taking.divergences if one.kind == "claimed"}
+        own = [one for one in self.imported.divergences if one.number not in claims or one.kind not in _OF_COMPLETED]
+        return (*own, *self.taking.divergences)
 
 
 def configure(parser: "ArgumentParser") -> None:

@@ -58,6 +58,11 @@ def read_answer(structured: str, schema: "Schema", *, phases: int = 0) -> "Answe
         value = json.loads(structured)
     except (ValueError, RecursionError):
         return Wrong(("the answer is no JSON",))
+    return fit_answer(value, schema, phases=phases)
+
+
+def fit_answer(value: object, schema: "Schema", *, phases: int = 0) -> "Answer | Wrong":
+    """The same for a value; what is fitting already stays as it is."""
     problems: list[str] = []
     tidied = _fit(value, schema, "the answer", problems)
     if not problems:

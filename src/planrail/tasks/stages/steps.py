@@ -72,6 +72,23 @@ def schema_of(name: str) -> "Schema":
     return _SCHEMAS[name.partition("-")[0]]
 
 
+def is_question(name: str) -> bool:
+    """Whether a name is one that a question can have."""
+    kind, dash, number = name.partition("-")
+    return kind in _SCHEMAS and (not dash or (number.isascii() and number.isdigit() and len(number) < 5))
+
+
+def needs_of(name: str) -> tuple[str, ...]:
+    """The question that has to be answered before this one can be: phases, critiques and revisions are of an outline.
+
+    A revision follows from its critique.
+    """
+    kind, _, number = name.partition("-")
+    if kind == "revise":
+        return ("outline", f"critique-{number}")
+    return ("outline",) if kind in ("phase", "critique") else ()
+
+
 def result_of(answers: "Answers") -> str:
     """The name of the answer that is the report of a research."""
     return "synthesis" if "synthesis" in answers else "research"

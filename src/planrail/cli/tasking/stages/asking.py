@@ -45,11 +45,15 @@ _CUT_OFF = ("timeout", "stopped", "limit")  # the conversation is sound, and can
 
 @record
 class Halted:
-    """The question is not answered: why, as one of the ends of a stage, and in words."""
+    """The question is not answered: why, as one of the ends of a stage, and in words.
+
+    `command` is what to type, where that is not the same again.
+    """
 
     status: str
     text: str
     resets_at: int = 0
+    command: str = ""
 
 
 @record

@@ -8,11 +8,13 @@ import threading
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.looks import from_here
 from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.stages.asking import Switch
 from planrail.cli.tasking.stages.crowds import run_all
 from planrail.cli.tasking.stages.interrupting import interruptible
 from planrail.cli.tasking.stages.opening import check_wish
+from planrail.cli.tasking.stages.option_numbers import read_count, read_minutes
 from planrail.cli.tasking.stages.running import refuse, run_stage
 from planrail.cli.tasking.stages.wishes import HELD, REFUSED, STOPPED, StageEnd, StageWish
 from planrail.errors import Held, PlanrailError, UsageError
@@ -43,11 +45,11 @@ def add_options(parser: "ArgumentParser") -> None:
     for name in _MODELS:
         parser.add_argument(f"--{name}", action="store_true", help=f"the same as --model {name}")
     parser.add_argument("--clean", action="store_true", help="without what earlier work taught")
-    parser.add_argument("--timeout", metavar="MIN", type=float, default=0.0, help="minutes of agents' time; 30")
+    parser.add_argument("--timeout", metavar="MIN", help="minutes of agents' time; 30")
     parser.add_argument("--from", dest="source", metavar="FILE", default="", help="a document of your own instead")
     parser.add_argument("--restart", action="store_true", help="leave what was begun, and begin anew")
     parser.add_argument("--force", action="store_true", help="also where the task is closed; that goes on record")
-    parser.add_argument("--jobs", metavar="N", type=int, default=_JOBS, help="how many tasks at once; 2")
+    parser.add_argument("--jobs", metavar="N", help=f"how many tasks at once; {_JOBS}")
     parser.add_argument("--no-commit", action="store_true", help="leave the documents uncommitted")
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
@@ -57,6 +59,7 @@ def carry_out(stage: str, arguments: "Namespace") -> int:
     with refusal_as_json({"stage": stage, "results": []}, as_json=arguments.json):
         numbers, wish = read_wish(stage, arguments)
         check_wish(wish)
+        jobs = read_count("--jobs", arguments.jobs, _JOBS, _MOST_JOBS)
         desk = open_desk(commit=not arguments.no_commit)
         if len(numbers) > 1:
             _refuse_any(desk, numbers, wish)
@@ -64,7 +67,7 @@ def carry_out(stage: str, arguments: "Namespace") -> int:
         return _carry_out_one(desk, numbers[0], wish, as_json=arguments.json)
     switch = Switch()
     with interruptible():
-        ends = run_all(numbers, max(1, min(arguments.jobs, _MOST_JOBS)), switch, _worker(desk, wish, switch))
+        ends = run_all(numbers, jobs, switch, _worker(desk, wish, switch))
     return _tell_all(ends, stage, as_json=arguments.json)
 
 
@@ -80,7 +83,7 @@ def read_wish(stage: str, arguments: "Namespace") -> tuple[tuple[int, ...], Stag
         model=arguments.model or _chosen(arguments, _MODELS),
         effort=arguments.effort or _chosen(arguments, _EFFORTS),
         team=_read_team(arguments),
-        timeout=arguments.timeout,
+        timeout=read_minutes(arguments.timeout),
         clean=arguments.clean,
         force=arguments.force,
         restart=arguments.restart,
@@ -134,7 +137,7 @@ def _carry_out_one(desk: "Desk", number: int, wish: StageWish, *, as_json: bool)
     for note in end.notes:
         say(note)
     if end.artifact:
-        say(end.artifact)
+        say(from_here(desk, end.artifact))
     print_next(end.command)
     return end.exit_code
 

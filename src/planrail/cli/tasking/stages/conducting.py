@@ -11,7 +11,7 @@ from planrail.tasks.stages.steps import next_questions, tell_progress, tell_ques
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from planrail.cli.tasking.stages.asking import Asking
     from planrail.cli.tasking.stages.folders import StageFolder
@@ -32,11 +32,20 @@ class Limits:
     tokens: int = 0
 
 
-def conduct(folder: "StageFolder", asking: "Asking", limits: Limits, tell: "Tell") -> Halted | None:
-    """Have all questions of a stage answered; None when they are. Only the time of agents counts."""
+def _on() -> None:
+    """Nothing has happened meanwhile."""
+
+
+def conduct(
+    folder: "StageFolder", asking: "Asking", limits: Limits, tell: "Tell", look: "Callable[[], Halted | None]" = _on
+) -> Halted | None:
+    """Have all questions of a stage answered; None when they are. Only the time of agents counts.
+
+    `look` says before each question whether it is still wanted.
+    """
     left = limits.seconds
     while questions := _next(folder):
-        over = _over(asking, limits)
+        over = _over(asking, limits) or look()
         if over is not None:
             return over
         for question in questions:

@@ -7,6 +7,7 @@ from planrail.cli.tasking.stages.claiming import claimed
 from planrail.cli.tasking.stages.command import teller
 from planrail.cli.tasking.stages.conducting import Limits, conduct, progress_of
 from planrail.cli.tasking.stages.folders import load_answers, open_stages, put_aside
+from planrail.cli.tasking.stages.installed import find_missing
 from planrail.cli.tasking.stages.interrupting import interruptible
 from planrail.cli.tasking.stages.opening import check_wish, end_agents, open_stage
 from planrail.cli.tasking.stages.running import load_all_settings
@@ -31,7 +32,11 @@ def divide(desk: "Desk", number: int, *, agent: str = "", model: str = "", minut
         with open_book(desk.root) as book:
             task = book.load(number)
         _leave_used(desk, task)
-        folder = open_stage(desk, task, wish, load_all_settings(desk.root), tell).note(parts=list(task.subtasks))
+        settings = load_all_settings(desk.root)
+        missing = find_missing(desk, task, wish, settings, os.environ)
+        if missing is not None:
+            raise ToolFailed(missing.text, remedy=missing.command)
+        folder = open_stage(desk, task, wish, settings, tell).note(parts=list(task.subtasks))
         asking = Asking(folder, crew_of(folder, desk.root, os.environ), tell)
         spare = wish.timeout or float(desk.settings.timeout)
         halted = conduct(folder, asking, Limits(spare * 60), tell)

@@ -16,8 +16,10 @@ from planrail.agents.job_files import write_whole
 from planrail.errors import ToolFailed
 from planrail.ledger.places import ledger_folder, make_private
 from planrail.records import record, replace
+from planrail.tasks.stages.answers import Wrong, fit_answer
+from planrail.tasks.stages.assembling import count_planned
 from planrail.tasks.stages.model import DIVIDE, StageOrder
-from planrail.tasks.stages.steps import is_about_description
+from planrail.tasks.stages.steps import is_about_description, is_question, needs_of, schema_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,26 +142,43 @@ def put_aside(path: str, word: str) -> str:
 
 
 def load_answers(folder: StageFolder) -> dict[str, Kept]:
-    """The answers so far, in the order in which they were given. One that cannot be read counts as not given."""
+    """The answers so far, in the order in which they were given.
+
+    One that cannot be read, or is not in its schema, counts as not given; so do those that followed from it.
+    """
     place = os.path.join(folder.path, _ANSWERS)
-    found = {}
-    for name in _names(place):
-        value = _read(os.path.join(place, name)) if name.endswith(".json") else None
-        if value is not None and isinstance(value.get("answer"), dict):
-            found[name.removesuffix(".json")] = _kept(value)
-    return dict(sorted(found.items(), key=lambda one: (one[1].sequence, one[0])))
+    names = [name.removesuffix(".json") for name in _names(place) if name.endswith(".json")]
+    read = {name: _kept(_read(os.path.join(place, f"{name}.json"))) for name in names if is_question(name)}
+    given = {name: kept for name, kept in read.items() if kept is not None}
+    found: dict[str, Kept] = {}
+    for name, kept in sorted(given.items(), key=lambda one: (one[1].sequence, one[0])):
+        if not set(needs_of(name)) <= set(found):
+            continue
+        phases = count_planned({known: one.answer for known, one in found.items()})
+        answer = fit_answer(kept.answer, schema_of(name), phases=phases)
+        if not isinstance(answer, Wrong):
+            found[name] = replace(kept, answer=answer)
+    return found
 
 
-def _kept(value: "Mapping[str, object]") -> Kept:
-    return Kept(**{part: value[part] for part in _KEPT if part in value})  # type: ignore[arg-type]
+def _kept(value: "Mapping[str, object] | None") -> Kept | None:
+    """An answer as it is on the disk; None where that is none."""
+    parts = {part: value[part] for part in _KEPT if part in value} if value is not None else {}
+    if "answer" not in parts or any(not isinstance(part, _KEPT[name]) for name, part in parts.items()):
+        return None
+    return Kept(**parts)  # type: ignore[arg-type]
 
 
 def save_answer(folder: StageFolder, name: str, kept: Kept) -> None:
-    """Keep an answer; it is on the disk when this returns."""
-    _write(os.path.join(folder.path, _ANSWERS, f"{name}.json"), {part: getattr(kept, part) for part in _KEPT})
+    """Keep an answer; it is on the disk when this returns. What an earlier answer of its kind led to is gone then."""
+    place = os.path.join(folder.path, _ANSWERS)
+    for other in _names(place):
+        if name in needs_of(other.removesuffix(".json")):
+            os.unlink(os.path.join(place, other))
+    _write(os.path.join(place, f"{name}.json"), {part: getattr(kept, part) for part in _KEPT})
 
 
-_KEPT = ("answer", "agent", "conversation", "thread", "sequence")
+_KEPT = {"answer": dict, "agent": str, "conversation": str, "thread": str, "sequence": int}
 
 
 # ---- the document ----

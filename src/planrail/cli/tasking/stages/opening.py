@@ -1,5 +1,7 @@
 """Which stage is worked on: one that was begun and has not ended is gone on with; else a new one begins."""
 
+import math
+
 from planrail.agents.runner import stop_job
 from planrail.cli.tasking.stages.finishing import finish, is_complete
 from planrail.cli.tasking.stages.folders import attempts_at_work, create, open_stages, put_aside
@@ -33,7 +35,7 @@ def check_wish(wish: "StageWish") -> None:
         raise UsageError(f"{wish.effort!r} is no effort", remedy=f"use one of: {', '.join(ROUNDS)}")
     if not 0 <= wish.team <= MOST_TEAM:
         raise UsageError(f"a team of {wish.team} cannot be had", remedy=f"choose 1 to {MOST_TEAM}: --team 3")
-    if wish.timeout < 0:
+    if not 0 <= wish.timeout < math.inf:  # 0: as the settings say
         raise UsageError(f"{wish.timeout:g} minutes are no time", remedy="choose more: --timeout 30")
 
 
@@ -46,6 +48,17 @@ def open_stage(desk: "Desk", task: "Task", wish: "StageWish", settings: "Setting
         task = book.load(task.number)  # another stage may just have come to its end
     round_ = round_for(task, RESEARCH if wish.stage == RESEARCH else "plan", files_of(desk, task, REPORT))
     return begin(desk, task, wish, settings, round_)
+
+
+def find_begun(desk: "Desk", task: "Task", wish: "StageWish") -> "StageFolder | None":
+    """The stage that such a call would go on with; None where it would begin a new one."""
+    begun = [folder for folder in open_stages(desk.root, task.number) if _is_meant(folder, task, wish)]
+    return begun[-1] if begun else None
+
+
+def _is_meant(folder: "StageFolder", task: "Task", wish: "StageWish") -> bool:
+    is_ours, is_same = folder.text("task") == task.id, folder.order.stage == wish.stage
+    return is_ours and is_same and not wish.restart and _can_go_on(folder, task)
 
 
 def leave_stages(desk: "Desk", task: "Task", stage: str) -> None:
@@ -97,7 +110,7 @@ def _settle_others(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell") 
     found = None
     for folder in open_stages(desk.root, task.number):
         is_ours, is_same = folder.text("task") == task.id, folder.order.stage == wish.stage
-        if is_ours and is_same and not wish.restart and _can_go_on(folder, task):
+        if _is_meant(folder, task, wish):
             if found is not None:
                 put_aside(found.path, "left")
             found = folder

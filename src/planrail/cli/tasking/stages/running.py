@@ -8,7 +8,9 @@ from planrail.cli.tasking.stages.asking import Asking, Switch, crew_of
 from planrail.cli.tasking.stages.claiming import claimed
 from planrail.cli.tasking.stages.conducting import Limits, conduct, progress_of
 from planrail.cli.tasking.stages.finishing import finish, is_complete
+from planrail.cli.tasking.stages.installed import find_missing
 from planrail.cli.tasking.stages.opening import check_wish, open_stage
+from planrail.cli.tasking.stages.still_wanted import watch_task
 from planrail.cli.tasking.stages.telling import end_of, log_halt
 from planrail.cli.tasking.stages.tree_watch import compare_tree, remember_tree
 from planrail.errors import PlanrailError
@@ -73,32 +75,44 @@ def load_all_settings(root: str) -> "Settings":
 
 def _work(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell", switch: "Switch") -> "StageEnd":
     settings = load_all_settings(desk.root)
+    missing = find_missing(desk, task, wish, settings, os.environ)
+    if missing is not None:
+        return missing
     folder = open_stage(desk, task, wish, settings, tell)
     if is_complete(folder):
         return finish(desk, folder, force=wish.force)
-    _mark(desk, folder, task, wish)
+    task = _mark(desk, folder, task, wish)
     reach("stage.marked")
+    return _ask(desk, folder, task, wish, tell, switch)
+
+
+def _ask(
+    desk: "Desk", folder: "StageFolder", task: "Task", wish: "StageWish", tell: "Tell", switch: "Switch"
+) -> "StageEnd":
+    """Put the questions that are left, with an eye on the tree; then the end, whichever it is."""
     minutes = wish.timeout or float(desk.settings.timeout)
     folder, unwatched = remember_tree(desk, folder, time.time())
     asking = switch.connect(Asking(folder, crew_of(folder, desk.root, os.environ), tell))
     try:
-        halted = conduct(folder, asking, Limits(minutes * 60, wish.money, wish.tokens), tell)
+        limits = Limits(minutes * 60, wish.money, wish.tokens)
+        halted = conduct(folder, asking, limits, tell, watch_task(desk, folder, task.status))
     finally:
         folder, changed = compare_tree(desk, folder)
-        if changed:
-            tell(changed)
+        for note in changed:
+            tell(note)
     if halted is None:
         end = finish(desk, folder, force=wish.force)
     else:
         end = end_of(folder, halted, minutes, progress_of(folder))
         log_halt(desk, folder, halted, end)
-    return replace(end, spent=asking.spent, notes=(*end.notes, *(note for note in (unwatched, changed) if note)))
+    return replace(end, spent=asking.spent, notes=(*end.notes, *((unwatched,) if unwatched else ()), *changed))
 
 
-def _mark(desk: "Desk", folder: "StageFolder", task: "Task", wish: "StageWish") -> None:
+def _mark(desk: "Desk", folder: "StageFolder", task: "Task", wish: "StageWish") -> "Task":
     """The task's state says what is going on. Whoever revises a description changes nothing about it."""
-    if not is_about_description(folder.order):
-        apply(desk, task.number, _event(wish.stage), force=wish.force and task.status in (*TERMINAL, BLOCKED))
+    if is_about_description(folder.order):
+        return task
+    return apply(desk, task.number, _event(wish.stage), force=wish.force and task.status in (*TERMINAL, BLOCKED))[0]
 
 
 def _event(stage: str) -> str:

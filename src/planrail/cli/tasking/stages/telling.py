@@ -1,10 +1,22 @@
 """What a person is told where a stage did not come to its end, and what goes to the log of errors."""
 
+import os
 import time
 
 from planrail.cli.screen import quote
 from planrail.cli.tasking.one_line import one_line
-from planrail.cli.tasking.stages.wishes import FAILED, INVALID, LIMIT, MISSING, SPENT, STOPPED, TIMED_OUT, StageEnd
+from planrail.cli.tasking.stages.wishes import (
+    FAILED,
+    INVALID,
+    LIMIT,
+    MISSING,
+    REFUSED,
+    SPENT,
+    STOPPED,
+    TIMED_OUT,
+    StageEnd,
+    StageWish,
+)
 from planrail.tasks.stages.model import DIVIDE
 
 TYPE_CHECKING = False
@@ -26,9 +38,12 @@ _TYPES = {
 def end_of(folder: "StageFolder", halted: "Halted", minutes: float, progress: str) -> StageEnd:
     """The end of a stage that something stood in the way of: what, how far it is, and how to go on."""
     order = folder.order
+    if halted.status == REFUSED:
+        text = f"task {order.number} {halted.text}: nothing more is asked, and what was answered is kept"
+        return StageEnd(False, REFUSED, f"{text} ({progress})", halted.command, task=order.number)
     why = _reason(halted, minutes)
     text = f"{_WORDS[order.stage]} {why}: {progress}"
-    return StageEnd(False, halted.status, text, _again(folder), task=order.number)
+    return StageEnd(False, halted.status, text, _again(folder, halted), task=order.number)
 
 
 def log_halt(desk: "Desk", folder: "StageFolder", halted: "Halted", end: StageEnd) -> None:
@@ -44,9 +59,13 @@ def log_halt(desk: "Desk", folder: "StageFolder", halted: "Halted", end: StageEn
     log_error(desk, type_, message, where, action=end.command, is_recoverable=True)
 
 
-def _again(folder: "StageFolder") -> str:
+def _again(folder: "StageFolder", halted: "Halted") -> str:
     """The command that goes on. Without parts and without an agent, a division is nobody's to make."""
     order = folder.order
+    if halted.status == MISSING:
+        from planrail.cli.tasking.stages.installed import list_installed, suggest
+
+        return suggest(StageWish(order.stage), order.number, list_installed(os.environ))
     if order.stage == DIVIDE:
         return f"planrail task expand {order.number} --agent {quote(folder.text('agent'))}"
     return f"planrail task {order.stage} {order.number}"

@@ -36,10 +36,10 @@ def remember_tree(desk: "Desk", folder: "StageFolder", now: float) -> "tuple[Sta
     return folder.note(snapshot=taken.name), "; ".join(foreign_notes(desk, taken))
 
 
-def compare_tree(desk: "Desk", folder: "StageFolder") -> "tuple[StageFolder, str]":
-    """What has changed meanwhile, but for what planrail did itself; "" where nothing has. It is one line, told once."""
+def compare_tree(desk: "Desk", folder: "StageFolder") -> "tuple[StageFolder, list[str]]":
+    """What has changed meanwhile, but for what planrail did itself: lines, each told once."""
     told = _compare(desk, folder)
-    return (folder.note(snapshot="") if folder.text("snapshot") else folder), told
+    return (folder.note(snapshot="") if folder.text("snapshot") else folder), [told] if told else []
 
 
 def _compare(desk: "Desk", folder: "StageFolder") -> str:
