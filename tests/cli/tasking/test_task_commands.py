@@ -225,6 +225,11 @@ def test_a_task_that_has_a_plan_is_planned(project: Path, capsys: Out) -> None:
     task("new", "first")
     (project / "plan.md").write_text("# Plan\n\n## Phase 1 — x\n- [ ] x\n")
     assert task("link-artifact", "1", "plan", "plan.md") == 0
+    assert told(capsys, "show", "1")["status"] == "planned"
+    assert told(capsys, "show", "1")["next"] == "planrail approve plan.md"
+    (project / "planrail.toml").write_text("[approval]\nrequired = false\n")
+    git(project, "add", "planrail.toml", "plan.md")
+    git(project, "commit", "-qm", "settings")
     assert told(capsys, "show", "1")["next"] == "planrail task implement 1"
 
 

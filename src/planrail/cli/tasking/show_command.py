@@ -15,7 +15,7 @@ from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import read_book
 from planrail.records import record
 from planrail.tasks.numbers import read_numbers
-from planrail.tasks.statuses import Phase
+from planrail.tasks.statuses import PLANNED, Phase, open_phases
 from planrail.tasks.waves import blocked
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def run(arguments: "Namespace") -> int:
         return 0
     for sight in sights:
         _print(desk, sight)
-    print_next(_next(sights[0]))
+    print_next(_next(desk, sights[0]))
     return 0
 
 
@@ -85,11 +85,28 @@ def _phases(desk: "Desk", task: "Task") -> "list[Phase] | None":
         return None
 
 
-def _next(sight: _Sight) -> str:
+def _next(desk: "Desk", sight: _Sight) -> str:
     task = sight.task
     if task.is_archived:
         return f"planrail task recover {task.number}"
-    return f"planrail task show {sight.waits_for[0]}" if sight.waits_for else next_command(task.status, task.number)
+    if sight.waits_for:
+        return f"planrail task show {sight.waits_for[0]}"
+    return _missing_yes(desk, sight) or next_command(task.status, task.number)
+
+
+def _missing_yes(desk: "Desk", sight: _Sight) -> str:
+    """What a person types where the plan waits for their yes; "" where it does not."""
+    if sight.task.status != PLANNED or not sight.phases:
+        return ""
+    from planrail.cli.tasking.plan_phases import plan_path
+    from planrail.cli.tasking.task_runs import is_approved
+
+    place = plan_path(desk.root, sight.task)
+    try:
+        is_free = is_approved(place, {phase.id for phase in open_phases(sight.phases)})
+    except PlanrailError:
+        return ""
+    return "" if is_free else f"planrail approve {from_here(desk, place)}"
 
 
 def _describe(desk: "Desk", sight: _Sight) -> dict[str, object]:
@@ -98,7 +115,7 @@ def _describe(desk: "Desk", sight: _Sight) -> dict[str, object]:
         for one in sight.phases or []
     ]
     history = [{"at": one.at, "what": one.what, "session": one.session, **dict(one.value)} for one in sight.history]
-    more = {"phases": phases, "waits_for": list(sight.waits_for), "history": history, "next": _next(sight)}
+    more = {"phases": phases, "waits_for": list(sight.waits_for), "history": history, "next": _next(desk, sight)}
     return {**describe_task(desk, sight.task), **more}
 
 
