@@ -8,6 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from planrail.records import record, replace
 from planrail.tasks.orchestrating import (
     APPROVE,
+    DECLINED,
     ESCALATED,
     FAILED,
     FINISH,
@@ -38,11 +39,12 @@ from planrail.tasks.orchestrating import (
     decide_step,
     read_escalations,
 )
-from planrail.tasks.statuses import STATUSES, Phase, open_phases
+from planrail.tasks.statuses import STATUSES, Phase, Refuse, open_phases
 
 OPEN = (Phase("1", "One", "done", "proven"), Phase("2", "Two", "todo"))
 DONE = (Phase("1", "One", "done", "proven"), Phase("2", "Two", "skipped", "adopted"))
 CLAIMED = (Phase("1", "One", "done", "claimed"),)
+WAITS = Refuse("task 7 waits for task 3", "planrail task orchestrate 3,7")
 BLOCKED_RUN = Outcome(RUN, FAILED, "the check fails", "planrail report PLAN.md", "checks")
 
 
@@ -94,8 +96,13 @@ def test_each_stand_has_its_step(given: Stand, expected: Step) -> None:
         (Stand(7, "completed"), OK, "planrail task show 7"),
         (Stand(7, "abandoned"), FAILED, "planrail task reopen 7 --force"),
         (Stand(7, "blocked", why="no key"), FAILED, "planrail task reopen 7"),
-        (Stand(7, "not_started", waits_for=(3, 5)), FAILED, "planrail task orchestrate 3,5,7"),
+        (Stand(7, "not_started", waits=WAITS), FAILED, "planrail task orchestrate 3,7"),
+        (Stand(7, "not_started", waits=WAITS, options=" --jobs 1"), FAILED, "planrail task orchestrate 3,7 --jobs 1"),
         (Stand(7, "not_started", steps_left=0), SPENT, "planrail task orchestrate 7"),
+        (Stand(7, "researched", 1, steps_left=0, options=" --jobs 1"), SPENT, "planrail task orchestrate 7 --jobs 1"),
+        (Stand(7, "planning", 1, last=Outcome(PLAN, SPENT, "no money", "x")), SPENT, "planrail task orchestrate 7"),
+        (stand(is_approved=False, last=Outcome(APPROVE, DECLINED, "no", "revise it")), DECLINED, "revise it"),
+        (stand(last=BLOCKED_RUN, unable="claude is not here"), FAILED, "planrail report specs/p.md"),
         (stand(is_approved=False, last=Outcome(APPROVE, RESTS, "", "planrail approve p")), RESTS, "planrail approve p"),
         (stand(is_approved=False, last=Outcome(APPROVE, OK)), RESTS, "planrail approve specs/p.md"),
         (stand(last=Outcome(RUN, RESTS, "paused", "planrail resume p")), RESTS, "planrail resume p"),
@@ -120,6 +127,18 @@ def test_where_it_stops_it_says_what_to_type(given: Stand, state: str, said: str
     assert step.text or given.last is not None
 
 
+def test_where_an_escalation_is_not_possible_or_fails_the_run_that_failed_is_told_as_well() -> None:
+    missing = stand(last=BLOCKED_RUN, unable="claude is not here")
+    pending = Escalations(1, RESEARCH, "the check fails")
+    failed = stand(status="researching", escalations=pending, last=Outcome(RESEARCH, FAILED, "no answer", "go on"))
+    for given, also in ((missing, "claude is not here"), (failed, "no answer")):
+        step = decide_step(given)
+        assert isinstance(step, Stop)
+        assert "the check fails" in step.text
+        assert also in step.text
+        assert "planrail report specs/p.md" in step.text + step.command
+
+
 def test_escalations_are_counted_from_the_history_and_a_persons_own_work_begins_anew() -> None:
     begun = [Happened(ORCHESTRATED), Happened("begin_research"), Happened("end_research"), Happened("begin_plan")]
     assert read_escalations(begun) == Escalations()
@@ -132,7 +151,7 @@ def test_escalations_are_counted_from_the_history_and_a_persons_own_work_begins_
     assert read_escalations([*revised, Happened("begin_plan", "person")]) == Escalations()
 
 
-OUTCOMES = st.sampled_from((OK, UNFINISHED, RESTS, FAILED))
+OUTCOMES = st.sampled_from((OK, UNFINISHED, RESTS, FAILED, SPENT))
 REASONS = st.sampled_from(("checks", "verdict", "budget", "limit", "blocked", "refused", ""))
 
 

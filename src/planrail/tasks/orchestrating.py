@@ -13,6 +13,7 @@ from planrail.tasks.statuses import (
     PLANNING,
     RESEARCHING,
     Phase,
+    Refuse,
     marker,
     open_phases,
 )
@@ -37,7 +38,7 @@ STEPS = 5  # of agents, for each task in one call
 MOST_ESCALATIONS = 2
 ESCALATED, ORCHESTRATED = "escalated", "orchestrated"  # what the history says
 RESEARCH, PLAN, REVISE, APPROVE, RUN, FINISH = "research", "plan", "revise", "approve", "run", "finish"
-OK, UNFINISHED, RESTS, FAILED, SPENT = "ok", "unfinished", "rests", "failed", "spent"
+OK, UNFINISHED, RESTS, FAILED, SPENT, DECLINED = "ok", "unfinished", "rests", "failed", "spent", "declined"
 # Why a run failed, where more knowledge and another plan may help. Elsewhere a person, time or money is missing.
 _BLOCKERS = (
     "agent", "nothing_done", "checks", "verdict", "drift", "conflict", "proof", "overall", "environment", "timeout",
@@ -48,7 +49,8 @@ _PERSONAL = ("begin_research", "begin_plan", "reopen")
 
 @record
 class Outcome:
-    """What came of a step: ok; unfinished (the same step goes on); it rests until somebody acts; or it failed."""
+    """What came of a step: ok; unfinished (the same step goes on); it rests until somebody acts; a person said no; the
+    budget of the call is spent; or it failed."""
 
     step: str
     state: str
@@ -77,13 +79,15 @@ class Stand:
     phases: "Sequence[Phase] | None" = None
     is_approved: bool = False  # as far as approval is asked for
     path: str = ""  # of the plan
-    waits_for: tuple[int, ...] = ()
+    waits: Refuse | None = None  # for tasks that it depends on
     escalations: Escalations = Escalations()
     last: Outcome | None = None  # of this call
     steps_left: int = STEPS
     lack: str = ""  # why no agent may be begun any more in this call, beside its steps
     why: str = ""  # it is blocked
     begun: str = ""  # the stage that was last worked on and has not ended
+    unable: str = ""  # why nobody can be asked to research and to plan, where that is known
+    options: str = ""  # of the call, as they are typed again
 
 
 @record
@@ -129,7 +133,7 @@ class Escalate:
 
 @record
 class Stop:
-    """Nothing more in this call. `state`: ok (completed), rests, failed or spent."""
+    """Nothing more in this call. `state`: ok (completed), rests, declined, failed or spent."""
 
     state: str
     text: str
@@ -175,11 +179,12 @@ def _stop_closed(stand: Stand) -> Stop | None:
     if status == BLOCKED:
         why = f": {stand.why}" if stand.why else ""
         return Stop(FAILED, f"task {number} is blocked{why}", f"planrail task reopen {number}")
-    if stand.waits_for:
-        names = ", ".join(str(one) for one in stand.waits_for)
-        before = ",".join(str(one) for one in stand.waits_for)
-        return Stop(FAILED, f"task {number} waits for task {names}", f"planrail task orchestrate {before},{number}")
-    return None
+    return Stop(FAILED, stand.waits.text, _retype(stand.waits.remedy, stand)) if stand.waits is not None else None
+
+
+def _retype(command: str, stand: Stand) -> str:
+    """A call of the same command has the same options."""
+    return command + stand.options if command.startswith("planrail task orchestrate ") else command
 
 
 def _conclude(stand: Stand) -> Step | None:
@@ -187,6 +192,10 @@ def _conclude(stand: Stand) -> Step | None:
     last = stand.last
     if last is not None and last.state == RESTS:
         return _stop_spent(stand) if stand.lack else Stop(RESTS, last.text, last.command)
+    if last is not None and last.state == DECLINED:
+        return Stop(DECLINED, last.text, last.command)
+    if last is not None and last.state == SPENT:
+        return _stop_spent(stand)
     if last is not None and last.state == FAILED:
         return _escalate(stand, last)
     if stand.phases and not open_phases(stand.phases) and not _is_stale(stand):
@@ -199,19 +208,41 @@ def _is_spent(stand: Stand) -> bool:
 
 
 def _stop_spent(stand: Stand) -> Stop:
-    blocker = f", blocked: {stand.last.text}" if stand.last is not None and stand.last.state == FAILED else ""
-    why = stand.lack or "the steps of this call are used up"
+    last = stand.last
+    blocker = f", blocked: {last.text}" if last is not None and last.state == FAILED else ""
+    why = stand.lack or (
+        last.text if last is not None and last.state == SPENT else "the steps of this call are used up"
+    )
     text = f"{why}; task {stand.number} is {marker(stand.status)}{blocker}"
-    return Stop(SPENT, text, f"planrail task orchestrate {stand.number}")
+    return Stop(SPENT, text, _retype(f"planrail task orchestrate {stand.number}", stand))
 
 
 def _escalate(stand: Stand, last: Outcome) -> Step:
     if last.step != RUN or last.reason not in _BLOCKERS:
-        return Stop(FAILED, last.text, last.command)
+        return _fail(stand, last)
     if stand.escalations.count >= MOST_ESCALATIONS:
         text = f"it is blocked, and researching and replanning it {MOST_ESCALATIONS} times did not help: {last.text}"
         return Stop(FAILED, text, last.command)
-    return _stop_spent(stand) if _is_spent(stand) else Escalate(RESEARCH, last.text, is_new=True)
+    if _is_spent(stand):
+        return _stop_spent(stand)
+    if stand.unable:
+        text = f"the run failed: {last.text}; nobody can be asked what helps: {stand.unable}"
+        return Stop(FAILED, text, _report(stand))
+    return Escalate(RESEARCH, last.text, is_new=True)
+
+
+def _fail(stand: Stand, last: Outcome) -> Stop:
+    """What failed; and where that was to help with a run that had failed, that as well."""
+    blocker = stand.escalations.text if stand.escalations.pending else ""
+    if not blocker or last.step not in (RESEARCH, PLAN):
+        return Stop(FAILED, last.text, last.command)
+    return Stop(FAILED, f"the run failed: {blocker} (see {_report(stand)}); then: {last.text}", last.command)
+
+
+def _report(stand: Stand) -> str:
+    from shlex import quote
+
+    return f"planrail report {quote(stand.path)}"
 
 
 def _go_on(stand: Stand) -> Step:

@@ -188,6 +188,8 @@ def test_a_phase_that_fails_leaves_the_task_done_in_part_and_says_where_it_goes_
     failed = stage.task("implement", "1")
     assert failed.returncode == 1
     assert (stage.status(1), stage.entry(1)["resume_phase"]) == ("partial", "2")
+    assert stage.git("status", "--porcelain") == ""
+    assert stage.subjects()[-1] == "task 1: partial"
     assert "planrail" in failed.stdout.partition("next: ")[2]
     gate.touch()
     done = stage.task("implement", "1")
@@ -225,13 +227,16 @@ def test_interrupted_it_rests_and_the_same_command_goes_on_with_the_agent_that_i
     stage.new("Write the greeting")
     begun, gate = stage.place / "begun", stage.place / "gate"
     stage.plan(1, "one", "two", before_one=f"touch {begun}; while [ ! -e {gate} ]; do sleep 0.05; done")
-    process = stage.start("task", "implement", "1")
+    process = stage.start("task", "implement", "1", "--parallel", "1")
     while not begun.exists():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert (process.returncode, out.rstrip().endswith("next: planrail task implement 1")) == (130, True)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out.rstrip().endswith("next: planrail task implement 1 --parallel 1")) == (130, True)
+    assert "planrail resume" not in out + err
+    assert f"goes on; to end it: planrail stop {stage.artifact(1, 'plan')}" in out
     assert stage.status(1) == "partial"
+    assert stage.git("status", "--porcelain") == ""
     gate.touch()
     assert stage.task("implement", "1").returncode == 0
     assert_completed_once(stage)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.approvals.attacks import terminal_host
+from tests.cli.tasking.soaking import soak
 from tests.cli.tasking.task_stage import TaskStage
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")
@@ -45,13 +46,35 @@ def test_the_person_is_asked_and_it_goes_on_at_once(stage: TaskStage) -> None:
     assert stage.count_starts() == ["one"]
 
 
-def test_a_no_leaves_the_task_as_it_is(stage: TaskStage) -> None:
+@pytest.mark.parametrize("command", ["orchestrate", soak("implement")])
+def test_a_no_is_told_as_a_no_and_leaves_the_task_as_it_is(stage: TaskStage, command: str) -> None:
     stage.new("Write the greeting")
-    path = stage.plan(1, "one")
-    shown, code = converse(stage, ["orchestrate", "1"], [[r"approve\?", "n\n"]])
-    assert code == 0, shown
-    assert f"planrail approve {path}" in shown
+    stage.plan(1, "one")
+    shown, code = converse(stage, [command, "1"], [[r"approve\?", "n\n"]])
+    assert code == 1, shown
+    assert "you said no" in shown
+    assert "planrail task revise 1 WHAT" in shown
     assert (stage.status(1), stage.count_starts()) == ("planned", [])
+
+
+def test_who_implements_a_plan_that_waits_for_a_yes_is_asked_and_it_runs(stage: TaskStage) -> None:
+    stage.new("Write the greeting")
+    stage.plan(1, "one")
+    shown, code = converse(stage, ["implement", "1"], [[r"approve\?", "y\n"]])
+    assert code == 0, shown
+    assert (stage.status(1), stage.count_starts()) == ("completed", ["one"])
+
+
+@pytest.mark.soak
+def test_of_several_the_one_that_is_said_no_to_is_told_so(stage: TaskStage) -> None:
+    for number, name in ((1, "one"), (2, "two")):
+        stage.new(f"Write {name}")
+        stage.plan(number, name)
+    shown, code = converse(stage, ["implement", "1,2"], [[r"approve\?", "n\n"], [r"approve\?", "y\n"]])
+    assert code == 1, shown
+    assert [stage.status(1), stage.status(2)].count("completed") == 1
+    assert shown.count("you said no") == 1
+    assert "next: planrail task revise" in shown
 
 
 @pytest.mark.soak

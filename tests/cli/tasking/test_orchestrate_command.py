@@ -1,6 +1,7 @@
 """`planrail task orchestrate`: to the end without a person, but for their yes; several tasks in waves."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -90,6 +91,40 @@ def test_the_answer_for_programs_is_one_document_and_nothing_else_is_said(stage:
     told = json.loads(done.stdout)
     assert (told["task"], told["status"], told["state"], told["steps"]) == (1, "completed", "ok", ["run"])
     assert done.stderr == ""
+
+
+def test_all_that_is_open_before_a_task_is_named_and_typing_that_begins(stage: TaskStage) -> None:
+    stage.new("First")
+    for title, before in (("Second", "1"), ("Third", "1"), ("Fourth", "2,3")):
+        stage.new(title, "--depends", before)
+    stage.plan(4, "four")
+    single = stage.task("orchestrate", "4", "--steps", "1")
+    assert "task 4 waits for tasks 2, 3" in single.stdout
+    assert single.stdout.rstrip().endswith("next: planrail task orchestrate 1,2,3,4 --steps 1")
+    several = stage.task("orchestrate", "2-4", "--steps", "1")
+    assert several.returncode == 1
+    assert several.stdout.rstrip().endswith("next: planrail task orchestrate 1,2,3,4 --steps 1")
+    assert stage.status(2) == "not_started"
+    assert stage.task("waves", "2-4").stdout.rstrip().endswith("next: planrail task orchestrate 1,2,3,4")
+    refused = stage.task("implement", "4")
+    assert "planrail task orchestrate 1,2,3,4" in refused.stderr
+
+
+def test_where_nobody_can_be_asked_a_failed_run_is_not_escalated_and_its_failure_is_told(tmp_path: Path) -> None:
+    stage = TaskStage(tmp_path, settings='[approval]\nrequired = false\n\n[planning]\nagent = "codex"\n')
+    stage.new("Write the greeting")
+    path = stage.plan(1, "one", check_one="test -e nothing")
+    tools = stage.place / "tools"
+    tools.mkdir()
+    for name in ("git", "sh", "touch", "grep"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    done = stage.task("orchestrate", "1", PATH=str(tools))
+    assert (done.returncode, stage.status(1)) == (1, "partial"), done.stdout + done.stderr
+    assert "test -e nothing" in done.stdout
+    assert "codex was not found on the PATH" in done.stdout
+    assert done.stdout.rstrip().endswith(f"next: planrail report {path}")
+    assert stage.git("status", "--porcelain") == ""
+    assert stage.subjects()[-1] == "task 1: partial"
 
 
 def test_a_task_waits_for_those_that_it_depends_on(stage: TaskStage) -> None:
@@ -184,13 +219,16 @@ def test_interrupted_the_tasks_rest_and_the_same_call_goes_on(several: TaskStage
     several.plan(1, "one", before_one=wait)
     several.plan(2, "two")
     several.plan(3, "three")
-    process = several.start("task", "orchestrate", "1-3")
+    process = several.start("task", "orchestrate", "1-3", "--steps", "2")
     wait_for(several.place / "begun", process)
     process.send_signal(number)
     out, _ = process.communicate(timeout=100)
     assert process.returncode == 130
-    assert "next: planrail task orchestrate" in out
+    assert out.count("next: ") == 1
+    assert out.rstrip().endswith("next: planrail task orchestrate 1,2,3 --steps 2")
+    assert f"goes on; to end it: planrail stop {several.artifact(1, 'plan')}" in out
     assert several.status(1) == "partial"
+    assert several.git("status", "--porcelain") == ""
     gate.touch()
     done = several.task("orchestrate", "1-3")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -92,7 +92,7 @@ def test_a_call_has_a_budget_of_steps_and_the_same_call_goes_on(project: StagePr
     for status in ("researched", "planned"):
         code, told, errors = orchestrate(project, "--steps", "1")
         assert (code, told.get("state"), told.get("status")) == (1, "spent", status), errors
-        assert told["command"] == "planrail task orchestrate 1"
+        assert told["command"] == "planrail task orchestrate 1 --agent scripted --steps 1"
     code, told, _ = orchestrate(project, "--steps", "1")
     assert (code, told["status"]) == (0, "completed")
 
@@ -132,11 +132,52 @@ def test_a_call_has_a_budget_of_money_for_all_its_steps_together(project: StageP
     project.follow([one | dear for one in (*workers("new.txt"), *planners("new.txt"))])
     code, told, errors = orchestrate(project, "--budget", "1")
     assert (code, told.get("state")) == (1, "spent"), (told, errors)
-    assert told["command"] == "planrail task orchestrate 1"
+    assert told["command"] == "planrail task orchestrate 1 --agent scripted --budget 1"
     assert "$" in told["text"]
     for _ in range(3):
         code, told, errors = orchestrate(project, "--budget", "1")
     assert (code, told.get("status")) == (0, "completed"), (told, errors)
+
+
+@pytest.mark.soak
+def test_a_budget_that_ends_in_a_stage_is_spent_and_the_same_call_goes_on(project: StageProject) -> None:
+    project.new()
+    dear = {"usage": {"tokens_in": 10, "tokens_out": 5, "cost": 0.04}}
+    project.follow([one | dear for one in (*workers("new.txt"), *planners("new.txt"))])
+    code, told, errors = orchestrate(project, "--budget", "0.05")
+    assert (code, told.get("state")) == (1, "spent"), (told, errors)
+    assert told["command"] == "planrail task orchestrate 1 --agent scripted --budget 0.05"
+    assert len(project.prompts()) == 2
+
+
+def test_the_budget_of_a_call_is_one_purse_for_all_its_tasks(project: StageProject) -> None:
+    """Each of those that are under way may go past it by its own last step."""
+    for name in ("One", "Two", "Three", "Four"):
+        project.new(name)
+    dear = {"usage": {"tokens_in": 10, "tokens_out": 5, "cost": 0.04}}
+    project.follow([one | dear for one in (*workers("new.txt"), *planners("new.txt"))])
+    done = project.run("orchestrate", "1-4", "--agent", "scripted", "--budget", "0.05", "--json")
+    told = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert {row["state"] for row in told["tasks"]} == {"spent"}
+    assert told["command"] == "planrail task orchestrate 1,2,3,4 --agent scripted --budget 0.05"
+    assert len(project.prompts()) == 2  # one step each of two at once
+    assert project.git("status", "--short") == ""
+
+
+@pytest.mark.soak
+def test_where_an_escalation_fails_both_failures_are_told(project: StageProject) -> None:
+    project.new()
+    project.follow([*workers("new.txt", is_able=False), *planners("new.txt")])
+    assert orchestrate(project, "--steps", "2")[1]["status"] == "planned"
+    project.follow([*workers("new.txt", is_able=False), {"error": LOST, "times": 0}])
+    code, told, errors = orchestrate(project)
+    assert (code, told["state"]) == (1, "failed"), errors
+    [escalated] = [one for one in project.task(1)["history"] if one["what"] == "escalated"]
+    assert escalated["blocker"] in told["text"]
+    assert LOST in told["text"]
+    assert "planrail report specs/" in told["text"]
+    assert project.git("status", "--short") == ""
 
 
 @pytest.mark.parametrize(

@@ -325,7 +325,7 @@ def test_the_names_of_models_and_efforts_are_flags_too(project: StageProject) ->
     [
         (["--agent", "gemini"], "is not an agent that is held to reading"),
         soak(["--effort", "huge"], "is no effort"),
-        soak(["--timeout", "-1"], "are no time"),
+        soak(["--timeout", "-1"], "that is no time"),
         soak(["--team", "99"], "a team of 99 cannot be had"),
         soak(["--team", "look"], "is no number of researchers"),
     ],

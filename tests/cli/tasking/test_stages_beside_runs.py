@@ -1,12 +1,14 @@
 """While agents of one task read, planrail itself works on others: only what was not its own doing is told."""
 
+import time
 from pathlib import Path
 
 import pytest
 
 from planrail.cli.tasking.desk import Desk
 from planrail.cli.tasking.stages.folders import StageFolder, create
-from planrail.cli.tasking.stages.own_changes import foreign_notes, is_own_commit
+from planrail.cli.tasking.stages.own_changes import foreign_notes
+from planrail.cli.tasking.stages.own_commits import Commit, Measure, is_landed, is_own
 from planrail.cli.tasking.stages.tree_watch import compare_tree, remember_tree
 from planrail.repo.snapshot_model import Snapshot
 from planrail.settings import load_tasks
@@ -24,9 +26,12 @@ class Watched:
         order = StageOrder(RESEARCH, 2, 1, "Read on", {})
         begun = create(self.desk.root, order, {"task": "two", "agent": "scripted"})
         self.folder: StageFolder
-        self.folder, self.unwatched = remember_tree(self.desk, begun, 1.0)
+        self.folder, self.unwatched = remember_tree(self.desk, begun, time.time())
 
     def told(self) -> str:
+        return "\n".join(self.notes())
+
+    def notes(self) -> list[str]:
         return compare_tree(self.desk, self.folder)[1]
 
 
@@ -82,11 +87,97 @@ def test_a_commit_of_somebody_else_does_not_hide_what_it_changed(watched: Watche
     assert "added two.txt" in watched.told()
 
 
-def test_commits_of_planrail_are_known_by_their_trailers_alone() -> None:
-    assert is_own_commit("Write it\n\nPlanrail-Plan: p\nPlanrail-Phase: 1\nPlanrail-Evidence: e\n")
-    assert not is_own_commit("Planrail-Phase: 1\n")
-    assert not is_own_commit("task 1: complete research\n\nSession: sess_1_abc123\n")  # it changes documents alone
-    assert not is_own_commit("Write it\n\nSaid was:\nPlanrail-Phase: 1\n\nand no more\n")
+def test_landed_phases_are_known_by_their_trailers_alone() -> None:
+    assert is_landed("Write it\n\nPlanrail-Plan: p\nPlanrail-Phase: 1\nPlanrail-Evidence: e\n")
+    assert not is_landed("Planrail-Phase: 1\n")
+    assert not is_landed("task 1: complete research\n\nSession: sess_1_abc123\n")  # it changes documents alone
+    assert not is_landed("Write it\n\nSaid was:\nPlanrail-Phase: 1\n\nand no more\n")
+
+
+@pytest.mark.parametrize(
+    ("session", "paths", "is_its"),
+    [
+        ("sess_1_abc123", ["specs/001_x/plans/01_x.md", "specs/state.json"], True),
+        ("sess_1_abc123", ["specs/001_x/plans/01_x.md", "src/greeter.py"], False),
+        ("sess_1_abc123", [], False),
+        ("sess_2_forged", ["specs/001_x/plans/01_x.md"], False),
+    ],
+)
+def test_a_commit_about_tasks_is_planrails_own_by_a_session_that_is_known_and_by_documents_alone(
+    session: str, paths: list[str], is_its: bool
+) -> None:
+    measure = Measure(lambda path: path.startswith("specs/"), lambda _, named: named == "sess_1_abc123")
+    assert is_own(Commit("c", f"task 1: create plan\n\nSession: {session}\n", paths), measure) == is_its
+
+
+def test_what_planrail_does_for_other_tasks_is_no_finding(watched: Watched) -> None:
+    stage = watched.stage
+    for words in (("new", "Another"), ("edit", "2", "--topic", "x"), ("abandon", "2"), ("archive", "2")):
+        assert stage.task(*words).returncode == 0
+    done = stage.task("plan", "1", "--no-commit", "--from", str(next(stage.root.glob("specs/001_*/plans/*.md"))))
+    assert done.returncode == 0, done.stderr
+    assert watched.notes() == []
+
+
+def test_documents_of_other_tasks_the_roadmap_and_views_that_somebody_else_changed_are_told(watched: Watched) -> None:
+    stage = watched.stage
+    plan = next(stage.root.glob("specs/001_*/plans/*.md"))
+    plan.write_text(plan.read_text().replace("[NOT STARTED]", "[SKIPPED]", 1))
+    stage.write("specs/ROADMAP.md", "- [x] all done\n")
+    stage.write("specs/TODO.md", "nothing to do\n")
+    stage.write("specs/notes.txt", "mine\n")
+    (told,) = watched.notes()
+    for name in (plan.relative_to(stage.root), "specs/ROADMAP.md", "specs/TODO.md", "specs/notes.txt"):
+        assert str(name) in told
+    assert "planrail undo" in told
+    assert "planrail/parked" in stage.git("branch", "--all")
+
+
+def test_commits_branches_tags_and_the_index_are_told_and_nobody_is_advised_to_take_them_back(
+    watched: Watched,
+) -> None:
+    stage = watched.stage
+    assert stage.task("new", "Another").returncode == 0  # planrail's own commit beside them
+    stage.git("commit", "--quiet", "--allow-empty", "--message", "agent was here")
+    stage.git("tag", "pwn")
+    stage.git("branch", "pwnbranch")
+    stage.git("update-index", "--force-remove", ".gitignore")
+    (told,) = watched.notes()
+    assert told.startswith("changed meanwhile: ")
+    assert "1 commit on the branch main (" in told
+    for text in ("agent was here", "the branch pwnbranch is new", "the tag pwn is new", "staged otherwise: .gitignore"):
+        assert text in told
+    assert "planrail undo" not in told
+
+
+def test_a_forged_session_does_not_make_a_commit_planrails_own(watched: Watched) -> None:
+    stage = watched.stage
+    plan = next(stage.root.glob("specs/001_*/plans/*.md"))
+    plan.write_text(plan.read_text().replace("[NOT STARTED]", "[SKIPPED]", 1))
+    stage.git("commit", "--quiet", "--all", "--message", "task 1: create plan\n\nSession: sess_1_f00f00")
+    told = watched.told()
+    assert str(plan.relative_to(stage.root)) in told
+    assert "task 1: create plan" in told
+
+
+def test_a_branch_that_is_moved_back_or_left_is_told(watched: Watched) -> None:
+    stage = watched.stage
+    stage.git("switch", "--quiet", "--create", "side")
+    stage.git("branch", "--force", "main", "HEAD~1")
+    told = watched.told()
+    assert "the branch main was moved" in told
+    assert "HEAD is on side now" in told
+
+
+def test_what_planrail_may_have_written_itself_is_told_without_a_word_about_undoing(watched: Watched) -> None:
+    stage = watched.stage
+    plan = next(stage.root.glob("specs/001_*/plans/*.md"))
+    assert stage.task("edit", "1", "--topic", "x").returncode == 0  # so that somebody worked on the task
+    plan.write_text(plan.read_text() + "\nA line.\n")
+    (told,) = watched.notes()
+    assert told.startswith("changed meanwhile: ")
+    assert str(plan.relative_to(stage.root)) in told
+    assert "undo" not in told
 
 
 def test_what_could_not_be_copied_since_planrail_was_writing_it_is_not_told(watched: Watched) -> None:

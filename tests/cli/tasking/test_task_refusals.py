@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from planrail.tasks.model import Task
-from planrail.tasks.statuses import Refuse
-from planrail.tasks.waiting import decide_waiting
 from tests.cli.tasking.projects import Out, project, task
 from tests.cli.tasking.task_stage import TaskStage
 
@@ -85,7 +82,7 @@ def test_a_task_is_not_implemented_before_those_that_it_depends_on_unless_somebo
     stage.plan(2, "two")
     done = stage.task("implement", "2", "--json")
     told = json.loads(done.stdout)
-    assert (done.returncode, told["status"], told["next"]) == (1, "refused", "planrail task implement 1")
+    assert (done.returncode, told["status"], told["next"]) == (1, "refused", "planrail task orchestrate 1,2")
     assert "task 2 waits for task 1, which is PLANNED" in told["error"]
     assert "--force" in told["error"]
     assert (stage.status(2), stage.count_starts()) == ("planned", [])
@@ -96,17 +93,3 @@ def test_a_task_is_not_implemented_before_those_that_it_depends_on_unless_somebo
     [begun] = [one for one in history if one["what"] == "begin_implement"]
     assert "--force" in begun["why"]
     assert "waits for task 1" in begun["why"]
-
-
-@pytest.mark.parametrize(
-    ("states", "expected"),
-    [
-        ({1: "completed", 2: "completed"}, None),
-        ({}, None),  # archived
-        ({1: "planned"}, Refuse("task 7 waits for task 1, which is PLANNED", "planrail task implement 1")),
-        ({2: "not_started"}, Refuse("task 7 waits for task 2, which is NOT STARTED", "planrail task research 2")),
-        ({1: "abandoned"}, Refuse("task 7 waits for task 1, which is ABANDONED", "planrail task edit 7 --depends 2")),
-    ],
-)
-def test_what_a_task_waits_for_is_named_with_what_brings_it_on(states: dict[int, str], expected: Refuse | None) -> None:
-    assert decide_waiting(Task(7, "t", "T", "planned", dependencies=(1, 2)), states) == expected

@@ -1,10 +1,24 @@
-"""The budget of one call: what stages and runs may use of it together. The same call again has a new one."""
+"""The budget of one call: what stages and runs of all its tasks may use together. The same call again has a new one.
+
+Tasks that are done side by side, each in its own process, get a share each, and give back what they did not use.
+"""
 
 from planrail.records import mutable_record, replace
 from planrail.runs.budgets import Spent, read_budget, show
 from planrail.runs.model import Budget, Ceilings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from planrail.cli.tasking.side_by_side import PartEnd
+    from planrail.cli.tasking.task_runs import RunWish
+
+    T = TypeVar("T")
+
 _MEASURES = ("money", "tokens", "minutes", "attempts")
+_LEAST = 1e-6  # dollars
 _SHARED = ("money", "tokens")  # what stages use as well
 
 
@@ -43,13 +57,49 @@ class Purse:
             return None
         rest = replace(self.budget.plan, money=self.left.money, tokens=self.left.tokens)
         raised = {name: getattr(rest, name) + getattr(before, name) for name in _MEASURES if getattr(rest, name)}
-        parts = [f"{name}={_spell(figure)}" for name, figure in raised.items()]
-        for level in ("phase", "attempt"):
-            ceilings = getattr(self.budget, level)
-            parts += [
-                f"{level}.{name}={_spell(getattr(ceilings, name))}" for name in _MEASURES if getattr(ceilings, name)
-            ]
-        return ",".join(parts)
+        return _spell_budget(replace(self.budget, plan=Ceilings(**raised)))
+
+
+class Sharing:
+    """The purse of a call for several tasks, in the hands of the process that begins the others."""
+
+    def __init__(self, text: str | None) -> None:
+        self._purse = open_purse(text)
+        self._handed: dict[int, Ceilings] = {}
+
+    def hand_out(self, number: int, among: int) -> str | None:
+        """The share of a task, where so many are to share what is left; "" without a budget, None where none is left.
+
+        What others have in their hands may come back.
+        """
+        budget = self._purse.budget
+        if budget is None:
+            return ""
+        share = self._share(budget.plan, among)
+        if any(getattr(budget.plan, name) and not getattr(share, name) for name in _SHARED):
+            return None
+        self._handed[number] = share
+        return _spell_budget(replace(budget, plan=replace(budget.plan, money=share.money, tokens=share.tokens)))
+
+    def take_back(self, end: "PartEnd") -> None:
+        """What a task has used is gone. One that does not say how much has used all that it had."""
+        share = self._handed.pop(end.number, Ceilings())
+        told = end.answer.get("spent")
+        if isinstance(told, dict):
+            self._purse.take(float(told.get("money") or 0), int(told.get("tokens") or 0))
+        elif end.text("status") != "refused":  # else it never began
+            self._purse.take(share.money, share.tokens)
+
+    @property
+    def lack(self) -> str:
+        """Why nothing more may be begun."""
+        return self._purse.lack or "what is left of the budget of this call is nothing to begin with"
+
+    def _share(self, plan: Ceilings, among: int) -> Ceilings:
+        left, handed = self._purse.left, self._handed.values()
+        money = (left.money - sum(one.money for one in handed)) / among if plan.money else 0.0
+        tokens = (left.tokens - sum(one.tokens for one in handed)) // among if plan.tokens else 0
+        return Ceilings(money if money >= _LEAST else 0.0, max(tokens, 0))
 
 
 def open_purse(text: str | None) -> Purse:
@@ -67,6 +117,30 @@ def spent_on(root: str, plan: str) -> Spent:
         return Spent()
     with open_ledger(root) as ledger:
         return spent(ledger, open_paper(plan).id)
+
+
+def run_within(purse: Purse, root: str, number: int, wish: "RunWish", carry_out: "Callable[[RunWish], T]") -> "T":
+    """Let a task's plan be run within what is left of a purse, which pays for it."""
+    from planrail.cli.tasking.plan_phases import plan_path
+    from planrail.ledger.task_rows import open_book
+
+    with open_book(root) as book:
+        task = book.find(number)
+    place = plan_path(root, task) if task is not None else ""
+    before = spent_on(root, place)
+    try:
+        return carry_out(replace(wish, budget=purse.for_run(before)))
+    finally:
+        after = spent_on(root, place)
+        purse.take(after.money - before.money, after.tokens - before.tokens)
+
+
+def _spell_budget(budget: Budget) -> str:
+    parts = []
+    for level in ("plan", "phase", "attempt"):
+        ceilings, before = getattr(budget, level), "" if level == "plan" else f"{level}."
+        parts += [f"{before}{name}={_spell(getattr(ceilings, name))}" for name in _MEASURES if getattr(ceilings, name)]
+    return ",".join(parts)
 
 
 def _spell(figure: float) -> str:

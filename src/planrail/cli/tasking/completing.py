@@ -15,6 +15,8 @@ from planrail.cli.tasking.documents import (
     read_document,
     write_document,
 )
+from planrail.cli.tasking.landed_work import refuse_undone
+from planrail.cli.tasking.plan_edits import find_edit
 from planrail.cli.tasking.plan_phases import plan_path, read_phases
 from planrail.cli.tasking.stages.owed_commits import commit_documents
 from planrail.cli.tasking.summaries import gather_work
@@ -54,16 +56,22 @@ class Completed:
     is_new: bool = True
 
 
-def complete(desk: "Desk", number: int, *, force: bool = False, why: str = "") -> Completed:
-    """Complete a task whose plan is done; a `PlanrailError` names the open phases. Who calls this holds the task."""
+def complete(desk: "Desk", number: int, *, force: bool = False, why: str = "", is_fresh: bool = False) -> Completed:
+    """Complete a task whose plan is done; a `PlanrailError` names the open phases. Who calls this holds the task.
+
+    `is_fresh`: all of it was proven just now. Else what was changed since is checked once more.
+    """
     with open_book(desk.root) as book:
         task = book.load(number)
     phases = read_phases(desk.root, task)
     decision = decide_event(task, "complete", phases, force=force)
     if isinstance(decision, Refuse):
-        raise PlanrailError(decision.text, remedy=decision.remedy)
+        refusal = find_edit(desk.root, task) or decision
+        raise PlanrailError(refusal.text, remedy=refusal.remedy)
     if isinstance(decision, Stay):
         return settle(desk, task)
+    if not force and not is_fresh:
+        refuse_undone(desk.root, task)
     work = gather_work(desk.root, task, phases, now=desk.now(), why=why if force else "")
     summary = _summary_path(desk, task)
     write_document(desk.root, summary, render_summary(task, summarise(work)))
@@ -132,8 +140,21 @@ def _is_left(root: str, path: str, task: "Task") -> bool:
 
 
 def _keep_in_step(desk: "Desk", task: "Task") -> list[str]:
-    """Let the plan and the roadmap say that the task is done; the files whose only change that is."""
-    return [path for path, change in _list_changes(desk, task) if change_file(desk.root, path, change)]
+    """Let the plan and the roadmap say that the task is done; the files whose only change that is.
+
+    One that cannot be written is complained of: the task is completed all the same.
+    """
+    return [path for path, change in _list_changes(desk, task) if _is_changed(desk.root, path, change)]
+
+
+def _is_changed(root: str, path: str, change: "Callable[[str], str]") -> bool:
+    try:
+        return change_file(root, path, change)
+    except PlanrailError as error:
+        print(f"planrail: {error.message}\n  → {error.remedy}", file=sys.stderr)
+    except OSError as error:
+        print(f"planrail: {path} could not be written: {error.strerror or error}", file=sys.stderr)
+    return False
 
 
 def _list_changes(desk: "Desk", task: "Task") -> "Iterator[tuple[str, Callable[[str], str]]]":

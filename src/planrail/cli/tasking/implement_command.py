@@ -8,14 +8,26 @@ from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.one_line import one_line
-from planrail.cli.tasking.run_options import add_common, add_numbers, add_run_options, read_run_wish, repeat_run_options
+from planrail.cli.tasking.run_options import (
+    add_common,
+    add_numbers,
+    add_run_options,
+    may_ask,
+    read_run_wish,
+    repeat_own_options,
+    repeat_run_options,
+)
+from planrail.cli.tasking.typed_calls import Typed
+from planrail.records import replace
 from planrail.tasks.numbers import read_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from planrail.cli.tasking.desk import Desk
     from planrail.cli.tasking.implementing import Implemented
+    from planrail.cli.tasking.task_runs import RunWish
 
 MIXES_WORDS = True
 _INTERRUPTED = 130
@@ -41,25 +53,48 @@ def run(arguments: "Namespace") -> int:
 
 def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     numbers = read_numbers(" ".join(arguments.numbers))
+    desk = open_desk(commit=not arguments.no_commit)
+    words = (*repeat_run_options(arguments), *(["--force"] if arguments.force else []))
+    typed = Typed("implement", numbers, words, repeat_own_options(arguments))
     if len(numbers) > 1:
         from planrail.cli.tasking.orchestra import Order, conduct
 
-        words = [*repeat_run_options(arguments), *(["--force"] if arguments.force else [])]
-        return conduct(open_desk(), Order("implement", numbers, tuple(words), arguments.jobs), is_json=arguments.json)
-    from planrail.cli.tasking.implementing import implement
-
+        order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
+        return conduct(desk, order, is_json=arguments.json)
     about["task"] = numbers[0]
-    desk = open_desk(commit=not arguments.no_commit)
-    ended = implement(desk, numbers[0], read_run_wish(arguments), force=arguments.force)
-    return tell(ended, is_json=arguments.json)
+    wish = replace(read_run_wish(arguments, typed), ask=may_ask(arguments))
+    return _one(desk, wish, arguments, about)
 
 
-def tell(ended: "Implemented", *, is_json: bool) -> int:
+def _one(desk: "Desk", wish: "RunWish", arguments: "Namespace", about: "dict[str, object]") -> int:
+    from planrail.cli.tasking.call_budgets import open_purse, run_within
+    from planrail.cli.tasking.implementing import Unapproved, implement
+
+    number = int(str(about["task"]))
+    try:
+        if not arguments.part:
+            return tell(implement(desk, number, wish, force=arguments.force), is_json=arguments.json)
+        purse = open_purse(arguments.share or arguments.budget)  # of this call; that of a run counts earlier ones too
+        ended = run_within(
+            purse, desk.root, number, wish, lambda mine: implement(desk, number, mine, force=arguments.force)
+        )
+        return tell(ended, is_json=arguments.json, spent={"money": purse.money, "tokens": purse.tokens})
+    except Unapproved as error:
+        about["asked"] = error.path
+        raise
+
+
+def tell(ended: "Implemented", *, is_json: bool, spent: "dict[str, float] | None" = None) -> int:
     """Say what came of it, and what to type next."""
     task = ended.task
     if is_json:
         told = {"task": task.number, "status": task.status, "state": ended.state, "text": ended.text}
-        more = {"summary": ended.summary or None, "commit": ended.commit or None, "resume_phase": task.resume_phase}
+        more: dict[str, object] = {
+            "summary": ended.summary or None,
+            "commit": ended.commit or None,
+            "resume_phase": task.resume_phase,
+        }
+        more |= {"spent": spent} if spent is not None else {}
         print_json({**told, **more, "reason": ended.reason or None, "command": ended.command})
     else:
         say(one_line(ended.text if ended.is_complete else f"{ended.state.replace('_', ' ')}: {ended.text}"))

@@ -3,8 +3,13 @@
 Called again after anything, it goes on: with the run that has not ended, or with the completion where all is done.
 """
 
+import contextlib
+import os
+
 from planrail.cli.tasking.completing import complete, settle
 from planrail.cli.tasking.desk import apply, refresh
+from planrail.cli.tasking.keeping_views import keep_views
+from planrail.cli.tasking.plan_edits import find_edit
 from planrail.cli.tasking.plan_phases import plan_path, read_phases, resume_phase
 from planrail.cli.tasking.stages.claiming import claimed
 from planrail.errors import PlanrailError
@@ -12,6 +17,7 @@ from planrail.ledger.task_rows import open_book
 from planrail.records import record, replace
 from planrail.runs.crash_points import reach
 from planrail.tasks.model import PLAN, latest
+from planrail.tasks.orchestrating import OK
 from planrail.tasks.statuses import (
     COMPLETED,
     IMPLEMENTING,
@@ -34,16 +40,24 @@ if TYPE_CHECKING:
     from planrail.tasks.model import Task
     from planrail.tasks.statuses import Phase
 
-COMPLETE, OFFERED = "complete", "pr_ready"
+COMPLETE, OFFERED, CHANGED = "complete", "pr_ready", "changed"
 # What the log calls the reasons for which phases do not land.
 _ERRORS = {"timeout": "timeout", "agent": "delegation_interrupted", "environment": "tool_unavailable"}
 _ERRORS |= dict.fromkeys(("checks", "verdict", "proof", "overall"), "build_error")
 RESTING = ("paused", "parked", "yielded", "waiting")  # what a person or time lets go on
 
 
+class Unapproved(PlanrailError):
+    """The plan at `path` waits for a person's yes, and nobody is there to be asked."""
+
+    def __init__(self, refusal: PlanrailError, path: str) -> None:
+        super().__init__(refusal.message, remedy=refusal.remedy)
+        self.path = path
+
+
 @record
 class Implemented:
-    """What came of it. `state` is that of the run, or complete; `reason` says why a run failed."""
+    """What came of it. `state` is that of the run, complete, or changed; `reason` says why a run failed."""
 
     task: "Task"
     state: str
@@ -69,9 +83,14 @@ def implement(desk: "Desk", number: int, wish: "RunWish", *, force: bool = False
         if task.status == COMPLETED:
             return _finish_off(desk, task)
         phases = require_phases(desk, task)
-        if open_phases(phases):
-            return _run(desk, task, wish, _wait(desk, task, force=force))
-        return _conclude(desk, task, None)
+        if not open_phases(phases):
+            return _complete(desk, task, is_fresh=False)
+        edit = find_edit(desk.root, task)
+        if edit is not None:
+            raise PlanrailError(edit.text, remedy=edit.remedy)
+        insisted = _wait(desk, task, force=force)
+        _refuse(desk, task, wish, phases)
+        return _run(desk, task, wish, insisted)
 
 
 def require_phases(desk: "Desk", task: "Task") -> "list[Phase]":
@@ -119,7 +138,9 @@ def _wait(desk: "Desk", task: "Task", *, force: bool) -> str:
     if task.status in (IMPLEMENTING, PARTIAL, PR_READY):
         return ""
     with open_book(desk.root) as book:
-        waiting = decide_waiting(task, {brief.number: brief.status for brief in book.briefs()})
+        briefs = book.briefs()
+    states = {brief.number: brief.status for brief in briefs}
+    waiting = decide_waiting(task, states, {brief.number: brief.dependencies for brief in briefs})
     if waiting is None:
         return ""
     if not force:
@@ -127,35 +148,70 @@ def _wait(desk: "Desk", task: "Task", *, force: bool) -> str:
     return f"--force, although {waiting.text}"
 
 
-def _run(desk: "Desk", task: "Task", wish: "RunWish", insisted: str) -> Implemented:
-    from planrail.cli.tasking.task_runs import carry_out, find_refusal
+def _refuse(desk: "Desk", task: "Task", wish: "RunWish", phases: "Sequence[Phase]") -> None:
+    """Raise where the run may not begin. A person who is there is asked for their yes, where that is all it lacks."""
+    from planrail.cli.tasking.consent import ask_approval
+    from planrail.cli.tasking.task_runs import find_refusal, is_approved
 
     place = plan_path(desk.root, task)
-    refusal = find_refusal(place, wish)
+    refusal = find_refusal(place, task.number, wish)
+    if refusal is not None and not is_approved(place, [phase.id for phase in open_phases(phases)]):
+        if not wish.ask:
+            raise Unapproved(refusal, os.path.relpath(place))
+        said = ask_approval(os.path.relpath(place), task.number, is_asked=True)
+        if said.state != OK:
+            raise PlanrailError(said.text, remedy=said.command)
+        refusal = find_refusal(place, task.number, wish)
     if refusal is not None:
         raise refusal
+
+
+def _run(desk: "Desk", task: "Task", wish: "RunWish", insisted: str) -> Implemented:
+    """The run. Whatever ends it, the task is not left as one that somebody works on."""
+    from planrail.cli.tasking.task_runs import INTERRUPTED, RunEnd, carry_out, tell_agents
+
+    place = plan_path(desk.root, task)
     task, _ = apply(desk, task.number, "begin_implement", why=insisted)
     try:
         ended = carry_out(place, wish)
-    except (PlanrailError, OSError, KeyboardInterrupt):
-        _rest(desk, task, read_phases(desk.root, task))
-        raise
-    reach("task.run_ended")
-    return _conclude(desk, task, ended)
+        reach("task.run_ended")
+        return _conclude(desk, task, wish, ended)
+    except (PlanrailError, OSError, KeyboardInterrupt) as error:
+        with contextlib.suppress(PlanrailError):  # else it was completed by then, or somebody has closed it
+            task = _rest(desk, task)
+        if not isinstance(error, KeyboardInterrupt):
+            raise
+    return _ended(task, wish, RunEnd(INTERRUPTED, f"interrupted; {tell_agents(place)}", ""))
 
 
-def _conclude(desk: "Desk", task: "Task", ended: "RunEnd | None") -> Implemented:
+def _conclude(desk: "Desk", task: "Task", wish: "RunWish", ended: "RunEnd") -> Implemented:
     """What follows for the task: it is complete, waits to be merged, or is done in part."""
+    changed = _find_change(desk, task, ended)
+    if changed is not None:
+        return changed
     phases = read_phases(desk.root, task) or []
     if phases and not open_phases(phases):
-        return _complete(desk, task)
-    assert ended is not None  # without a run there was nothing open
+        return _complete(desk, task, is_fresh=ended.state == COMPLETE)
     if ended.state == OFFERED:
         task, _ = apply(desk, task.number, "offer", more=lambda moved: replace(moved, resume_phase=""))
-        return _ended(task, ended)
+        return _ended(task, wish, ended)
     if ended.state == "failed":
         _log(desk, task, ended)
-    return _ended(_rest(desk, task, phases), ended)
+    return _ended(_rest(desk, task), wish, ended)
+
+
+def _find_change(desk: "Desk", task: "Task", ended: "RunEnd") -> Implemented | None:
+    """What keeps a task from being completed although a plan of it is: that was edited, or it has another one now."""
+    with open_book(desk.root) as book:
+        now = book.load(task.number)
+    before, after = latest(task, PLAN), latest(now, PLAN)
+    if before is not None and after is not None and before.path != after.path:
+        text = f"task {task.number} has another plan since: {before.path} was run, and its plan is {after.path}"
+        return Implemented(_rest(desk, now, text), CHANGED, text, f"planrail task implement {task.number}", CHANGED)
+    edit = find_edit(desk.root, now) if ended.state == COMPLETE else None
+    if edit is None:
+        return None
+    return Implemented(_rest(desk, now, edit.text), CHANGED, edit.text, edit.remedy, CHANGED)
 
 
 def _log(desk: "Desk", task: "Task", ended: "RunEnd") -> None:
@@ -167,22 +223,24 @@ def _log(desk: "Desk", task: "Task", ended: "RunEnd") -> None:
     log_error(desk, _ERRORS.get(ended.reason, "other"), ended.text, where, action=ended.command)
 
 
-def _complete(desk: "Desk", task: "Task") -> Implemented:
+def _complete(desk: "Desk", task: "Task", *, is_fresh: bool) -> Implemented:
+    """`is_fresh`: the run that has just ended has proven it on what is there now."""
     from planrail.cli.tasking.summaries import is_not_here
 
     if is_not_here(desk.root, task):
         task, _ = apply(desk, task.number, "offer")
         text = f"every phase of task {task.number} has landed on the remote, and is not here yet"
         return Implemented(task, PR_READY, text, f"git pull --ff-only, then: planrail task implement {task.number}")
-    done = complete(desk, task.number)
+    done = complete(desk, task.number, is_fresh=is_fresh)
     return _completed(done.task, done.summary, done.commit)
 
 
-def _rest(desk: "Desk", task: "Task", phases: "Sequence[Phase] | None") -> "Task":
-    """The task is done in part, and it is known where it goes on."""
-    phase = resume_phase(list(phases or []))
-    task, _ = apply(desk, task.number, "interrupt", more=lambda moved: replace(moved, resume_phase=phase))
+def _rest(desk: "Desk", task: "Task", why: str = "") -> "Task":
+    """The task is done in part, it is known where it goes on, and that is committed."""
+    phase = resume_phase(read_phases(desk.root, task))
+    task, _ = apply(desk, task.number, "interrupt", why=why, more=lambda moved: replace(moved, resume_phase=phase))
     refresh(desk)
+    keep_views(desk, task)
     return task
 
 
@@ -191,9 +249,9 @@ def _completed(task: "Task", summary: str, commit: str) -> Implemented:
     return Implemented(task, COMPLETE, text, f"planrail task show {task.number}", "", summary, commit)
 
 
-def _ended(task: "Task", ended: "RunEnd") -> Implemented:
+def _ended(task: "Task", wish: "RunWish", ended: "RunEnd") -> Implemented:
     """What goes on with the run alone would leave the task behind: the same command does both."""
     goes_on = ended.state == "interrupted" or ended.command.startswith(("planrail resume", "planrail run"))
-    budget = " --budget" + ended.command.partition(" --budget")[2] if " --budget" in ended.command else ""
-    command = f"planrail task implement {task.number}{budget}" if goes_on else ended.command
-    return Implemented(task, ended.state, ended.text, command, ended.reason)
+    budget = ended.command.partition(" --budget ")[2]
+    again = wish.again(task.number, budget=budget) if budget else wish.again(task.number)
+    return Implemented(task, ended.state, ended.text, again if goes_on else ended.command, ended.reason)

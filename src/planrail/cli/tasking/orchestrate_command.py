@@ -13,7 +13,15 @@ from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.one_line import one_line
-from planrail.cli.tasking.run_options import add_common, add_run_options, read_run_wish, repeat_run_options
+from planrail.cli.tasking.run_options import (
+    add_common,
+    add_run_options,
+    may_ask,
+    read_run_wish,
+    repeat_own_options,
+    repeat_run_options,
+)
+from planrail.cli.tasking.typed_calls import Typed
 from planrail.errors import UsageError
 from planrail.tasks.numbers import read_call
 from planrail.tasks.orchestrating import STEPS
@@ -30,7 +38,9 @@ if TYPE_CHECKING:
 MIXES_WORDS = True
 _MOST_STEPS = 100
 _EFFORTS, _MODELS = ("fast", "hard"), ("haiku", "sonnet", "opus")
-_STAGE_OPTIONS = ("effort", "critic", "timeout", "team", "steps")
+_LONGEST = 600  # characters of an answer: that of a failure has two causes
+_STATES = {"declined": "not approved"}
+_STAGE_OPTIONS = ("effort", "critic", "timeout", "team")
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -64,25 +74,27 @@ def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     if not 1 <= arguments.steps <= _MOST_STEPS:
         raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
     desk = open_desk(commit=not arguments.no_commit)
+    typed = _typed(arguments, call)
     if len(call.numbers) > 1:
         from planrail.cli.tasking.orchestra import Order, conduct
 
-        order = Order("orchestrate", call.numbers, _repeat(arguments, call), arguments.jobs, _may_ask(arguments))
+        order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
         return conduct(desk, order, is_json=arguments.json)
     about["task"] = call.numbers[0]
     from planrail.cli.tasking.orchestrating import orchestrate
     from planrail.cli.tasking.stages.interrupting import interruptible
 
     with interruptible():
-        ended = orchestrate(desk, call.numbers[0], _wish(arguments, call), _tell(arguments))
+        ended = orchestrate(desk, call.numbers[0], _wish(arguments, call, typed), _tell(arguments))
     return _report(ended, arguments)
 
 
-def _wish(arguments: "Namespace", call: "Call") -> "OrchestraWish":
+def _wish(arguments: "Namespace", call: "Call", typed: Typed) -> "OrchestraWish":
     from planrail.cli.tasking.orchestrating import OrchestraWish
 
-    stage, run = _stage_wish(arguments, call), read_run_wish(arguments)
-    return OrchestraWish(run, stage, arguments.steps, arguments.budget, ask=_may_ask(arguments))
+    stage, run = _stage_wish(arguments, call), read_run_wish(arguments, typed)
+    budget = arguments.share or arguments.budget
+    return OrchestraWish(run, stage, arguments.steps, budget, ask=may_ask(arguments))
 
 
 def _stage_wish(arguments: "Namespace", call: "Call") -> "StageWish":
@@ -102,17 +114,14 @@ def _stage_wish(arguments: "Namespace", call: "Call") -> "StageWish":
     )
 
 
-def _may_ask(arguments: "Namespace") -> bool:
-    return not arguments.json and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def _repeat(arguments: "Namespace", call: "Call") -> tuple[str, ...]:
-    said = repeat_run_options(arguments)
-    for name in _STAGE_OPTIONS:
-        value = getattr(arguments, name)
-        said += [f"--{name.replace('_', '-')}", str(value)] if value is not None else []
+def _typed(arguments: "Namespace", call: "Call") -> Typed:
+    said = list(repeat_run_options(arguments))
+    given = {name: getattr(arguments, name) for name in _STAGE_OPTIONS}
+    given["steps"] = arguments.steps if arguments.steps != STEPS else None
+    for name, value in given.items():
+        said += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)] if value is not None else []
     said += ["--clean"] if arguments.clean else []
-    return (*said, *(["--", call.focus] if call.focus else []))
+    return Typed("orchestrate", call.numbers, tuple(said), repeat_own_options(arguments), call.focus)
 
 
 def _tell(arguments: "Namespace") -> "Callable[[str], None]":
@@ -126,8 +135,10 @@ def _tell(arguments: "Namespace") -> "Callable[[str], None]":
 def _report(ended: "Orchestrated", arguments: "Namespace") -> int:
     if arguments.json:
         told = {"task": ended.number, "status": ended.status, "state": ended.state, "text": ended.text}
-        print_json({**told, "steps": list(ended.steps), "asked": ended.asked or None, "command": ended.command})
+        done = {"steps": list(ended.steps), "spent": {"money": ended.money, "tokens": ended.tokens}}
+        print_json({**told, **done, "asked": ended.asked or None, "command": ended.command})
     else:
-        say(one_line(ended.text if ended.state == "ok" else f"{ended.state}: {ended.text}"))
+        said = ended.text if ended.state == "ok" else f"{_STATES.get(ended.state, ended.state)}: {ended.text}"
+        say(one_line(said, _LONGEST))
         print_next(ended.command)
     return ended.exit_code

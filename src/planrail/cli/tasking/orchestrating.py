@@ -3,18 +3,17 @@
 Nothing is remembered between two calls but what the ledger has, so a call that is killed is followed by the same one.
 """
 
-import contextlib
-import io
-from argparse import Namespace
-
-from planrail.cli.screen import quote
-from planrail.cli.tasking.call_budgets import open_purse, spent_on
+from planrail.cli.tasking.call_budgets import open_purse, run_within
+from planrail.cli.tasking.consent import ask_approval
 from planrail.cli.tasking.desk import refresh
 from planrail.cli.tasking.implementing import OFFERED, RESTING, implement
-from planrail.cli.tasking.plan_phases import plan_path, read_phases
+from planrail.cli.tasking.keeping_views import keep_views
+from planrail.cli.tasking.plan_phases import read_phases
 from planrail.cli.tasking.stages.claiming import claimed
 from planrail.cli.tasking.stages.wishes import DONE, HELD, LIMIT, STOPPED, TIMED_OUT, StageWish
-from planrail.cli.tasking.standing import read_stand
+from planrail.cli.tasking.stages.wishes import SPENT as STAGE_SPENT
+from planrail.cli.tasking.standing import find_lack, read_stand
+from planrail.cli.tasking.task_runs import INTERRUPTED
 from planrail.errors import Held, PlanrailError
 from planrail.ledger.task_rows import open_book
 from planrail.records import record, replace
@@ -29,6 +28,7 @@ from planrail.tasks.orchestrating import (
     RESTS,
     REVISE,
     RUN,
+    SPENT,
     STEPS,
     UNFINISHED,
     AskApproval,
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from planrail.tasks.model import Task
     from planrail.tasks.orchestrating import Step
 
-INTERRUPTED = "interrupted"
 _NAMES: dict[type, str] = {Research: "research", MakePlan: "plan", Revise: "revise"}
 _NAMES |= {AskApproval: "approval", Run: "run", Finish: "summary"}
 _OUTCOMES: dict[type, str] = {Research: RESEARCH, MakePlan: PLAN_STEP, Revise: PLAN_STEP}
@@ -76,7 +75,7 @@ class OrchestraWish:
 
 @record
 class Orchestrated:
-    """How far a call has come with a task. `state`: ok (completed), rests, failed, spent or interrupted."""
+    """How far a call has come with a task. `state`: ok (completed), rests, declined, failed, spent or interrupted."""
 
     number: int
     status: str
@@ -85,6 +84,8 @@ class Orchestrated:
     command: str
     steps: tuple[str, ...] = ()  # what was done, in order
     asked: str = ""  # the plan that waits for a person's yes
+    money: float = 0.0
+    tokens: int = 0
 
     @property
     def exit_code(self) -> int:
@@ -120,18 +121,25 @@ class _Call:
             try:
                 self._last = self._perform(step)
             except KeyboardInterrupt:
-                return self._interrupted()
+                return self._interrupted("interrupted; what was done is kept")
             except Held:
                 raise
             except PlanrailError as error:
                 self._last = Outcome(_outcome_name(step), FAILED, error.message, error.remedy)
             if self._last.state == INTERRUPTED:
-                return self._interrupted()
+                return self._interrupted(self._last.text)
 
     def _stand(self) -> Stand:
-        stand = read_stand(self._desk, self._number)
-        left = self._wish.steps - self._used
-        return replace(stand, last=self._last, steps_left=left, lack=self._purse.lack)
+        stand, last = read_stand(self._desk, self._number), self._last
+        is_blocked = last is not None and (last.step, last.state) == (RUN, FAILED)
+        return replace(
+            stand,
+            last=last,
+            steps_left=self._wish.steps - self._used,
+            lack=self._purse.lack,
+            unable=find_lack(self._desk, self._wish.stage.agent) if is_blocked else "",
+            options=self._wish.run.typed.tail if self._wish.run.typed is not None else "",
+        )
 
     def _say(self, step: "Step") -> None:
         name = f"{step.what}, since it is blocked" if isinstance(step, Escalate) else _NAMES[type(step)]
@@ -153,7 +161,7 @@ class _Call:
                 return self._stage(what, f"The work on this task is blocked: {text}")
             case AskApproval(path):
                 self._path = path
-                return ask_approval(path, is_asked=self._wish.ask)
+                return ask_approval(path, self._number, is_asked=self._wish.ask)
             case Run():
                 return self._run()
             case Finish():
@@ -173,26 +181,35 @@ class _Call:
         return _stage_outcome(name, ended)
 
     def _run(self) -> Outcome:
-        root = self._desk.root
-        with open_book(root) as book:
-            place = plan_path(root, book.load(self._number))
-        before = spent_on(root, place)
-        try:
-            return _run(self._desk, self._number, replace(self._wish.run, budget=self._purse.for_run(before)))
-        finally:
-            after = spent_on(root, place)
-            self._purse.take(after.money - before.money, after.tokens - before.tokens)
+        return run_within(
+            self._purse,
+            self._desk.root,
+            self._number,
+            self._wish.run,
+            lambda wish: _run(self._desk, self._number, wish),
+        )
 
     def _stopped(self, step: Stop) -> Orchestrated:
         with open_book(self._desk.root) as book:
-            status = book.load(self._number).status
+            task = book.load(self._number)
+        if self._used:
+            keep_views(self._desk, task)
         is_asked = step.state == RESTS and self._last is not None and self._last.step == APPROVE
-        asked = self._path if is_asked else ""
-        return Orchestrated(self._number, status, step.state, step.text, step.command, tuple(self._done), asked)
+        return Orchestrated(
+            self._number,
+            task.status,
+            step.state,
+            step.text,
+            step.command,
+            tuple(self._done),
+            self._path if is_asked else "",
+            self._purse.money,
+            self._purse.tokens,
+        )
 
-    def _interrupted(self) -> Orchestrated:
-        stopped = Stop(INTERRUPTED, "interrupted; what was done is kept", f"planrail task orchestrate {self._number}")
-        return self._stopped(stopped)
+    def _interrupted(self, text: str) -> Orchestrated:
+        stand = self._stand()
+        return self._stopped(Stop(INTERRUPTED, text, f"planrail task orchestrate {self._number}{stand.options}"))
 
 
 def _note(desk: "Desk", number: int, what: str, **value: object) -> None:
@@ -217,22 +234,9 @@ def _outcome_name(step: "Step") -> str:
 def _stage_outcome(name: str, ended: "StageEnd") -> Outcome:
     if ended.status == HELD:
         raise Held(ended.text, remedy=ended.command)
-    states = {DONE: OK, TIMED_OUT: UNFINISHED, LIMIT: RESTS, STOPPED: INTERRUPTED}
+    states = {DONE: OK, TIMED_OUT: UNFINISHED, LIMIT: RESTS, STOPPED: INTERRUPTED, STAGE_SPENT: SPENT}
     state = OK if ended.ok else states.get(ended.status, FAILED)
     return Outcome(name if name != REVISE else PLAN_STEP, state, ended.text, ended.command)
-
-
-def ask_approval(path: str, *, is_asked: bool) -> Outcome:
-    """Ask at the terminal, where a person is there; else it rests, and goes on after their yes."""
-    waits = Outcome(APPROVE, RESTS, f"waits for your yes: {path}", f"planrail approve {quote(path)}")
-    if not is_asked:
-        return waits
-    from planrail.cli.approval.desk import open_desk
-    from planrail.cli.approve_command import approve
-
-    with contextlib.redirect_stdout(io.StringIO()):  # the question itself is asked at the terminal
-        code = approve(Namespace(plan=path, key=None, json=False), open_desk())
-    return Outcome(APPROVE, OK) if code == 0 else waits
 
 
 def _run(desk: "Desk", number: int, wish: "RunWish") -> Outcome:

@@ -29,13 +29,36 @@ def read_phases(root: str, task: "Task") -> list[Phase] | None:
     place = plan_path(root, task)
     if not place:
         return None
-    from planrail.cli.tasking.settled_plans import settled_phases
     from planrail.errors import UnreadablePlan
 
     try:
-        phases = _open(root, place).phases
+        return _judge(root, place, _open(root, place).phases)
     except UnreadablePlan:
         return None
+
+
+def read_committed_phases(root: str, task: "Task") -> list[Phase] | None:
+    """The same of the plan as it is committed; None where it is not, or cannot be read."""
+    place = plan_path(root, task)
+    if not place:
+        return None
+    from planrail.errors import UnreadablePlan
+    from planrail.plans.reading import read
+    from planrail.plans.source import Source
+    from planrail.repo.git import show_committed
+    from planrail.repo.surroundings import DiskSurroundings
+
+    text = show_committed(root, os.path.relpath(place, root))
+    try:
+        plan = read(Source(place, text), DiskSurroundings(place)) if text else None
+    except UnreadablePlan:
+        return None
+    return _judge(root, place, _prove(place, plan, text or "").phases) if plan is not None else None
+
+
+def _judge(root: str, place: str, phases: "Sequence[PlanPhase]") -> list[Phase]:
+    from planrail.cli.tasking.settled_plans import settled_phases
+
     if not phases or not all(phase.status.is_terminal for phase in phases):
         return [Phase(phase.id, phase.title, str(phase.status), str(phase.proof or "")) for phase in phases]
     return _hold_to(phases, settled_phases(root, place))  # it looks finished: is it the plan that was agreed on?
@@ -53,11 +76,15 @@ def _open(root: str, place: str) -> "Plan":
 
     if find_team(root) is None:
         return open_known_plan(place)
-    from planrail.cli.plan_proofs import add_proofs
-    from planrail.cli.proof_reading import hash_phases, read_known
     from planrail.plans.source import load
 
-    plan, text = open_plan(place), load(place).text
+    return _prove(place, open_plan(place), load(place).text)
+
+
+def _prove(place: str, plan: "Plan", text: str) -> "Plan":
+    from planrail.cli.plan_proofs import add_proofs
+    from planrail.cli.proof_reading import hash_phases, read_known
+
     known = read_known(place, plan, text)
     return add_proofs(plan, known, hash_phases({name: word.text for name, word in known.words.items()}, plan, text))
 

@@ -1,12 +1,16 @@
 """What can be said about the run of a task's plan: the options of `planrail run`, where they make sense for a task."""
 
+import sys
 from argparse import SUPPRESS
 
 from planrail.cli.tasking.task_runs import RunWish
+from planrail.cli.tasking.typed_calls import Typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+JOBS = 2
 
 
 def add_numbers(parser: "ArgumentParser") -> None:
@@ -28,13 +32,14 @@ def add_run_options(parser: "ArgumentParser") -> None:
 
 def add_common(parser: "ArgumentParser") -> None:
     """What every command of several tasks has."""
-    parser.add_argument("--jobs", metavar="N", type=int, default=2, help="how many tasks at once (2)")
+    parser.add_argument("--jobs", metavar="N", type=int, default=JOBS, help=f"how many tasks at once ({JOBS})")
     parser.add_argument("--no-commit", action="store_true", help="leave documents and views uncommitted")
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
     parser.add_argument("--part", action="store_true", help=SUPPRESS)  # of a call for several tasks, which looks on
+    parser.add_argument("--share", metavar="LIMITS", help=SUPPRESS)  # of the budget of such a call
 
 
-def read_run_wish(arguments: "Namespace") -> RunWish:
+def read_run_wish(arguments: "Namespace", typed: Typed) -> RunWish:
     """The wish of a call."""
     return RunWish(
         arguments.agent,
@@ -45,15 +50,28 @@ def read_run_wish(arguments: "Namespace") -> RunWish:
         arguments.parallel,
         arguments.here,
         arguments.wait_for_limit,
-        arguments.json and not arguments.part,
+        is_quiet=arguments.json and not arguments.part,
+        typed=typed,
     )
 
 
-def repeat_run_options(arguments: "Namespace") -> list[str]:
-    """The same options again, for a process that does it for one task."""
-    said: list[str] = []
-    for name in ("agent", "verifier", "model", "budget", "landing", "parallel"):
-        value = getattr(arguments, name)
-        said += [f"--{name}", str(value)] if value is not None else []
+def may_ask(arguments: "Namespace") -> bool:
+    """Whether a person is there who can be asked for their yes."""
+    return not arguments.json and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def repeat_run_options(arguments: "Namespace") -> tuple[str, ...]:
+    """The same options again, as words."""
+    names = ("agent", "verifier", "model", "budget", "landing", "parallel")
+    said = [word for name in names for word in _repeat(name, getattr(arguments, name))]
     switches = ("here", "wait_for_limit", "no_commit")
-    return said + [f"--{name.replace('_', '-')}" for name in switches if getattr(arguments, name)]
+    return (*said, *(f"--{name.replace('_', '-')}" for name in switches if getattr(arguments, name)))
+
+
+def repeat_own_options(arguments: "Namespace") -> tuple[str, ...]:
+    """Those that only a call for several tasks has."""
+    return tuple(_repeat("jobs", arguments.jobs if arguments.jobs != JOBS else None))
+
+
+def _repeat(name: str, value: object) -> list[str]:
+    return [f"--{name}", str(value)] if value is not None else []

@@ -33,6 +33,18 @@ if TYPE_CHECKING:
         def end(self, number: int, state: str, text: str) -> None:
             """It has ended."""
 
+    class Hands(Protocol):
+        """Whoever says with which words a task is begun."""
+
+        def begin(self, number: int, among: int) -> Sequence[str] | None:
+            """The words; None where there is nothing to begin it with. So many are about to begin."""
+
+        def refuse(self, number: int) -> "PartEnd":
+            """How a task ended that was not begun for that."""
+
+        def end(self, end: "PartEnd") -> None:
+            """A task has ended."""
+
 
 _LOOK = 0.1  # seconds between two looks
 _TAIL = 4096  # bytes in which the last line of a log is looked for
@@ -70,20 +82,28 @@ class _Part:
         return _last_line(os.path.join(self.folder, f"{self.number}.log"))
 
 
-def run_together(folder: str, calls: "Mapping[int, Sequence[str]]", jobs: int, watch: "Watch") -> list[PartEnd]:
-    """Run planrail with these words for each task, at most `jobs` at once. What they write lies in `folder`.
+def run_together(folder: str, numbers: "Sequence[int]", jobs: int, hands: "Hands", watch: "Watch") -> list[PartEnd]:
+    """Run planrail for each task, at most `jobs` at once, as `hands` has it. What they write lies in `folder`.
 
-    Ctrl-C is passed on to them; when they have ended, `Interrupted` is raised.
+    One for which there is nothing to begin with waits for the others, which may leave something. Ctrl-C is passed on
+    to them; when they have ended, `Interrupted` is raised.
     """
-    waiting, running, ended = list(calls.items()), list[_Part](), list[PartEnd]()
+    waiting, running, ended = list(numbers), list[_Part](), list[PartEnd]()
     with _interruptible() as is_interrupted:
         while running or (waiting and not is_interrupted()):
             while waiting and len(running) < jobs and not is_interrupted():
-                running.append(_begin(folder, *waiting.pop(0)))
-                watch.begin(running[-1].number)
+                words = hands.begin(waiting[0], min(jobs - len(running), len(waiting)))
+                if words is None and running:
+                    break  # what those leave may be enough
+                number = waiting.pop(0)
+                if words is None:
+                    ended.append(hands.refuse(number))
+                else:
+                    running.append(_begin(folder, number, words))
+                    watch.begin(number)
             if is_interrupted():
                 _pass_on(running)
-            ended += _reap(running, watch)
+            ended += _reap(running, hands, watch)
             time.sleep(_LOOK if running else 0)
     if is_interrupted():
         raise Interrupted(ended)
@@ -159,7 +179,7 @@ def _pass_on(running: list[_Part]) -> None:
             part.process.send_signal(signal.SIGINT)
 
 
-def _reap(running: list[_Part], watch: "Watch") -> list[PartEnd]:
+def _reap(running: list[_Part], hands: "Hands", watch: "Watch") -> list[PartEnd]:
     ended = []
     for part in list(running):
         code = part.process.poll()
@@ -168,6 +188,7 @@ def _reap(running: list[_Part], watch: "Watch") -> list[PartEnd]:
             continue
         running.remove(part)
         ended.append(_read_end(part, code))
+        hands.end(ended[-1])
         watch.end(part.number, ended[-1].text("state") or "failed", ended[-1].said)
     return ended
 

@@ -5,10 +5,10 @@ import os
 from planrail.cli.tasking.plan_phases import plan_path, read_phases
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book
-from planrail.tasks.model import PLAN, REPORT, Brief, latest
+from planrail.tasks.model import PLAN, REPORT, latest
 from planrail.tasks.orchestrating import Stand, read_escalations
 from planrail.tasks.statuses import open_phases
-from planrail.tasks.waves import unmet
+from planrail.tasks.waiting import decide_waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ def read_stand(desk: "Desk", number: int) -> Stand:
     """All that the next step of a task depends on."""
     with open_book(desk.root) as book:
         task, history = book.load(number), book.history(number)
-        states = {brief.number: brief.status for brief in book.briefs()}
+        briefs = book.briefs()
+    states = {brief.number: brief.status for brief in briefs}
     report, plan = latest(task, REPORT), latest(task, PLAN)
     place, phases = plan_path(desk.root, task), read_phases(desk.root, task)
     return Stand(
@@ -31,11 +32,20 @@ def read_stand(desk: "Desk", number: int) -> Stand:
         phases,
         is_approved=_may_run(place, [phase.id for phase in open_phases(phases)]) if phases else False,
         path=os.path.relpath(place) if place else "",
-        waits_for=unmet(Brief(number, task.title, task.status, "", task.dependencies), states),
+        waits=decide_waiting(task, states, {brief.number: brief.dependencies for brief in briefs}),
         escalations=read_escalations(history),
         why=task.why,
         begun=_begun(desk, task),
     )
+
+
+def find_lack(desk: "Desk", agent: str) -> str:
+    """Why the agent of stages cannot be started here; "" where nothing is known against it. `agent` is the wish."""
+    from planrail.cli.tasking.stages.installed import is_installed
+    from planrail.cli.tasking.stages.running import load_all_settings
+
+    name = agent or load_all_settings(desk.root).planning.agent
+    return "" if is_installed(name, os.environ) else f"{name} was not found on the PATH"
 
 
 def _begun(desk: "Desk", task: "Task") -> str:

@@ -39,13 +39,13 @@ def _phase_work(root: str, plan: str, phase: "Phase", report: "PlanReport") -> P
         commit=fact.commit,
         by=fact.by,
         checks=tuple(dict.fromkeys(run.command for run in proof.runs)) if proof is not None else (),
-        files=_files(root, plan, fact.commit) if fact.commit else (),
+        files=list_files(root, plan, fact.commit) if fact.commit else (),
         drift=tuple(_describe_drift(one) for one in report.history.drift if one.phase == phase.id),
         notes=_notes(proof),
     )
 
 
-def _files(root: str, plan: str, commit: str) -> tuple[str, ...]:
+def list_files(root: str, plan: str, commit: str) -> tuple[str, ...]:
     """The files of a commit, without the plan, in which planrail marks what is done."""
     from planrail.repo.git_writing import ask_git
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import sys
 from argparse import Namespace
 
 from planrail.cli.approval.book import open_paper
@@ -16,9 +17,12 @@ from planrail.runs.model import Ending
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from typing import TextIO
 
     from planrail.cli.running.ordering import Ground
+    from planrail.cli.tasking.typed_calls import Typed
     from planrail.ledger.run_folders import RunState
+    from planrail.runs.model import Order
 
 _OPTIONS = ("agent", "verifier", "model", "budget", "landing", "parallel")
 DECLINED, INTERRUPTED = "declined", "interrupted"
@@ -36,7 +40,15 @@ class RunWish:
     parallel: int | None = None
     here: bool = False
     wait_for_limit: bool = False
-    is_quiet: bool = False  # nobody is asked, and nothing is shown
+    is_quiet: bool = False  # nothing is shown
+    ask: bool = False  # a person is there who can be asked for their yes
+    typed: "Typed | None" = None  # the call
+
+    def again(self, number: int, **instead: str) -> str:
+        """What goes on with the task: the same call, for this task alone, with other values of options."""
+        if self.typed is None:
+            return f"planrail task implement {number}"
+        return self.typed.again([number], **instead)
 
 
 @record
@@ -50,7 +62,7 @@ class RunEnd:
     reason: str = ""
 
 
-def find_refusal(place: str, wish: RunWish) -> PlanrailError | None:
+def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None:
     """What speaks against beginning a run of this plan, the missing approval for one; None where nothing does.
 
     It changes nothing. A run that has not ended goes on, whatever there was to say when it began.
@@ -65,10 +77,28 @@ def find_refusal(place: str, wish: RunWish) -> PlanrailError | None:
     arguments = _arguments(place, wish)
     words = read_words(arguments)
     prefer_settings(words, arguments, ground)
-    refusal = refuse_run(make_order(ground, make_options(words, arguments, ground.settings)), ground)
+    order = make_order(ground, make_options(words, arguments, ground.settings))
+    unfit = _find_unfit(order)
+    if unfit:
+        return PlanrailError(
+            f"{unfit} ([run] agent, or --agent); nothing was started", remedy=wish.again(number, agent="claude")
+        )
+    refusal = refuse_run(order, ground)
     if refusal is None and _is_sent(ground, wish):
         return _refuse_sending(ground)
     return PlanrailError(refusal.text, remedy=refusal.command) if refusal is not None else None
+
+
+def _find_unfit(order: "Order") -> str:
+    """Why the agent that only executes what a plan has cannot carry out what is left of it; "" where it can."""
+    from planrail.runs.phases.choosing import done_before
+    from planrail.runs.phases.executions import refuse_runbook
+
+    if order.options.agent != "runbook":
+        return ""
+    done = done_before(order)
+    left = [phase for phase in order.phases if phase.id not in done and phase.execution.kind != "delegate"]
+    return next(filter(None, (refuse_runbook(phase) for phase in left if phase.state != "blocked")), "")
 
 
 def _refuse_sending(ground: "Ground") -> PlanrailError | None:
@@ -114,7 +144,8 @@ def _carry_out(ground: "Ground", place: str, wish: RunWish) -> RunEnd:
 
     is_sent = _is_sent(ground, wish)
     unfinished = _unfinished(ground)
-    with contextlib.redirect_stdout(io.StringIO()):  # what it says at the end is said by whoever asked
+    # What it says at the end is said by whoever asked.
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(_WithoutAdvice(sys.stderr)):
         if is_sent:
             _wake(unfinished, place, wish)
             code = run_command.run(_arguments(place, wish))
@@ -126,6 +157,41 @@ def _carry_out(ground: "Ground", place: str, wish: RunWish) -> RunEnd:
     if ended.state == "complete":
         _bring_landed(ground)
     return ended
+
+
+class _WithoutAdvice(io.TextIOBase):
+    """Standard error, without the advice to resume the run alone: that would leave its task behind."""
+
+    def __init__(self, stream: "TextIO") -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write it, unless it is that advice."""
+        advice = text.find("\n  → planrail resume")
+        self._stream.write(text if advice < 0 else text[:advice])
+        return len(text)
+
+    def flush(self) -> None:
+        """All that was written is there."""
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        """Its number."""
+        return self._stream.fileno()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """How characters are written."""
+        return self._stream.encoding
+
+
+def tell_agents(place: str) -> str:
+    """What becomes of the agents of a run that is interrupted, and how they are stopped."""
+    return f"an agent that is at work goes on; to end it: planrail stop {quote(os.path.relpath(place))}"
 
 
 def _arguments(place: str, wish: RunWish) -> Namespace:
@@ -172,7 +238,7 @@ def _read_end(ground: "Ground", place: str, code: int, *, is_sent: bool) -> RunE
         return RunEnd(
             DECLINED if code else "waiting", _said_in_queue(ground) if is_sent else "it did not begin", command
         )
-    ending = run.ending or Ending(run.state, "the run was interrupted; an agent that is at work goes on", command)
+    ending = run.ending or Ending(run.state, f"the run was interrupted; {tell_agents(place)}", command)
     typed = ending.command.replace(ground.paper.path, quote(os.path.relpath(place)))
     return RunEnd(ending.state, ending.text, typed, ending.phase, _reason(ground, run, ending))
 

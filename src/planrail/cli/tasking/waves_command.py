@@ -28,11 +28,12 @@ def run(arguments: "Namespace") -> int:
     from planrail.cli.tasking.desk import look_up, open_desk
     from planrail.tasks.waves import Circle, group_waves
 
-    briefs = _choose(look_up(open_desk()), " ".join(arguments.numbers))
+    known = look_up(open_desk())
+    briefs = _choose(known, " ".join(arguments.numbers))
     found = group_waves({number: brief.dependencies for number, brief in briefs.items()})
     waves: Sequence[Sequence[int]] = found.waves if isinstance(found, Circle) else found
     ring = found.ring if isinstance(found, Circle) else ()
-    following = _next(waves, ring)
+    following = _next(briefs, known, ring)
     if arguments.json:
         print_json({"waves": [list(wave) for wave in waves], "circle": list(ring), "next": following})
     else:
@@ -45,6 +46,7 @@ def _choose(briefs: "Sequence[Brief]", numbers: str) -> "dict[int, Brief]":
     from planrail.errors import PlanrailError
     from planrail.tasks.numbers import read_numbers
     from planrail.tasks.statuses import TERMINAL
+    from planrail.tasks.waiting import name_tasks
 
     known = {brief.number: brief for brief in briefs}
     if not numbers.strip():
@@ -52,15 +54,21 @@ def _choose(briefs: "Sequence[Brief]", numbers: str) -> "dict[int, Brief]":
     wanted = read_numbers(numbers)
     missing = [number for number in wanted if number not in known]
     if missing:
-        raise PlanrailError(f"there is no task {', '.join(map(str, missing))}", remedy="planrail task list")
+        raise PlanrailError(f"there is no {name_tasks(missing)}", remedy="planrail task list")
     return {number: known[number] for number in wanted}
 
 
-def _next(waves: "Sequence[Sequence[int]]", ring: "Sequence[int]") -> str:
+def _next(briefs: "dict[int, Brief]", known: "Sequence[Brief]", ring: "Sequence[int]") -> str:
+    """All that is open of these tasks, and has to be done before them."""
+    from planrail.tasks.statuses import TERMINAL
+    from planrail.tasks.waiting import gather_open, join_numbers
+
     if ring:
         return f"planrail task edit {ring[0]} --depends …"
-    numbers = ",".join(str(number) for wave in waves for number in wave)
-    return f"planrail task orchestrate {numbers}" if numbers else 'planrail task new "what is to be done"'
+    states = {brief.number: brief.status for brief in known}
+    left = [number for number, brief in briefs.items() if brief.status not in TERMINAL]
+    numbers = gather_open(left, {brief.number: brief.dependencies for brief in known}, states)
+    return f"planrail task orchestrate {join_numbers(numbers)}" if numbers else 'planrail task new "what is to be done"'
 
 
 def _print(waves: "Sequence[Sequence[int]]", ring: "Sequence[int]", briefs: "dict[int, Brief]") -> None:

@@ -2,6 +2,7 @@
 
 import os
 
+from planrail.cli.screen import quote
 from planrail.errors import PlanrailError, ToolFailed
 
 
@@ -19,15 +20,16 @@ def publish(root: str, path: str, text: str) -> None:
             os.link(temporary, place)  # fails where a file is, which a rename would not
         except FileExistsError:
             if _read(place) != data:
+                typed = _from_here(root, path)
                 raise PlanrailError(
-                    f"{path} is there already, and is not what planrail wrote", remedy=f"move it away: {path}"
+                    f"{typed} is there already, and is not what planrail wrote", remedy=f"move it away: {typed}"
                 ) from None
         finally:
             os.unlink(temporary)
         _sync_folder(os.path.dirname(place))
     except OSError as error:
         raise ToolFailed(
-            f"{path} could not be written: {error.strerror or error}",
+            f"{_from_here(root, path)} could not be written: {error.strerror or error}",
             remedy="make room or check the permissions, then type the same again",
         ) from error
 
@@ -38,8 +40,14 @@ def confine(root: str, path: str) -> str:
     place = os.path.join(base, path)
     folder = os.path.realpath(os.path.dirname(place))
     if not (folder + os.sep).startswith(base + os.sep):
-        raise PlanrailError(f"{path} leads out of the project", remedy="look where the folder of the task points to")
+        remedy = "look where the folder of the task points to"
+        raise PlanrailError(f"{_from_here(root, path)} leads out of the project", remedy=remedy)
     return os.path.join(folder, os.path.basename(place))
+
+
+def _from_here(root: str, path: str) -> str:
+    """A path of the project as one would type it in this folder."""
+    return quote(os.path.relpath(os.path.join(root, path)))
 
 
 def _read(place: str) -> bytes | None:

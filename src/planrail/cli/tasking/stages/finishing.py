@@ -4,7 +4,6 @@ Each step leaves something by which the next one is known: the text and its path
 file is there, the file is there before it is linked, and the folder is renamed last.
 """
 
-from planrail.cli.screen import quote
 from planrail.cli.tasking.desk import apply, refresh
 from planrail.cli.tasking.stages.composing import (
     compose,
@@ -18,6 +17,7 @@ from planrail.cli.tasking.stages.documents import publish
 from planrail.cli.tasking.stages.folders import load_answers, load_document, put_aside
 from planrail.cli.tasking.stages.memories import remember
 from planrail.cli.tasking.stages.owed_commits import commit_documents
+from planrail.cli.tasking.stages.proposing import after_plan, propose_plan
 from planrail.cli.tasking.stages.surroundings import files_of
 from planrail.cli.tasking.stages.wishes import DONE, StageEnd
 from planrail.errors import PlanrailError
@@ -29,7 +29,7 @@ from planrail.tasks.model import PLAN, REPORT, Artifact
 from planrail.tasks.stages.assembling import chosen_roadmap, memories_of
 from planrail.tasks.stages.model import RESEARCH, REVISE
 from planrail.tasks.stages.steps import is_about_description
-from planrail.tasks.statuses import TERMINAL, Refuse, decide_event
+from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,8 +61,9 @@ def finish(desk: "Desk", folder: "StageFolder", *, draft: "Draft | None" = None,
     _, owed = commit_documents(desk, _message(folder, len(files_of(desk, task, PLAN))), [folder.text("artifact")])
     reach("stage.committed")
     complaint = remember(desk.root, task, answers, folder.count("shown")) if answers else ""
+    unproposed = propose_plan(desk, folder) if type_of(folder) == PLAN else ""
     put_aside(folder.path, "done")
-    return _tell_end(folder, task, [note for note in (owed, complaint) if note])
+    return _tell_end(desk, folder, task, [note for note in (owed, complaint, unproposed) if note])
 
 
 def is_complete(folder: "StageFolder") -> bool:
@@ -117,11 +118,15 @@ def _message(folder: "StageFolder", plans: int) -> str:
     return f"task {order.number}: create implementation plan"
 
 
-def _tell_end(folder: "StageFolder", task: "Task", notes: "Sequence[str]") -> StageEnd:
+def _tell_end(desk: "Desk", folder: "StageFolder", task: "Task", notes: "Sequence[str]") -> StageEnd:
     number, path = task.number, folder.text("artifact")
     is_report = type_of(folder) == REPORT
-    following = f"planrail task plan {number}" if is_report else f"planrail approve {quote(path)}"
     text = f"task {number} is {'researched' if is_report else 'planned'}: {folder.text('summary')}"
+    if task.status == BLOCKED:
+        text = f"{text}; it is BLOCKED{f': {task.why}' if task.why else ''}"
+        following = f"planrail task reopen {number}"
+    else:
+        following = f"planrail task plan {number}" if is_report else after_plan(desk, number, path)
     return StageEnd(True, DONE, text, following, path, notes=tuple(notes), task=number)
 
 

@@ -43,5 +43,5 @@ def _read_file(path: str) -> bytes:
     with open(descriptor, "rb") as file:
         kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
         if kind != stat.S_IFREG:
-            raise UsageError(f"{path} is {_KINDS.get(kind, 'no file')}, not a text file", remedy=_REMEDY)
+            raise UsageError(f"{path} cannot be read: it is {_KINDS.get(kind, 'no file')}", remedy=_REMEDY)
         return file.read(_LARGEST + 1)

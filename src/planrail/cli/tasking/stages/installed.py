@@ -36,7 +36,7 @@ class Needed:
 def find_missing(
     desk: "Desk", task: "Task", wish: "StageWish", settings: "Settings", environment: "Mapping[str, str]"
 ) -> StageEnd | None:
-    """The end of a stage that cannot begin, since an agent of it is not installed; None where all are. It only looks."""
+    """The end of a stage that cannot begin, since an agent of it is not installed; None where all are there."""
     needed = _needed(desk, task, wish, settings)
     if needed is None:
         return None

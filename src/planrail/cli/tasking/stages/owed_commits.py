@@ -11,6 +11,7 @@ import os
 from planrail.agents.job_files import write_whole
 from planrail.cli.screen import quote
 from planrail.cli.tasking.desk import commit_task
+from planrail.cli.tasking.looks import from_here
 from planrail.ledger.places import common_directory, ledger_folder, make_private
 from planrail.repo.git_writing import ask_git
 
@@ -36,7 +37,7 @@ def commit_documents(desk: "Desk", message: str, paths: "Sequence[str]" = ()) ->
     for path in left:
         _owe(desk.root, path)
     mine = [path for path in paths if path in left]
-    return commit, _tell(message, mine) if mine else ""
+    return commit, _tell(desk, message, mine) if mine else ""
 
 
 def settle_owed(desk: "Desk") -> list[str]:
@@ -64,11 +65,12 @@ def list_owed(root: str) -> list[str]:
     return found
 
 
-def _tell(message: str, paths: "Sequence[str]") -> str:
-    named = " ".join(quote(path) for path in paths)
+def _tell(desk: "Desk", message: str, paths: "Sequence[str]") -> str:
+    typed = [from_here(desk, path) for path in paths]
+    named = " ".join(typed)
     subject = quote(message.partition("\n")[0])
     return (
-        f"not committed yet: {', '.join(paths)}; the next commit about a task takes it along, "
+        f"not committed yet: {', '.join(typed)}; the next commit about a task takes it along, "
         f"or by hand: git add -- {named} && git commit -m {subject} -- {named}"
     )
 

@@ -1,112 +1,204 @@
-"""What planrail itself changes in the tree while agents read it: documents of tasks, reports, what its runs land.
+"""What planrail itself changes in the tree while agents read it: views and documents of tasks, reports, landed work.
 
-None of it is an agent's doing. All the rest is told; so the rules are narrow: a file that a run has landed counts as
-planrail's own only where nobody else's commit has touched it, and where it lies in the tree as it was committed.
+None of it is an agent's doing. All the rest is told; so the rules are narrow. A view counts as planrail's own by what
+it noted when it wrote it, a document by the stage that keeps its text; every other file only where nobody else's commit
+has touched it, and where it lies in the tree as it was committed.
 """
 
 import os
 
-from planrail.records import record, replace
+from planrail.cli.tasking.artifact_places import number_of
+from planrail.cli.tasking.desk import VIEWS
+from planrail.cli.tasking.stages.folders import load, load_document, stages_folder
+from planrail.cli.tasking.stages.own_commits import Measure, is_own, read_commits
+from planrail.ledger.places import ledger_folder
+from planrail.ledger.task_rows import open_book
+from planrail.ledger.task_view_notes import load_note, recognise
+from planrail.records import record
 from planrail.repo.git_writing import ask_git
-from planrail.repo.trailers import PHASE, read_trailers
 from planrail.runs.reporting.index import NAME
 from planrail.tasks.artifacts.roadmap import roadmap_places
+from planrail.tasks.statuses import COMPLETED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Sequence
 
     from planrail.cli.tasking.desk import Desk
-    from planrail.repo.snapshot_model import Changes, Snapshot
+    from planrail.cli.tasking.stages.own_commits import Commit
+    from planrail.ledger.task_rows import TaskBook
+    from planrail.ledger.task_stands import Happened
+    from planrail.repo.snapshot_changes import FileChange
+    from planrail.repo.snapshot_model import Snapshot
 
 _NOT_COPIED = " was not copied"
 
 
 @record
-class OwnPlaces:
-    """Where only planrail writes, from the top of the repository on: the folder of tasks, the reports by their names.
+class SortedFiles:
+    """Files that have changed: somebody else's, and those that planrail may have written itself."""
 
-    `documents` are what the completion of a task changes elsewhere: the roadmap, and plans that lie elsewhere.
+    foreign: "Sequence[FileChange]"
+    unsure: "Sequence[FileChange]" = ()
+
+
+@record
+class OwnPlaces:
+    """Where planrail writes, from the top of the repository on: the folder of tasks, the reports, the roadmap.
+
+    `linked` are documents of tasks that lie elsewhere, with the numbers of their tasks.
     """
 
     tasks: str
     reports: str
-    documents: "Collection[str]" = ()
+    roadmap: "Collection[str]" = ()
+    linked: "dict[str, int]" = {}  # noqa: RUF012 - a field, never changed
 
-    def has(self, path: str) -> bool:
-        """Whether a path is such a place."""
-        if path.startswith(f"{self.tasks}/") or path in self.documents:
-            return True
+    def is_report(self, path: str) -> bool:
+        """Whether a path is one that only the reports of runs have."""
         name = path.removeprefix(f"{self.reports}/")
         return name != path and (not name or name.startswith(("plan-", NAME)))
 
+    def is_view(self, path: str) -> bool:
+        """Whether a path is that of a view."""
+        return path in [f"{self.tasks}/{name}" for name in VIEWS]
 
-def without_own(desk: "Desk", snapshot: "Snapshot", changes: "Changes") -> "Changes":
-    """The changes, but for planrail's own.
+    def is_document(self, path: str) -> bool:
+        """Whether a path is one of those that commits about tasks change."""
+        return path.startswith(f"{self.tasks}/") or path in self.roadmap or path in self.linked
 
-    A commit moves a branch and the index. What else it had changed would be a change of a file.
-    """
-    places = _places(desk, snapshot.root)
-    files = [file for file in changes.files if not places.has(file.path)]
-    if files:
-        places = replace(places, documents=_documents(desk, snapshot.root))
-        landed = _landed_since(snapshot, {file.path for file in files})
-        files = [file for file in files if not places.has(file.path) and file.path not in landed]
-    return replace(changes, files=files, refs=[], head=None, index="")
+    def number_of(self, path: str) -> int:
+        """The task that a document belongs to; 0 for none."""
+        inside = path.removeprefix(f"{self.tasks}/")
+        return self.linked.get(path, 0) or (number_of(inside.removeprefix("archive/")) if inside != path else 0)
+
+
+class OwnWork:
+    """What planrail has done in a project since a snapshot was taken, as far as that can be told."""
+
+    def __init__(self, desk: "Desk", snapshot: "Snapshot") -> None:
+        self._desk, self._snapshot, self._root = desk, snapshot, snapshot.root
+        self._sessions: dict[int, set[str]] = {}
+        with open_book(desk.root) as book:
+            self.places = find_places(desk, snapshot.root, book)
+
+    def sort_files(self, files: "Iterable[FileChange]") -> SortedFiles:
+        """The files that planrail did not write."""
+        left = [file for file in files if not self._is_known(file.path)]
+        landed = self._landed({file.path for file in left}) if left else set()
+        left = [file for file in left if file.path not in landed]
+        unsure = [file for file in left if self._was_at_work(file.path)]
+        return SortedFiles([file for file in left if file not in unsure], unsure)
+
+    def is_own(self, commit: "Commit") -> bool:
+        """Whether planrail has made a commit."""
+        return is_own(commit, Measure(self.places.is_document, self._knows))
+
+    def _is_known(self, path: str) -> bool:
+        """Whether a file holds what planrail has noted that it wrote there, or is where only planrail writes."""
+        if self.places.is_report(path):
+            return True
+        place = os.path.join(self._root, path)
+        if self.places.is_view(path):
+            return _is_own_view(self._desk.root, place, path.removeprefix(f"{self.places.tasks}/"))
+        number = self.places.number_of(path)
+        return bool(number) and _is_kept(self._desk.root, number, place)
+
+    def _landed(self, paths: "Collection[str]") -> set[str]:
+        """Those of the files that commits of planrail's own have changed since then, and nobody else has."""
+        before = head_of(self._snapshot)
+        commits = read_commits(self._root, before, "HEAD") if before else None
+        own: set[str] = set()
+        others: set[str] = set()
+        for commit in commits or ():
+            (own if self.is_own(commit) else others).update(commit.paths)
+        landed = (own - others) & set(paths)
+        return landed - _differing(self._root, landed) if landed else set()
+
+    def _knows(self, paths: "Sequence[str]", session: str) -> bool:
+        """Whether the history of a task of these documents has a session. Views are known by themselves."""
+        numbers = {self.places.number_of(path) for path in paths} - {0}
+        if not numbers:
+            return all(self.places.is_view(path) for path in paths)
+        for number in numbers - set(self._sessions):
+            self._sessions[number] = {happened.session for happened in self._history(number)}
+        return any(session in self._sessions[number] for number in numbers)
+
+    def _was_at_work(self, path: str) -> bool:
+        """Whether something has happened to the task of a document since then; to the roadmap, if one was completed."""
+        since = self._snapshot.taken_at
+        if path in self.places.roadmap:
+            with open_book(self._desk.root) as book:
+                numbers = [brief.number for brief in book.briefs() if brief.status == COMPLETED]
+        else:
+            numbers = [self.places.number_of(path)]
+        return any(happened.at >= since for number in numbers if number for happened in self._history(number))
+
+    def _history(self, number: int) -> "Sequence[Happened]":
+        with open_book(self._desk.root) as book:
+            return book.history(number)
+
+
+def find_places(desk: "Desk", top: str, book: "TaskBook") -> OwnPlaces:
+    """Where planrail writes in a project; the repository that it belongs to may be larger."""
+    from planrail.settings import load_settings
+
+    reports = load_settings(desk.root).run.reports
+    linked = {from_top(desk, top, artifact.path): task.number for task in book.tasks() for artifact in task.artifacts}
+    roadmap = [from_top(desk, top, path) for path in roadmap_places(desk.folder)]
+    return OwnPlaces(from_top(desk, top, desk.folder), from_top(desk, top, reports), roadmap, linked)
 
 
 def foreign_notes(desk: "Desk", snapshot: "Snapshot") -> list[str]:
     """What could not be copied, but for what planrail was just writing."""
-    places = _places(desk, snapshot.root)
-    return [note for note in snapshot.notes if not places.has(note.partition(_NOT_COPIED)[0])]
+    if not snapshot.notes:
+        return []
+    places = OwnWork(desk, snapshot).places
+    return [note for note in snapshot.notes if not _is_of(places, note.partition(_NOT_COPIED)[0])]
 
 
-def _places(desk: "Desk", top: str) -> OwnPlaces:
-    from planrail.settings import load_settings
-
-    reports = load_settings(desk.root).run.reports
-    return OwnPlaces(_from_top(desk, top, desk.folder), _from_top(desk, top, reports))
+def _is_of(places: OwnPlaces, path: str) -> bool:
+    return places.is_document(path) or places.is_report(path)
 
 
-def _from_top(desk: "Desk", top: str, path: str) -> str:
+def head_of(snapshot: "Snapshot") -> str:
+    """The commit that was checked out when a snapshot was taken; "" where there was none."""
+    state = snapshot.state
+    return state.refs.get(state.head.removeprefix("ref: "), "" if state.head.startswith("ref: ") else state.head)
+
+
+def from_top(desk: "Desk", top: str, path: str) -> str:
     """A path of the project as the repository has it: a project may be a folder of one."""
     return os.path.relpath(os.path.join(os.path.realpath(desk.root), path), os.path.realpath(top))
 
 
-def _documents(desk: "Desk", top: str) -> frozenset[str]:
-    from planrail.ledger.task_rows import open_book
-
-    with open_book(desk.root) as book:
-        linked = [artifact.path for task in book.tasks() for artifact in task.artifacts]
-    return frozenset(_from_top(desk, top, path) for path in (*roadmap_places(desk.folder), *linked))
-
-
-def _landed_since(snapshot: "Snapshot", paths: "Collection[str]") -> set[str]:
-    """Those of the files that commits of planrail's own have changed since then, and nobody else has."""
-    state = snapshot.state
-    before = state.refs.get(state.head.removeprefix("ref: "), "" if state.head.startswith("ref: ") else state.head)
-    if not before:
-        return set()
-    own: set[str] = set()
-    others: set[str] = set()
-    for is_own, changed in _read_commits(snapshot.root, before):
-        (own if is_own else others).update(changed)
-    landed = (own - others) & set(paths)
-    return landed - _differing(snapshot.root, landed) if landed else set()
+def _is_own_view(root: str, place: str, name: str) -> bool:
+    """Whether planrail wrote this text into a view, in whichever checkout: all show the same ledger."""
+    folder = os.path.join(ledger_folder(root), "views")
+    notes = os.listdir(folder) if os.path.isdir(folder) else []
+    prints = [one for note in notes for one in load_note(os.path.join(folder, note)).prints.get(name, ())]
+    return not os.path.islink(place) and recognise(place, prints, by_text=True) is not None
 
 
-def _read_commits(root: str, before: str) -> "Iterator[tuple[bool, list[str]]]":
-    """The commits since then: whether each is planrail's own, and the files that it changed."""
-    said = ask_git(root, "rev-list", f"{before}..HEAD", "--") or ""
-    for commit in said.split():
-        message = ask_git(root, "log", "-1", "--encoding=UTF-8", "--format=%B", commit, "--") or ""
-        changed = ask_git(root, "diff-tree", "--no-commit-id", "--name-only", "-r", "-m", "-z", "--root", commit) or ""
-        yield is_own_commit(message), [name for name in changed.split("\0") if name]
+def _is_kept(root: str, number: int, place: str) -> bool:
+    """Whether a stage of the task, begun or over, has kept exactly this text as the document of this path."""
+    base = stages_folder(root, number)
+    for name in os.listdir(base) if os.path.isdir(base) else ():
+        stage = load(os.path.join(base, name))
+        if stage is None or not stage.text("artifact"):
+            continue
+        is_its = os.path.realpath(os.path.join(root, stage.text("artifact"))) == os.path.realpath(place)
+        if is_its and _read(place) == load_document(stage):
+            return True
+    return False
 
 
-def is_own_commit(message: str) -> bool:
-    """Whether a commit is a phase that a run has landed. Those about tasks change documents alone, which are known."""
-    return any(name == PHASE for name, _ in read_trailers(message))
+def _read(place: str) -> str | None:
+    try:
+        with open(place, encoding="utf-8", errors="surrogatepass", newline="") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def _differing(root: str, paths: "Collection[str]") -> set[str]:

@@ -1,0 +1,50 @@
+"""One purse for all tasks of a call: shares are handed out, and what was not used comes back."""
+
+from planrail.cli.tasking.call_budgets import Sharing
+from planrail.cli.tasking.side_by_side import PartEnd
+from planrail.runs.budgets import read_budget
+
+
+def money(share: str | None) -> float:
+    assert share
+    return read_budget(share).plan.money
+
+
+def ended(number: int, used: float | None) -> PartEnd:
+    spent = {"spent": {"money": used, "tokens": 10}} if used is not None else {}
+    return PartEnd(number, 0, {"status": "planned", **spent})
+
+
+def test_who_begins_together_shares_what_is_left() -> None:
+    sharing = Sharing("6")
+    assert [money(sharing.hand_out(number, 3 - number)) for number in range(3)] == [2, 2, 2]
+    assert sharing.hand_out(3, 1) is None
+
+
+def test_what_was_not_used_comes_back_and_what_was_used_does_not() -> None:
+    sharing = Sharing("6")
+    assert money(sharing.hand_out(1, 2)) == 3
+    sharing.take_back(ended(1, 1))
+    assert money(sharing.hand_out(2, 1)) == 5
+    sharing.take_back(ended(2, 5.5))
+    assert sharing.hand_out(3, 1) is None
+    assert "used up" in sharing.lack
+
+
+def test_who_says_nothing_of_what_it_used_has_used_its_share_unless_it_was_refused() -> None:
+    sharing = Sharing("6")
+    sharing.hand_out(1, 2)
+    sharing.take_back(PartEnd(1, 1, {"status": "refused", "error": "no"}))
+    assert money(sharing.hand_out(1, 2)) == 3
+    sharing.take_back(PartEnd(1, -9, {}))
+    assert money(sharing.hand_out(2, 1)) == 3
+
+
+def test_tokens_are_shared_as_well_and_other_ceilings_are_those_of_each() -> None:
+    budget = read_budget(Sharing("tokens=9,minutes=5,phase.money=1").hand_out(1, 2) or "")
+    assert (budget.plan.tokens, budget.plan.minutes, budget.phase.money) == (4, 5, 1)
+
+
+def test_without_a_budget_nothing_is_shared() -> None:
+    assert Sharing(None).hand_out(1, 2) == ""
+    assert Sharing("minutes=5").hand_out(1, 2) == "minutes=5"
