@@ -43,7 +43,15 @@ def test_a_plan_is_merged_by_one_pull_request(project: Path, hosted: Hosted) -> 
 
 
 @pytest.mark.parametrize(
-    "point", ["remote.sent:1", "remote.sent:2", "remote.followed:2", "publish.done", "pr.checked", "pr.confirming"]
+    "point",
+    [
+        "remote.sent:2",
+        "remote.followed:2",
+        *(
+            pytest.param(name, marks=pytest.mark.soak)
+            for name in ("remote.sent:1", "publish.done", "pr.checked", "pr.confirming")
+        ),
+    ],
 )
 def test_a_run_that_is_killed_merges_once(project: Path, hosted: Hosted, point: str) -> None:
     killed = work(project, "clone", crash=point)

@@ -85,7 +85,14 @@ def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, host
     assert hosted.merges == 1
 
 
-@pytest.mark.parametrize("point", ["publish.begun", "pr.pushed", "pr.checked", "pr.confirming", "publish.done"])
+@pytest.mark.parametrize(
+    "point",
+    [
+        "pr.pushed",
+        "pr.checked",
+        *(pytest.param(name, marks=pytest.mark.soak) for name in ("publish.begun", "pr.confirming", "publish.done")),
+    ],
+)
 def test_a_run_that_is_killed_while_it_publishes_merges_once(project: Path, hosted: Hosted, point: str) -> None:
     killed = planrail(project, "run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT=point)
     assert killed.returncode == -9, killed.stdout + killed.stderr
