@@ -114,6 +114,7 @@ def _open(desk: "Desk", number: int, *, force: bool) -> "Task":
         task = book.load(number)
     if task.status in TERMINAL and force:
         task, _ = apply(desk, number, REOPEN, force=True)
+        keep_views(desk, task)  # whatever is refused afterwards
     decision = decide_event(task, "begin_implement")
     if isinstance(decision, Refuse) and task.status != COMPLETED:
         raise PlanrailError(decision.text, remedy=decision.remedy)
