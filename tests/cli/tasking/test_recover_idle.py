@@ -21,6 +21,7 @@ from tests.cli.tasking.task_stage import TaskStage
 from tests.tasks.importing.specs_trees import Tree, entry, plan_text, section
 
 __all__ = ["project"]
+from tests.tasks.stages.stage_project import report
 
 
 def _import(root: Path, *entries: dict[str, object]) -> None:
@@ -39,7 +40,7 @@ def _begin(root: Path, known: Task, *, answered: bool) -> None:
     order = StageOrder("research", known.number, 1, known.title, {}, "normal", 1, False)
     stage = create(str(root), order, {"task": known.id, "agent": "claude"})
     if answered:
-        save_answer(stage, "research", Kept({"title": "x"}))
+        save_answer(stage, "research", Kept(report()))
 
 
 @pytest.mark.parametrize("words", [[], ["1"]])

@@ -205,7 +205,7 @@ def test_open_tasks_are_grouped_by_what_they_wait_for(project: Path, capsys: Out
     assert told(capsys, "waves")["waves"] == [[2, 4], [3]]
     assert told(capsys, "waves", "1-3")["waves"] == [[1], [2], [3]]
     assert task("waves") == 0
-    assert capsys.readouterr().out.rstrip().endswith("next: planrail task orchestrate 2,4,3")
+    assert capsys.readouterr().out.rstrip().endswith("next: planrail task orchestrate 2,3,4")
 
 
 def test_a_circle_is_shown_and_ends_with_1(project: Path, capsys: Out) -> None:
