@@ -1,12 +1,11 @@
 """Carrying out a headless planning, from wherever it stands to its end: used by `plan` and by `refine`."""
 
-import contextlib
 import os
-import signal
 import time
 
 from planrail.authoring.conducting import Ended, Finished, Halted, conduct, revive
 from planrail.authoring.machine import CANCELLED, FINISHED
+from planrail.cli.interrupting import interruptible
 from planrail.cli.lessons import remember
 from planrail.cli.planning.crew import AgentCrew, Terms, choose_members
 from planrail.cli.planning.delivery import Delivered, Undelivered, deliver
@@ -25,11 +24,7 @@ from planrail.settings import FILE_NAME, Settings, load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from planrail.agents.model import Driver
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def carry_on(folder: str, id_: str, *, as_json: bool) -> int:
@@ -73,7 +68,7 @@ def _work(folder: str, kept: Kept) -> Report:
             display.note(note)
         crew = AgentCrew(members, _terms(folder, kept), judge, display, terminal)
         keeper = _keeper(folder, kept, settings, display, crew, terminal)
-        with _interruptible():
+        with interruptible():
             ended = _conduct(keeper, crew, folder, int(kept.about["explorers"]))
         kept = keeper.kept
     except KeyboardInterrupt:
@@ -150,23 +145,3 @@ def _recall(folder: str, kept: Kept) -> Report:
         )
     delivered = Delivered(path, request=kept.about.get("request", ""))
     return Report(folder, kept, "finished", delivered=delivered)
-
-
-@contextlib.contextmanager
-def _interruptible() -> "Iterator[None]":
-    """A request to end, or a terminal that is closed, is taken like Ctrl-C: agents are ended, and all is saved.
-
-    One is enough: a second must not keep us from ending what was started.
-    """
-
-    def interrupt(number: int, frame: object) -> None:
-        for one in _SIGNALS:
-            signal.signal(one, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in _SIGNALS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -81,8 +81,8 @@ def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
         order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
         return conduct(desk, order, is_json=arguments.json)
     about["task"] = call.numbers[0]
+    from planrail.cli.interrupting import interruptible
     from planrail.cli.tasking.orchestrating import orchestrate
-    from planrail.cli.tasking.stages.interrupting import interruptible
 
     with interruptible():
         ended = orchestrate(desk, call.numbers[0], _wish(arguments, call, typed), _tell(arguments))

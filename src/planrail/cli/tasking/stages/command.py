@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 
+from planrail.cli.interrupting import interruptible
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import clean, print_json, print_next, say
 from planrail.cli.tasking.desk import open_desk
@@ -12,7 +13,6 @@ from planrail.cli.tasking.looks import from_here
 from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.stages.asking import Switch
 from planrail.cli.tasking.stages.crowds import run_all
-from planrail.cli.tasking.stages.interrupting import interruptible
 from planrail.cli.tasking.stages.opening import check_wish
 from planrail.cli.tasking.stages.option_numbers import read_count, read_minutes
 from planrail.cli.tasking.stages.running import refuse, run_stage

@@ -2,13 +2,13 @@
 
 import os
 
+from planrail.cli.interrupting import interruptible
 from planrail.cli.tasking.stages.asking import Asking, crew_of
 from planrail.cli.tasking.stages.claiming import claimed
 from planrail.cli.tasking.stages.command import teller
 from planrail.cli.tasking.stages.conducting import Limits, conduct, progress_of
 from planrail.cli.tasking.stages.folders import load_answers, open_stages, put_aside
 from planrail.cli.tasking.stages.installed import find_missing
-from planrail.cli.tasking.stages.interrupting import interruptible
 from planrail.cli.tasking.stages.opening import check_wish, end_agents, open_stage
 from planrail.cli.tasking.stages.running import load_all_settings
 from planrail.cli.tasking.stages.telling import end_of, log_halt
