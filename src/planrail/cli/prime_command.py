@@ -5,8 +5,8 @@ With --json: {"text", "tokens", "open", "in_hand": [NUMBER]}.
 """
 
 from planrail.cli.screen import print_json, print_next, say
-from planrail.tasks.priming import IN_HAND, LiveRun, render_prime, weigh
-from planrail.tasks.statuses import TERMINAL
+from planrail.tasks.priming import LiveRun, render_prime, weigh
+from planrail.tasks.statuses import IN_HAND, TERMINAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from planrail.ledger.places import ledger_folder, make_private
 from planrail.sessions.primed import FOLDER, MARK, UNMARKED, find_place, place_of, primed_path
 from planrail.state_folder import state_folder
 from planrail.tasks.model import Brief
-from planrail.tasks.priming import IN_HAND, Excerpt, render_prime
-from planrail.tasks.statuses import IMPLEMENTING, PARTIAL, TERMINAL
+from planrail.tasks.priming import Excerpt, render_prime
+from planrail.tasks.statuses import IMPLEMENTING, IN_HAND, PARTIAL, TERMINAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -36,6 +36,7 @@ STATUSES = (
 )
 TERMINAL = (COMPLETED, ABANDONED, EXPANDED)
 IN_FLIGHT = (RESEARCHING, PLANNING, IMPLEMENTING)
+IN_HAND = (*IN_FLIGHT, PARTIAL, PR_READY)  # begun, and not at rest
 # The command that goes on with a task in each state.
 STEPS = {
     NOT_STARTED: "research",

@@ -8,7 +8,7 @@ from planrail.cli.tasking.desk import look_up, open_desk
 from planrail.cli.tasking.looks import next_command, render_line, tell_empty, tell_foreign
 from planrail.ledger.task_rows import read_book
 from planrail.records import record
-from planrail.tasks.statuses import BLOCKED, IN_FLIGHT, PARTIAL, PR_READY, TERMINAL
+from planrail.tasks.statuses import BLOCKED, IN_HAND, TERMINAL
 from planrail.tasks.waves import blocked, describe_waits, ready
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _MOST = 15  # lines of one kind
 _MOST_WAITS, _WIDTH = 6, 60
-_IN_HAND = (*IN_FLIGHT, PARTIAL, PR_READY)
 
 
 @record
@@ -73,9 +72,9 @@ def _look(briefs: "list[Brief]") -> _Look:
     counts: dict[str, int] = {}
     for brief in briefs:
         counts[brief.status] = counts.get(brief.status, 0) + 1
-    in_hand = [brief for brief in briefs if brief.status in _IN_HAND]
-    waiting = [(brief, waits) for brief, waits in blocked(briefs) if brief.status not in _IN_HAND]
-    return _Look(counts, in_hand, [brief for brief in ready(briefs) if brief.status not in _IN_HAND], waiting)
+    in_hand = [brief for brief in briefs if brief.status in IN_HAND]
+    waiting = [(brief, waits) for brief, waits in blocked(briefs) if brief.status not in IN_HAND]
+    return _Look(counts, in_hand, [brief for brief in ready(briefs) if brief.status not in IN_HAND], waiting)
 
 
 def _reasons(desk: "Desk", look: _Look, most: int, states: dict[int, str]) -> dict[int, str]:

@@ -16,7 +16,6 @@ _WAVE = re.compile(r"^\|\s*(\d{1,9})\s*\|([\d,\s#]*)\|")
 _NUMBER = re.compile(r"\d{1,9}")
 _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
 _ORDER_TITLE = "task order"
-_OWN_TITLES = ("", "tasks", "todo", _ORDER_TITLE)
 
 
 @record

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 BETWEEN = "\n---\n\n"  # two sections, each of which ends its last line
 TASKS = "\n## Tasks\n\n"
-UPDATED = "*Updated "
 _SHORT = 65  # characters of a description in the order
 _NAMES = {REPORT: "Research", SUMMARY: "Summary"}
 
