@@ -9,7 +9,9 @@ from planrail.errors import PlanrailError
 from planrail.plans.edits import change_plan_status, change_status
 from planrail.plans.reading import read
 from planrail.plans.source import Source
+from planrail.plans.spellings import read_spelling, spell
 from planrail.plans.states import PlanStatus, State
+from planrail.plans.words import BOXES, GLYPHS, STATUS
 from tests.plans.cases import FIXTURES, sound_documents
 from tests.plans.efforts import each_effort, search
 from tests.plans.generated_plans import json_plans, known_texts, markdown_plans
@@ -201,3 +203,31 @@ def test_the_status_of_the_plan_is_changed_where_it_stands_or_put_into_the_front
     if after is not None:
         assert changed == after + "\n## Phase 1: A ✅\n"
     assert read(Source("plan.md", changed)).route == "complete"
+
+
+_SHOUTED = [word for word in STATUS if word.upper().lower() == word]  # Turkish has two letters for one capital
+_TRIES = [
+    *((word, state) for word, state in STATUS.items()),
+    *((word.upper(), STATUS[word]) for word in _SHOUTED),
+    *((f"[{word.upper()}]", STATUS[word]) for word in _SHOUTED if len(word) > 2),
+    *((glyph, state) for glyph, state in GLYPHS.items()),
+    *((f"[{mark}]", state) for mark, state in BOXES.items() if mark),
+    *((str(state.value), state) for state in State),
+]
+
+
+@pytest.mark.parametrize(("text", "state"), _TRIES)
+def test_a_state_can_be_named_in_every_way_that_planrail_reads(text: str, state: State) -> None:
+    assert read_spelling(text) is state
+
+
+@pytest.mark.parametrize("old", ["[NOT STARTED]", "Not started", "todo", "⬚", "✅ Done", "[ ]", "[x]", "🟡 Partial"])
+@pytest.mark.parametrize("state", [state for state in State if state is not State.UNKNOWN])
+def test_a_state_can_be_named_in_every_way_that_planrail_writes(old: str, state: State) -> None:
+    for written in spell(state, old, {}):
+        assert read_spelling(written) is state or written in ("🟡",)  # one sign for begun and for partial
+
+
+@pytest.mark.parametrize("text", ["", "  ", "banana", "[]x", "done-ish?", "2"])
+def test_what_names_no_state_is_none(text: str) -> None:
+    assert read_spelling(text) is None

@@ -29,8 +29,9 @@ def _parameters() -> list[ParameterSet]:
 
 def _read(document: Path, folder: Path) -> dict[str, Any]:
     """The document as `planrail show --json` describes it, away from this repository and its history."""
-    shutil.copytree(document.parent, folder, dirs_exist_ok=True)
-    described: dict[str, Any] = json.loads(json.dumps(describe(open_plan(str(folder / document.name)))))
+    place = folder / document.relative_to(FIXTURES)  # where a document lies tells which tool keeps it
+    shutil.copytree(document.parent, place.parent, dirs_exist_ok=True)
+    described: dict[str, Any] = json.loads(json.dumps(describe(open_plan(str(place)))))
     return described
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from planrail.plans.marks import is_checkpoint, read_box, read_phrase, read_statement, read_status, read_title
+from planrail.plans.marks import is_checkpoint, read_box, read_phrase, read_statement, read_status
 from planrail.plans.states import State
+from planrail.plans.titles import read_title
 from planrail.plans.words import GLYPHS, STATUS
 
 
@@ -207,6 +208,30 @@ def test_a_box_states_what_its_character_means_and_an_unknown_one_nothing(box: s
         ("Phase 1: A [NOT STARTED] [MANUAL]", State.TODO, "[NOT STARTED]"),
         ("Фаза 1: Основа ✅ ЗАВЕРШЕНО", State.DONE, "✅ ЗАВЕРШЕНО"),
         ("阶段 1：准备（已完成）", State.DONE, "已完成"),
+        ("Phase 1 — DONE", State.DONE, "DONE"),
+        ("Phase 1: Rooms ⚠️ DEFERRED", State.SKIPPED, "⚠️ DEFERRED"),
+        ("Phase 1: Rooms — ⚠️ Deferred to v2", State.SKIPPED, "⚠️ Deferred"),
+        ("Phase 1: Rooms 🎉 DONE", State.DONE, "🎉 DONE"),
+        ("Phase 1: Rooms ✅ COMPLETE 2026-01-02", State.DONE, "✅ COMPLETE"),
+        ("Phase 1: Rooms ✅ Done in v1.2", State.DONE, "✅ Done"),
+        ("Phase 1: Rooms — completed 2026-01-02", State.DONE, "completed"),
+        ("Phase 1: Rooms — COMPLETE (2026-01-02)", State.DONE, "COMPLETE"),
+        ("Phase 1: Rooms - DONE (commit abc1234)", State.DONE, "DONE"),
+        ("Phase 1: Rooms (✅ done)", State.DONE, "✅ done"),
+        ("Phase 1: Rooms (2 days, done)", State.DONE, "done"),
+        ("Phase 1: Rooms (60% complete)", State.IN_PROGRESS, "60% complete"),
+        ("Phase 1: Rooms — 60%", State.IN_PROGRESS, "60%"),
+        ("Phase 1: Rooms (current)", State.IN_PROGRESS, "current"),
+        ("Phase 1: Rooms ← CURRENT", State.IN_PROGRESS, "CURRENT"),
+        ("Phase 1 (DONE): Rooms", State.DONE, "DONE"),
+        ("Phase 1 ✅ Rooms", State.DONE, "✅"),
+        ("DONE: Phase 1 Rooms", State.DONE, "DONE"),
+        ("~~Phase 1: Rooms~~ ✅", State.DONE, "✅"),
+        ("~~Phase 1: Rooms~~ DONE", State.DONE, "DONE"),
+        ("~~Phase 1: Rooms~~ — merged into Phase 2", State.SKIPPED, "merged into"),
+        ("~~Phase 1: Rooms~~", State.SKIPPED, ""),
+        ("Phase 1 : Salles (terminée)", State.DONE, "terminée"),
+        ("Fase 1: Salas — COMPLETADO ✅", State.DONE, "✅"),
     ],
 )
 def test_a_title_carries_its_mark_as_a_tag_a_sign_or_a_closing_word(title: str, state: State, marked: str) -> None:
@@ -233,6 +258,16 @@ def test_a_title_carries_its_mark_as_a_tag_a_sign_or_a_closing_word(title: str, 
         "Phase 1: Remove [deprecated] API",
         "Phase 1: Rooms #done",
         "Phase 1: Rooms \\[DONE\\]",
+        "Phase 1: Guests (blocked users)",
+        "Phase 1: Orders (open, closed, cancelled)",
+        "Phase 1: Buttons (Done / Pending / Open)",
+        "Phase 1: Deferred rendering",
+        "Phase 1: Moved to Postgres",
+        "Phase 1: Fix — completed orders",
+        "Phase 1: ⚠️ Risky migration",
+        "Phase 1: Launch 🎉",
+        "Phase 1: ~~Old~~ new rooms",
+        "Phase 1: Users (blocked) and groups",
         "",
         "—",
         "[]",

@@ -10,6 +10,7 @@ from planrail.plans.dependencies import find_cycle, read_ids
 from planrail.plans.model import Header, Phase, WorkItem
 from planrail.plans.routes import decide_next, decide_route, decide_status
 from planrail.plans.states import PlanStatus, Proof, Route, State
+from planrail.records import replace
 from tests.plans.efforts import each_effort, search
 
 
@@ -78,8 +79,22 @@ def test_where_no_needs_can_be_met_the_first_open_phase_is_next() -> None:
 
 
 def test_the_more_urgent_of_the_ready_phases_is_next() -> None:
-    phases = [_phase("1", State.TODO), _phase("2", State.TODO)]
-    assert decide_next(phases, {"1": 2, "2": 1}) is phases[1]
+    phases = [replace(_phase("1", State.TODO), urgency=(2,)), replace(_phase("2", State.TODO), urgency=(1,))]
+    assert decide_next(phases) is phases[1]
+
+
+def test_what_waits_for_a_review_is_not_next() -> None:
+    phases = [replace(_phase("1", State.IN_PROGRESS), is_offered=False), _phase("2", State.TODO)]
+    assert decide_next(phases) is phases[1]
+
+
+def test_what_was_put_off_does_not_open_what_needs_it() -> None:
+    phases = [
+        replace(_phase("1", State.SKIPPED), opens_others=False),
+        _phase("2", State.TODO, "1"),
+        _phase("3", State.TODO),
+    ]
+    assert decide_next(phases) is phases[2]
 
 
 def test_the_first_open_leaf_is_the_next_item() -> None:

@@ -5,7 +5,7 @@ with it: the same words say that somebody has begun to write a plan too early. S
 that an exploration may have as well, and that mean a section in a plan, are in a table of their own.
 """
 
-from planrail.plans.words import word_set
+from planrail.plans.words import word_set, words
 
 SECTION_ALIASES = {
     "Goal": "goal|goals|objective|objectives|goal statement|project goal|the goal|main goal|primary goal|"
@@ -36,7 +36,8 @@ SECTION_ALIASES = {
     "execution plan|step by step plan|plan of action|action plan|work plan|plan of work|implementation tasks|"
     "work items|"
     "steps to implement|phases of work|"
-    "단계|단계들|구현 단계|실행 단계|작업 단계|구현 계획|실행 계획|작업 계획|절차|"
+    "단계|구현 단계|단계별 구현|단계별 실행|단계별 작업|단계별 진행|단계별 개발|"
+    "실행 단계|작업 단계|구현 계획|실행 계획|작업 계획|절차|"
     "schritte|schritt|umsetzungsschritte|umsetzungsplan|phasen|arbeitsschritte|"
     "étapes|étape|étapes de mise en œuvre|plan d'implémentation|plan d'action|"
     "pasos|paso|pasos de implementación|plan de implementación|fases|etapas|passos|passo|passos de implementação|"
@@ -110,4 +111,12 @@ COMPANIONS = word_set(
     "меры|снижение|контекст|тесты|заходи|контекст|środki|kontekst|önlemler|bağlam|缓解|緩解|缓解措施|應對|应对|对策|"
     "對策|应对措施|"
     "测试|測試|背景|约束|假设|対策|軽減策|緩和策|テスト|制約|前提"
+)
+
+# What follows a title in languages that put it behind: particles, and words for a kind of text.
+PARTICLES = words("은|는|이|가|을|를|의|에|로|으로|들|별|에대한|에대하여|에관한|을위한|를위한|について|に関する|的|の")
+TEXT_KINDS = words(
+    "계획|계획서|방법|방안|방식|전략|분석|평가|관리|정의|설정|설명|목록|사항|항목|내용|요약|개요|절차|정리|기술|명세|"
+    "说明|說明|分析|评估|評估|管理|定义|定義|列表|清单|清單|事项|事項|内容|內容|概述|概要|总结|總結|方式|方法|方案|策略|计划|計劃|描述|"
+    "説明|一覧|方針|計画|評価|まとめ|リスト|戦略|項目"
 )

@@ -1,10 +1,20 @@
 """Which sections of a plan a heading opens. A title is compared by what it says, never by how it begins:
 `## 1. Goals:`, `**Non-Goals**` and `Risks & Mitigations` open sections, `Goals of the auth module` does not.
+
+Korean, Chinese and Japanese put what English puts in front of a noun, or says with "and" and "of", behind it: a
+particle (목표와), or a word for a kind of text (风险分析, 위험 분석). Those are taken off; the rest has to be
+a title. Whether words are parted by a blank says nothing there.
 """
 
 import re
 
-from planrail.authoring.section_aliases import ALIASES_IN_PLANS, COMPANIONS, SECTION_ALIASES
+from planrail.authoring.section_aliases import (
+    ALIASES_IN_PLANS,
+    COMPANIONS,
+    PARTICLES,
+    SECTION_ALIASES,
+    TEXT_KINDS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +35,7 @@ _JOINT_CHARACTERS = frozenset("&/+,、・·|与與和及と")
 _JOINT_WORDS = frozenset(("and", "und", "et", "y", "e", "ed", "и", "і", "та", "oraz", "i", "ve", "및", "와", "과"))
 _JOINT = re.compile(
     rf" ?(?:[{re.escape(''.join(sorted(_JOINT_CHARACTERS)))}]|(?<!\S)(?:{'|'.join(sorted(_JOINT_WORDS))})(?!\S)) ?"
+    r"|(?<=[\uac00-\ud7a3])[와과] "
 )
 # Words of titles that are words of any other heading as well.
 _COMMON = frozenset(("of", "the", "to", "in", "is", "what", "we", "will", "do", "out", "work", "project", "by", "how"))
@@ -52,6 +63,10 @@ class SectionTitles:
             self._meanings.update((_fold(title), name) for title in titles)
         shipped = {word for title in known for word in _WORD.findall(title)} - _COMMON
         self._vocabulary = shipped | {word for title in self._meanings if title not in known for word in title.split()}
+        self._closed_up = {
+            title.replace(" ", ""): name for title, name in self._meanings.items() if not title.isascii()
+        }
+        self._endings = PARTICLES if only_plain else PARTICLES + TEXT_KINDS
         self.required = {name: self._meanings[_fold(name)] for name in sections}
 
     def opened_by(self, title: str) -> frozenset[str]:
@@ -72,15 +87,26 @@ class SectionTitles:
         return not title.isascii() or not self._vocabulary.isdisjoint(_WORD.findall(title.lower()))
 
     def _of(self, folded: str) -> frozenset[str]:
-        whole = self._meanings.get(folded)
+        whole = self._meaning(folded)
         if whole is not None:
             return frozenset((whole,))
-        if _JOINT_CHARACTERS.isdisjoint(folded) and _JOINT_WORDS.isdisjoint(folded.split()):
-            return frozenset()
         parts = [part for part in _JOINT.split(folded) if part]
-        sections = [self._meanings.get(part) for part in parts]
+        sections = [self._meaning(part) for part in parts]
         is_known = all(section or part in COMPANIONS for section, part in zip(sections, parts, strict=True))
         return frozenset(section for section in sections if section) if is_known else frozenset()
+
+    def _meaning(self, folded: str) -> str | None:
+        """The section that a title without "and" opens."""
+        known = self._meanings.get(folded)
+        if known is not None or folded.isascii():
+            return known
+        beginnings = [folded.replace(" ", "")]
+        for text in beginnings:
+            if text in self._closed_up:
+                return self._closed_up[text]
+            shorter = (text.removesuffix(end) for end in self._endings)
+            beginnings += [found for found in dict.fromkeys(shorter) if found not in beginnings]
+        return None
 
 
 def _without_marks(title: str) -> str:

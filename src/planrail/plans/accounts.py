@@ -3,6 +3,7 @@
 from planrail.plans.blocks import Item, Table
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.finding import is_task_table
+from planrail.plans.heading_claims import group_claim
 from planrail.plans.mentions import find_mentions
 from planrail.plans.model import Diagnostic, Header, Plan, WorkItem
 from planrail.plans.outline import Outline, Section
@@ -17,9 +18,11 @@ from planrail.plans.statements import (
     section_account,
 )
 from planrail.plans.states import State
+from planrail.plans.tools import GSD, OPENSPEC, SPEC_KITTY
 from planrail.plans.trackers import read_tracker
 from planrail.plans.units import Unit, id_key
 from planrail.plans.words import LIVE
+from planrail.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,19 +30,24 @@ if TYPE_CHECKING:
 
     from planrail.plans.surroundings import Surroundings
 
-_SINGLE = (Kind.TITLE, Kind.STATUS_LINE, Kind.STATEMENT)
+_SINGLE = (Kind.TITLE, Kind.SIGN, Kind.STATUS_LINE, Kind.STATEMENT)
 _BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
 
 
 def take_accounts(
-    units: list[Unit], own: dict[str, list[Section]], sections: list[Section], problems: list[Diagnostic]
+    units: list[Unit], own: dict[str, list[Section]], document: Outline, problems: list[Diagnostic]
 ) -> dict[str, Account]:
+    """What is said about each unit, by its id."""
+    sections = document.sections
+    below = _items_below(units, sections)
+    if document.tool == OPENSPEC:
+        return _by_boxes(units, own, below)
     owned = {section for parts in own.values() for section in parts}
     elsewhere = [section for section in sections if section not in owned]
     is_described = any(unit.section or unit.row for unit in units)
     mentioned = find_mentions(elsewhere, units, problems) if is_described else {}
     tasks = _tasks_by_unit(elsewhere, units)
-    below = _items_below(units, sections)
+    grouped = _groups_of_items(units, sections)
     accounts = {}
     for unit in units:
         parts = own.get(unit.id)
@@ -47,7 +55,7 @@ def take_accounts(
         if unit.row:
             account.claims.append(row_claim(unit.row, problems))
         if unit.item and unit.item.box is None:
-            account.claims.extend(entry_claims(unit.item))
+            account.claims.extend([*entry_claims(unit.item), *grouped.get(unit.item, ())])
         elif unit.item:
             account = _with_box(account, unit, unit.item, below, problems)
         listed = tasks.get(id_key(unit.id))
@@ -56,7 +64,40 @@ def take_accounts(
         if mentioned:
             account.claims.extend(mentioned.get(id_key(unit.id), ()))
         accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
+    if document.tool == GSD:
+        _believe_ticks(accounts)
     return accounts
+
+
+def _believe_ticks(accounts: dict[str, Account]) -> None:
+    """Let a ticked box in GSD's list of phases speak before the table of progress, as the tool itself does."""
+    kinds = {Kind.INDEX: Kind.BOX, Kind.TRACKER: Kind.INDEX}
+    for account in accounts.values():
+        if any(claim.kind is Kind.INDEX and claim.state is State.DONE for claim in account.claims):
+            account.claims[:] = [
+                replace(claim, kind=kinds[claim.kind]) if claim.kind in kinds else claim for claim in account.claims
+            ]
+
+
+def _by_boxes(units: list[Unit], own: dict[str, list[Section]], below: dict[Item, list[Item]]) -> dict[str, Account]:
+    from planrail.plans.openspec import count_tasks
+
+    return {
+        unit.id: count_tasks(unit, own.get(unit.id, []), below.get(unit.item, []) if unit.item else [])
+        for unit in units
+    }
+
+
+def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, list[Claim]]:
+    """What the headings say over units that are plain entries of lists."""
+    items = {unit.item for unit in units if unit.item is not None and unit.item.box is None}
+    found: dict[Item, list[Claim]] = {}
+    for section in sections if items else ():
+        claim = group_claim(section)
+        for block in section.blocks:
+            if isinstance(block, Item) and block in items and claim is not None:
+                found[block] = [claim]
+    return found
 
 
 def _tasks_by_unit(sections: list[Section], units: list[Unit]) -> dict[str, list[WorkItem]]:
@@ -143,6 +184,8 @@ def ask_around(
     read: "Callable[[Source], Plan]",
 ) -> None:
     """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
+    if document.tool == SPEC_KITTY and _hear_lanes(surroundings, accounts):
+        return
     if all(any(claim.is_explicit for claim in account.claims) for account in accounts.values()):
         return
     from planrail.plans.companions import companion_claims, named_companions
@@ -158,3 +201,15 @@ def ask_around(
     for name, claim in find_evidence(units, own, surroundings).items():
         if not accounts[name].claims:
             accounts[name].claims.append(claim)
+
+
+def _hear_lanes(surroundings: "Surroundings", accounts: dict[str, Account]) -> bool:
+    """Let the lanes of work packages speak, and nothing else of those that have one; whether there are any."""
+    from planrail.plans.spec_kitty import lane_claims
+
+    lanes = lane_claims(surroundings)
+    for name, account in accounts.items():
+        lane = lanes.get(id_key(name))
+        if lane is not None:
+            account.claims[:] = [lane]
+    return bool(lanes)

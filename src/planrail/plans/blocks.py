@@ -28,11 +28,14 @@ class Item:
     box: str | None
     box_start: int
     parent: "Item | None"
+    number: str = ""  # what an ordered list counts it by
+    is_optional: bool = False  # a star behind its box: the work is finished without it
+    said: State | None = None  # what the text says of an entry whose box was left open: "(skipped)"
 
     @property
     def state(self) -> State:
         """What the box says; a mark that planrail does not know says nothing."""
-        return read_box(self.box or "") or State.UNKNOWN
+        return self.said or read_box(self.box or "") or State.UNKNOWN
 
     @property
     def is_done(self) -> bool:
@@ -103,6 +106,11 @@ class FrontMatter:
     start: int
     end: int
     end_line: int
+
+
+def is_box(block: object) -> bool:
+    """Whether a block is a list item with a check box."""
+    return isinstance(block, Item) and block.box is not None
 
 
 _PIPE = re.compile(r"(?<!\\)(?:\\\\)*\|")

@@ -15,6 +15,7 @@ from planrail.plans.canonical_seals import LOG_KEY, Outside, write_seal
 from planrail.plans.canonical_seals import hash_text as hash_text
 from planrail.plans.divisions import LOG, REST, Division, Span
 from planrail.plans.model import Plan
+from planrail.plans.tools import JSON_DIALECTS
 from planrail.records import record
 
 TYPE_CHECKING = False
@@ -60,7 +61,7 @@ class Canonical:
 
 def canonicalise(plan: Plan, text: str) -> Canonical:
     """The canonical texts of a plan that was read from this text."""
-    if plan.dialect in ("task-master", "prd"):
+    if plan.dialect in JSON_DIALECTS:
         from planrail.plans.canonical_json import canonicalise_json
 
         return canonicalise_json(plan, text)

@@ -62,7 +62,7 @@ def _claims(
     source: Source, plan: Plan, front_matter: FrontMatter | None, document: Outline, units: list[Unit]
 ) -> "Iterator[Claim]":
     """Every claim about a phase of this plan that states a known status in this document."""
-    accounts = take_accounts(units, own_sections(units), document.sections, [])
+    accounts = take_accounts(units, own_sections(units), document, [])
     keys = {id_key(unit.id) for unit in units}
     claims = [claim for account in accounts.values() for claim in account.claims]
     claims += [claim for key, claim in front_claims(source, front_matter).items() if key in keys]

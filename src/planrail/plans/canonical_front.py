@@ -12,14 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OWNED = ("id", "created", "author", "critic", "rounds", "status")
+OWNED = ("id", "created", "author", "critic", "rounds", "status", "completed")
 _LINE = re.compile(
     r"(?P<key>[a-z]+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'\r\n]*?)(?P=quote)[ \t]*(?:\r\n|\r|\n|$)"
 )
 _AGENT = re.compile(r"\w{1,20}(?:-\w{1,20})?")  # the name of a program, too short for an order
+_TIME = re.compile(r"[\d:TZ+. -]{1,40}")
 _FORMS = {
     "id": re.compile(r"[\w.-]{1,80}"),
-    "created": re.compile(r"[\d:TZ+. -]{1,40}"),
+    "created": _TIME,
+    "completed": _TIME,
     "author": _AGENT,
     "critic": _AGENT,
     "rounds": re.compile(r"\d{1,3}"),

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+from planrail.plans.arranging import arrange
 from planrail.plans.blocks import Block, Fence, Item, Table, Text
 from planrail.plans.canonical_blanks import find_audits, find_blanks
 from planrail.plans.canonical_claims import find_marks
@@ -9,19 +10,19 @@ from planrail.plans.canonical_front import front_cuts
 from planrail.plans.canonical_log import locate_log
 from planrail.plans.divisions import LOG, REST, Division, Span
 from planrail.plans.finding import find_units
-from planrail.plans.legend import apply_legend
 from planrail.plans.lines import split_lines
 from planrail.plans.markdown import own_sections
 from planrail.plans.model import Plan
-from planrail.plans.outline import Outline, outline, promote_bold
+from planrail.plans.outline import Outline
 from planrail.plans.scanning import scan
+from planrail.plans.tools import tool_of
 from planrail.plans.units import Unit
 
 
 def divide_markdown(plan: Plan, text: str) -> Division:
     """The division of a Markdown plan."""
     front_matter, blocks = scan(text)
-    document = outline(promote_bold(apply_legend(text, blocks)))
+    document = arrange(text, blocks, tool_of(plan.path))
     _, units = find_units(document)
     owners = _Owners(text, document)
     owners.give_work(plan, units)

@@ -7,12 +7,12 @@ from planrail.plans.words import GLYPHS, LIVE, PREPARED
 
 _LONGEST = 40  # characters
 _SIGNS = re.compile("[" + "".join(GLYPHS) + "\ufe0f*_~|\\[\\]【】()（）]")
-_AMOUNT = re.compile(r"\d{1,6}\s*(?:/|of)\s*\d{1,6}|\d{1,3}\s*%")
+_AMOUNT = re.compile(r"\d{1,6}\s*(?:/|of)\s*\d{1,6}|\d{1,3}\s*%|\d{4}-\d\d-\d\d")  # or a date
 _EDGE = " \t:：.!,-–—"
 
 
 def is_mark(words: str) -> bool:
-    """Whether nothing but a status stands there: signs, an amount, and the words that name a state, but no others."""
+    """Whether nothing but a status stands there: signs, an amount, a date, and the words that name a state."""
     if not words.strip(" -–—") or read_box(words) is not None:
         return True
     bare = _AMOUNT.sub(" ", _SIGNS.sub(" ", words)).strip(_EDGE)

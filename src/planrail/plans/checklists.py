@@ -1,26 +1,37 @@
 """Units that are list items: lists of phases, numbered tasks with numbered parts, roadmaps in prose."""
 
-from planrail.plans.blocks import Item
+import re
+
+from planrail.plans.blocks import Item, Text
+from planrail.plans.groups import group_state
 from planrail.plans.labels import Label, may_name_unit, read_label, read_name
 from planrail.plans.logs import is_log
-from planrail.plans.names import UNIT_WORDS
+from planrail.plans.names import STEP_TITLES, UNIT_WORDS
 from planrail.plans.outline import Section, is_criteria
 from planrail.plans.states import State
 from planrail.plans.systems import System
-from planrail.plans.units import Unit, first_of_each, id_key, item_unit
+from planrail.plans.trackers import is_tracker_title
+from planrail.plans.units import Unit, first_of_each, id_key, item_unit, part_of, with_unique_ids
 
 _DIGITS = frozenset("0123456789*")
+# A unit and a verb: what is said about it, in running text.
+_SENTENCE = r"[^\W\d_]+ \d[\w.]*[*_]* [a-z]{2,}\b(?!\s*[:：–—-])"
 
 
 def index_entries(sections: list[Section], word: str) -> list[tuple[Item, Label]]:
     """The entries of lists that name units by the same word: `- [x] **Phase 14: Engine Core** - ...`."""
     found = []
     for section in sections:
-        if section.label.word == word or is_criteria(section.text) or is_log(section):
+        if section.label.word == word or is_log(section):
             continue
+        lists_units = not is_criteria(section.text)
         for block in section.blocks:
+            if type(block) is Text and not lists_units:
+                lists_units = not block.depth and block.text[:1] == "*" and is_tracker_title(block.text[:40])
+            if not lists_units:
+                continue
             if type(block) is Item and block.depth == 0 and block.box is not None and word in block.text[:40].lower():
-                label = read_label(block.text)
+                label = read_label(block.text, (word,))
                 if label.word == word:
                     found.append((block, label))
     return found
@@ -122,11 +133,74 @@ def _is_stale(known: Item, other: Item) -> bool:
 def listed_units(sections: list[Section]) -> list[Unit]:
     """Plain list items that name phases: a roadmap in prose."""
     units = []
+    codes: dict[str, list[Unit]] = {}
     for section in sections:
         for block in section.blocks:
-            if isinstance(block, Item) and block.depth == 0 and block.box is None:
+            if isinstance(block, Item) and block.depth == 0 and block.box is None and _is_name(block.text):
                 label = read_label(block.text)
-                if label.id and label.word in UNIT_WORDS and UNIT_WORDS[label.word] < 2:
+                if label.id and UNIT_WORDS.get(label.word, 9) < 2:
                     units.append(item_unit(block, label))
+                elif label.id and label.word.isupper() and is_tracker_title(section.text):
+                    codes.setdefault(label.word, []).append(item_unit(block, label))
     units = first_of_each(units)
-    return units if len(units) > 1 else []
+    if len(units) > 1:
+        return units
+    coded = max((first_of_each(found) for found in codes.values()), key=len, default=[])
+    return coded if len(coded) > 2 else []
+
+
+def _is_name(text: str) -> bool:
+    """Whether an item begins with a name and not with a sentence about it: "Phase 6.7 re-runs the tests" has none."""
+    match = re.match(_SENTENCE, text.lstrip("*_ "))
+    return match is None
+
+
+def listed_beyond(sections: list[Section], word: str, known: set[str]) -> list[Unit]:
+    """Plain entries that go on with the phases of the headings: "- **Phase 4:** ..." under "Next phases"."""
+    found = []
+    for section in sections:
+        if section.label.id or not (group_state(section.text) or _speaks_of(section.text, word)):
+            continue
+        plain = [block for block in section.blocks if isinstance(block, Item) and not block.depth and block.box is None]
+        for block in plain:
+            label = read_label(block.text, (word,)) if _is_name(block.text) else None
+            if label and label.word == word and id_key(label.id) not in known and not part_of(label.id, known):
+                found.append(item_unit(block, label))
+    found = first_of_each(found)
+    return found if len(found) > 1 else []
+
+
+def _speaks_of(text: str, word: str) -> bool:
+    return text.lower().strip(" *_:").startswith((f"{word}s", f"{word}es", f"{word}n")) or f" {word}s" in text.lower()
+
+
+def counted_items(sections: list[Section]) -> list[Unit]:
+    """The entries of a list that is counted 1, 2, 3 under a heading that says they are steps: `## Steps`."""
+    for section in sections:
+        if not any(title in section.text.lower() for title in STEP_TITLES) or is_criteria(section.text):
+            continue
+        counted = [block for block in section.blocks if isinstance(block, Item) and block.number and not block.depth]
+        numbers = [item.number for item in counted]
+        if len(counted) > 2 and numbers == [str(number) for number in range(1, len(counted) + 1)]:
+            return [_counted_unit(item) for item in counted]
+    return []
+
+
+def _counted_unit(item: Item) -> Unit:
+    label = read_label(item.text)
+    title = label.title if label.id else item.text
+    return Unit(label.id or item.number, title, label.word or "number", item.line, None, item, None)
+
+
+def grouped_items(sections: list[Section]) -> list[Unit]:
+    """The entries of lists under headings that say how far each of them is: "Completed" beside "Remaining"."""
+    levels: dict[tuple[int, Section | None], list[Section]] = {}
+    for section in sections:
+        if group_state(section.text) is not None and any(isinstance(block, Item) for block in section.blocks):
+            levels.setdefault((section.level, section.parent), []).append(section)
+    for groups in levels.values():
+        states = {group_state(section.text) for section in groups}
+        if State.DONE in states and len(states) > 1:
+            items = [block for section in groups for block in section.blocks if isinstance(block, Item)]
+            return with_unique_ids([item_unit(item, read_label(item.text)) for item in items if not item.depth])
+    return []

@@ -17,16 +17,18 @@ class Kind(IntEnum):
     BOX = 1  # the unit's own check box
     TITLE = 2  # a mark in the unit's heading
     STATUS_LINE = 3  # "**Status:** done" in the unit's section
-    INDEX = 4  # an entry of a list of phases elsewhere in the document
-    STATEMENT = 5  # "✅ finished" in the text of the section
-    COMPANION = 6  # a progress document that the plan names
-    PLAN = 7  # the header of the plan says that all of it is finished
-    PARTS = 8  # the marks of the headings inside its section
-    ITEMS = 9  # the boxes of the work items
-    CHECKPOINT = 10  # the commit that a tag records
-    CRITERIA = 11  # the boxes of the criteria, where the work has none
-    LOG = 12  # entries of a progress log
-    EVIDENCE = 13  # files that exist, commits that name the phase
+    SIGN = 4  # a sign in the unit's heading, without a word
+    INDEX = 5  # an entry of a list of phases elsewhere in the document
+    STATEMENT = 6  # "✅ finished" in the text of the section
+    COMPANION = 7  # a progress document that the plan names
+    GROUP = 8  # a heading over it: "Completed phases", "Next steps"
+    PLAN = 9  # the header of the plan says that all of it is finished
+    PARTS = 10  # the marks of the headings inside its section
+    ITEMS = 11  # the boxes of the work items
+    CHECKPOINT = 12  # the commit that a tag records
+    CRITERIA = 13  # the boxes of the criteria, where the work has none
+    LOG = 14  # entries of a progress log
+    EVIDENCE = 15  # files that exist, commits that name the phase
 
 
 @record
@@ -41,6 +43,8 @@ class Claim:
     end: int = -1
     path: str = ""  # the file that says it, where it is not the plan itself
     is_counted: bool = False  # the mark says less: what hangs under it was counted
+    is_weak: bool = False  # it says only that nobody has set it to anything else: a bare sign, an empty cell, "ready"
+    is_waiting: bool = False  # the work waits for a person to look at it
 
     @property
     def is_explicit(self) -> bool:
@@ -49,9 +53,17 @@ class Claim:
 
 
 def decide(claims: list[Claim]) -> Claim | None:
-    """The claim that is believed; None where nothing is said."""
+    """The claim that is believed; None where nothing is said. A weak one yields to any that says more."""
     if len(claims) < 2:
         return claims[0] if claims else None
+    best = _strongest(claims)
+    if best.is_weak:
+        more = [claim for claim in claims if claim.state.is_started or claim.state.is_terminal]
+        best = _strongest(more) if more else best
+    return best
+
+
+def _strongest(claims: list[Claim]) -> Claim:
     best = claims[0]
     for claim in claims:
         if claim.kind < best.kind or (claim.kind == best.kind and claim.line < best.line):

@@ -2,9 +2,10 @@
 
 import re
 
+from planrail.errors import UnreadablePlan
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
-from planrail.plans.model import Plan
+from planrail.plans.model import Phase, Plan
 from planrail.plans.outline import Section
 from planrail.plans.source import Source
 from planrail.plans.units import id_key
@@ -48,9 +49,17 @@ def companion_claims(
         text = surroundings.read(name)
         if text is None:
             continue
-        for phase in read(Source(name, text)).phases:
+        for phase in _phases(Source(name, text), read):
             if phase.claim is not None and phase.proof is not None:
                 reason = f"{name}: {phase.claim.reason}"
                 claim = Claim(Kind.COMPANION, phase.status, phase.claim.line, reason, path=name)
                 found.setdefault(id_key(phase.id), []).append(claim)
     return found
+
+
+def _phases(source: Source, read: "Callable[[Source], Plan]") -> list[Phase]:
+    """The phases of a document that a plan names; none where it is no plan: that says nothing of the plan itself."""
+    try:
+        return read(source).phases
+    except UnreadablePlan:
+        return []

@@ -9,16 +9,14 @@ from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.source import Source
-from planrail.plans.spellings import spell, spell_box, spell_header, spell_word
+from planrail.plans.spellings import is_sign, spell, spell_box, spell_header, spell_word
 from planrail.plans.states import PlanStatus, State
+from planrail.plans.tools import JSON_DIALECTS, has_header
 from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-_JSON = ("task-master", "prd")  # their claims tell where the task stands, and the status is looked for in it
 
 
 @record
@@ -61,7 +59,12 @@ def _candidates(source: Source, plan: Plan, phase: Phase, state: State, remember
                 yield _edit(source, phase, state, phase.insert_at, phase.insert_at, text)
         return
     if remembered is not None:
-        if not remembered and phase.claim and phase.claim.kind is Kind.TITLE and source.text[start - 1] == " ":
+        if (
+            not remembered
+            and phase.claim
+            and phase.claim.kind in (Kind.TITLE, Kind.SIGN)
+            and source.text[start - 1] == " "
+        ):
             yield _edit(source, phase, state, start - 1, end, "")
         yield _edit(source, phase, state, start, end, remembered)
     for text in _spellings(source, plan, phase, state, source.text[start:end]):
@@ -77,7 +80,7 @@ def _locate(source: Source, plan: Plan, phase: Phase) -> tuple[int, int]:
     claim = phase.claim
     if claim is None or claim.kind is Kind.COMPANION:
         return -1, -1
-    if plan.dialect in _JSON:
+    if plan.dialect in JSON_DIALECTS:
         from planrail.plans.json_tasks import locate_status
 
         return locate_status(source.text, claim.start)
@@ -92,7 +95,7 @@ def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str)
     if plan.dialect != "markdown":
         word = spell_word(plan.dialect, state, old)
         return [word if old else f" {word}"] if word else []
-    if kind in (Kind.BOX, Kind.INDEX):
+    if kind in (Kind.BOX, Kind.INDEX) and not is_sign(old):
         return spell_box(state, old, source.text)
     return spell(state, old, _examples(source, plan, kind))
 
@@ -111,7 +114,7 @@ def _tags(source: Source, plan: Plan, state: State) -> list[str]:
     """The marks that may be put behind a heading that has none."""
     if state is State.UNKNOWN:
         return []
-    examples = _examples(source, plan, Kind.TITLE)
+    examples = _examples(source, plan, Kind.SIGN) | _examples(source, plan, Kind.TITLE)
     marks = spell(state, next(iter(examples.values()), "[DONE]"), examples)
     return [" " + mark for mark in [*marks, *spell(state, "[DONE]", {})]]
 
@@ -129,7 +132,7 @@ def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:
     if changed is None or not leaves_others(plan, after, phase.id):
         return False
     claim = changed.claim
-    if edit.new.strip() and not (plan.dialect in _JSON or (claim and _is_inside(claim, edit))):
+    if edit.new.strip() and not (plan.dialect in JSON_DIALECTS or (claim and _is_inside(claim, edit))):
         return False  # the reader would not see the mark
     is_opened_box = claim is not None and claim.is_counted and edit.now is State.TODO
     return changed.status is edit.now or is_opened_box
@@ -154,7 +157,7 @@ def _is_inside(claim: Claim, edit: Edit) -> bool:
 def change_plan_status(source: Source, plan: Plan, status: PlanStatus) -> Edit:
     """The edit that changes what the plan says about itself as a whole."""
     now = {PlanStatus.COMPLETE: State.DONE, PlanStatus.IN_PROGRESS: State.IN_PROGRESS}.get(status, State.TODO)
-    if plan.dialect != "markdown":
+    if not has_header(plan.dialect, source.path):
         raise PlanrailError(
             f"{source.path} has no status of its own: its tasks decide", remedy=f"planrail show {source.path}"
         )

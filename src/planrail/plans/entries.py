@@ -11,7 +11,7 @@ from planrail.records import record
 
 @record
 class Entry:
-    """A task of a structured file. `status` stands at `start`, without its quotes; `urgency` orders what is ready."""
+    """A task of a structured file. `status` stands at `start`, without its quotes; the rest is as in a `Phase`."""
 
     id: str
     title: str
@@ -20,7 +20,9 @@ class Entry:
     end: int
     depends_on: list[str]
     items: list[WorkItem]
-    urgency: int = 0
+    urgency: tuple[int, ...] = ()
+    is_offered: bool = True
+    opens_others: bool = True
 
 
 _KNOWN: dict[str, State | None] = {}  # a file repeats a handful of words thousands of times
@@ -46,8 +48,7 @@ def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) ->
     problems: list[Diagnostic] = []
     lines = _lines(source, entries)
     phases = [_phase(entry, line, problems) for entry, line in zip(entries, lines, strict=True)]
-    urgency = {entry.id: entry.urgency for entry in entries}
-    return conclude(Findings(source.path, title, "tracker", dialect, phases, None, problems), urgency=urgency)
+    return conclude(Findings(source.path, title, "tracker", dialect, phases, None, problems))
 
 
 def _lines(source: Source, entries: list[Entry]) -> list[int]:
@@ -84,4 +85,9 @@ def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
         entry.items,
         [],
         claim,
+        (),
+        -1,
+        entry.urgency,
+        entry.is_offered,
+        entry.opens_others,
     )

@@ -6,11 +6,19 @@ them is the plan's, in order of strength, and the entries of all places that nam
 
 import re
 
-from planrail.plans.checklists import index_entries, index_items, listed_units, numbered_items
+from planrail.plans.checklists import (
+    counted_items,
+    grouped_items,
+    index_entries,
+    index_items,
+    listed_beyond,
+    listed_units,
+    numbered_items,
+)
 from planrail.plans.labels import slug
 from planrail.plans.logs import has_log, is_logged
 from planrail.plans.names import UNIT_WORDS
-from planrail.plans.outline import Outline, Section, is_criteria
+from planrail.plans.outline import Outline, Section, is_aside
 from planrail.plans.systems import (
     System,
     best_system,
@@ -20,9 +28,10 @@ from planrail.plans.systems import (
     restarted,
     with_siblings,
 )
+from planrail.plans.tools import OPENSPEC, SPEC_KITTY
 from planrail.plans.trackers import Tracker, is_tracker_title, read_tracker
-from planrail.plans.unit_sections import buckets, counted_steps, marked_sections, numbered_sections
-from planrail.plans.units import Unit, first_of_each, id_key, item_unit, section_unit
+from planrail.plans.unit_sections import buckets, counted_sections, counted_steps, marked_sections, numbered_sections
+from planrail.plans.units import Unit, first_of_each, id_key, item_unit, part_of, section_unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,19 +40,40 @@ if TYPE_CHECKING:
 
 def find_units(document: Outline) -> tuple[str, list[Unit]]:
     """The units of a document and the format they are written in."""
+    own = _by_tool(document) if document.tool else []
+    if own:
+        return "checklist" if document.tool == OPENSPEC else "sections", own
     sections = document.sections
     trackers = [found for section, table in document.tables if (found := read_tracker(section, table))]
-    systems = find_systems(sections)
+    systems = find_systems(sections, lambda word: index_entries(sections, word))
     best = with_siblings(best_system(systems), sections)
     tracker_units = _from_trackers(trackers, systems, best)
     if tracker_units:
-        return "tracker", _join_headings(tracker_units, best, sections)
+        named = [system for system in systems if system.word == tracker_units[0].word]
+        return "tracker", _join_headings(tracker_units, named[0] if named else best, sections)
     tasks = numbered_items(sections, best)
     if tasks:
         return "checklist", tasks
+    if best and len(best.sections) == 1 and not (best.marked or best.boxed):
+        listed = listed_units(sections)
+        if listed:
+            return "sections", listed
     if best and (best.marked or best.boxed or not has_log(sections) or is_logged(sections, best.word)):
         return ("headings" if best.marked else "sections"), _from_system(best, sections)
     return _without_system(document, trackers)
+
+
+def _by_tool(document: Outline) -> list[Unit]:
+    """The units of a document by the rule of the tool that keeps it; none where it has no such rule."""
+    if document.tool == OPENSPEC:
+        from planrail.plans.openspec import find_tasks
+
+        return find_tasks(document)
+    if document.tool == SPEC_KITTY:
+        from planrail.plans.spec_kitty import find_packages
+
+        return find_packages(document)
+    return []
 
 
 def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, list[Unit]]:
@@ -51,12 +81,15 @@ def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, li
     sections = document.sections
     ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
         ("checklist", lambda: index_items(sections)),
-        ("sections", lambda: numbered_sections(sections)),
+        ("sections", lambda: _with_unmarked(numbered_sections(sections), sections)),
         ("checklist", lambda: buckets(document.root)),
-        ("headings", lambda: marked_sections(sections)),
+        ("headings", lambda: _with_unmarked(marked_sections(sections), sections)),
         ("tracker", lambda: _from_weak_trackers(trackers)),
         ("sections", lambda: counted_steps(sections)),
         ("sections", lambda: listed_units(sections)),
+        ("sections", lambda: grouped_items(sections)),
+        ("sections", lambda: counted_items(sections)),
+        ("sections", lambda: counted_sections(sections)),
     )
     for kind, find in ways:
         units = find()
@@ -65,11 +98,22 @@ def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, li
     return "narrative", []
 
 
+def _with_unmarked(units: list[Unit], sections: list[Section]) -> list[Unit]:
+    """Sections that carry marks or boxes, with those that have none yet where all are counted in one series."""
+    counted = counted_sections(sections) if units else []
+    return counted if {unit.line for unit in units} <= {unit.line for unit in counted} else units
+
+
 def _from_system(system: System, sections: list[Section]) -> list[Unit]:
-    system = restarted(system)
+    units = _named_by(restarted(system), sections)
+    return units + listed_beyond(sections, system.word, {id_key(unit.id) for unit in units})
+
+
+def _named_by(system: System, sections: list[Section]) -> list[Unit]:
     entries = index_entries(sections, system.word)
-    units = first_of_each([item_unit(item, label) for item, label in entries])
     headings = {id_key(section.label.id) for section in system.sections}
+    entries = [(item, label) for item, label in entries if not part_of(label.id, headings)]
+    units = first_of_each([item_unit(item, label) for item, label in entries])
     if not units:
         return _join_headings([], system, sections, keep_all=True)
     if {id_key(unit.id) for unit in units} <= headings:
@@ -83,7 +127,12 @@ def _from_system(system: System, sections: list[Section]) -> list[Unit]:
 def _join_headings(
     units: list[Unit], system: System | None, sections: list[Section], *, keep_all: bool = False
 ) -> list[Unit]:
-    """Give each unit the section that describes it, and add the headings that no list or tracker mentions."""
+    """Give each unit the section that describes it, and add the headings that no list or tracker mentions.
+
+    Such a heading stands behind the one before it, as a phase that was inserted later does.
+    """
+    behind: dict[str, list[Unit]] = {}  # by the key of the heading before them
+    before = ""
     known = {id_key(unit.id): unit for unit in units}
     members = system.sections if system else _numbered_matches(units, sections)
     keep_all = keep_all or any(id_key(section.label.id) in known for section in members if section.label.id)
@@ -97,7 +146,7 @@ def _join_headings(
                 continue
             unit = section_unit(section)
             known[key] = unit
-            units.append(unit)
+            behind.setdefault(before, []).append(unit)
         elif unit.section is None:
             unit.section = section
             unit.line = unit.row.line if unit.row else section.line
@@ -105,7 +154,21 @@ def _join_headings(
             unit.word = section.label.word
         elif _is_better(section, unit.section):
             unit.section = section
-    return units
+        before = key
+    return _placed(units + behind.pop("", []), behind)
+
+
+def _placed(units: list[Unit], behind: dict[str, list[Unit]]) -> list[Unit]:
+    """The units, each followed by those that stand behind its heading."""
+    if not behind:
+        return units
+    placed: list[Unit] = []
+    pending = units[::-1]
+    while pending:
+        unit = pending.pop()
+        placed.append(unit)
+        pending.extend(reversed(behind.get(id_key(unit.id), ())))
+    return placed
 
 
 def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
@@ -161,11 +224,17 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
             continue
         is_list = tracker.is_named and not (best and best.marked)
         is_about_units = tracker.is_named or is_tracker_title(tracker.section.text) or _shares_titles(tracker, titles)
-        if (overlap * 2 >= len(keys) and is_about_units) or (
-            is_list and (not ids or is_tracker_title(tracker.section.text))
+        if ((overlap * 2 >= len(keys) or _covers(tracker, keys, systems)) and is_about_units) or (
+            is_list and (not ids or (is_tracker_title(tracker.section.text) and (overlap or not (best and best.boxed))))
         ):
             chosen.append(tracker)
     return _row_units(chosen + _continuations(chosen, trackers))
+
+
+def _covers(tracker: Tracker, keys: list[str], systems: list[System]) -> bool:
+    """Whether a table names its rows by a word for units, and has all headings with that word among them."""
+    members = [system.sections for system in systems if tracker.is_named and system.word == tracker.key_header]
+    return bool(members) and {id_key(section.label.id) for section in members[0]} <= set(keys)
 
 
 def is_task_table(tracker: Tracker, ids: set[str]) -> bool:
@@ -195,7 +264,7 @@ def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Track
 
 def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
     """The rows of tables with a status column, where nothing else in the document is a unit."""
-    return _row_units([tracker for tracker in trackers if not is_criteria(tracker.section.text)])
+    return _row_units([tracker for tracker in trackers if not is_aside(tracker.section.text)])
 
 
 def _row_units(trackers: list[Tracker]) -> list[Unit]:

@@ -3,14 +3,17 @@
 import re
 
 from planrail.plans.blocks import FrontMatter, Text
-from planrail.plans.marks import read_status
+from planrail.plans.heading_claims import value_of
+from planrail.plans.marks import read_phrase, read_status
 from planrail.plans.model import Diagnostic, Header, Phase
 from planrail.plans.names import STATUS_KEYS
-from planrail.plans.outline import Outline, Section
+from planrail.plans.outline import Outline, Section, key_of
+from planrail.plans.phrases import WORK_NOUNS
 from planrail.plans.source import Source
-from planrail.plans.statements import SETTLED, value_of
+from planrail.plans.statements import SETTLED
 from planrail.plans.states import State
 
+_CLAUSE = r"[;,.()；，。（）|/]|\s[-–—]+\s|[–—]"
 _FRONT_KEY = re.compile(
     r"^(?P<key>[A-Za-z_][\w-]*+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'#\r\n]*)", re.MULTILINE
 )
@@ -56,6 +59,8 @@ def _title_status(root: Section) -> tuple[str, int] | None:
 def _section_status(sections: list[Section]) -> tuple[str, int] | None:
     """`## Status`, with the status as its only line."""
     for section in sections:
+        if section.level == 2 and key_of(section.text) in STATUS_KEYS:
+            return value_of(section.text, section.start)
         if section.level <= 2 and not section.label.id and section.text.strip(" *_:").lower() in STATUS_KEYS:
             texts = [block for block in section.blocks if isinstance(block, Text) and block.depth == 0]
             if len(texts) == 1:
@@ -66,8 +71,21 @@ def _section_status(sections: list[Section]) -> tuple[str, int] | None:
 def _make_header(source: Source, text: str, start: int) -> Header:
     mark = read_status(text)
     is_settled = mark is not None and mark.start <= 2 and bool(SETTLED.match(text[mark.end :].lstrip("*_]")))
-    state = mark.state if mark and is_settled else None
+    state = mark.state if mark and is_settled else read_clauses(text)
     return Header(text, state, source.line_at(start), start, start + len(text))
+
+
+def read_clauses(text: str) -> State | None:
+    """What the clauses of a status say of the work: "planning complete, implementation not yet started"."""
+    stated = []
+    for clause in re.split(_CLAUSE, text):
+        words = clause.strip(" *_`").lower()
+        subject = next((noun for noun in WORK_NOUNS if words.startswith(noun)), "")
+        state = read_phrase(words.removeprefix(subject).strip(" :*_`").removeprefix("is ").removeprefix("has "))
+        if state is not None and subject:
+            return state
+        stated.append(state)
+    return State.TODO if State.TODO in stated and State.IN_PROGRESS not in stated else None
 
 
 def read_title_of(front_matter: FrontMatter | None, root: Section, source: Source) -> str:

@@ -25,6 +25,8 @@ _LISTS = ("tasks", "userStories", "stories", "items")  # keys that name a list; 
 _DEPTH = 3
 _DECODE = json.JSONDecoder(strict=False).raw_decode
 _PRIORITIES = {"critical": 0, "high": 1, "medium": 2, "low": 3}
+_NOT_OFFERED = frozenset(("review",))  # its work is done, and waits for a person
+_NOT_OPENING = frozenset(("deferred", "cancelled"))  # finished with, but what needs it still lacks it
 
 
 @record
@@ -144,15 +146,20 @@ def _entries(group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
         value = task[key]
         status = _boolean(value) if isinstance(value, bool) else str(value)
         identity = str(task.get("id", number))
+        needs = _names(task.get("dependencies", task.get("depends_on")))
+        state = read_state(status)
+        is_open = state is None or not state.is_terminal
         yield Entry(
             prefix + identity,
             _text(task, _TITLE_KEYS) or identity,
             status,
             start,
             start,
-            [prefix + name for name in _names(task.get("dependencies", task.get("depends_on")))],
+            [prefix + name for name in needs] if prefix else needs,
             _subtasks(identity, task.get("subtasks")),
-            _urgency(task, status),
+            _urgency(task, state, len(needs), identity) if is_open else (),
+            status not in _NOT_OFFERED,
+            status not in _NOT_OPENING,
         )
 
 
@@ -168,10 +175,28 @@ def _boolean(value: bool) -> str:  # noqa: FBT001 - the value of a JSON member
     return "done" if value else "pending"
 
 
-def _urgency(task: dict[str, object], status: str) -> int:
-    if read_state(status) is State.IN_PROGRESS:
-        return -1
-    return _PRIORITIES.get(str(task.get("priority", "")).lower(), 2)
+def _urgency(task: dict[str, object], state: State | None, count: int, identity: str) -> tuple[int, ...]:
+    """task-master's order: what was begun and has a part that is ready; then priority, fewer needs, lower number."""
+    number, priority = int(identity) if identity.isdecimal() else 0, _priority(task)
+    ready = _ready_parts(task) if state is State.IN_PROGRESS else None
+    if not ready:
+        return 1, priority, count, number
+    needs = min(len(_names(part.get("dependencies"))) for part in ready)
+    return 0, min(_priority(part, priority) for part in ready), needs, number
+
+
+def _ready_parts(task: dict[str, object]) -> list[dict[str, object]]:
+    """The subtasks that are open and need nothing that is open."""
+    subtasks = task.get("subtasks")
+    parts = [part for part in subtasks if isinstance(part, dict)] if isinstance(subtasks, list) else []
+    done = {str(part.get("id")) for part in parts if part.get("status") == "done"}
+    open_parts = [part for part in parts if part.get("status", "pending") in ("pending", "in-progress")]
+    needed = [(part, {name.rpartition(".")[2] for name in _names(part.get("dependencies"))}) for part in open_parts]
+    return [part for part, names in needed if names <= done]
+
+
+def _priority(task: dict[str, object], default: int = 2) -> int:
+    return _PRIORITIES.get(str(task.get("priority", "")).lower(), default)
 
 
 def _text(task: dict[str, object], keys: tuple[str, ...]) -> str:

@@ -6,9 +6,13 @@ written and never treated as numbers.
 
 import re
 
-from planrail.plans.marks import Mark, read_phrase, read_title
+from planrail.plans.marks import Mark, may_state, read_phrase
 from planrail.plans.names import NUMBER_WORDS, UNIT_WORDS
 from planrail.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 @record
@@ -26,6 +30,8 @@ class Label:
 _SIMPLE = re.compile(r"([A-Za-z]+) (\d+(?:\.\d+)*): ++([A-Za-z0-9 .,;'\"/&+]+)$")
 _EMPHASIS = re.compile(r"\*\*|__|~~|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 _EMPTY_PAIR = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|【\s*】")
+_SLOTS = re.compile(r"[^\w\s.,'\"/&+]")  # a mark needs more than words
+_LOOSE_END = re.compile(r"[\s,;，–—-]+([)）])")  # what a mark leaves behind in parentheses
 _LONGEST_STATUS = 32
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -51,20 +57,50 @@ _DIGITS = frozenset("0123456789")
 _ROMAN = frozenset("IVX")
 _ROMAN_NEXT = frozenset("IVX.)")
 _EARLY_DIGIT = re.compile(r"\d")
-_DATE = re.compile(r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)")
+_DATE = re.compile(
+    r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)|\d{1,2}\.? (?:de )?[^\W\d_]{3,10}\.? (?:de )?(?:19|20)\d\d\b"
+)
 
 
-def read_label(text: str) -> Label:
-    """The label of a title. Every text has one; a bare title has no id."""
+def read_label(text: str, own: "Collection[str]" = ()) -> Label:
+    """The label of a title. Every text has one; a bare title has no id. `own` are words for units of the document."""
     simple = _SIMPLE.match(text)
     if simple and simple[1].lower() in UNIT_WORDS and (len(simple[3]) > _LONGEST_STATUS or not read_phrase(simple[3])):
         return Label(simple[1].lower(), simple[2], simple[3].rstrip(), None, [])
-    mark, tags = read_title(text)
+    mark, tags = _marks_of(text) if _may_be_marked(text) else (None, [])
     plain = _plain(text if mark is None else _without(text, mark))
     word, identity, at = _name(plain)
+    if not identity and own:
+        word, identity, at = _own_name(plain, own)
     if not identity:
         return Label("", "", plain, mark, tags)
     return Label(word, identity, plain[_skip_separators(plain, at) :], mark, tags)
+
+
+def _may_be_marked(text: str) -> bool:
+    """Whether a title can carry a mark or a tag; a quick look."""
+    if not _SLOTS.search(text):
+        return False
+    return "[" in text or "~~" in text or "%" in text or ("/" in text and "(" in text) or may_state(text)
+
+
+def _marks_of(text: str) -> tuple[Mark | None, list[str]]:
+    from planrail.plans.titles import read_title  # titles that can carry a mark are fewer than those that cannot
+
+    return read_title(text)
+
+
+def _own_name(plain: str, own: "Collection[str]") -> tuple[str, str, int]:
+    lower = plain.lower()
+    for word in own:
+        if word and lower.startswith(word):
+            return _named(plain, word, len(word))
+    return "", "", 0
+
+
+def title_behind(text: str, at: int) -> str:
+    """The title that follows a name which ends there."""
+    return text[_skip_separators(text, at) :]
 
 
 def read_name(text: str) -> tuple[str, str, str]:
@@ -111,7 +147,7 @@ def _without(text: str, mark: Mark) -> str:
     if text[mark.start - 1 : mark.start] in ("(", "（"):
         end = next((at for at in range(mark.end, len(text)) if text[at] in ")）"), mark.end)
     left, right = text[: mark.start].rstrip(), text[end:].lstrip()
-    rest = _EMPTY_PAIR.sub("", f"{left} {right}").strip()
+    rest = _EMPTY_PAIR.sub("", _LOOSE_END.sub(r"\1", f"{left} {right}")).strip()
     return rest.rstrip("-–—:：( ").strip() or text
 
 
@@ -197,8 +233,9 @@ def _counted(text: str) -> tuple[str, str, int]:
     at = end if is_joined else end + 1
     word, length = _unit_word(text[at : at + 16]) if at < len(text) else ("", 0)
     follower = text[at + length : at + length + 1]
-    if text[at : at + length].lower() == f"{word}s":
-        word = ""  # "4. Steps" is the chapter that holds them
+    is_chapter = match is not None and match[0][-1] in ".)" and not is_joined and not follower
+    if is_chapter or text[at : at + length].lower() == f"{word}s":
+        word = ""  # "3. Release" and "4. Steps" are chapters of those names
     if word and (not follower or follower in ":：.–—(" or (is_joined and follower == " ")):
         number = text[: len(text) - len(text.lstrip("0123456789."))].rstrip(".")
         return word, number, at + length

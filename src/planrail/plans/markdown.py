@@ -3,7 +3,8 @@
 import re
 
 from planrail.plans.accounts import ask_around, settle_unmaintained, take_accounts
-from planrail.plans.blocks import Block, FrontMatter, Item
+from planrail.plans.arranging import arrange
+from planrail.plans.blocks import FrontMatter, Item
 from planrail.plans.claims import Claim, Kind, contradictions, decide
 from planrail.plans.dependencies import read_dependencies
 from planrail.plans.finding import find_units
@@ -11,16 +12,15 @@ from planrail.plans.front_phases import front_claims
 from planrail.plans.headers import note_header, read_header, read_title_of
 from planrail.plans.marks import read_phrase
 from planrail.plans.model import Diagnostic, Header, Phase, Plan
-from planrail.plans.outline import Section, outline, promote_bold
+from planrail.plans.outline import Section
 from planrail.plans.routes import Findings, conclude
 from planrail.plans.scanning import scan
 from planrail.plans.source import Source
-from planrail.plans.statements import (
-    Account,
-)
+from planrail.plans.statements import Account
 from planrail.plans.states import Proof, State
+from planrail.plans.tools import OPENSPEC, has_header, tool_of
 from planrail.plans.units import Unit, id_key
-from planrail.plans.words import PREPARED
+from planrail.plans.words import PREPARED, UNDER_WAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,19 +43,19 @@ def read_markdown(
     todos = _todos(source, front_matter)
     if todos is not None:
         return todos
-    document = outline(promote_bold(_by_legend(source.text, blocks)))
+    document = arrange(source.text, blocks, tool_of(source.path))
     root, sections = document.root, document.sections
     kind, units = find_units(document)
     problems: list[Diagnostic] = []
-    header = read_header(source, front_matter, document)
+    header = read_header(source, front_matter, document) if has_header("markdown", source.path) else None
     own = own_sections(units)
-    accounts = take_accounts(units, own, sections, problems)
+    accounts = take_accounts(units, own, document, problems)
     for key, claim in front_claims(source, front_matter).items():
         for unit in units:
             if id_key(unit.id) == key:
                 accounts[unit.id].claims.append(claim)
     settle_unmaintained(accounts, header)
-    if surroundings is not None and units:
+    if surroundings is not None and units and document.tool != OPENSPEC:
         ask_around(surroundings, source, document, units, accounts, own, read_any or read_markdown)
     needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
@@ -77,14 +77,6 @@ def _note_copies(
         if unit is not None and section not in read and (section.has_boxes or section.label.mark or section.status):
             message = f"phase {unit.id} is described on line {unit.line} already; what this section says is not read"
             problems.append(Diagnostic(section.line, "duplicate-id", message))
-
-
-def _by_legend(text: str, blocks: list[Block]) -> list[Block]:
-    if text.isascii():
-        return blocks  # no signs, no legend: the module is not needed
-    from planrail.plans.legend import apply_legend
-
-    return apply_legend(text, blocks)
 
 
 def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
@@ -131,8 +123,8 @@ def _phase(
     problems: list[Diagnostic],
 ) -> Phase:
     claim = decide(account.claims)
-    if header and header.state is State.DONE and (claim is None or claim.kind >= Kind.ITEMS):
-        claim = Claim(Kind.PLAN, State.DONE, header.line, f"the plan's status, line {header.line}: {header.text}")
+    if header and header.state is State.DONE:
+        claim = _in_finished_plan(claim, header)
     if claim is not None and any(other.state is not claim.state for other in account.claims):
         _note_contradictions(unit, claim, account.claims, problems)
     if claim is not None and claim.kind is Kind.PLAN and _has_open_boxes(unit, account):
@@ -154,7 +146,18 @@ def _phase(
         claim,
         own,
         unit.item.start + len(unit.item.text) if unit.item and unit.item.box is None else -1,
+        is_offered=claim is None or not claim.is_waiting,
     )
+
+
+def _in_finished_plan(claim: Claim | None, header: Header) -> Claim:
+    """What is believed of a unit in a plan that says it is finished: work for later is no part of it."""
+    said = f"the plan's status, line {header.line}: {header.text}"
+    if claim is None or claim.kind >= Kind.ITEMS:
+        return Claim(Kind.PLAN, State.DONE, header.line, said)
+    if claim.kind is Kind.GROUP and claim.state is State.TODO:
+        return Claim(Kind.PLAN, State.SKIPPED, claim.line, f"{claim.reason}; {said}")
+    return claim
 
 
 def _has_open_boxes(unit: Unit, account: Account) -> bool:
@@ -166,14 +169,16 @@ def _unmarked(header: Header | None) -> tuple[State, str]:
     """The state of a unit that nothing marks. A plan that has a status says more than one that has none."""
     if header is None:
         return State.TODO, "no mark anywhere in the plan"
-    if header.state is State.TODO and header.text.lower().split(" ")[0].strip("[]*_,.") not in PREPARED:
+    words = [word.strip("[]*_,.:()") for word in header.text.lower().split()] or [""]
+    is_bare = len(words) == 1 and words[0] in PREPARED  # "ready": nobody can tell whether work has begun since
+    if not is_bare and (header.state is State.TODO or words[0] in UNDER_WAY):
         return State.TODO, f"no mark; the plan's status, line {header.line}: {header.text}"
     return State.UNKNOWN, f"no mark, although the plan has a status (line {header.line}: {header.text})"
 
 
 def _note_contradictions(unit: Unit, winner: Claim, claims: list[Claim], problems: list[Diagnostic]) -> None:
     for claim in contradictions(winner, claims):
-        if claim.kind is Kind.CRITERIA:
+        if claim.kind in (Kind.CRITERIA, Kind.GROUP):
             continue
         message = f"phase {unit.id} is {winner.state} ({winner.reason}), but {claim.reason} says {claim.state}"
         problems.append(Diagnostic(claim.line, "contradiction", message))

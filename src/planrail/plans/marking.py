@@ -1,8 +1,13 @@
 """Marking a phase as done in its document: its mark and the boxes of its work items, and not one other byte."""
 
+import re
+
+from planrail.plans.canonical import canonicalise
 from planrail.plans.edits import change_plan_status, change_status, leaves_others
 from planrail.plans.reading import read
+from planrail.plans.scanning import scan
 from planrail.plans.source import Source
+from planrail.plans.spellings import is_sign
 from planrail.plans.states import PlanStatus, State
 from planrail.records import record
 
@@ -10,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.plans.model import Phase
 
+_COMPLETED = re.compile(r"^completed:[ \t]*(?P<date>[^\r\n]*)", re.M)
 _TICKABLE = (State.TODO, State.IN_PROGRESS, State.PARTIAL)
 
 
@@ -36,12 +42,29 @@ def mark_done(source: Source, phase_id: str) -> Marked:
     return Marked(edit.apply(ticked), count, edit.was, edit.old)
 
 
-def mark_complete(source: Source) -> str:
-    """The text in which the plan says of itself that it is complete, if it says anything of itself."""
+def mark_complete(source: Source, date: str) -> str:
+    """The text in which the plan says of itself that it is complete, and since when, if it says anything of itself."""
     plan = read(source)
     if plan.header is None or plan.header.state is State.DONE or plan.dialect != "markdown":
         return source.text
-    return change_plan_status(source, plan, PlanStatus.COMPLETE).apply(source.text)
+    edit = change_plan_status(source, plan, PlanStatus.COMPLETE)
+    text = edit.apply(source.text)
+    dated = _write_date(text, edit.start + len(edit.new), date)
+    before, after = read(Source(source.path, text)), read(Source(source.path, dated))
+    is_a_mark = canonicalise(before, text).hash == canonicalise(after, dated).hash
+    return dated if is_a_mark and after.status is PlanStatus.COMPLETE else text
+
+
+def _write_date(text: str, status_end: int, date: str) -> str:
+    """The text with a date: as a line of the front matter where there is one, else behind the status."""
+    front_matter = scan(text)[0]
+    if front_matter is None:
+        return f"{text[:status_end]} ({date}){text[status_end:]}"
+    known = _COMPLETED.search(text, front_matter.start, front_matter.end)
+    if known is not None:
+        return text[: known.end()] + f" {date}" + text[known.end() :] if not known["date"] else text
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return f"{text[: front_matter.end]}completed: {date}{newline}{text[front_matter.end :]}"
 
 
 def _tick_items(source: Source, phase_id: str) -> tuple[str, int]:
@@ -56,10 +79,17 @@ def _tick_items(source: Source, phase_id: str) -> tuple[str, int]:
     tick = "X" if "[X]" in source.text and "[x]" not in source.text else "x"
     text = source.text
     for start, end in sorted(places, reverse=True):
-        text = text[:start] + tick + text[end:]
+        text = text[:start] + _tick_like(text[start:end], tick) + text[end:]
     if not leaves_others(plan, read(Source(source.path, text)), phase_id):
         return source.text, 0
     return text, len(places)
+
+
+def _tick_like(box: str, tick: str) -> str:
+    """A tick in the spelling of the box that it replaces: a sign, a word in capitals, or a mark between brackets."""
+    if is_sign(box):
+        return "✅"
+    return "DONE:" if box.endswith((":", "：")) else tick
 
 
 def _open_boxes(phase: "Phase") -> list[tuple[int, int]]:

@@ -2,13 +2,14 @@
 
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
+from planrail.plans.heading_claims import short
 from planrail.plans.labels import read_label
 from planrail.plans.logs import STAMP, is_log
 from planrail.plans.model import Diagnostic
 from planrail.plans.outline import Section
-from planrail.plans.statements import box_claim, boxes_claim, entry_mark, short
+from planrail.plans.statements import box_claim, boxes_claim, entry_mark
 from planrail.plans.states import State
-from planrail.plans.units import Unit, id_key
+from planrail.plans.units import Unit, id_key, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,25 +22,39 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
     words = {unit.word for unit in units if unit.word}
     own = {unit.item for unit in units if unit.item is not None}
     found: dict[str, list[Claim]] = {}
+    parts: dict[str, list[Item]] = {}
     for section in sections:
-        claims = (
-            _log_claims(section, by_key, words) if is_log(section) else _list_claims(section, by_key, words, problems)
-        )
+        if is_log(section):
+            claims = _log_claims(section, by_key, words)
+        else:
+            claims = _list_claims(section, by_key, words, problems, parts)
         for key, claim, item in claims:
             if item not in own:
                 found.setdefault(key, []).append(claim)
+    for key, items in parts.items():
+        counted = boxes_claim(items, Kind.ITEMS, "parts")
+        if counted is not None:
+            found.setdefault(key, []).append(counted)
     return found
 
 
 def _list_claims(
-    section: Section, by_key: dict[str, Unit], words: set[str], problems: list[Diagnostic]
+    section: Section,
+    by_key: dict[str, Unit],
+    words: set[str],
+    problems: list[Diagnostic],
+    parts: dict[str, list[Item]],
 ) -> "Iterator[tuple[str, Claim, Item | None]]":
+    """What entries say about units; boxes of "Phase 1.2" are collected for phase 1, where there is no other."""
     for block in section.blocks:
         if not isinstance(block, Item | Text) or not _may_mention(block.text, words):
             continue
-        label = read_label(block.text)
+        label = read_label(block.text, words)
         key = id_key(label.id)
         claim = _entry_claim(block, problems) if label.word in words and key in by_key else None
+        whole = part_of(label.id, by_key) if label.word in words and isinstance(block, Item) else ""
+        if whole and isinstance(block, Item) and block.box is not None:
+            parts.setdefault(whole, []).append(block)
         if claim:
             yield key, claim, block if isinstance(block, Item) else None
 

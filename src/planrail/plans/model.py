@@ -58,6 +58,9 @@ class Phase:
     claim: Claim | None
     sections: "Sequence[Section]" = ()  # the parts of the document that describe it, its heading's first
     entry_end: int = -1  # where the text of the list entry ends that is the phase itself
+    urgency: tuple[int, ...] = ()  # the lower, the sooner, where the file ranks its phases
+    is_offered: bool = True  # whether it may be worked on while it is open: what waits for a review may not
+    opens_others: bool = True  # whether those that need it may begin once it is finished
 
     @property
     def first_line(self) -> int:

@@ -48,6 +48,53 @@ UNIT_WORDS = {
     "slice": 1,
     "increment": 1,
     "wave": 1,
+    "welle": 1,
+    "arbeitspaket": 1,
+    "giai đoạn": 0,
+    "bước": 2,
+    "nhiệm vụ": 2,
+    "stap": 2,
+    "taak": 2,
+    "mijlpaal": 1,
+    "fas": 0,
+    "steg": 2,
+    "uppgift": 2,
+    "vaihe": 0,
+    "fáze": 0,
+    "fázis": 0,
+    "lépés": 2,
+    "úkol": 2,
+    "tahap": 0,
+    "langkah": 2,
+    "tugas": 2,
+    "trin": 2,
+    "opgave": 2,
+    "φάση": 0,
+    "βήμα": 2,
+    "المرحلة": 0,
+    "الخطوة": 2,
+    "שלב": 0,
+    "مرحله": 0,
+    "चरण": 0,
+    "ระยะ": 0,
+    "ขั้นตอน": 2,
+    "vague": 1,
+    "onda": 1,
+    "ola": 1,
+    "волна": 1,
+    "fala": 1,
+    "iteración": 1,
+    "iteração": 1,
+    "итерация": 1,
+    "lot": 2,
+    "bloc": 3,
+    "bloque": 3,
+    "bloco": 3,
+    "блок": 3,
+    "semana": 3,
+    "semaine": 3,
+    "woche": 3,
+    "неделя": 3,
     "part": 2,
     "block": 3,
     "module": 3,
@@ -123,17 +170,39 @@ UNIT_WORDS = {
     "스프린트": 1,
 }
 
+# Words that are counted as units are, but never are work.
+NO_UNITS = word_set(
+    "option|approach|alternative|variant|strategy|example|appendix|figure|table|chapter|page|risk|question|scenario|"
+    "decision|principle|assumption|persona|hypothesis|lesson|observation|note|goal|objective|problem|layer|pillar|"
+    "variante|beispiel|anhang|abbildung|tabelle|kapitel|risiko|frage|szenario|entscheidung|ziel|opción|opción|ejemplo|"
+    "anexo|riesgo|pregunta|escenario|opção|exemplo|risco|pergunta|exemple|annexe|risque|scénario|décision|opzione|esempio|"
+    "вариант|пример|приложение|риск|вопрос|сценарий|решение|рисунок|таблица|opcja|przykład|ryzyko"
+)
 # Headings and labels over boxes that are criteria of success, not work.
 CRITERIA = words(
-    "criteria|criterion|acceptance|definition of done|(dod)|success metric|done when|exit condition|quality gate|"
+    "criteria|criterion|acceptance|definition of done|(dod)|success metric|done when|erfolgsmetrik|métricas de|metriche di successo|"
+    "indicateurs de succès|метрики успеха|成功指标|成功指標|성공 지표|exit condition|quality gate|"
     "akzeptanz|kriterien|critère|criterio|critério|критери|определение готовности|готовност|критерії|kryteria|kriter|"
     "验收|驗收|標準|标准|完了条件|受け入れ|受入|완료 조건|완료 기준|수락|인수 조건|인수 기준|수용 기준|수용 조건|승인 기준|검증 기준|성공 기준|합격 기준"
 )
 # Last words of headings over boxes that are neither work nor criteria: checklists, questions, risks.
 ASIDES = word_set(
     "checklist|checklists|question|questions|risk|risks|mitigations|scope|non-goals|doing|assumptions|references|notes|"
-    "follow-up|follow-ups|glossary|appendix|legend|resources|prerequisites|"
+    "follow-up|follow-ups|glossary|appendix|legend|resources|prerequisites|constraints|decisions|considerations|guidelines|"
+    "principles|invariants|limitations|caveats|gotchas|pitfalls|warnings|"
     "приёмка|приемка|fragen|риски|вопросы|检查清单|檢查清單|チェックリスト|確認項目|체크리스트|검증|风险|問題|リスク|위험"
+)
+# First or last words of headings over what every document has: no work.
+DOCUMENT_PARTS = word_set(
+    "background|rationale|overview|introduction|context|goal|goals|objective|objectives|summary|architecture|strategy|motivation|"
+    "scope|requirements|approach|assumptions|references|appendix|conclusion|vision|purpose|problem|principles|decisions|constraints|"
+    "considerations|stack|structure|diagram|glossary|faq|timeline|estimates|estimation|budget|team|roles|stakeholders|metrics|"
+    "kpis|risks|dependencies|deliverables|questions|notes|changelog|history|resources|links|analysis|findings|audit|"
+    "hintergrund|überblick|übersicht|einleitung|kontext|ziel|ziele|zielsetzung|zusammenfassung|architektur|strategie|motivation|"
+    "umfang|anforderungen|risiken|fragen|fazit|contexte|objectif|objectifs|résumé|introduction|risques|contexto|objetivo|objetivos|"
+    "resumen|resumo|introducción|introdução|riesgos|riscos|arquitectura|arquitetura|contesto|obiettivi|obiettivo|rischi|sintesi|"
+    "контекст|цель|цели|обзор|введение|архитектура|риски|вывод|итоги|cel|cele|kontekst|ryzyka|podsumowanie|amaç|"
+    "背景|目标|目標|概述|概要|简介|架构|架構|总结|總結|风险|目的|構成|まとめ|リスク|개요|목표|배경|요약|아키텍처|구조"
 )
 # Headings and header cells that announce a list or table of the plan's units.
 TRACKER_TITLES = words(
@@ -143,7 +212,7 @@ TRACKER_TITLES = words(
 )
 # Headings whose counted sub-headings are steps of work, marked or not: "## Implementation Steps".
 STEP_TITLES = words(
-    "steps|step-by-step|step by step|phases|stages|milestones|task list|tasks|work plan|implementation order|execution order|"
+    "steps|step-by-step|step by step|phases|stages|milestones|task list|tasks|task breakdown|work breakdown|work plan|implementation order|execution order|"
     "execution plan|schritte|umsetzung|étapes|pasos|passos|etapas|fases|passi|шаг|этап|крок|kroki|etapy|adımlar|"
     "步骤|步驟|阶段|階段|任务|任務|手順|ステップ|タスク|フェーズ|단계|작업"
 )
@@ -166,6 +235,8 @@ TOTALS = word_set(
     "total|totals|sum|overall|all|gesamt|summe|total général|totale|итого|всего|разом|razem|toplam|合计|总计|合計|總計|합계"
 )
 TABLE_NUMBERS = word_set("#|no|no.|nr|nr.|n°|№|id|номер|序号|編號|编号|번호")
+# Columns that name a row by a ticket, where nothing else does.
+TABLE_TICKETS = word_set("ticket|tickets|key|jira|ref|code|issue|fall|vorgang|тикет|ключ|код|工单|チケット|티켓")
 # Columns that are ticked rather than filled in.
 TABLE_TICKS = word_set(
     "done|complete|completed|✓|✔|✅|fertig|erledigt|hecho|feito|fatto|fait|готово|完成|완료|gotowe|tamamlandı"

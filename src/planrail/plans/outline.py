@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.labels import Label, read_label
-from planrail.plans.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, STATUS_KEYS, UNIT_WORDS
+from planrail.plans.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
+from planrail.plans.tools import OPENSPEC
 from planrail.records import mutable_record, record
 
 
@@ -48,30 +49,41 @@ class Section:
 
 @record
 class Outline:
-    """A document as a tree: the root, all sections in document order, and the tables with the section each is in."""
+    """A document as a tree: the root, all sections in document order, and the tables with the section each is in.
+
+    `tool` is the planning tool that keeps the document, where its own rules say what is work (see `tools`).
+    """
 
     root: Section
     sections: list[Section]
     tables: list[tuple[Section, Table]]
+    tool: str = ""
 
 
 _LABEL_LINE = re.compile(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
 
 
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SHORT = 5  # words
+_QUESTIONS = frozenset(
+    ("questions", "risks", "fragen", "risiken", "preguntas", "riesgos", "perguntas", "вопросы", "риски")
+)
+_OF = frozenset(("of", "for", "de", "des", "du", "del", "da", "do", "di", "der", "für", "pour", "para", "per"))
 _DEEPEST = 7  # below every level of a heading
 
 
 def promote_bold(blocks: list[Block]) -> list[Block]:
     """The blocks with `**Phase 1: Setup**` as a heading, in a document whose headings name no units."""
     bold = [block for block in blocks if isinstance(block, Text) and block.text[:2] in ("**", "__") and not block.depth]
-    found = {block.line for block in bold if (line := _BOLD_LINE.match(block.text)) and _names_unit(line[2])}
-    if len(found) < 2 or any(isinstance(block, Heading) and _names_unit(block.text) for block in blocks):
+    found = {block.line for block in bold if (line := _BOLD_LINE.match(block.text)) and names_unit(line[2])}
+    if len(found) < 2 or any(isinstance(block, Heading) and names_unit(block.text) for block in blocks):
         return blocks
     return [_as_heading(block) if isinstance(block, Text) and block.line in found else block for block in blocks]
 
 
-def _names_unit(text: str) -> bool:
+def names_unit(text: str) -> bool:
+    """Whether a heading names a unit by a word for one and an id."""
     label = read_label(text)
     return bool(label.id) and label.word in UNIT_WORDS
 
@@ -81,7 +93,7 @@ def _as_heading(block: Text) -> Heading:
     return Heading(block.line, _DEEPEST, text, block.start + 2)
 
 
-def outline(blocks: list[Block]) -> "Outline":
+def outline(blocks: list[Block], tool: str = "") -> "Outline":
     """The tree of sections of a document."""
     root = Section(0, 0, "", 0, Label("", "", "", None, []), None, [], [])
     sections = [root]
@@ -101,7 +113,8 @@ def outline(blocks: list[Block]) -> "Outline":
             _note_key(current, block)
         elif isinstance(block, Table):
             tables.append((current, block))
-    return Outline(root, sections, tables)
+    is_free = tool == OPENSPEC and not root.has_boxes  # the tool finds no tasks in it
+    return Outline(root, sections, tables, "" if is_free else tool)
 
 
 def _criteria_beside_units(blocks: list[Block]) -> set[int]:
@@ -111,8 +124,8 @@ def _criteria_beside_units(blocks: list[Block]) -> set[int]:
     """
     headings = [block for block in blocks if isinstance(block, Heading) and block.level < _DEEPEST - 1]
     pairs = [(before, after) for before, after in pairwise(headings) if before.level == after.level]
-    criteria = [(before, after) for before, after in pairs if is_criteria(after.text) and not _names_unit(after.text)]
-    found = {after.line for before, after in criteria if _names_unit(before.text)}
+    criteria = [(before, after) for before, after in pairs if is_criteria(after.text) and not names_unit(after.text)]
+    found = {after.line for before, after in criteria if names_unit(before.text)}
     return found if len(found) > 1 else set()
 
 
@@ -154,9 +167,28 @@ def key_of(text: str) -> str:
     return text[:at].strip(" \t*_`>-•").lower() if at > 0 else ""
 
 
+_PARTS = re.compile(r"\s+[·•|]\s+")
+
+
+def has_parts(text: str) -> bool:
+    """Whether a line may state several things beside each other."""
+    return " | " in text or (not text.isascii() and (" · " in text or " • " in text))
+
+
+def key_parts(text: str) -> list[tuple[int, str]]:
+    """The parts of a line that states several things, each with its place: `Date: 2026-01-02 · Status: done`."""
+    if not has_parts(text):
+        return [(0, text)]
+    ends = [match.span() for match in _PARTS.finditer(text)]
+    starts = [0, *(end for _, end in ends)]
+    return [(start, text[start:end]) for start, end in zip(starts, [*(at for at, _ in ends), len(text)], strict=True)]
+
+
 def _note_key(section: Section, line: Item | Text) -> None:
     key = key_of(line.text)
-    if key in STATUS_KEYS:
+    if key in STATUS_KEYS or (
+        has_parts(line.text) and any(key_of(part) in STATUS_KEYS for _, part in key_parts(line.text))
+    ):
         section.status = section.status or line
     elif key in DEPENDENCY_KEYS:
         section.needs = section.needs or []
@@ -176,13 +208,25 @@ def is_criteria(text: str) -> bool:
     return any(word in lower for word in CRITERIA)
 
 
+@lru_cache(maxsize=1024)
 def is_aside(text: str) -> bool:
     """Whether a heading announces something other than work: criteria, checklists, open questions.
 
     Its last word decides: "Validation Checklist" does, "Review queue" is work.
     """
     name = re.split(r"[(（:：]", text.lower(), maxsplit=1)[0].split()
-    return is_criteria(text) or (bool(name) and name[-1].strip("*_.") in ASIDES)
+    if is_criteria(text) or not name:
+        return is_criteria(text)
+    if len(name) <= _SHORT and not _QUESTIONS.isdisjoint(name):
+        return True
+    is_headed = len(name) > 1 and name[1] in _OF and name[0].strip("*_.") in ASIDES
+    return is_headed or name[-1].strip("*_.") in ASIDES
+
+
+def is_document_part(text: str) -> bool:
+    """Whether a heading names a part that documents have, and not a piece of work: "Background", "2. Goals"."""
+    words = [word.lower() for word in _LETTERS.findall(re.split(r"[(（:：]", text, maxsplit=1)[0])]
+    return is_aside(text) or (bool(words) and (words[0] in DOCUMENT_PARTS or words[-1] in DOCUMENT_PARTS))
 
 
 def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:

@@ -19,6 +19,10 @@ def read(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
         from planrail.plans.json_tasks import read_json
 
         return read_json(source)
+    if suffix == "jsonl":
+        from planrail.plans.jsonl_issues import read_jsonl
+
+        return read_jsonl(source)
     if suffix in ("yaml", "yml"):
         from planrail.plans.yaml_tasks import read_yaml
 

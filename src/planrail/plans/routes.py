@@ -3,6 +3,7 @@
 from planrail.plans.dependencies import find_cycle
 from planrail.plans.model import Diagnostic, Header, Next, Phase, Plan
 from planrail.plans.states import PlanStatus, Route, State
+from planrail.plans.tools import has_header
 from planrail.records import record
 
 
@@ -33,19 +34,23 @@ def _header_status(header: Header | None) -> PlanStatus:
             return PlanStatus.UNKNOWN
 
 
-def decide_next(phases: list[Phase], urgency: dict[str, int] | None = None) -> Phase | None:
+def decide_next(phases: list[Phase]) -> Phase | None:
     """The first phase that is open and whose dependencies are finished; None where there is nothing to do.
 
     First means in the document's order, unless the document ranks its phases by urgency (the lower, the sooner).
     """
-    finished = {phase.id for phase in phases if phase.status.is_terminal}
-    open_phases = [phase for phase in phases if not phase.status.is_terminal and phase.status is not State.BLOCKED]
-    if urgency:
-        open_phases.sort(key=lambda phase: urgency.get(phase.id, 0))
+    finished = {phase.id for phase in phases if phase.status.is_terminal and phase.opens_others}
+    open_phases = [phase for phase in phases if _is_workable(phase)]
+    if any(phase.urgency for phase in open_phases):
+        open_phases.sort(key=lambda phase: phase.urgency)
     for phase in open_phases:
         if all(name in finished for name in phase.depends_on):
             return phase
     return open_phases[0] if open_phases else None
+
+
+def _is_workable(phase: Phase) -> bool:
+    return not phase.status.is_terminal and phase.status is not State.BLOCKED and phase.is_offered
 
 
 def decide_route(
@@ -87,13 +92,13 @@ class Findings:
     problems: list[Diagnostic]
 
 
-def conclude(found: Findings, *, urgency: dict[str, int] | None = None, has_history: bool = False) -> Plan:
+def conclude(found: Findings, *, has_history: bool = False) -> Plan:
     """The plan that its phases make: how far it is, what comes next, and whether its dependencies can be met."""
     phases, header, problems = found.phases, found.header, found.problems
     cycle = find_cycle({phase.id: phase.depends_on for phase in phases})
     if cycle:
         problems.append(Diagnostic(phases[0].line, "cycle", "the dependencies form a cycle: " + " → ".join(cycle)))
-    upcoming = decide_next(phases, urgency)
+    upcoming = decide_next(phases)
     return Plan(
         found.path,
         found.title,
@@ -102,7 +107,7 @@ def conclude(found: Findings, *, urgency: dict[str, int] | None = None, has_hist
         decide_status(phases, header, has_history=has_history),
         phases,
         describe_next(upcoming),
-        decide_route(phases, upcoming, header, has_header=found.dialect == "markdown"),
+        decide_route(phases, upcoming, header, has_header=has_header(found.dialect, found.path)),
         header,
         sorted(problems, key=lambda problem: problem.line),
     )

@@ -19,6 +19,7 @@ _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*]|\*\*[^\s*])|(?=[A-Za-z(]|\*\*[^\s*]))")
 _PLAIN_HEADING = re.compile(r"(#{1,6}) (?=[^\s#])(?!.*#\s*$)")
 _LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
+_STAR = re.compile(r"\*(?!\*)")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 
@@ -241,6 +242,8 @@ class _Scanner(Quoting):
         parent = self.stack[-1][1] if self.stack else None
         text = line[text_at:].rstrip()
         item = Item(self.at, len(self.stack), text, start + text_at, box_text, box_start, parent)
+        item.number = match[1][:-1] if match[1][0].isdecimal() else ""
+        item.is_optional = box is not None and _STAR.match(line, box.end()) is not None
         self.blocks.append(item)
         self.stack.append((content, item))
         if len(self.stack) > MAX_DEPTH:

@@ -1,5 +1,6 @@
 """Spellings: how a document writes a status, so that planrail writes it the same way."""
 
+from planrail.plans.marks import read_box, read_status
 from planrail.plans.states import State
 from planrail.plans.words import BOXES, GLYPHS, STATUS
 
@@ -44,6 +45,13 @@ _VOCABULARIES = {
         State.BLOCKED: "blocked",
         State.SKIPPED: "cancelled",
     },
+    "beads": {
+        State.TODO: "open",
+        State.IN_PROGRESS: "in_progress",
+        State.DONE: "closed",
+        State.BLOCKED: "blocked",
+        State.SKIPPED: "deferred",
+    },
     "cursor": {
         State.TODO: "pending",
         State.IN_PROGRESS: "in_progress",
@@ -81,6 +89,11 @@ def _in_case(text: str, model: str) -> str:
     return text.lower() if letters[:1].islower() else text
 
 
+def is_sign(box: str) -> bool:
+    """Whether a box is a sign in front of an entry, rather than a mark between brackets."""
+    return box.rstrip("\ufe0f") in GLYPHS and box not in BOXES
+
+
 def spell_box(state: State, old: str, text: str) -> list[str]:
     """What may stand in a check box for a state: the tick that the document uses; a dash, which some read as begun."""
     if len(old) > 2:
@@ -111,3 +124,19 @@ def spell_header(state: State, old: str) -> str:
     text = _TAG_WORDS[state] if old.startswith("[") or old.isupper() else words[state]
     text = _in_case(text, old.strip("[]"))
     return f"[{text}]" if old.startswith("[") else text
+
+
+def read_spelling(text: str) -> State | None:
+    """The state that somebody names, in any of the ways that planrail writes or reads one; None for anything else."""
+    word = text.strip()
+    is_tag = word[:1] + word[-1:] in ("[]", "【】", "()")
+    inner = word[1:-1] if is_tag else word
+    named = _NAMES.get(inner.strip().lower().replace("-", "_").replace(" ", "_"))
+    if named is not None:
+        return named
+    mark = read_status(inner)
+    by_word, by_box = mark.state if mark else None, read_box(inner) if inner else None
+    return by_box or by_word if is_tag else by_word or by_box
+
+
+_NAMES = {str(state.value): state for state in State} | {"true": State.DONE, "false": State.TODO}

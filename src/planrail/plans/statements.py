@@ -4,13 +4,12 @@ import re
 
 from planrail.plans.blocks import Item, Table, Text
 from planrail.plans.claims import Claim, Kind
+from planrail.plans.heading_claims import add_up, group_claim, line_claim, parts_claim, short, title_claims
 from planrail.plans.marks import (
     Mark,
-    is_checkpoint,
     read_box,
     read_statement,
     read_status,
-    read_title,
     without_comments,
 )
 from planrail.plans.model import Diagnostic, WorkItem
@@ -37,12 +36,8 @@ class Account:
     criteria: "Sequence[Work]"
 
 
+_LONGEST_OUTCOME = 300
 SETTLED = re.compile(r"\s*(?:$|[(（,，;；.。!|]|[-–—:]+\s|`|\s\d{4}-|\son\s|\sin\s)")
-
-
-def short(text: str) -> str:
-    """A text as a reason quotes it."""
-    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
@@ -51,7 +46,8 @@ def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
     text = cell.text if cell else ""
     if cell is None or not without_comments(text).strip(" -–—"):
         start = cell.start if cell else -1
-        return Claim(Kind.TRACKER, State.TODO, line, f"tracker row, line {line}: empty", start, start + len(text))
+        reason = f"tracker row, line {line}: empty"
+        return Claim(Kind.TRACKER, State.TODO, line, reason, start, start + len(text), is_weak=True)
     mark = row.read_mark()
     if mark is None:
         problems.append(
@@ -74,79 +70,40 @@ def box_claim(item: Item, problems: list[Diagnostic], kind: Kind = Kind.BOX) -> 
 
 def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:
     """Report a box with a mark in it that planrail does not know."""
-    if read_box(item.box or "") is None:
+    if item.said is None and read_box(item.box or "") is None:
         problems.append(Diagnostic(item.line, "unknown-mark", f"the box [{item.box}] is no mark I know"))
-
-
-def title_claims(section: Section) -> list[Claim]:
-    """The claims of a heading: its mark, and the checkpoint that it records."""
-    label = section.label
-    if label.mark is None and not label.tags:
-        return []
-    claims = []
-    mark, line = label.mark, section.line
-    if mark:
-        text = section.text[mark.start : mark.end]
-        start = section.start + mark.start
-        claims.append(
-            Claim(Kind.TITLE, mark.state, line, f"heading, line {line}: {text}", start, section.start + mark.end)
-        )
-    for tag in label.tags:
-        if is_checkpoint(tag):
-            claims.append(Claim(Kind.CHECKPOINT, State.DONE, line, f"heading, line {line}: [{tag}]"))
-    return claims
-
-
-def line_claim(section: Section, problems: list[Diagnostic]) -> Claim | None:
-    """The claim of a status line in the unit's section."""
-    block = section.status
-    if block is None:
-        return None
-    value, start = value_of(block.text, block.start)
-    mark = read_status(value)
-    if mark is None:
-        if value.strip(" *_"):
-            message = f"the status line says “{short(value)}”, which is no status I know"
-            problems.append(Diagnostic(block.line, "unknown-mark", message))
-        return None
-    reason = f"status line, line {block.line}: {short(value.strip(' *_'))}"
-    return Claim(Kind.STATUS_LINE, mark.state, block.line, reason, start + mark.start, start + mark.end)
-
-
-def value_of(text: str, start: int) -> tuple[str, int]:
-    """The value of a line such as `**Status:** done`, and its offset."""
-    at = len(text)
-    for colon in (":", "："):
-        found = text.find(colon)
-        at = found if 0 <= found < at else at
-    at += 1
-    while at < len(text) and text[at] in " \t*_":
-        at += 1
-    return text[at:], start + at
 
 
 def statement_claim(section: Section) -> Claim | None:
     """The claim of an outcome sentence in the unit's own text."""
     for block in section.blocks:
-        if (
-            type(block) is Text
-            and block.depth == 0
-            and not block.text.isascii()
-            and key_of(block.text) not in STATUS_KEYS
-        ):
-            mark = read_statement(block.text)
-            if mark and mark.state is State.DONE:
-                reason = f"text, line {block.line}: {block.text[mark.start : mark.end]}"
+        if type(block) is Text and block.depth == 0 and key_of(block.text) not in STATUS_KEYS:
+            mark = _outcome(block.text, section.label.id)
+            if mark is not None:
+                reason = f"text, line {block.line}: {short(block.text[mark.start : mark.end])}"
                 return Claim(Kind.STATEMENT, mark.state, block.line, reason)
     return None
+
+
+def _outcome(text: str, identity: str) -> Mark | None:
+    mark = None if text.isascii() else read_statement(text)
+    if mark is not None and mark.state is State.DONE:
+        return mark
+    if len(text) > _LONGEST_OUTCOME:
+        return None
+    from planrail.plans.outcomes import read_outcome
+
+    return read_outcome(text, identity)
 
 
 def count_boxes(items: list[Item]) -> tuple[int, int, int]:
     """How many of the boxes that matter are done, begun, and there at all. What hangs under a ticked box is done."""
     closed: set[Item] = set()
     done = begun = total = 0
+    if [item for item in items if item.is_optional]:
+        items = [item for item in items if not item.is_optional or item.is_done] or items
     for item in items:
-        state = BOXES.get(item.box or "") or item.state
+        state = item.said or BOXES.get(item.box or "") or item.state
         inside = item.parent is not None and item.parent in closed
         if state is State.DONE or state is State.SKIPPED:
             closed.add(item)
@@ -171,13 +128,6 @@ def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
     return Claim(kind, state, line, f"{done} of {total} {what} ticked, from line {line}")
 
 
-def add_up(done: int, begun: int, total: int) -> State:
-    """The state of something of whose parts so many are done or begun."""
-    if done == total:
-        return State.DONE
-    return State.IN_PROGRESS if done or begun else State.TODO
-
-
 def table_items(sections: list[Section]) -> list[WorkItem]:
     """The rows of a table with a status column inside a phase: its work items."""
     found = []
@@ -198,23 +148,12 @@ def rows_claim(items: list[WorkItem]) -> Claim:
     return Claim(Kind.ITEMS, add_up(done, begun, len(items)), items[0].line, reason)
 
 
-def parts_claim(section: Section) -> Claim | None:
-    """The claim that the marked headings inside a section make together, where all that hold work are marked."""
-    parts = [part for part in section.children if part.has_boxes] or section.children
-    marks = [part.label.mark for part in parts if part.label.mark is not None]
-    if len(marks) < 2 or len(marks) < len(parts):
-        return None
-    done = sum(1 for mark in marks if mark.state.is_terminal)
-    begun = sum(1 for mark in marks if mark.state.is_started)
-    reason = f"{done} of {len(parts)} parts marked as finished, from line {parts[0].line}"
-    return Claim(Kind.PARTS, add_up(done, begun, len(parts)), parts[0].line, reason)
-
-
 def section_account(sections: list[Section], problems: list[Diagnostic]) -> Account:
     """What a unit's own sections say: heading, status line, outcome, boxes."""
     top = sections[0]
     work, criteria = split_items(sections)
     claims: list[Claim | None] = [*title_claims(top), line_claim(top, problems), statement_claim(top), parts_claim(top)]
+    claims.append(group_claim(top.parent))
     if not {item.box for item in work} <= BOXES.keys():
         for item in work:
             note_unknown_box(item, problems)
@@ -249,6 +188,8 @@ def entry_mark(text: str) -> Mark | None:
 
 def entry_claims(item: Item) -> list[Claim]:
     """The claim of a list entry that is itself the unit, by the mark in its text."""
+    from planrail.plans.titles import read_title
+
     mark, _ = read_title(item.text)
     if mark is None:
         return []

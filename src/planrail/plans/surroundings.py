@@ -11,6 +11,9 @@ if TYPE_CHECKING:
         def read(self, path: str) -> str | None:
             """The text of a file, by its path from the plan's folder or the repository's root."""
 
+        def names(self, folder: str) -> Sequence[str]:
+            """The names of what a folder holds, in order; none where there is no such folder."""
+
         def exists(self, path: str) -> bool:
             """Whether there is such a file or folder."""
 

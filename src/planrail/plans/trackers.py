@@ -5,16 +5,18 @@ that phase's items; every other table is a decoy.
 """
 
 import re
+from functools import lru_cache
 
 from planrail.plans.blocks import Cell, Table, make_cell, split_cells, split_row
 from planrail.plans.labels import read_name
-from planrail.plans.marks import Mark, read_status
+from planrail.plans.marks import EDGE, Mark, read_phrase, read_status
 from planrail.plans.names import (
     DEPENDENCY_KEYS,
     STATUS_KEYS,
     TABLE_KEYS,
     TABLE_NUMBERS,
     TABLE_STATUS,
+    TABLE_TICKETS,
     TABLE_TICKS,
     TOTALS,
     TRACKER_TITLES,
@@ -65,43 +67,64 @@ class Tracker:
 class _Columns:
     """Where a tracker keeps what."""
 
-    header: list[str]
+    header: tuple[str, ...]
     key: int
     status: int
     depends: int | None
     number: int | None  # the column that counts the rows
-    is_tick: bool  # the status column is headed "Done": an x in it is a tick
     owner: int | None  # the column that says which unit a task belongs to
+    is_tick: bool  # the status column is headed "Done": an x in it is a tick
+    is_named: bool  # the key column is headed by a word for units
+    says_status: bool  # and the status column by one for status
+
+    def at(self, key: int, status: int, number: int | None, owner: int | None) -> "_Columns":
+        """The same with other columns."""
+        flags = self.is_tick, self.is_named, self.says_status
+        return _Columns(self.header, key, status, self.depends, number, owner, *flags)
 
 
-_BARE_ID = re.compile(r"(?:[A-Za-z]{1,5}-)?[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]{1,2}\d{0,3}$|[IVX]{1,6}$")
+_BARE_ID = re.compile(
+    r"(?:[A-Za-z]{1,5}-)?[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]\d{0,3}$|[A-Z]{2}\d{1,3}$|[IVX]{1,6}$"
+)
 _DECORATION = re.compile(r"[*_`~]")
 
 
 def read_tracker(section: Section, table: Table) -> Tracker | None:
     """The tracker that a table is, or None for a decoy."""
-    header = [_DECORATION.sub("", cell.text).strip().lower() for cell in table.header]
-    status = _status_column(header, table)
+    header = tuple([_DECORATION.sub("", cell.text).strip().lower() for cell in table.header])
+    columns = _columns_of(header, _status_column(header, table))
+    if columns is None:
+        return None
+    status = _where_states_are(columns.status, len(header), table)
+    if status != columns.status:
+        columns = columns.at(columns.key, status, columns.number, columns.owner)
+    rows = _rows(table, columns)
+    ids = [row.id for row in rows if row.id]
+    beside = columns.key + 1
+    if len(set(ids)) < len(ids) and beside < len(header) and beside not in (status, columns.depends):
+        # The first column only groups the rows: what they are about stands beside it.
+        rows = _rows(table, columns.at(beside, status, None, columns.key))
+    if not rows or not (columns.says_status or _mostly_states(rows)):
+        return None
+    key = header[columns.key]
+    return Tracker(table.line, section, rows, columns.is_named, unit_word(key) or key)
+
+
+@lru_cache(maxsize=512)  # the headers of tables repeat
+def _columns_of(header: tuple[str, ...], status: int | None) -> "_Columns | None":
+    """Where a table with this header keeps what; None where it is no tracker."""
     key, is_named = _key_column(header, status)
     if status is None or key is None:
         return None
-    number = next((at for at, name in enumerate(header) if at not in (key, status) and _counts(name)), None)
+    number = _number_column(header, key, status)
     depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
     owner = next((at for at, name in enumerate(header) if at != key and unit_word(name) is not None), None)
     is_tick = header[status].rstrip("?") in TABLE_TICKS
-    columns = _Columns(header, key, status, depends, number, is_tick, owner)
-    rows = _rows(table, columns)
-    ids = [row.id for row in rows if row.id]
-    if len(set(ids)) < len(ids) and key + 1 < len(header) and key + 1 not in (status, depends):
-        # The first column only groups the rows: what they are about stands beside it.
-        rows = _rows(table, _Columns(header, key + 1, status, depends, None, is_tick, key))
     says_status = is_named and header[status] in STATUS_KEYS
-    if not rows or not (says_status or _mostly_states(rows)):
-        return None
-    return Tracker(table.line, section, rows, is_named, unit_word(header[key]) or header[key])
+    return _Columns(header, key, status, depends, number, owner, is_tick, is_named, says_status)
 
 
-def _status_column(header: list[str], table: Table) -> int | None:
+def _status_column(header: tuple[str, ...], table: Table) -> int | None:
     """The column headed by a word for status; the earlier word in the list of a heading such as "Status" wins."""
     found = [at for at, name in enumerate(header) if name in TABLE_STATUS or name.rstrip("?") in TABLE_STATUS]
     if len(found) < 2:
@@ -114,7 +137,31 @@ def _status_column(header: list[str], table: Table) -> int | None:
     return found[readable.index(max(readable))]
 
 
-def _key_column(header: list[str], status: int | None) -> tuple[int | None, bool]:
+def _where_states_are(status: int, width: int, table: Table) -> int:
+    """The column in which the states stand: behind the one headed "Status", where rows have more cells than the header.
+
+    GFM drops the surplus; an author who left out a heading still means the cell that states something.
+    """
+    wide = [(start, text) for _, start, text in table.rows[:40] if text.count("|") >= width + 2 * (text[:1] == "|")]
+    rows = [cells for start, text in wide if len(cells := split_cells(text, start)) > width]
+    if len(rows) * 2 <= min(len(table.rows), 40):
+        return status
+    surplus = max(map(len, rows)) - width
+    found = range(status, status + surplus + 1)
+    readable = [sum(1 for cells in rows if at < len(cells) and read_status(cells[at].text)) for at in found]
+    return found[readable.index(max(readable))] if readable[0] * 2 < len(rows) else status
+
+
+def _number_column(header: tuple[str, ...], key: int, status: int) -> int | None:
+    """The column that counts the rows; else one of tickets, which name what nothing else does."""
+    found = [at for at in range(len(header)) if at not in (key, status)]
+    if not found:
+        return None
+    counting = [at for at in found if _counts(header[at])] or [at for at in found if header[at] in TABLE_TICKETS]
+    return counting[0] if counting else None
+
+
+def _key_column(header: tuple[str, ...], status: int | None) -> tuple[int | None, bool]:
     for at, name in enumerate(header):
         if at != status and unit_word(name) is not None:
             return at, True
@@ -124,6 +171,7 @@ def _key_column(header: list[str], status: int | None) -> tuple[int | None, bool
     return (0, False) if status else (None, False)
 
 
+@lru_cache(maxsize=512)  # the headers of tables repeat
 def unit_word(text: str) -> str | None:
     """The unit word that a header cell or a heading consists of, in singular or plural."""
     word = text.strip().rstrip(".:#").strip().lower()
@@ -161,21 +209,31 @@ def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
     if not name.strip("-–— *_"):
         return None
     word, identity, title = read_name(name)
-    if not identity and _BARE_ID.match(name):
-        identity, title = name, ""
     number = columns.number if columns.number is not None else len(cells)
     counted = cells[number].strip(" \t*_`") if number < len(cells) else ""
-    if _BARE_ID.match(counted):
+    if _BARE_ID.match(counted) and not (identity and columns.header[number] in TABLE_TICKETS):
         identity = counted
+    elif not identity and _BARE_ID.match(name):
+        identity, title = name, ""
     if not title and key + 1 < min(len(columns.header), len(cells)) and key + 1 not in (status, depends):
         title = read_name(cells[key + 1].strip())[2]
     needs = cells[depends].strip() if depends is not None and depends < len(cells) else ""
+    status = _stated_at(cells, columns)
     at = start + sum(map(len, parts[: status + shift])) + status + shift
     has_status = status < len(cells)  # what follows the last pipe is a cell that has not been filled in yet
     cell = make_cell(cells[status], at) if has_status else None
     owned = columns.owner is not None and columns.owner < len(cells)
     owner = read_name(cells[columns.owner].strip(" \t"))[1] if owned and columns.owner is not None else ""
     return Row(line, word, identity, title, cell, needs, columns.is_tick, owner)
+
+
+def _stated_at(cells: list[str], columns: "_Columns") -> int:
+    """The cell of a row that states something: the one beside the status column, where an author skipped a cell."""
+    status = columns.status
+    if status >= len(cells) or not cells[status].strip(" \t-–—") or read_status(cells[status].strip(" \t")):
+        return status
+    beside = [at for at in (status - 1, status + 1) if at != columns.key and 0 <= at < len(cells)]
+    return next((at for at in beside if read_phrase(cells[at].strip(EDGE))), status)
 
 
 def _mostly_states(rows: list[Row]) -> bool:

@@ -1,12 +1,14 @@
 """Units that are sections without a word for them: counted headings, the parts of a checklist, marked headings."""
 
 from planrail.plans.blocks import Item
+from planrail.plans.groups import group_state
 from planrail.plans.labels import may_be_named, read_name
 from planrail.plans.logs import STAMP
-from planrail.plans.names import STEP_TITLES
-from planrail.plans.outline import Section, is_aside
+from planrail.plans.names import STATUS_KEYS, STEP_TITLES
+from planrail.plans.outline import Section, is_aside, is_criteria, is_document_part, key_of
 from planrail.plans.systems import is_marked
-from planrail.plans.units import Unit, id_key, section_unit, with_unique_ids
+from planrail.plans.trackers import is_tracker_title
+from planrail.plans.units import Unit, id_key, section_unit, told_apart, with_unique_ids
 
 
 def numbered_sections(sections: list[Section]) -> list[Unit]:
@@ -16,21 +18,36 @@ def numbered_sections(sections: list[Section]) -> list[Unit]:
         if section.label.word == "number" and section.label.id:
             levels.setdefault(section.level, []).append(section)
     for level in sorted(levels):
-        tracked = [section for section in levels[level] if section.has_boxes or section.label.mark]
+        tracked = [section for section in levels[level] if section.has_boxes or is_marked(section)]
         if len(tracked) > 1 or (tracked and _counts_its_items(tracked[0])):
-            members = levels[level] if len(tracked) * 2 >= len(levels[level]) else tracked
-            return [section_unit(section) for section in members]
+            known = set(tracked)
+            others = [section for section in levels[level] if section in known or not is_document_part(section.text)]
+            members = others if len(tracked) * 2 >= len(levels[level]) else tracked
+            return told_apart([section_unit(section) for section in members])
     return []
 
 
 def counted_steps(sections: list[Section]) -> list[Unit]:
     """Counted headings without any mark, under a heading that says they are steps: `## Implementation Steps`."""
-    for parent in sections:
+    for parent in sorted(sections, key=lambda section: section.level == 1):  # the title of the document comes last
         if any(word in parent.text.lower() for word in STEP_TITLES):
-            steps = [child for child in parent.children if child.label.word == "number"]
-            if len(steps) > 1:
+            counted = [child for child in parent.children if child.label.word == "number"]
+            steps = [child for child in counted if not is_document_part(child.label.title)]
+            if len(steps) > 1 and len(steps) * 3 >= len(counted) * 2:
                 return with_unique_ids([section_unit(section) for section in steps])
     return []
+
+
+def counted_sections(sections: list[Section]) -> list[Unit]:
+    """Counted headings without any mark, in a document that is called a plan; what all documents have is none."""
+    titles = [section.text for section in sections if section.level == 1]
+    if len(titles) != 1 or not is_tracker_title(titles[0]):
+        return []
+    counted = [section for section in sections if section.level == 2 and section.label.word == "number"]
+    steps = [section for section in counted if not is_document_part(section.label.title)]
+    if len(steps) < 3 or len(steps) * 3 < len(counted) * 2:
+        return []
+    return with_unique_ids([section_unit(section) for section in steps])
 
 
 def _counts_its_items(section: Section) -> bool:
@@ -49,16 +66,23 @@ def buckets(root: Section) -> list[Unit]:
             continue
         break
     if not boxed:
-        return (
-            [] if node.level > 1 and is_aside(node.text) else _flat([block for block in own if isinstance(block, Item)])
-        )
-    units = [section_unit(section) for section in boxed]
+        tasks = [block for block in own if isinstance(block, Item) and block.depth == 0]
+        return [] if node.level > 1 and is_aside(node.text) else flat_units(tasks)
+    units = [section_unit(part) for section in boxed for part in _parts(section)]
     return with_unique_ids(units)
+
+
+def _parts(section: Section) -> list[Section]:
+    """The sections that hold the work of one: those inside it, where its heading only announces a checklist of all."""
+    inside = [child for child in section.children if _has_work(child)]
+    is_list = section.level > 1 and not section.label.id and (is_tracker_title(section.text) or is_aside(section.text))
+    return inside if is_list and len(inside) > 1 and not any(map(_is_task, section.blocks)) else [section]
 
 
 def _has_work(section: Section) -> bool:
     if section.level > 1 and is_aside(section.text):  # the title of the document never is
-        return False
+        parts = [child for child in section.children if _has_work(child)]
+        return len(parts) > 1 and not is_criteria(section.text) and not any(map(_is_task, section.blocks))
     return any(_is_task(block) for block in section.blocks) or any(_has_work(child) for child in section.children)
 
 
@@ -66,25 +90,31 @@ def _is_task(block: object) -> bool:
     return isinstance(block, Item) and block.box is not None
 
 
-def _flat(items: list[Item]) -> list[Unit]:
+def flat_units(items: list[Item]) -> list[Unit]:
+    """Boxes as units, by the ids that they carry, else counted."""
     units: list[Unit] = []
     for item in items:
-        if item.depth == 0:
-            text = STAMP.sub("", item.text)
-            word, identity, title = read_name(text) if may_be_named(text) else ("", "", text)
-            identity = identity or str(len(units) + 1)
-            units.append(Unit(identity, title or item.text, word, item.line, None, item, None))
+        text = STAMP.sub("", item.text)
+        word, identity, title = read_name(text) if may_be_named(text) else ("", "", text)
+        identity = identity or str(len(units) + 1)
+        units.append(Unit(identity, title or item.text, word, item.line, None, item, None))
     if len({id_key(unit.id) for unit in units}) != len(units):
         for number, unit in enumerate(units, 1):
             unit.id = str(number)
     return units
 
 
+def _is_about_all(section: Section) -> bool:
+    """Whether a heading groups others by their state, or states that of the whole plan: "Completed", "Status: done"."""
+    key = key_of(section.text)
+    return (group_state(section.text) is not None and bool(section.children)) or key.split(" ")[-1] in STATUS_KEYS
+
+
 def marked_sections(sections: list[Section]) -> list[Unit]:
     """Plain headings that carry marks, two or more on one level: `## API 🚧`."""
     levels: dict[int, list[Section]] = {}
     for section in sections:
-        if is_marked(section) and section.level > 1 and not is_aside(section.text):
+        if is_marked(section) and section.level > 1 and not is_aside(section.text) and not _is_about_all(section):
             levels.setdefault(section.level, []).append(section)
     for level in sorted(levels):
         if len(levels[level]) > 1:

@@ -6,6 +6,10 @@ from planrail.plans.outline import Section
 from planrail.plans.trackers import Row
 from planrail.records import mutable_record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
 
 @mutable_record
 class Unit:
@@ -25,6 +29,13 @@ def id_key(text: str) -> str:
     if text.isdecimal():
         return text.lstrip("0") or "0"
     return text.lower().strip().rstrip(".")
+
+
+def part_of(name: str, known: "Container[str]") -> str:
+    """The key of the unit that an id is a part of: "1" for 1.2, where there is a unit 1 and none 1.2; else ""."""
+    key = id_key(name)
+    whole = key.rpartition(".")[0]
+    return whole if whole and key not in known and whole in known else ""
 
 
 def section_unit(section: Section) -> Unit:
@@ -55,3 +66,15 @@ def with_unique_ids(units: list[Unit]) -> list[Unit]:
             unit.id = f"{name}-{count}"
         taken.add(id_key(unit.id))
     return units
+
+
+def told_apart(units: list[Unit]) -> list[Unit]:
+    """The units, with the name of their part before an id that several parts count: `backend/1`, `frontend/1`."""
+    keys = [id_key(unit.id) for unit in units]
+    if len(set(keys)) == len(keys):
+        return units
+    for unit, key in zip(units, keys, strict=True):
+        above = unit.section.parent if unit.section is not None and keys.count(key) > 1 else None
+        if above is not None and above.level:
+            unit.id = f"{slug(above.label.title or above.text)}/{unit.id}"
+    return with_unique_ids(units)

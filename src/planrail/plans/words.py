@@ -35,12 +35,19 @@ STATUS = _table(
     "реализовано|закрыто|завершення|"
     "gotowe|zrobione|ukończone|zakończone|"
     "tamamlandı|bitti|yapıldı|"
+    "klaar|voltooid|afgerond|gereed|klar|klart|färdig|färdigt|slutförd|slutfört|avslutad|færdig|ferdig|fullført|valmis|tehty|"
+    "hotovo|dokončeno|kész|befejezve|finalizat|finalizată|gata|selesai|hoàn tất|hoàn thành|đã hoàn thành|xong|đã xong|"
+    "ολοκληρώθηκε|مكتمل|مكتملة|تم|منتهي|הושלם|בוצע|انجام شد|تکمیل شد|पूर्ण|पूरा|เสร็จแล้ว|เสร็จสิ้น|"
+    "completadas|completados|terminadas|terminados|finalizadas|finalizados|concluídas|concluídos|completate|completati|"
+    "terminées|terminés|achevée|achevées|réalisé|réalisée|wykonane|wykonano|zakończona|zakończony|ukończona|ukończony|"
+    "выполнены|готовы|ejecutado|ejecutada|realizado|realizada|implementado|implementada|implementiert|committed|pushed|"
     "完成|已完成|完了|已实现|已實現|已实作|已實作|已修复|已修復|已上线|已交付|实现完成|全部完成|済|済み|完了済み|実装済み|対応済み|"
     "완료|완료됨|완성|끝",
     in_progress="in progress|in-progress|in_progress|inprogress|progress|wip|doing|started|ongoing|active|current|"
     "currently|underway|under way|implementing|working|work in progress|in work|in development|developing|running|"
     "in review|review|reviewing|ready for review|under review|in testing|testing|in qa|executing|researching|planning|"
-    "revising|being implemented|begun|next up|verifying|"
+    "revising|being implemented|begun|verifying|current phase|текущий этап|текущая фаза|aktuelle phase|当前阶段|現在のフェーズ|현재 단계|current step|current task|current focus|you are here|"
+    "we are here|"
     "in arbeit|in bearbeitung|laufend|läuft|"
     "en cours|"
     "en progreso|en curso|en proceso|"
@@ -49,10 +56,13 @@ STATUS = _table(
     "в процессе|в работе|выполняется|в разработке|текущая|текущий|в процесі|в роботі|"
     "w toku|w trakcie|"
     "devam ediyor|"
+    "bezig|in uitvoering|lopend|pågående|pågår|i gang|kesken|käynnissä|probíhá|rozpracováno|folyamatban|în curs|în lucru|"
+    "sedang berjalan|dalam proses|sedang dikerjakan|đang làm|đang thực hiện|đang tiến hành|đang triển khai|σε εξέλιξη|"
+    "قيد التنفيذ|جاري|בתהליך|בעבודה|در حال انجام|प्रगति में|กำลังดำเนินการ|begonnen|gestartet|iniciado|iniciada|iniciados|iniciadas|commencé|commencée|iniziato|iniziata|начато|начата|"
     "进行中|進行中|正在进行|开发中|開發中|实施中|實施中|執行中|执行中|作業中|対応中|着手|継続中|継続|実装中|処理中|"
     "진행 중|진행중|작업 중|작업중",
     todo="todo|to do|to-do|not started|not-started|not_started|notstarted|unstarted|pending|planned|open|queued|backlog|"
-    "not done|not yet|not yet started|not complete|not completed|not implemented|upcoming|scheduled|proposed|draft|"
+    "aguardando|aguarda|en espera|wartet|待确认|待審核|next up|not done|not yet|not yet started|not complete|not completed|not implemented|upcoming|scheduled|proposed|draft|"
     "drafted|future|new|waiting to start|to be done|tbd|no|ready|ready to start|ready-for-dev|ready for dev|"
     "ready for development|contexted|optional|later|next|outstanding|remaining|unplanned|unassigned|"
     "offen|ausstehend|nicht begonnen|geplant|zu erledigen|"
@@ -64,6 +74,11 @@ STATUS = _table(
     "заплановано|не розпочато|"
     "do zrobienia|nierozpoczęte|oczekuje|planowane|"
     "bekliyor|yapılacak|başlamadı|"
+    "noch nicht gestartet|nicht gestartet|noch nicht begonnen|noch offen|pas commencé|pas encore commencé|aún no iniciado|"
+    "sin iniciar|ainda não iniciado|non ancora iniziato|ещё не начато|не начаты|niet gestart|nog niet gestart|te doen|gepland|"
+    "ej påbörjad|ej påbörjat|inte påbörjad|att göra|planerad|ikke startet|ikke påbegynt|aloittamatta|nezahájeno|čeká|"
+    "plánováno|tervezett|neînceput|planificat|belum|belum dimulai|chưa bắt đầu|chưa làm|chưa|δεν ξεκίνησε|لم يبدأ|معلق|"
+    "טרם התחיל|ממתין|شروع نشده|लंबित|ยังไม่เริ่ม|unbegonnen|has not started|not begun|to be started|to start|awaiting|"
     "未开始|未開始|待办|待辦|待开始|待開始|待处理|待處理|待开发|待開發|待实现|待實現|计划中|計劃中|規劃中|规划中|未着手|予定|未対応|"
     "未实现|未實現|未实作|未實作|未完成|未完了|待定|"
     "예정|대기|대기 중|미착수|시작 전|미완료|할 일",
@@ -88,10 +103,17 @@ STATUS = _table(
 # Of these, the ones that are too ordinary to be a status at the end of a title: "Phase 2: Review", "Step 3 - Testing".
 NOT_IN_TITLES = word_set(
     "yes|no|new|live|open|review|testing|planning|current|active|progress|ready|future|later|next|optional|draft|verified|"
-    "running|working|doing|moved|removed|replaced|error|waiting|error|completion|release|closed|fixed|begun|"
+    "running|working|doing|ongoing|laufend|en proceso|devam ediyor|継続|継続中|moved|removed|replaced|error|waiting|error|completion|release|closed|fixed|begun|"
     "researching|revising|verifying|reviewing|developing|executing|skip|na|next up|failing|failed|broken|listo|lista|"
     "pronto|completo|completa|fini|fait|partial|部分|取消|予定|保留|中断|着手|대기|보류|끝|completado|expanded|backlog|"
     "backlog|archived|implementing|started|remaining|deployed|scheduled|delivered|released|achieved|passed|incomplete"
+)
+
+# Of those again, the ones that state something where nothing but them stands in parentheses: "Phase 2: Search (current)".
+PARTICIPLES = word_set(
+    "current|active|started|begun|verified|closed|fixed|deployed|delivered|released|achieved|passed|archived|removed|moved|"
+    "replaced|failed|incomplete|partial|completado|completo|completa|fini|fait|listo|lista|pronto|"
+    "部分|取消|保留|中断|着手|予定|대기|보류|끝"
 )
 
 # Words before a done-word that take something back from it: "mostly complete", "almost done", "частично завершено".
@@ -107,19 +129,35 @@ CONDITIONS = word_set(
     "soon|tomorrow|later|eventually|pending|tbd|when|if|once|after|before|until|wenn|sobald|quand|cuando|si|quando|se|когда|если|gdy|当|的"
 )
 
+# Words that make a sentence a wish, a plan or a rule.
+UNDECIDED = word_set(
+    "that|which|who|que|qui|які|который|которые|który|which|ensures|makes|allows|will|would|shall|should|must|may|might|can|could|to|need|needs|have-to|cannot|can't|unless|assuming|soll|sollen|sollte|muss|"
+    "müssen|wird|werden|doit|doivent|sera|seront|debe|deben|será|serão|deve|devono|sarà|должна|должен|должны|будет|будут|musi|"
+    "powinny|będą|ska|måste|moet|moeten"
+)
+
 # Words by which a plan says that the document is ready, which is not that the work has not begun.
 PREPARED = word_set("ready|approved|final|accepted|reviewed")
+# Words with which a status begins that speaks of the plan and not of the work: "Planning", "Draft for review".
+UNDER_WAY = PREPARED | word_set(
+    "готов|готова|готово|listo|lista|pronto|pronta|gotowy|gotowe|klar|"
+    "planning|proposal|proposed|draft|design|rfc|bereit|planung|entwurf|freigegeben|prêt|brouillon|proposition|borrador|propuesta|aprobado|planificación|rascunho|proposta|aprovado|planejamento|bozza|"
+    "черновик|планирование|согласовано|utkast|草案|草稿|规划|計画|計画中|初稿|초안|계획"
+)
 # Words by which a plan says that it is in force, rather than how far it is.
 LIVE = word_set("active|live|current|aktiv|actif|activo|activa|ativo|ativa|attivo|активен|активный|活跃|有効|활성")
 
 GLYPHS = _table(
-    done="✅|✔|☑|✓|🟢|🏁|⬛|◼|●|🗹",
+    done="✅|✔|☑|✓|√|🟢|🏁|⬛|◼|●|🗹",
     in_progress="🟡|🔄|🚧|🔨|🏗|▶|⏩|🔧|🟠|◐|🏃|🔁|⚙|🛠|🔃|🌗|✏|📝|👷|🔶|🚜|🟨",
     todo="⬚|⬜|☐|□|◻|▢|⚪|🔲|🔳|⏳|⌛|📋|🕐|📅|○|◯|🔜|❌|✗|✘|✖|🆕|📌|🔵|🟦|❎|🗓|💤|🌑|📍|⏰|🔘",
     blocked="⛔|🚫|🔴|🛑|⏸|🔒|❗|🟥|‼",
     skipped="⏭|➖|⊘|🗑|🪦|🚮",
 )
+LIGHTS = "🟢🟡🟠🔴🔵⚪🟣"  # how things go, or how urgent they are, as often as how far they are
 # A glyph that decorates as often as it states: it is read only where a status is expected, never at the end of a title.
+# Signs that may stand before a status, whether they state something themselves or not.
+PICTURES = "\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 DECORATIONS = frozenset("📝🔧🔨⚙🛠📋📅🗓📌📍✏🏗🆕●○◯🟦🔶⏰🔘🏃👷❗‼🔒🚜💤🔜")
 
 BOXES = {

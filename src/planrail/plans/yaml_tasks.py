@@ -101,7 +101,7 @@ def _sprint_entries(sprint: "Node | None", offset: int) -> list[Entry]:
             status = str(value.value)
             start, end = _inside_quotes(value, offset)
             order = _SPRINT_ORDER.get(status.strip().lower().replace("-", " ").replace("_", " "), 4)
-            entries.append(Entry(key.value, key.value, status, start, end, [], [], order))
+            entries.append(Entry(key.value, key.value, status, start, end, [], [], (order,)))
     return entries
 
 

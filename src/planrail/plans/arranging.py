@@ -1,0 +1,90 @@
+"""Arranging the blocks of a document before they are read: its own signs, boxes in other spellings, bold headings."""
+
+from planrail.plans.blocks import Block, Item, Text
+from planrail.plans.lines import box_at
+from planrail.plans.marks import may_state
+from planrail.plans.outline import Outline, Section, outline, promote_bold
+from planrail.plans.phrases import NOTHING, NOTHING_MORE
+from planrail.plans.states import State
+
+_OPEN = ("", " ")
+_LONGEST_NOTHING = 40
+_TAIL = 48  # characters in which an entry can say how it ended
+_SAYING = (State.DONE, State.IN_PROGRESS, State.BLOCKED)
+_EDGE = " \t*_`~()（）[]."
+_DIGITS = "0123456789"
+_FIRST_SIGN = "\u2022"  # behind all letters of Europe
+
+
+def arrange(text: str, blocks: list[Block], tool: str = "") -> Outline:
+    """The outline of a document whose blocks were scanned from this text; `tool` is the program that keeps it."""
+    if not text.isascii():  # no signs, no legend: the module is not needed
+        from planrail.plans.legend import apply_legend
+
+        blocks = apply_legend(text, blocks)
+    if "TODO:" in text or (not text.isascii() and any(map(_begins_with_a_sign, blocks))):
+        from planrail.plans.sign_boxes import take_signs
+
+        blocks = take_signs(blocks)
+    if "\n[" in text or text.startswith("["):
+        blocks = [_with_box(block) if type(block) is Text else block for block in blocks]
+    for block in blocks:
+        if type(block) is Item and block.box in _OPEN:
+            _read_text(block)
+    document = outline(promote_bold(blocks), tool)
+    if any(map(_may_bring_a_word, document.sections)):
+        from planrail.plans.own_words import adopt_words, drop_ornaments
+
+        adopt_words(document.sections)
+        drop_ornaments(document.sections)
+    return document
+
+
+def _may_bring_a_word(section: Section) -> bool:
+    """Whether a heading that names no unit has a number in it, or one has a sign in front; a quick look."""
+    if section.text[:1] > _FIRST_SIGN:
+        return True
+    return not section.label.id and any(digit in section.label.title for digit in _DIGITS)
+
+
+def _begins_with_a_sign(block: Block) -> bool:
+    return type(block) is Item and block.text[:1] > _FIRST_SIGN
+
+
+def _read_text(item: Item) -> None:
+    """Hear what the text of an open entry says: that there is nothing to do, or that it was closed otherwise."""
+    text = item.text
+    if len(text) <= _LONGEST_NOTHING and is_nothing(text):
+        item.box = None
+    elif _may_say_more(text[-_TAIL:]):
+        from planrail.plans.titles import ends_in, read_title
+
+        mark = read_title(text)[0]
+        if mark and (mark.state is State.SKIPPED or (ends_in(text, mark) and mark.state in _SAYING)):
+            item.said = mark.state
+
+
+def _may_say_more(tail: str) -> bool:
+    """Whether a text can end with a mark: behind a dash or a colon, in parentheses, struck through, or as a sign."""
+    has_slot = " (" in tail or "~~" in tail or "- " in tail or ": " in tail or not tail.isascii()
+    return has_slot and ("~~" in tail or may_state(tail))
+
+
+def is_nothing(text: str) -> bool:
+    """Whether an entry says that there is nothing to do: "None", "N/A by design"."""
+    bare = text.lower().strip(_EDGE)
+    for sign in ",;:(（–—-":
+        bare = bare.partition(sign)[0]
+    bare = bare.strip(_EDGE)
+    wholes = [bare.removesuffix(more).strip() for more in NOTHING_MORE if bare.endswith(more)]
+    return bare in NOTHING or any(whole in NOTHING for whole in wholes)
+
+
+def _with_box(block: Text) -> Block:
+    """A line that begins with a box is an entry, although its author left out the bullet."""
+    box = box_at(block.text, 0)
+    if box is None or len(box[1]) != 1:
+        return block
+    text = block.text[box.end() :].lstrip()
+    at = block.start + len(block.text) - len(text)
+    return Item(block.line, 0 if block.is_lazy else block.depth, text, at, box[1], block.start + box.start(1), None)
