@@ -1,22 +1,24 @@
 """The decision that counts: the guard's own, with the second opinion where it asks for one."""
 
-import os
-
-from planrail.cli.second_opinion import parse
-from planrail.sessions.guard.judging import judge, judge_tree
+from planrail.agents import shell_trees
+from planrail.sessions.guard.judging import judge_command
+from planrail.sessions.guard.places import Line
 from planrail.sessions.guard.policy import Policy
+from planrail.sessions.guard.repositories import Repositories
+from planrail.sessions.guard.verdict import Verdict
 
 PLAN = "/mnt/repo/docs/plan.md"
-POLICY = Policy(plan_files=(PLAN,), cwd="/mnt/repo", home="/mnt/home")
+POLICY = Policy((PLAN,), "/mnt/repo", "/mnt/home", Repositories("/mnt/repo", str))
 
 
 def decide(command: str, policy: Policy = POLICY) -> str:
     """`allow` or `deny`, with the second opinion where the first is unsure of itself."""
-    verdict = judge("Bash", {"command": command}, policy, os.path.realpath)
-    if verdict.decision != "unsure":
-        return str(verdict.decision)
-    tree = parse(command)
-    return "deny" if tree is None else str(judge_tree(command, tree, policy).decision)
+    return str(shell_trees.decide("Bash", {"command": command}, policy).decision)
+
+
+def judge_quickly(command: str) -> Verdict:
+    """What the tokeniser alone says."""
+    return judge_command(command, Line(POLICY.cwd, POLICY.home, POLICY.repositories))
 
 
 def is_allowed(command: str) -> bool:

@@ -22,7 +22,7 @@ _EVERYDAY = (
 )
 
 
-@pytest.mark.parametrize("name", ["mutating", "elsewhere"])
+@pytest.mark.parametrize("name", ["mutating", "elsewhere", "tricks"])
 def test_a_command_that_changes_something_is_denied(name: str) -> None:
     assert [command for command in load_commands(name) if decide(command) != "deny"] == []
 
@@ -36,6 +36,37 @@ def test_of_the_harmless_commands_at_most_one_in_twenty_is_denied() -> None:
     commands = load_commands("harmless")
     denied = [command for command in commands if not is_allowed(command)]
     assert len(denied) * 20 <= len(commands), denied
+
+
+def test_of_the_commands_that_explore_at_most_three_in_a_hundred_are_denied() -> None:
+    commands = load_commands("exploring")
+    denied = [command for command in commands if not is_allowed(command)]
+    assert len(denied) * 100 <= len(commands) * 3, denied
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("grep -rn --include=*.py x src", "allow"),
+        ('grep -n "$x" README.md', "allow"),
+        ("grep -e --filter README.md", "allow"),
+        ("grep -- --filter README.md", "allow"),
+        ('grep -e"$x" README.md', "allow"),
+        ("ls | xargs grep --files-with-matches x", "allow"),
+        ('grep -r"$x" src', "deny"),
+        ('grep --fil"$x" README.md', "deny"),
+        ("grep -e x --filter=y README.md", "deny"),
+        ("grep -e -e --filter=y README.md", "deny"),
+        ("git log HEAD^ -1", "allow"),
+        ("git show HEAD^:README.md", "allow"),
+        ("git log '^main' feature", "allow"),
+        ("git log ^main feature", "deny"),
+        ("sort ./^x", "allow"),
+        ("echo a#b x^y", "allow"),
+    ],
+)
+def test_greps_options_and_the_globs_of_zsh_are_read_as_they_run(command: str, decision: str) -> None:
+    assert decide(command) == decision
 
 
 @pytest.mark.parametrize("command", _EVERYDAY)

@@ -8,6 +8,7 @@ import pytest
 
 from planrail.sessions.guard.judging import judge
 from planrail.sessions.guard.policy import Policy
+from planrail.sessions.guard.repositories import Repositories
 
 
 @pytest.fixture
@@ -25,7 +26,8 @@ def project(tmp_path: Path) -> Path:
 
 
 def _policy(project: Path, *allowed: str, plan: str = "docs/plan.md") -> Policy:
-    return Policy(plan_files=(str(project / plan),), cwd=str(project), home=str(project.parent), allowed_tools=allowed)
+    look = Repositories(str(project), str)
+    return Policy((str(project / plan),), str(project), str(project.parent), look, allowed)
 
 
 def _decide(tool: str, tool_input: Any, policy: Policy) -> str:

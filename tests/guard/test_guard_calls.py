@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.cli.second_opinion import parse
-from planrail.sessions.guard.judging import judge, judge_command, judge_tree, script_of
+from planrail.agents.shell_trees import parse
+from planrail.sessions.guard.judging import judge, judge_tree, script_of
 from planrail.sessions.guard.policy import Policy
+from planrail.sessions.guard.repositories import Repositories
+from tests.guard.attacking import judge_quickly
 
-_POLICY = Policy(("/repo/docs/plan.md",), "/repo", "/home/me", ("mcp__docs__*", "Ping"))
+_POLICY = Policy(("/repo/docs/plan.md",), "/repo", "/home/me", Repositories("/repo", str), ("mcp__docs__*", "Ping"))
 _DECISIONS = ("allow", "deny", "unsure")
 
 
@@ -71,7 +73,7 @@ def test_a_running_command_may_be_looked_at_but_not_typed_into() -> None:
 
 
 def test_a_lone_star_allows_no_tool_by_accident() -> None:
-    assert _decide("Deploy", {}, Policy((), "/", "/", ("*", ""))) == "deny"
+    assert _decide("Deploy", {}, Policy((), "/", "/", Repositories("/", str), ("*", ""))) == "deny"
 
 
 def test_a_sub_agent_with_a_copy_of_its_own_is_denied() -> None:
@@ -102,7 +104,7 @@ def test_no_skill_is_loaded_whatever_its_name(tool: str, tool_input: dict[str, o
 
 @pytest.mark.parametrize(("tool", "decision"), [("Skill", "allow"), ("SlashCommand", "deny")])
 def test_a_person_may_allow_all_skills(tool: str, decision: str) -> None:
-    assert _decide(tool, {"skill": "build"}, Policy((), "/", "/", ("Skill",))) == decision
+    assert _decide(tool, {"skill": "build"}, Policy((), "/", "/", Repositories("/", str), ("Skill",))) == decision
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,9 @@ def test_a_link_is_followed_before_it_is_compared(tmp_path: Path) -> None:
     plan.write_text("x")
     (tmp_path / "to_plan").symlink_to(plan)
     (tmp_path / "from_plan.md").symlink_to(tmp_path / "other")
-    policy = Policy((os.path.realpath(plan), str(tmp_path / "from_plan.md")), str(tmp_path), "/")
+    policy = Policy(
+        (os.path.realpath(plan), str(tmp_path / "from_plan.md")), str(tmp_path), "/", Repositories("/", str)
+    )
     assert _decide("Write", {"file_path": "to_plan"}, policy) == "allow"
     assert _decide("Write", {"file_path": "from_plan.md"}, policy) == "deny"
 
@@ -248,7 +252,7 @@ _PIECES = ["ls", "cat", " ", "  ", "'", '"', "$X", "$(", ")", "(", "`", ";", "|"
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
 def test_what_is_allowed_at_once_is_correct_shell(command: str) -> None:
-    if judge_command(command).decision != "allow":
+    if judge_quickly(command).decision != "allow":
         return
     checked = subprocess.run(["bash", "-n"], input=command.encode(), capture_output=True, check=False)
     assert checked.returncode == 0, command
@@ -257,18 +261,19 @@ def test_what_is_allowed_at_once_is_correct_shell(command: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=8).map(lambda pieces: "ls " + "".join(pieces)))
 def test_what_is_allowed_at_once_is_allowed_by_the_tree_too(command: str) -> None:
-    if judge_command(command).decision == "allow":
+    if judge_quickly(command).decision == "allow":
         assert judge_tree(command, parse(command), _POLICY).decision == "allow", command
 
 
 def test_the_guard_imports_only_what_the_hook_can_afford() -> None:
     program = (
-        "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
+        "import os, sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
         "from planrail.sessions.guard.judging import judge, judge_tree\n"
         "from planrail.sessions.guard.policy import Policy\n"
+        "from planrail.sessions.guard.repositories import Repositories\n"
         "for command in ('git log | head', 'sed -n 1p f', 'awk 1 f', 'find . -exec cat {} +', 'tar tf a', '[ -f x ]', 'pip list'):\n"
-        "    assert judge('Bash', {'command': command}, Policy((), '/', '/'), str).decision == 'allow', command\n"
-        "judge_tree('ls', {'Type': 'File', 'Stmts': []}, Policy((), '/', '/'))\n"
+        "    assert judge('Bash', {'command': command}, Policy((), '/', '/', Repositories('/', str)), str).decision == 'allow', command\n"
+        "judge_tree('ls', {'Type': 'File', 'Stmts': []}, Policy((), '/', '/', Repositories('/', str)))\n"
         "print(*(name for name in set(sys.modules) - before if not name.startswith('planrail')))\n"
     )
     source = Path(__file__).parents[2] / "src"

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from planrail.agents.shell_trees import parse
 from planrail.cli import guard_command
-from planrail.cli.second_opinion import parse
 
 _RUN = "import sys, argparse; from planrail.cli import guard_command as g; p = argparse.ArgumentParser(); g.configure(p); sys.exit(g.run(p.parse_args()))"
 

@@ -4,9 +4,9 @@ import pytest
 
 from planrail.sessions.guard.awk import judge_program
 from planrail.sessions.guard.git_tables import LISTS, SECOND, SUBCOMMANDS
-from planrail.sessions.guard.judging import judge_command
 from planrail.sessions.guard.readers import FREE, SAME, TABLES
 from planrail.sessions.guard.sed import judge_script
+from tests.guard.attacking import judge_quickly
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_sed_script_that_writes_runs_or_is_not_understood_is_refused(script: s
     ],
 )
 def test_an_option_of_sed_that_edits_or_hides_a_script_is_refused(arguments: str) -> None:
-    assert judge_command(f"sed {arguments}").decision == "deny"
+    assert judge_quickly(f"sed {arguments}").decision == "deny"
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_an_awk_program_that_writes_or_runs_is_refused(program: str) -> None:
     "arguments", ["-f p f", "-i inplace 1 f", "-o P 1 f", "-l x 1", '"$p" f', "1 -f evil", "-v $x 1 f", "--source=1 f"]
 )
 def test_an_option_of_awk_that_loads_or_writes_is_refused(arguments: str) -> None:
-    assert judge_command(f"awk {arguments}").decision == "deny"
+    assert judge_quickly(f"awk {arguments}").decision == "deny"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_an_option_of_awk_that_loads_or_writes_is_refused(arguments: str) -> Non
     ],
 )
 def test_a_reading_form_of_git_is_allowed(arguments: str) -> None:
-    assert judge_command(f"git {arguments}").decision == "allow"
+    assert judge_quickly(f"git {arguments}").decision == "allow"
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_a_reading_form_of_git_is_allowed(arguments: str) -> None:
     ],
 )
 def test_a_form_of_git_that_writes_or_runs_is_refused(arguments: str) -> None:
-    assert judge_command(f"git {arguments}").decision == "deny"
+    assert judge_quickly(f"git {arguments}").decision == "deny"
 
 
 def _tables() -> dict[str, tuple[str, str]]:

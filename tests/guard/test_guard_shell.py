@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.guard_command import decide
-from planrail.sessions.guard.judging import judge_command
+from planrail.agents.shell_trees import decide
 from planrail.sessions.guard.policy import Policy
+from planrail.sessions.guard.repositories import Repositories
+from tests.guard.attacking import judge_quickly
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"
-_POLICY = Policy(("/repo/plan.md",), "/repo", "/home/me")
+_POLICY = Policy(("/repo/plan.md",), "/repo", "/home/me", Repositories("/repo", str))
 
 
 def _decide(command: str) -> str:
@@ -257,12 +258,12 @@ def _lines(text: str) -> list[str]:
 
 @pytest.mark.parametrize("command", _lines(_EVERYDAY))
 def test_an_everyday_command_that_reads_is_allowed_at_once(command: str) -> None:
-    assert judge_command(command).decision == "allow"
+    assert judge_quickly(command).decision == "allow"
 
 
 @pytest.mark.parametrize("command", _lines(_BY_SECOND_OPINION))
 def test_a_construct_beyond_the_tokeniser_is_allowed_by_the_tree(command: str) -> None:
-    assert judge_command(command).decision == "unsure"
+    assert judge_quickly(command).decision == "unsure"
     assert _decide(command) == "allow"
 
 

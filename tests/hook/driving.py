@@ -22,13 +22,15 @@ class Host:
     def __init__(self, state: Path) -> None:
         self.folder = str(state)
 
-    def send(self, name: str, session: str, cwd: Path, **fields: Any) -> Answer:
+    def send(self, name: str, session: str, cwd: Path, *, pid: str = "", **fields: Any) -> Answer:
         """One event. What the first look calls idle is answered with silence, as the real hook does."""
         values = {"session_id": session, "cwd": str(cwd), "permission_mode": "default", "hook_event_name": name}
         values |= fields
-        if is_idle("claude", json.dumps(values).encode(), self.folder, os.environb):
+        environment = {**os.environ, "CLAUDE_PID": pid} if pid else dict(os.environ)
+        encoded = {os.fsencode(key): os.fsencode(value) for key, value in environment.items()}
+        if is_idle("claude", json.dumps(values).encode(), self.folder, encoded):
             return SILENCE
-        event = claude.read("claude", values, os.environ)
+        event = claude.read("claude", values, environment)
         return respond(event, self.folder) if event is not None else SILENCE
 
     def clear(self, session: str, following: str, cwd: Path) -> Answer:

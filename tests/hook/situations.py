@@ -8,7 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from planrail.records import record
+from planrail.hook.wires import claude
+from planrail.records import record, replace
 from planrail.sessions.primed import find_place, primed_path
 from planrail.sessions.state import DRAFT, PLAN_PENDING, Session
 from planrail.sessions.store import file_name, update
@@ -53,7 +54,8 @@ _SETTINGS = [
 ]
 
 
-_KEPT = ["own", "other", "old", "ticket", "ended", "ended-other", "primed", "primed-other"]
+_KEPT = ["own", "other", "old", "ticket", "ended", "ended-other", "primed", "primed-other", "before", "left"]
+_AGENT = {"CLAUDE_PID": str(os.getpid())}  # a process that lives
 
 
 @record
@@ -91,6 +93,19 @@ def _codex_line(tokens: int, window: int) -> dict[str, Any]:
     return {"type": "event_msg", "payload": {"type": "token_count", "info": info}}
 
 
+def _turn_line(turn: str, kind: str) -> dict[str, Any]:
+    """How Codex begins a turn in its record."""
+    payload = {"type": "task_started", "turn_id": turn, "started_at": 1, "collaboration_mode_kind": kind}
+    return {"timestamp": "2026-11-16T00:09:00.565Z", "ordinal": 1, "type": "event_msg", "payload": payload}
+
+
+def _quoting_line(quoted: dict[str, Any]) -> dict[str, Any]:
+    """What a tool returned, as an object and as text: it is no line of the record."""
+    output = {"structured": quoted, "text": json.dumps(quoted, separators=(",", ":"))}
+    return {"timestamp": "2026-11-16T00:09:00.565Z", "ordinal": 2, "type": "response_item", "payload": output}
+
+
+turn_lines = st.builds(_turn_line, st.sampled_from(["t0", "t1"]), st.sampled_from(["plan", "default"]))
 _tokens = st.sampled_from([0, 3, 900, 29_999, 33_000, 34_000, 60_000, 99_999, 130_000])
 transcript_lines = (
     st.builds(_claude_line, st.tuples(_tokens, _tokens, _tokens))
@@ -100,6 +115,8 @@ transcript_lines = (
     | st.builds(lambda count: {"type": "gemini", "tokens": {"input": count}, "model": "gemini-3"}, _tokens)
     | st.sampled_from([100, 300_000]).map(lambda size: {"type": "user", "length": size})
     | st.just({"type": "system", "subtype": "compact_boundary"})
+    | turn_lines
+    | turn_lines.map(_quoting_line)
 )
 
 
@@ -111,6 +128,8 @@ def situations(draw: st.DrawFn) -> Situation:
     fields: dict[str, Any] = {"session_id": identity}
     if draw(st.booleans()):
         fields["permission_mode"] = draw(st.sampled_from(["default", "plan", "auto", "bypassPermissions"]))
+    if agent == "codex":
+        fields["turn_id"] = "t1"
     fields["hook_event_name"] = name = draw(st.sampled_from(_NAMES[agent]))
     if "ool" in name:
         fields |= {"tool_name": draw(st.sampled_from(_TOOLS)), "tool_input": {"command": "touch a", "file_path": "a"}}
@@ -118,6 +137,7 @@ def situations(draw: st.DrawFn) -> Situation:
         fields["prompt"] = draw(st.sampled_from(_PROMPTS) | st.text(max_size=20))
     if name in ("SessionStart", "session.created"):
         fields["source"] = draw(st.sampled_from(["startup", "resume", "clear", "compact"]))
+        fields["model"] = draw(st.sampled_from(["", "claude-sonnet-4-5", "claude-sonnet-4-5[1m]", "Sonnet[1M]"]))
     if name == "SessionEnd":
         fields["reason"] = draw(st.sampled_from(["clear", "other"]))
     return Situation(
@@ -128,7 +148,7 @@ def situations(draw: st.DrawFn) -> Situation:
         draw(st.lists(st.sampled_from(_KEPT), max_size=3)),
         draw(st.sampled_from(_SETTINGS)),
         draw(st.sampled_from(["user", "project", "above"])),
-        draw(st.sampled_from([{}, {}, {}, {"PLAN_CONTEXT_WARNING_PCT": "1"}])),
+        draw(st.sampled_from([{}, {}, _AGENT, {"PLAN_CONTEXT_WARNING_PCT": "1"}])),
         draw(st.none() | st.lists(transcript_lines, max_size=8)),
     )
 
@@ -160,8 +180,17 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> None:
     """A transcript. The content of a line that has a `length` is that long."""
     with path.open("w", encoding="utf-8") as file:
         for line in lines:
+            if "timestamp" in line:
+                file.write(json.dumps(line, separators=(",", ":")) + "\n")
+                continue
             message = {"content": "x" * line["length"]} if "length" in line else line.get("message", {})
             file.write(json.dumps({**line, "message": message}) + "\n")
+
+
+def _process() -> str:
+    event = claude.read("claude", {"hook_event_name": "Stop"}, _AGENT)
+    assert event is not None
+    return event.process
 
 
 def _keep(kind: str, agent: str, identity: str, state: Path, cwd: Path) -> None:
@@ -171,11 +200,13 @@ def _keep(kind: str, agent: str, identity: str, state: Path, cwd: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text("the tasks of a project\n", "utf-8")
         return
-    if kind == "ticket":
+    if kind in ("ticket", "left"):
         ticket = Ticket(agent, "cleared", str(cwd), at=int(time.time()), plan=str(cwd / "plan.md"), intent=PLAN_PENDING)
-        leave_ticket(str(state), ticket)
+        leave_ticket(str(state), replace(ticket, process=_process()) if kind == "left" else ticket)
         return
     session = Session(agent, name, project=str(cwd), plan=str(cwd / "plan.md"), stage=DRAFT, planning=kind == "own")
+    if kind == "before":
+        session = replace(session, process=_process())
     update(str(state), agent, name, lambda _: session)
     path = state / "sessions" / agent / f"{file_name(name)}.json"
     if kind == "old":

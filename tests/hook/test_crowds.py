@@ -172,6 +172,8 @@ def _race_for_a_ticket(crowd: Crowd, plan: Path, number: int) -> int:
     for process in [crowd.start(crowd.event("SessionStart", name, source="clear")) for name in names]:
         finish(process)
     found = [load(str(crowd.state), "claude", name) for name in names]
+    for name in names:  # a session that lives on beside the next race could be meant by its ticket as well
+        crowd.session_file(name).unlink(missing_ok=True)
     return sum(session is not None and session.plan == str(plan) for session in found)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.guard.planted import git, plant_bare, plant_clone
+
 _WRAPPER = Path(__file__).parents[2] / "src/planrail/plugin/hooks/planrail-hook"
 _GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
 
@@ -43,7 +45,7 @@ class Desk:
     def plan(self, session: str = "s", text: str = "a login page") -> dict[str, Any]:
         return self.hear("UserPromptSubmit", session, prompt=f"/planrail:plan {text}")
 
-    def is_denied(self, tool: str, given: dict[str, str], session: str = "s", **fields: Any) -> bool:
+    def is_denied(self, tool: str, given: dict[str, object], session: str = "s", **fields: Any) -> bool:
         answer = self.hear("PreToolUse", session, tool_name=tool, tool_input=given, **fields)
         return bool(answer.get("hookSpecificOutput", {}).get("permissionDecision") == "deny")
 
@@ -64,20 +66,39 @@ def test_a_skill_that_could_run_commands_is_not_loaded_while_planning(desk: Desk
     assert desk.is_denied("Skill", {"skill": "planrail:planning"})
 
 
-@pytest.mark.parametrize("command", ["git -C vendor/x status", "cd vendor/x && git status", "git log"])
-def test_git_is_refused_where_the_tree_carries_a_bare_repository(desk: Desk, command: str) -> None:
-    subprocess.run(["git", "init", "-q", "--bare", "vendor/x"], cwd=desk.project, check=True)
-    told = desk.plan()
-    assert "vendor/x" in told["systemMessage"]
-    assert desk.is_denied("Bash", {"command": command})
-    assert not desk.is_denied("Bash", {"command": "ls vendor"})
-
-
-def test_git_is_free_where_the_user_told_it_to_leave_bare_repositories_alone(desk: Desk) -> None:
-    subprocess.run(["git", "init", "-q", "--bare", "vendor/x"], cwd=desk.project, check=True)
-    (Path(desk.environment["HOME"]) / ".gitconfig").write_text("[safe]\nbareRepository = explicit\n")
+@pytest.mark.parametrize(
+    "command",
+    [
+        'g""it -C vendor/x status',
+        ["git", "-C", "vendor/x", "status"],
+        "cd vendor/x && g\\it status",
+        "if true; then git -C vendor/x status; fi",
+        "for d in vendor/x; do git -C $d status; done",
+    ],
+)
+def test_git_is_refused_in_a_repository_of_the_tree_that_names_a_program(desk: Desk, command: object) -> None:
+    plant_bare(desk.project / "vendor/x", desk.project.parent / "MARK")
     desk.plan()
-    assert not desk.is_denied("Bash", {"command": "git log"})
+    assert desk.is_denied("Bash", {"command": command})
+    assert not desk.is_denied("Bash", {"command": "git log -1; ls vendor"})
+
+
+def test_a_submodule_that_names_a_program_is_told_when_planning_begins(desk: Desk) -> None:
+    project = desk.project
+    plant_clone(project / "nested", project.parent / "MARK")
+    git(project, "-c", "core.fsmonitor=false", "add", "nested")
+    assert "nested" in desk.plan()["systemMessage"]
+    assert desk.is_denied("Bash", {"command": "git status"})
+    assert desk.is_denied("Bash", {"command": "if true; then git status; fi"})
+
+
+def test_the_project_is_the_one_that_planning_began_in_wherever_the_agent_goes(desk: Desk) -> None:
+    """Codex says in an event's `cwd` where its model wants the command to run."""
+    nested = desk.project / "nested"
+    plant_clone(nested, nested.parent.parent / "MARK")
+    desk.plan()
+    assert desk.is_denied("Bash", {"command": "git status"}, cwd=str(nested))
+    assert desk.is_denied("Bash", {"command": "if true; then git status; fi"}, cwd=str(nested))
 
 
 def test_two_planners_that_are_cleared_at_once_are_both_held(desk: Desk) -> None:
@@ -210,3 +231,26 @@ def test_a_long_event_without_the_usual_fields_is_answered_at_once(desk: Desk) -
         command, input=event.encode(), env=desk.environment, capture_output=True, check=False, timeout=60
     )
     assert done.returncode == 0
+
+
+def _nameless(desk: Desk, mode: str) -> int:
+    event = {
+        "hook_event_name": "PreToolUse",
+        "permission_mode": mode,
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+    }
+    done = subprocess.run(
+        ["sh", str(_WRAPPER), "claude", "PreToolUse"],
+        input=json.dumps({**event, "cwd": str(desk.project)}).encode(),
+        env=desk.environment,
+        capture_output=True,
+    )
+    return done.returncode
+
+
+def test_a_tool_call_that_names_no_session_is_denied_while_anybody_plans(desk: Desk) -> None:
+    assert _nameless(desk, "plan") == 2
+    assert _nameless(desk, "default") == 0
+    desk.plan()
+    assert _nameless(desk, "default") == 2

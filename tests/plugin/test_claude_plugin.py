@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import planrail
-from planrail.cli.install.targets import plugin_folder, wrapper_path
+from planrail.cli.install.secrets import forget_secret, keep_secret, secret_of
+from planrail.cli.install.targets import Place, plugin_folder, wrapper_path
 from planrail.settings import load_settings
 
 ROOT = Path(__file__).parent.parent.parent
@@ -61,32 +62,89 @@ def test_every_hook_names_its_own_event_and_quotes_the_folder() -> None:
             assert f'"${{CLAUDE_PLUGIN_ROOT}}/hooks/planrail-hook" claude {event} ' in str(hook["command"])
 
 
-@pytest.mark.parametrize(
-    ("direct", "project", "runs"),
-    [
-        (None, "/a/project", True),
-        ("/a/project/", "/a/project", False),
-        ("/a/project/", "/a/project/sub", False),
-        ("/a/project/", "/a/project-two", True),
-        ("/", "/anywhere", False),
-        ("", "/a/project", True),
-    ],
-)
-def test_its_hooks_step_aside_only_where_the_settings_have_them(
-    direct: str | None, project: str, runs: bool, tmp_path: Path
-) -> None:
-    (tmp_path / "a b/hooks").mkdir(parents=True)
-    (tmp_path / "a b/hooks/planrail-hook").write_text('echo "$@"\n')
-    environment = {
-        "CLAUDE_PLUGIN_ROOT": str(tmp_path / "a b"),
-        "CLAUDE_PROJECT_DIR": project,
-        "PATH": os.environ["PATH"],
-    }
-    if direct is not None:
-        environment["PLANRAIL_DIRECT"] = direct
-    for event, hooks in read_hooks().items():
-        done = subprocess.run(["sh", "-c", str(hooks[0]["command"])], env=environment, capture_output=True, text=True)
-        assert (done.returncode, done.stdout) == (0, f"claude {event}\n" if runs else "")
+class _Steps:
+    """A project beside a state folder, and whether the plugin's hook answers there."""
+
+    def __init__(self, place: Path) -> None:
+        self.state, self.project = place / "state", place / "a project"
+        self.project.mkdir()
+        self.secret = secret_of(Place(str(self.project)), str(self.state))
+
+    def keep(self, state: Path | None = None, *, is_user: bool = False) -> None:
+        keep_secret(Place(str(self.project), is_user=is_user), str(state or self.state), self.secret)
+
+    def answers(self, direct: str | None, project: Path | None = None, **more: str) -> bool:
+        """A plan mode without a session is denied by whichever hook answers."""
+        environment = {
+            "CLAUDE_PLUGIN_ROOT": str(PLUGIN),
+            "CLAUDE_PROJECT_DIR": str(project or self.project),
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.state.parent),
+            "PLANRAIL_STATE_DIR": str(self.state),
+            "PLANRAIL_PYTHON": sys.executable,
+            **more,
+        }
+        if direct is not None:
+            environment["PLANRAIL_DIRECT"] = direct
+        event = b'{"hook_event_name": "PreToolUse", "permission_mode": "plan", "tool_name": "Bash"}'
+        command = str(read_hooks()["PreToolUse"][0]["command"])
+        done = subprocess.run(
+            ["sh", "-c", command], env=environment, input=event, capture_output=True, cwd=self.project
+        )
+        assert done.returncode in (0, 2), done.stderr
+        return done.returncode == 2
+
+
+@pytest.fixture
+def steps(tmp_path: Path) -> _Steps:
+    return _Steps(tmp_path)
+
+
+def test_its_hooks_step_aside_where_the_settings_have_the_secret_of_the_folder(steps: _Steps) -> None:
+    assert steps.answers(steps.secret)  # known to nobody yet
+    steps.keep()
+    (steps.project / "sub").mkdir()
+    assert not steps.answers(steps.secret)
+    assert not steps.answers(steps.secret, steps.project / "sub")
+    assert steps.answers(None)
+    assert steps.answers("")
+
+
+def test_a_secret_for_one_folder_is_none_for_another(steps: _Steps, tmp_path: Path) -> None:
+    steps.keep()
+    (tmp_path / "a project two").mkdir()
+    assert steps.answers(steps.secret, tmp_path / "a project two")
+    steps.keep(is_user=True)
+    assert not steps.answers(steps.secret, tmp_path / "a project two")
+
+
+@pytest.mark.parametrize("direct", ["/", "none", "*", "../direct", "0" * 64, "?" * 64, "../interpreter\n"])
+def test_nothing_that_a_project_can_guess_makes_its_hooks_step_aside(steps: _Steps, direct: str) -> None:
+    steps.keep()
+    assert steps.answers(direct)
+    assert steps.answers(f"{steps.project}/")
+
+
+def test_a_project_cannot_bring_the_record_of_a_secret_along(steps: _Steps, tmp_path: Path) -> None:
+    """Its settings may move the state as well: into itself, through a link, or to a package that it depends on."""
+    steps.keep(steps.project / "state")
+    assert steps.answers(steps.secret, PLANRAIL_STATE_DIR=str(steps.project / "state"))
+    assert steps.answers(steps.secret, PLANRAIL_STATE_DIR="a project/state")
+    assert steps.answers(steps.secret, PLANRAIL_STATE_DIR="/proc/self/cwd/state")
+    assert steps.answers(steps.secret, PLANRAIL_STATE_DIR="", XDG_STATE_HOME=str(steps.project / "xdg"))
+    package = tmp_path / "packages/evil/state"
+    steps.keep(package)
+    (package / "direct" / steps.secret).chmod(0o644)  # what installers and git write
+    assert steps.answers(steps.secret, PLANRAIL_STATE_DIR=str(package))
+
+
+def test_the_secret_of_a_folder_is_long_its_own_and_stays(steps: _Steps, tmp_path: Path) -> None:
+    steps.keep()
+    assert len(steps.secret) == 64
+    assert secret_of(Place(str(steps.project)), str(steps.state)) == steps.secret
+    assert secret_of(Place(str(tmp_path)), str(steps.state)) != steps.secret
+    forget_secret(Place(str(steps.project)), str(steps.state))
+    assert steps.answers(steps.secret)
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)

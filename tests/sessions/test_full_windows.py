@@ -2,13 +2,14 @@
 
 import pytest
 
+from planrail.records import replace
 from planrail.sessions import events
 from planrail.sessions.answers import HOLD
 from planrail.sessions.deciding import decide
 from planrail.sessions.events import Event
 from planrail.sessions.loops import LOOP_FILE, end_loop, read_loop
 from planrail.sessions.outcomes import EndLoop, Outcome
-from planrail.sessions.state import Session, Summary
+from planrail.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from planrail.testing.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/open.md"
@@ -62,3 +63,70 @@ def test_what_a_person_types_after_a_hold_is_a_turn() -> None:
     heard = decide(session, Event("gemini", events.PROMPT, "s", prompt="go on"), ScriptedWorld()).session
     assert heard is not None
     assert heard.turns == 4
+
+
+def _clear(session: Session, world: ScriptedWorld) -> str:
+    """What the session after a clear is told."""
+    ended = decide(session, Event("claude", events.END, session.id, cwd="/project", source="clear"), world)
+    world.perform(ended.effects)
+    return decide(Session("claude", "t"), Event("claude", events.START, "t", source="clear"), world).answer.context
+
+
+def _save_loop(world: ScriptedWorld, text: str, percent: int = 55) -> Session:
+    world.percent, world.running, world.files[_PATH] = percent, read_loop(text, _PATH), text
+    saved = _prompt(Session("claude", "s"), world).session
+    assert saved is not None
+    return saved
+
+
+@pytest.mark.parametrize("status", ["", "complete"])
+def test_a_saved_loop_without_an_open_plan_is_one_directive(status: str) -> None:
+    world = ScriptedWorld()
+    session = _save_loop(world, _LOOP.format(iteration=4, most=20))
+    if status:
+        world.add_plan(_PLAN, summary=Summary(stamp="1", status=status, total=1, done=1))
+        session = replace(session, plan=_PLAN, intent=PLAN_COMPLETED)
+    told = _clear(session, world)
+    assert "Take it up again now, without asking" in told
+    assert "ask the user what to do next" not in told
+    assert told.count("RESUME") == 1
+
+
+def test_a_saved_loop_and_an_open_plan_come_back_together() -> None:
+    world = ScriptedWorld()
+    world.add_plan(_PLAN)
+    session = replace(_save_loop(world, _LOOP.format(iteration=4, most=20)), plan=_PLAN, intent=PLAN_PENDING)
+    told = _clear(session, world)
+    assert "Resume the current task" in told
+    assert "Take it up again now" in told
+
+
+@pytest.mark.parametrize("left", ["", "---\nactive: false\niteration: 20\nmax_iterations: 20\n---\nmend the tests\n"])
+def test_a_loop_that_ended_by_itself_is_offered_after_a_clear(left: str) -> None:
+    """It was saved at half, and came to its own end: it is not begun again without being asked."""
+    world = ScriptedWorld()
+    session = _save_loop(world, _LOOP.format(iteration=4, most=20))
+    world.running, world.files[_PATH] = None, left
+    told = _clear(session, world)
+    assert "ended by itself" in told
+    assert "offer it to the user" in told
+    assert "without asking" not in told
+
+
+def test_a_loop_that_planrail_ended_is_resumed_although_its_file_is_gone() -> None:
+    world = ScriptedWorld()
+    session = _save_loop(world, _LOOP.format(iteration=4, most=20), percent=65)
+    world.running, world.files[_PATH] = None, ""
+    assert "Take it up again now, without asking" in _clear(session, world)
+
+
+def test_a_loop_without_a_limit_says_the_same_to_the_person_and_to_the_agent() -> None:
+    world = ScriptedWorld()
+    world.percent = 65
+    world.running = read_loop("---\nactive: true\niteration: 4\n---\nmend the tests\n", _PATH)
+    outcome = _prompt(Session("claude", "s"), world)
+    assert outcome.effects == ()
+    for said in (outcome.answer.context, outcome.answer.message):
+        assert f"The loop in {_PATH} has no max_iterations, so planrail cannot end it" in said
+        assert "delete the file" in said
+    assert "it ends after this iteration" not in outcome.answer.context

@@ -72,7 +72,7 @@ def test_a_branch_of_a_proposal_is_not_taken_for_a_yes_to_it(world: ScriptedWorl
 
 def test_a_session_that_comes_back_to_its_own_plan_is_nobodys_branch(world: ScriptedWorld) -> None:
     world.branched_from = _PARENT
-    own = Session("claude", "child", plan="/project/plans/mine.md", stage=APPROVED)
+    own = Session("claude", "child", process="8:80", plan="/project/plans/mine.md", stage=APPROVED)
     assert _start(world, own, source="resume") == own
 
 

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from planrail.sessions.thresholds import (
     HOLD,
@@ -72,7 +74,7 @@ def test_nonsense_in_the_settings_is_left_out_and_told(value: object) -> None:
 
 
 def test_a_warning_that_would_come_after_the_hold_is_refused() -> None:
-    for environment in ({WARN_NAME: "70"}, {HOLD_NAME: "40"}, {WARN_NAME: "90", HOLD_NAME: "80"}):
+    for environment in ({WARN_NAME: "90", HOLD_NAME: "80"}, {WARN_NAME: "60", HOLD_NAME: "40"}):
         thresholds = read_thresholds(environment, {})
         assert (thresholds.warn, thresholds.hold, len(thresholds.complaints)) == (WARN, HOLD, 1)
     assert read_thresholds({WARN_NAME: "60"}, {}).complaints == []
@@ -91,3 +93,22 @@ def test_a_percentage_that_is_none_is_the_default(text: str) -> None:
 
 def test_a_percentage_is_a_whole_number_from_1_to_100() -> None:
     assert [read_percent(text, 33) for text in ("1", "50", " 60 ", "100")] == [1, 50, 60, 100]
+
+
+@pytest.mark.parametrize(("warn", "hold"), [(61, 71), (60, 60), (55, 60), (95, 100), (100, 100), (10, 60)])
+def test_a_warning_that_was_set_moves_the_default_of_the_hold(warn: int, hold: int) -> None:
+    assert read_thresholds({WARN_NAME: str(warn)}, {}) == Thresholds(warn, hold, None, [])
+    assert read_thresholds({}, {"warn": warn}) == Thresholds(warn, hold, None, [])
+
+
+@pytest.mark.parametrize(("warn", "hold"), [(39, 49), (50, 50), (50, 90), (1, 5), (1, 1)])
+def test_a_hold_that_was_set_moves_the_default_of_the_warning(warn: int, hold: int) -> None:
+    assert read_thresholds({HOLD_NAME: str(hold)}, {}) == Thresholds(warn, hold, None, [])
+    assert read_thresholds({}, {"hold": hold}) == Thresholds(warn, hold, None, [])
+
+
+@given(st.none() | st.integers(1, 100), st.none() | st.integers(1, 100))
+def test_no_warning_comes_after_its_hold(warn: int | None, hold: int | None) -> None:
+    found = read_thresholds({}, {"warn": warn, "hold": hold})
+    assert 1 <= found.warn <= found.hold <= 100
+    assert bool(found.complaints) == (warn is not None and hold is not None and warn > hold)

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from planrail.sessions.guard.places import RepositoryLook
     from planrail.sessions.guard.verdict import Verdict
     from planrail.sessions.loops import Loop
 
@@ -37,9 +38,15 @@ class DiskWorld:
         known = self._known.get("project")
         if isinstance(known, str):
             return known
-        root = find_project(self.event.cwd or os.getcwd())
-        self._known["project"] = root
+        root = self._known["project"] = find_project(self._folder())
         return root
+
+    def _folder(self) -> str:
+        """Where the agent works: in the project that it was started in, as long as it is there at all."""
+        here = self.event.cwd or os.getcwd()
+        started = os.environ.get("CLAUDE_PROJECT_DIR", "") if self.event.agent == "claude" else ""
+        is_inside = started and f"{os.path.realpath(here)}/".startswith(f"{os.path.realpath(started)}/")
+        return started if is_inside else here
 
     def settings(self) -> "Mapping[str, object]":
         known = self._known.get("settings")
@@ -128,6 +135,7 @@ class DiskWorld:
         return known if isinstance(known, Fill) else None
 
     def _measure(self) -> Fill | None:
+        from planrail.sessions.store import kept_model
         from planrail.sessions.thresholds import read_thresholds
         from planrail.sessions.transcript import measure
         from planrail.sessions.windows import decide_window, percent_of
@@ -144,7 +152,7 @@ class DiskWorld:
             statusline=self.session.window or None,
             setting=limits.window,
             codex=usage.window,
-            model=usage.model or self.event.model,
+            model=kept_model(self.folder, self.event.agent, self.event.session) or usage.model or self.event.model,
         )
         return Fill(percent_of(usage.tokens, window), limits.warn, limits.hold, limits.complaints)
 
@@ -219,28 +227,36 @@ class DiskWorld:
         return plan_folders(self.event.agent, self.project(), self.home, os.environ)
 
     def is_taken(self, plan: str) -> bool:
-        from planrail.sessions.endings import is_alive
-        from planrail.sessions.store import UnreadableState, list_sessions, load_file
+        from planrail.hook.neighbours import is_taken
 
-        for agent, path in list_sessions(self.folder):
-            try:
-                other = load_file(path)
-            except UnreadableState:
-                continue
-            is_gone = other.process != "" and not is_alive(other.process)
-            if other.plan == plan and (agent, other.id) != (self.event.agent, self.event.session) and not is_gone:
-                return True
-        return False
+        return is_taken(self.folder, self.event, plan, self.now)
 
-    def second_opinion(self, command: str) -> "Verdict":
+    def began_before(self, moment: int) -> bool:
+        from planrail.hook.neighbours import began_before
+
+        return began_before(self.event.transcript, moment)
+
+    def silent_sessions(self, seconds: int) -> list[Session]:
+        from planrail.hook.neighbours import silent_sessions
+
+        return silent_sessions(self.folder, self.event, self.project(), self.now - seconds)
+
+    def repositories(self, session: Session) -> "RepositoryLook":
+        # Not the project of the event's folder: Codex says there where its model wants the command to run.
+        return _Repositories(session.project or self.project(), session.embedded)
+
+    def second_opinion(self, command: str, session: Session) -> "Verdict":
         from planrail.hook.heavy import HeavyFailed, ask
+        from planrail.sessions.guard.tools import start_of
         from planrail.sessions.guard.verdict import Verdict
 
         known = self._known.get(f"opinion {command}")
         if isinstance(known, Verdict):
             return known
         try:
-            answer = ask({"do": "opinion", "command": command, "cwd": self.event.cwd, "home": self.home})
+            places = {"root": session.project or self.project(), "embedded": session.embedded, "home": self.home}
+            cwd = start_of(self.event.input, self.event.cwd)
+            answer = ask({"do": "opinion", "command": command, "cwd": cwd, **places})
             verdict = Verdict(str(answer["decision"]), str(answer["reason"]))
         except HeavyFailed as error:
             verdict = Verdict("deny", f"the command could not be judged ({error}); use a simpler one")
@@ -311,6 +327,22 @@ class DiskWorld:
 
         found = list_tickets(self.folder, self.event.agent, now=self.now, lifetime=HOUR)
         return [ticket for ticket in found if ticket.path not in self.lost_tickets]
+
+
+class _Repositories:
+    """The look of `sessions.guard.repositories`, which is loaded only where git is to run."""
+
+    def __init__(self, root: str, module: str) -> None:
+        self._root = root
+        self._module = module
+
+    def resolve(self, path: str) -> str:
+        return os.path.realpath(path)
+
+    def refuse(self, folder: str, *, connects: bool = False) -> str:
+        from planrail.sessions.guard.repositories import Repositories
+
+        return Repositories(self._root, lambda: self._module).refuse(folder, connects=connects)
 
 
 def _read_prepared(answer: "dict[str, object]") -> Prepared:

@@ -17,17 +17,10 @@ _MOST = 4_000_000  # bytes of a parent's transcript
 
 def list_relatives(folder: str, event: Event, project: str) -> list[Session]:
     """The other sessions of this agent in the project, those that have ended included."""
-    from planrail.sessions.store import UnreadableState, load_file
+    from planrail.hook.neighbours import list_others
 
-    found = []
-    for place in (f"{folder}/sessions/{event.agent}", f"{folder}/ended/{event.agent}"):
-        for name in os.listdir(place) if os.path.isdir(place) else ():
-            if name.endswith(".json"):
-                try:
-                    found.append(load_file(f"{place}/{name}"))
-                except UnreadableState:
-                    continue
-    return [other for other in found if other.id != event.session and other.project == project]
+    others = list_others(folder, event, "sessions", "ended")
+    return [other for other in others if other.agent == event.agent and other.project == project]
 
 
 def find_parent(relatives: list[Session], transcript: str) -> "Session | bool":

@@ -18,6 +18,7 @@ _CHUNK = 1 << 16
 _PROMPT_WORDS = (b"plan", b"reload", b"progress", b"/approve")
 _CONTEXT_NAMES = (b"PLAN_CONTEXT_WARNING_PCT", b"PLAN_CONTEXT_CRITICAL_PCT", b"CONTEXT_WINDOW_TOKENS")
 AGENTS = ("claude", "codex", "gemini", "opencode")
+_TICKET = ".ticket"
 _USAGE = 1
 _DENIED = 2
 _seen: list[bytes] = []  # the event, for the case that everything else breaks down
@@ -25,6 +26,7 @@ _DAY = 86_400
 _SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 _PROMPTS = (b"UserPromptSubmit", b"BeforeAgent", b"chat.message")
 _STOPS = (b"Stop", b"AfterAgent", b"session.idle")
+_TURNS = (b"UserPromptSubmit", b"PreToolUse")  # where Codex's own plan mode is entered
 _STARTS = (b"SessionStart", b"session.created")
 _ENDS = (b"SessionEnd",)
 _FORGETTING = (b"clear", b"compact")  # after which an agent knows nothing any more
@@ -48,6 +50,9 @@ def run(arguments: list[str]) -> int:
     folder = state_folder(environment)
     if is_idle(agent, data, folder, environment):
         return 0
+    import gc
+
+    gc.disable()  # the process is gone before there is anything to collect
     from planrail.hook.process import answer
 
     return answer(agent, arguments[1] if len(arguments) > 1 else "", data, folder)
@@ -74,6 +79,10 @@ def is_idle(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, b
         return False
     if field_of(data, b"permission_mode") == b"plan" or b"EnterPlanMode" in data or b"enter_plan_mode" in data:
         return False
+    if agent == "codex" and name in _TURNS and _is_plan_turn(data):
+        return False
+    if name not in _ENDS and _is_successor(agent, folder, environment):
+        return False
     if name in _STARTS:
         return not _start_matters(agent, session, data, folder, environment)
     if name in _ENDS:
@@ -89,8 +98,8 @@ def _start_matters(agent: str, session: bytes, data: bytes, folder: str, environ
     """A session that begins may be one that is resumed, or come after a clear; or it is time to forget old ones."""
     if _exists(f"{folder}/ended/{agent}/{_text(session)}.json") or _has_old(f"{folder}/sessions/{agent}"):
         return True
-    if field_of(data, b"source") in (b"fork", b"resume"):
-        return True  # it may be branched off from one that plans
+    if field_of(data, b"source") in (b"fork", b"resume") or field_of(data, b"model").lower().endswith(b"[1m]"):
+        return True  # it may be branched off from one that plans; and no transcript tells of a large window
     if field_of(data, b"source") == b"clear" and _has_ticket(f"{folder}/sessions/{agent}"):
         return True
     if field_of(data, b"source") in _FORGETTING and _is_primed(data, folder):
@@ -98,9 +107,31 @@ def _start_matters(agent: str, session: bytes, data: bytes, folder: str, environ
     return bool(_settings_files(data, environment))
 
 
+def _is_plan_turn(data: bytes) -> bool:
+    transcript = field_of(data, b"transcript_path")
+    if b"\\" in transcript:
+        return True
+    from planrail.hook.turns import is_plan_turn
+
+    return is_plan_turn(_text(transcript))
+
+
+def _is_successor(agent: str, folder: str, environment: "Mapping[bytes, bytes]") -> bool:
+    """Whether the agent's process had another session before this one, which has a plan or left it in a ticket."""
+    number = environment.get(b"CLAUDE_PID", b"") if agent == "claude" else b""
+    if not number:
+        return False
+    place, mark = f"{folder}/sessions/{agent}", b'"process":"' + number + b":"
+    try:
+        names = posix.listdir(place)
+    except OSError:
+        return False
+    return any(mark in _contents(f"{place}/{name}", 1 << 20) for name in names if _TICKET in name or name[:1] != ".")
+
+
 def _has_ticket(folder: str) -> bool:
     try:
-        return any(name.endswith(".ticket") for name in posix.listdir(folder))
+        return any(name.endswith(_TICKET) for name in posix.listdir(folder))
     except OSError:
         return False
 
@@ -165,9 +196,9 @@ def _largest_count(text: bytes) -> int:
             end = text.rfind(word, 0, end)
             if end < 0:
                 break
+            first, last = text.rfind(b"\n", 0, end) + 1, text.find(b"\n", end)
             answer = text[end : end + _TOGETHER].partition(b"\n")[0]
-            line = text[text.rfind(b"\n", 0, end) + 1 : end]
-            if not any(mark in line for mark in _SIDE_CHAIN):
+            if all(text.find(mark, first, last) < 0 for mark in _SIDE_CHAIN):
                 largest = max(largest, _sum_of_counts(answer, word))
     return largest
 

@@ -39,8 +39,14 @@ def answer(agent: str, name: str, data: bytes, folder: str) -> int:
     if name == "StatusLine":
         return _status_line(agent, values, folder)
     event = wire.read(agent, values, os.environ)
-    if event is None or not event.session or _is_forged(event):
+    if event is not None and not event.session and event.kind == events.TOOL:
+        return _refuse_nameless(event, folder)
+    if event is None or not event.session:
         return 0
+    if _is_from_shell():
+        if event.kind != events.TOOL:
+            return 0
+        event = replace(event, process="")  # it is judged, and moves no plan from one session to another
     return _say(wire.write(event, respond(event, folder)))
 
 
@@ -48,14 +54,12 @@ def answer(agent: str, name: str, data: bytes, folder: str) -> int:
 _SHELL_MARKS = ("CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED")
 
 
-def _is_forged(event: Event) -> bool:
+def _is_from_shell() -> bool:
     """Whether an event comes from an agent's own shell, which agents mark, and not from the agent program.
 
     In whose name it comes does not matter: no person sits behind a program that an agent started. A tool that is asked
     about is judged all the same: a denial does no harm.
     """
-    if event.kind == events.TOOL:
-        return False
     is_claudes = os.environ.get("AI_AGENT", "").endswith("_agent")
     return is_claudes or any(mark in os.environ for mark in _SHELL_MARKS)
 
@@ -66,15 +70,24 @@ def respond(event: Event, folder: str) -> Answer:
     try:
         if event.kind == events.START:
             _open_day(event, folder)
-        session = load(folder, event.agent, event.session) or session
-        world = DiskWorld(event, folder, session, now=int(time.time()))
-        outcome = settle(session, event, world)
-        return _perform(outcome, event, world)
+        known = load(folder, event.agent, event.session)
+        if event.process and event.kind != events.END and (known is None or event.kind == events.START):
+            from planrail.hook.neighbours import missed_ends
+
+            for session, end in missed_ends(folder, event):  # should this fail, what held the old one holds this one
+                _carry_out(session, end, folder)
+        session = known or Session(event.agent, event.session)
+        return _carry_out(session, event, folder)
     except UnreadableState as error:
         return _fail(event, f"{error}. Mend or forget it: planrail detach --session {event.session}", is_gate=True)
     except Exception as error:
         is_gate = session.is_gate or event.mode == events.PLAN_MODE
         return _fail(event, _describe(error), is_gate=is_gate)
+
+
+def _carry_out(session: Session, event: Event, folder: str) -> Answer:
+    world = DiskWorld(event, folder, session, now=int(time.time()))
+    return _perform(settle(session, event, world), event, world)
 
 
 def _describe(error: Exception) -> str:
@@ -138,9 +151,10 @@ def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Out
             return outcome
         from planrail.sessions.tickets import claim_ticket
 
-        if claim_ticket(claims[0]):
+        lost = {ticket.path for ticket in claims if not claim_ticket(ticket)}
+        if not lost:
             return outcome
-        world.lost_tickets.add(claims[0].path)
+        world.lost_tickets |= lost
 
 
 def _with_settings(session: Session, world: DiskWorld) -> Session:
@@ -168,9 +182,11 @@ def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
 def _open_day(event: Event, folder: str) -> None:
     """At the start of a session: bring it back if it is resumed, and forget what is old."""
     from planrail.sessions.endings import is_alive, revive
-    from planrail.sessions.store import forget_old
+    from planrail.sessions.store import forget_old, keep_model
 
     revive(folder, event.agent, event.session)
+    if event.model:
+        keep_model(folder, event.agent, event.session, event.model)
     forget_old(folder, time.time(), is_alive)
 
 
@@ -192,6 +208,14 @@ def _wants_protection(event: Event) -> bool:
     return command is not None and command.verb == PLAN and event.mode != events.PLAN_MODE
 
 
+def _refuse_nameless(event: Event, folder: str) -> int:
+    """A tool call without a session: it may be that of any session of the agent which plans, and so may not run."""
+    if event.mode != events.PLAN_MODE and not _any_stands(event.agent, folder):
+        return 0
+    sys.stderr.write("planrail: this call names no session, and planning is protected: denied. See: planrail doctor\n")
+    return DENIED
+
+
 def _refuse_unreadable(agent: str, name: str, folder: str, data: bytes, text: str) -> int:
     """An event that cannot be read, which an agent can bring about by what it gives to a tool.
 
@@ -206,18 +230,27 @@ def _refuse_unreadable(agent: str, name: str, folder: str, data: bytes, text: st
     return DENIED if is_gate and is_tool else 0
 
 
+def _any_stands(agent: str, folder: str) -> bool:
+    """Whether any session of the agent is at a gate."""
+    from planrail.sessions.store import list_sessions, load_file
+
+    try:
+        return any(load_file(path).is_gate for other, path in list_sessions(folder) if other == agent)
+    except UnreadableState:
+        return True
+
+
 def _stands(agent: str, folder: str, data: bytes) -> bool:
     from planrail.hook.idle import field_of
-    from planrail.sessions.store import list_sessions, load_file
 
     found = field_of(data, b"session_id") or field_of(data, b"sessionID")
     told = os.environ.get("CLAUDE_CODE_SESSION_ID", "") if agent == "claude" else ""
     identity = told or found.decode("utf-8", "replace")
+    if not identity:
+        return _any_stands(agent, folder)
     try:
-        if identity:
-            known = load(folder, agent, identity)
-            return known is not None and known.is_gate
-        return any(load_file(path).is_gate for other, path in list_sessions(folder) if other == agent)
+        known = load(folder, agent, identity)
+        return known is not None and known.is_gate
     except UnreadableState:
         return True
 

@@ -26,8 +26,18 @@ def render_progress(summary: Summary) -> str:
     return f"{summary.done}/{summary.total} tasks ({100 * summary.done // summary.total}%)"
 
 
+def render_unreadable(path: str, summary: Summary) -> str:
+    """A plan file whose bytes say nothing to an agent: that, and what the person can do."""
+    return (
+        f"The plan of this session cannot be read: {_clip(summary.problem)}. Nothing of it is shown, and the file is"
+        f" untouched. Do not guess what it says. Tell the user: planrail show {_shell_word(path)}"
+    )
+
+
 def render_capsule(path: str, summary: Summary, text: str = "", *, room: int = LIMIT) -> str:
     """What an agent needs to go on with a plan. The text is added only where the whole of it fits."""
+    if summary.problem:
+        return render_unreadable(path, summary)
     capsule = f"{render_head(path, summary)}\n\n{_render_rule(path, summary)}"
     whole = f"{capsule}\n\n---\n\n{text}"
     if text and len(whole) <= room:
@@ -73,6 +83,8 @@ def render_status(path: str, summary: Summary) -> str:
 
 def render_resume(path: str, summary: Summary, text: str) -> str:
     """A plan that is wanted back: what to do, then the plan."""
+    if summary.problem:
+        return render_unreadable(path, summary)
     directive = f"""**ACTION REQUIRED - POST-CLEAR RESUME:**
 - Signal: resume
 1. Rebuild the to-do list: one task for each open item of the plan below, the first one in progress.
@@ -88,6 +100,8 @@ def render_mention(path: str, summary: Summary | None) -> str:
     """A plan that was there before, for an agent that was not asked to go on with it."""
     if summary is None or not summary.status:
         return f"The conversation before this one had the plan {path}, which is no longer there.\n- Signal: fresh-start"
+    if summary.problem:
+        return render_unreadable(path, summary)
     left = summary.total - summary.done
     state = "complete" if summary.status == "complete" else render_progress(summary)
     return (
@@ -130,7 +144,12 @@ def render_reload_block(path: str, summary: Summary | None) -> str:
 
 
 def render_loop_resume(loop: "Mapping[str, object]") -> str:
-    """How to take up a loop that was ended for a clear, with the iterations that remain."""
+    """How to take up a loop that was ended for a clear, with what remains of it. One that was over is offered."""
+    if loop.get("is_over"):
+        return (
+            f"The {loop.get('kind')} in {loop.get('path')} ended by itself before the context was cleared (iteration"
+            f" {loop.get('iteration')} was seen last). Do not start it again on your own: offer it to the user."
+        )
     if loop.get("kind") == "orchestrator":
         return (
             "**RALPH ORCHESTRATOR AUTO-RESUME (Pattern B)**\n"

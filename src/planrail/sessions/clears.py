@@ -22,7 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.sessions.world import World
 
+MINUTE = 60  # by which two clocks of one clear may differ
 HOUR = 3_600  # how long a ticket is good for
+DAY = 24 * HOUR  # how long a session is kept that is not heard of
 CLEAR = "clear"
 COMPACT = "compact"
 
@@ -32,7 +34,8 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     if event.source != CLEAR:
         return Outcome(session, retire=True)
     is_empty = not (session.plan or session.loop or session.intent or session.planning)
-    waiting = [ticket.session for ticket in world.tickets()] if is_empty else []
+    process = event.process or session.process
+    waiting = [ticket.session for ticket in world.tickets()] if is_empty and not process else []
     if is_empty and (not waiting or session.id in waiting):
         return Outcome(None)  # otherwise an empty one keeps the next session from taking a neighbour's for its own
     # A plan that is still being written is nothing to carry out.
@@ -43,12 +46,12 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
         session.agent,
         session.id,
         session.project or world.project(),
-        event.process or session.process,
+        process,
         world.now,
         session.plan,
         session.stage,
         intent,
-        session.loop,
+        _loop_at_end(session, world),
         session.proposing,
         session.planning and session.own_mode,
         session.mode_before,
@@ -56,6 +59,17 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
         session.authoring,
     )
     return Outcome(None, effects=(LeaveTicket(ticket),))
+
+
+def _loop_at_end(session: Session, world: "World") -> "dict[str, object]":
+    """The loop that was saved. One that ended by itself meanwhile, and not for the clear, has come to its own end."""
+    loop = session.loop
+    path = loop.get("path")
+    if loop.get("is_ended") or not isinstance(path, str):
+        return loop
+    from planrail.sessions.loops import read_loop
+
+    return loop if read_loop(world.text(path), path) is not None else {**loop, "is_over": True}
 
 
 def decide_start(session: Session, event: Event, world: "World") -> Outcome:
@@ -96,30 +110,45 @@ def _after_compaction(session: Session, world: "World") -> Outcome:
     return Outcome(replace(fresh, summary=summary), Answer(context=text))
 
 
+def decide_first(session: Session, event: Event, world: "World") -> Outcome:
+    """The first event of a session that may come after a clear, whichever it is: its start may not have been told.
+
+    Only the agent's process tells a new session from an old one that has no plan. And only a start says that nobody has
+    typed anything since a proposal: without it, going to work is no approval.
+    """
+    own = choose_tickets(world.tickets(), event.process, world.project())
+    if not own or world.began_before(own[0].at - MINUTE):
+        return Outcome(session)
+    claimed = _claim(own[0], session, event, world)
+    assert claimed.session is not None
+    return replace(claimed, session=replace(claimed.session, proposing=False))
+
+
 def _after_clear(session: Session, event: Event, world: "World") -> Outcome:
     candidates = choose_tickets(world.tickets(), event.process, world.project())
-    if not candidates:
+    if not candidates or not session.is_blank:
         return Outcome(session)
-    if len(candidates) > 1:
-        return _ask_which(candidates, session, event, world)
+    silent = [] if event.process else world.silent_sessions(HOUR)
+    if len(candidates) + len(silent) > 1:
+        return _ask_which(candidates, silent, session, event, world)
     return _claim(candidates[0], session, event, world)
 
 
 def choose_tickets(tickets: list[Ticket], process: str, project: str) -> list[Ticket]:
     """The tickets that can be meant: the agent's own process knows for certain, else those of the project.
 
-    One that was left by a known process goes to that process or to nobody.
+    One that was left by a known process goes to that process or to nobody, and that process takes no other.
     """
     if process:
-        own = [ticket for ticket in tickets if ticket.process == process]
-        if own:
-            return own[:1]
+        return [ticket for ticket in tickets if ticket.process == process][:1]
     return [ticket for ticket in tickets if ticket.project == project and not ticket.process]
 
 
-def _ask_which(candidates: list[Ticket], session: Session, event: Event, world: "World") -> Outcome:
+def _ask_which(
+    candidates: list[Ticket], silent: list[Session], session: Session, event: Event, world: "World"
+) -> Outcome:
     """Nobody can tell which session this is. If it may be one that planned, it is held: a guard is never lost."""
-    asked = Outcome(session, Answer(context=_ask(candidates)))
+    asked = Outcome(session, Answer(context=render_choice(candidates, silent)))
     if not any(ticket.planning for ticket in candidates):
         return asked
     entered = enter(session, event, world, own_mode=True)
@@ -128,10 +157,18 @@ def _ask_which(candidates: list[Ticket], session: Session, event: Event, world: 
     return replace(entered, answer=join(join(asked.answer, entered.answer), Answer(context=rules)))
 
 
-def _ask(candidates: list[Ticket]) -> str:
-    plans = "\n".join(f"- {ticket.plan or 'a session without a plan'}" for ticket in candidates[:10])
+def render_choice(candidates: list[Ticket], silent: list[Session]) -> str:
+    """The plans that may be meant. `silent` ones are still held by a session that may have ended without a word."""
+    cleared = [f"- {ticket.plan or 'a session without a plan'}" for ticket in candidates]
+    held = [
+        f"- {other.plan}, which another session has; if that one is over, the user frees the plan in a terminal:"
+        f" planrail detach --session {other.id} --agent {other.agent}"
+        for other in silent
+    ]
+    plans = "\n".join((cleared + held)[:10])
+    several = "Several sessions" if len(cleared + held) > 1 else "Another session"
     return (
-        "Several sessions in this project were cleared a moment ago, and planrail cannot tell which one this is:\n"
+        f"{several} in this project may be the one that this one follows, and planrail cannot tell:\n"
         f"{plans}\nAsk the user which plan to go on with; `!load-plan NAME` brings it back. Load none by yourself."
     )
 
@@ -173,7 +210,7 @@ def _plan_text(ticket: Ticket, world: "World") -> str:
         if ticket.intent == PLAN_PENDING and not ticket.planning:
             return render_resume(ticket.plan, summary, world.text(ticket.plan))
         return render_mention(ticket.plan, summary)
-    if ticket.intent:
+    if ticket.intent and (not ticket.loop or ticket.loop.get("is_over")):  # a loop says itself how to go on
         kind = PLAN_COMPLETED if summary is not None and summary.status else ticket.intent
         return render_return(kind, ticket.plan)
     return render_mention(ticket.plan, summary) if ticket.plan else ""

@@ -2,7 +2,7 @@
 
 from planrail.records import replace
 from planrail.sessions import events
-from planrail.sessions.answers import Answer
+from planrail.sessions.answers import SILENCE, Answer
 from planrail.sessions.events import Event
 from planrail.sessions.outcomes import Outcome
 from planrail.sessions.state import Session
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 
 _HEARING = (events.PROMPT, events.TOOL, events.STOP)
+# What a session goes by is its own: a sub-agent is held to its rules, and decides nothing for it.
+_OF_THE_SESSION = (events.PROMPT, events.STOP, events.START, events.END)
+_FIRST = (events.PROMPT, events.TOOL, events.TOOL_DONE)  # where an agent can be told something
 MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
 
 
@@ -24,8 +27,11 @@ def decide(session: Session, event: Event, world: "World") -> Outcome:
         session = inherit(session, event, world)
     if session.answered and event.kind in _HEARING and not event.subagent:
         outcome = _decide_answered(session, event, world)
+    elif event.process and event.kind in _FIRST and session.is_blank and not event.subagent:
+        outcome = _decide_first(session, event, world)
     else:
         outcome = _decide(session, event, world)
+    outcome = _note_process(outcome, event)
     answer = outcome.answer
     if len(answer.context) <= MOST and len(answer.reason) <= MOST:
         return outcome
@@ -45,12 +51,37 @@ def _decide_answered(session: Session, event: Event, world: "World") -> Outcome:
     return replace(outcome, answer=join(heard.answer, outcome.answer), effects=heard.effects + outcome.effects)
 
 
+def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
+    """A decision in a session that nothing is known of: what the conversation before it left is taken up first."""
+    from planrail.sessions.answers import join
+    from planrail.sessions.clears import decide_first
+    from planrail.sessions.prompts import is_load
+
+    taken = decide_first(session, event, world)
+    outcome = _decide(taken.session or session, event, world)
+    if not taken.effects:
+        return outcome
+    told = SILENCE if is_load(event) else taken.answer  # otherwise the plan would be there twice
+    others = tuple(effect for effect in outcome.effects if effect not in taken.effects)
+    return replace(outcome, answer=join(told, outcome.answer), effects=taken.effects + others)
+
+
+def _note_process(outcome: Outcome, event: Event) -> Outcome:
+    """Keep which process of the agent a session runs in: another one, when it is resumed."""
+    session = outcome.session
+    if session is None or session.process == event.process or not event.process or event.kind == events.END:
+        return outcome
+    return outcome if session.is_blank else replace(outcome, session=replace(session, process=event.process))
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= MOST else text[: MOST - 1] + "…"
 
 
 def _decide(session: Session, event: Event, world: "World") -> Outcome:
     """What shall be after an event. Each kind's module is loaded when it is needed: a tool call pays for no other."""
+    if event.subagent and event.kind in _OF_THE_SESSION:
+        return Outcome(session)
     match event.kind:
         case events.TOOL:
             from planrail.sessions.tools import decide_tool

@@ -73,6 +73,8 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", world
     # A loop that was ended for the clear has no iterations left; those that it had are saved already.
     is_ended = bool(session.loop) and 0 < loop.max <= max(1, loop.iteration)
     kept = session.loop if is_ended else loop.to_json()
+    if is_critical and loop.kind == "loop":
+        kept = {**kept, "is_ended": True}  # for the clear: by planrail, or by the person whom it asks to
     saved = replace(session, project=world.project(), process=event.process or session.process, loop=kept)
     saved = replace(saved, intent=session.intent or stand(session, world).kind, intent_at=world.now)
     memory = "Save what must not be lost with write_memory, if a memory server is available."
@@ -84,6 +86,10 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", world
             f"{head} Ralph loop active (iteration {loop.iteration}): it is saved, and resumed after a clear. {memory}"
         )
         return Outcome(saved, Answer(context=text))
+    if not loop.has_limit:
+        remedy = f"The loop in {loop.path} has no max_iterations, so planrail cannot end it: delete the file to end it"
+        text = f"{head} {remedy}. {memory} Tell the user so, and to run /clear then; the loop is resumed after it."
+        return Outcome(saved, Answer(context=text, message=f"planrail: {remedy}, then run /clear."))
     text = (
         f"{head} Ralph loop active (iteration {loop.iteration}): it ends after this iteration, so that the context can "
         f"be cleared. {memory} Commit what is done, then tell the user to run /clear; the loop is resumed after it."

@@ -22,11 +22,13 @@ class Loop:
     promise: str
     prompt: str
     task: str = ""
+    has_limit: bool = True  # a number of iterations stands in the file, by which it can be ended
 
     def to_json(self) -> "dict[str, object]":
         """What has to be kept to take it up again after a clear."""
         remaining = max(1, self.max - self.iteration) if self.max else 0
         return {
+            "path": self.path,
             "kind": self.kind,
             "iteration": self.iteration,
             "max": self.max,
@@ -45,7 +47,9 @@ def read_loop(text: str, path: str) -> Loop | None:
     kind = "orchestrator" if path.endswith(ORCHESTRATOR_FILE.rpartition("/")[2]) else "loop"
     iteration, most = _number(keys, "iteration"), _number(keys, "max_iterations")
     promise, task = _value(keys, "completion_promise"), _value(keys, "current_task")
-    return Loop(path, kind, iteration, most, "" if promise == "null" else promise, prompt, task)
+    return Loop(
+        path, kind, iteration, most, "" if promise == "null" else promise, prompt, task, end_loop(text) is not None
+    )
 
 
 def end_loop(text: str) -> str | None:

@@ -158,7 +158,7 @@ def render_rules(session: Session, world: "World") -> str:
     """What holds while planning, and how to plan: as the planning's phase asks, where the stops carry one."""
     if session.authoring:
         return f"{render_limits(session.plan)}\n\n{world.phase(session.authoring)}"
-    return render_full(session.plan, world.settings(), approve=approve_word(session))
+    return render_full(session.plan, world.settings(), approve=approve_word(session), agent=session.agent)
 
 
 def mark_of(text: str) -> str:

@@ -3,9 +3,9 @@
 from planrail.records import replace
 from planrail.sessions import triggers
 from planrail.sessions.answers import REFUSE, Answer, add_context, join
-from planrail.sessions.capsule import render_capsule, render_head, render_status
+from planrail.sessions.capsule import render_capsule, render_head, render_status, render_unreadable
 from planrail.sessions.events import Event
-from planrail.sessions.outcomes import Effect, OpenEditor, Outcome, RecordStage
+from planrail.sessions.outcomes import ClaimTicket, Effect, OpenEditor, Outcome, RecordStage
 from planrail.sessions.plan_mode import enter, follow_mode, leave, render_rules, with_notices
 from planrail.sessions.reminders import is_full_turn, render_reentry, render_sparse
 from planrail.sessions.state import DRAFT, PROPOSED, Session
@@ -158,6 +158,9 @@ def _begin(text: str, session: Session, world: "World") -> Outcome:
 def _describe(session: Session, world: "World") -> str:
     """The plan and its path, or that there is none."""
     text = world.text(session.plan).strip() if session.plan else ""
+    summary = world.summary(session.plan) if text else None
+    if summary is not None and summary.problem:
+        return f"The plan cannot be read: {summary.problem}.{_how_to_leave(session)}"
     if not text:
         where = f" It will be written to {session.plan}." if session.plan else ""
         return f"No plan written yet.{where}{_how_to_leave(session)}"
@@ -214,21 +217,43 @@ def _status(session: Session, world: "World") -> Outcome:
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
         return Outcome(session, Answer(context="There is no plan here yet. The user can start one with /plan TEXT."))
-    return Outcome(session, Answer(context=render_status(plan, summary)))
+    render = render_unreadable if summary.problem else render_status
+    return Outcome(session, Answer(context=render(plan, summary)))
+
+
+def is_load(event: Event) -> bool:
+    """Whether a person asks for a plan."""
+    command = read_command(event.prompt) if event.is_human else None
+    return command is not None and command.verb in (triggers.LOAD, triggers.EXECUTE)
+
+
+def _ask_for_plan(session: Session, world: "World") -> Outcome | None:
+    """The question which plan is meant, where a session that this may have been left one; None where none did."""
+    from planrail.sessions.clears import DAY, choose_tickets, render_choice
+
+    left = [ticket for ticket in choose_tickets(world.tickets(), "", world.project()) if ticket.plan]
+    silent = world.silent_sessions(DAY)
+    return Outcome(session, Answer(context=render_choice(left, silent))) if left or silent else None
 
 
 def _load(name: str, session: Session, world: "World", *, is_execution: bool) -> Outcome:
     """Tie a plan to the session, and tell the agent what it says; or, to carry it out, its current phase alone."""
+    asked = None if name or session.plan else _ask_for_plan(session, world)
+    if asked is not None:
+        return asked
     plan = world.find_plan(name) if name or not session.plan else session.plan
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
         return Outcome(session, Answer(context=_not_found(name or plan, world.plan_names())))
     if plan != session.plan and world.is_taken(plan):
         return Outcome(session, Answer(context=_TAKEN.format(plan=plan)))
+    if summary.problem:
+        return Outcome(session, Answer(context=render_unreadable(plan, summary)))
     attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
+    left = tuple(ClaimTicket(ticket) for ticket in world.tickets() if ticket.plan == plan)[:1]
     if is_execution and summary.phase_id and not session.planning:
-        return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"))
-    return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))))
+        return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), left)
+    return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))), left)
 
 
 def _not_found(name: str, known: list[str]) -> str:

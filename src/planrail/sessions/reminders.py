@@ -19,6 +19,7 @@ _INTERVIEW = """How to plan: write a skeleton of the plan first{where}. Then go 
 little, update the plan, ask the user the questions that only they can answer, several at once. Present it at the \
 end: {present}"""
 _PRESENT_NATIVE = "call ExitPlanMode. A turn ends only with a question to the user or with ExitPlanMode."
+_PRESENT_CODEX = "in a <proposed_plan> block, as Codex's plan mode asks. Nothing is written: it has no plan file."
 _PRESENT_OWN = "show a short summary and stop. The user approves with {approve}, or says what to change."
 
 _MARKS = (
@@ -37,7 +38,7 @@ def render_limits(plan: str) -> str:
     return _RULES.format(file=f"your plan file, {plan}" if plan else "your plan file")
 
 
-def render_full(plan: str, settings: "Mapping[str, object]", *, approve: str) -> str:
+def render_full(plan: str, settings: "Mapping[str, object]", *, approve: str, agent: str = "") -> str:
     """All rules, and the way to plan. `approve` is how the person says yes; "" where the agent's own dialog asks."""
     rules = render_limits(plan)
     workflow = _INTERVIEW if settings.get("workflow") == "interview" else _PHASES
@@ -45,9 +46,13 @@ def render_full(plan: str, settings: "Mapping[str, object]", *, approve: str) ->
         explore=settings.get("explore_agents", 3),
         plan=settings.get("plan_agents", 1),
         where=f" into {plan}" if plan else "",
-        present=_PRESENT_OWN.format(approve=approve) if approve else _PRESENT_NATIVE,
+        present=_PRESENT_OWN.format(approve=approve) if approve else _present_natively(agent),
     )
     return f"{rules}\n\n{way}"
+
+
+def _present_natively(agent: str) -> str:
+    return _PRESENT_CODEX if agent == "codex" else _PRESENT_NATIVE
 
 
 def render_sparse(plan: str) -> str:

@@ -38,6 +38,7 @@ class Summary:
     size: int = 0  # of the text, in characters
     phase_id: str = ""
     checks: int = 0  # of the current phase
+    problem: str = ""  # why the file cannot be read as text
 
 
 @record
@@ -61,7 +62,7 @@ class Session:
     exit_notice: str = ""  # to be told once
     blocking: bool = True  # the person can switch it off
     snapshot: str = ""  # the name of the tree's state at entry
-    embedded: str = ""  # a bare repository among the project's files
+    embedded: str = ""  # a submodule that has its repository, and settings that git would follow, among the files
     compare_due: bool = False  # a command ran that only the second opinion let pass
     reported: str = ""  # the changes that the person has been told of
     report: str = ""  # what the agent is still to be told about them

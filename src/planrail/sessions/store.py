@@ -148,6 +148,38 @@ def forget_old(folder: str, now: float, is_alive: "Callable[[str], bool]") -> No
                 _sweep(path)
 
 
+def keep_model(folder: str, agent: str, session_id: str, model: str) -> None:
+    """Keep the name of a session's model that says more than its transcript will. It makes no session active."""
+    from planrail.sessions.windows import LARGE_MARK
+
+    path = _model_path(session_path(folder, agent, session_id))
+    if model.lower().endswith(LARGE_MARK):
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        write(path, model)
+    elif os.path.exists(path):
+        _sweep(path)
+
+
+def kept_model(folder: str, agent: str, session_id: str) -> str:
+    """The model that a session was started with, where its name was kept."""
+    try:
+        return _read(_model_path(session_path(folder, agent, session_id)))
+    except OSError:
+        return ""
+
+
+def _model_path(path: str) -> str:
+    return f"{os.path.dirname(path)}/.{os.path.basename(path)}.model"
+
+
+def last_heard(folder: str, agent: str, session_id: str) -> float:
+    """When the last event of a session came."""
+    try:
+        return os.stat(session_path(folder, agent, session_id)).st_mtime
+    except OSError:
+        return 0
+
+
 def _is_left_over(path: str) -> bool:
     """Whether a file belongs to nobody: a ticket that lapsed long ago, a lock or a temporary file of no session."""
     name = path.rpartition("/")[2]

@@ -33,7 +33,7 @@ def read_thresholds(environment: "Mapping[str, str]", settings: "Mapping[str, ob
         places = ((name, environment.get(name)), (f"the setting context.{key}", settings.get(key)))
         return _choose(places, largest, complaints)
 
-    warn, hold = choose(WARN_NAME, "warn", 100) or WARN, choose(HOLD_NAME, "hold", 100) or HOLD
+    warn, hold = _fill_in(choose(WARN_NAME, "warn", 100), choose(HOLD_NAME, "hold", 100))
     window = choose(WINDOW_NAME, "window", _LARGEST_WINDOW)
     if warn > hold:
         complaints.append(
@@ -42,6 +42,16 @@ def read_thresholds(environment: "Mapping[str, str]", settings: "Mapping[str, ob
         )
         warn, hold = WARN, HOLD
     return Thresholds(warn, hold, window, complaints)
+
+
+def _fill_in(warn: int | None, hold: int | None) -> tuple[int, int]:
+    """Both thresholds. A default gives way to what was set: it keeps its distance."""
+    distance = HOLD - WARN
+    if warn is None and hold is not None and hold < WARN:
+        warn = max(1, hold - distance)
+    if hold is None and warn is not None and warn > HOLD:
+        hold = min(100, warn + distance)
+    return warn or WARN, hold or HOLD
 
 
 def read_percent(text: str, default: int) -> int:

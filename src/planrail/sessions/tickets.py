@@ -7,7 +7,7 @@ import os
 
 from planrail.records import replace
 from planrail.sessions.decoding import decode, encode
-from planrail.sessions.store import file_name, write
+from planrail.sessions.store import DAY, file_name, write
 from planrail.sessions.world import Ticket
 
 _SUFFIX = ".ticket"
@@ -17,14 +17,30 @@ _FIELDS: "tuple[str, ...]" = Ticket.__slots__  # type: ignore[attr-defined] # a 
 
 def leave_ticket(folder: str, ticket: Ticket) -> None:
     """Put a ticket down. A session leaves one at most."""
-    place = f"{folder}/sessions/{ticket.agent}"
-    os.makedirs(place, 0o700, exist_ok=True)
+    place = _path(folder, ticket.agent, ticket.session)
+    os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
     values = {name: getattr(ticket, name) for name in _FIELDS if name != "path"}
-    write(f"{place}/{file_name(ticket.session)}{_SUFFIX}", encode(values))
+    write(place, encode(values))
+
+
+def drop_ticket(folder: str, agent: str, session_id: str) -> Ticket | None:
+    """Take away the ticket of a session that was cleared; None where it has left none."""
+    ticket = _load(_path(folder, agent, session_id))
+    if ticket is None or not claim_ticket(ticket):
+        return None
+    spend_ticket(ticket)
+    return ticket
+
+
+def _path(folder: str, agent: str, session_id: str) -> str:
+    return f"{folder}/sessions/{agent}/{file_name(session_id)}{_SUFFIX}"
 
 
 def list_tickets(folder: str, agent: str, *, now: int, lifetime: int) -> list[Ticket]:
-    """The tickets that are still good, newest first. Those that are not are swept away."""
+    """The tickets that are still good, newest first. Those that are not are swept away.
+
+    One of a known process can be for nobody else, however long its next session takes to be heard of.
+    """
     place = f"{folder}/sessions/{agent}"
     try:
         names = [name for name in os.listdir(place) if _is_free(name)]
@@ -33,7 +49,7 @@ def list_tickets(folder: str, agent: str, *, now: int, lifetime: int) -> list[Ti
     found = [_load(f"{place}/{name}") for name in names]
     good = []
     for ticket in found:
-        if ticket is not None and now - ticket.at <= lifetime:
+        if ticket is not None and now - ticket.at <= (DAY if ticket.process else lifetime):
             good.append(ticket)
         elif ticket is not None:
             _unlink(ticket.path)

@@ -16,19 +16,21 @@ if TYPE_CHECKING:
 _ENTER = ("EnterPlanMode", "enter_plan_mode")
 _EXIT = ("ExitPlanMode", "exit_plan_mode")
 _WRITERS = ("Write", "Edit", "MultiEdit")
+_NOT_BY_SUBAGENT = (
+    "{tool} cannot be used by a sub-agent: only the session itself enters and leaves plan mode. Hand your result back"
+    " to it instead."
+)
 _PLAN_SUFFIX = ".md"
 _NOT_BY_TOOL = (
     "This is planrail's plan mode: a plan is put before the user when you stop, and by no tool. Where a phase is asked"
     " for, answer it; otherwise show a short summary, and stop."
 )
-_EMBEDDED = (
-    "the project holds a bare repository at {place}, whose settings may name programs that git runs; read without git,"
-    " or let a person set: git config --global safe.bareRepository explicit"
-)
 
 
 def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
     """Whether a tool may be used now."""
+    if event.subagent and event.tool in (*_ENTER, *_EXIT):
+        return Outcome(session, Answer(DENY, _NOT_BY_SUBAGENT.format(tool=event.tool)))
     if event.tool in _ENTER:
         return _decide_entering(session, event, world)
     followed = follow_mode(session, event, world)
@@ -45,10 +47,8 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
     followed = replace(followed, effects=followed.effects + adopted)
     verdict = _judge(session, event, world)
     if verdict.decision == "unsure":
-        verdict = world.second_opinion(_script(event))
+        verdict = world.second_opinion(_script(event), session)
         session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
-    if verdict.decision == "allow" and session.embedded and "git" in _script(event):
-        verdict = replace(verdict, decision="deny", reason=_EMBEDDED.format(place=session.embedded))
     if verdict.decision == "allow":
         return replace(followed, session=session, answer=_allow(session, event, followed.answer, world))
     denied = Answer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
@@ -83,10 +83,6 @@ def _is_auto_dropped(session: Session, event: Event, world: "World") -> bool:
 
 
 def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
-    if event.subagent:
-        return Outcome(
-            session, Answer(DENY, "EnterPlanMode cannot be used in agent contexts: plan mode is never nested.")
-        )
     if event.unattended:
         return Outcome(session, Answer(DENY, "Nobody is here who could approve a plan: go on without plan mode."))
     if world.settings().get("propose") == "never":
@@ -160,7 +156,8 @@ def _judge(session: Session, event: Event, world: "World") -> "Verdict":
     plan_files = (plan_file_of(session, event),) if session.plan else ()
     allowed = world.settings().get("allow_tools") or ()
     assert isinstance(allowed, list | tuple)
-    policy = Policy(plan_files, event.cwd, world.home, tuple(str(tool) for tool in allowed))
+    look = world.repositories(session)
+    policy = Policy(plan_files, event.cwd, world.home, look, tuple(str(tool) for tool in allowed))
     return judge(event.tool, event.input, policy, world.resolve)
 
 

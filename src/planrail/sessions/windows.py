@@ -1,5 +1,6 @@
 """How many tokens fit into a model's context, and how full it is."""
 
+LARGE_MARK = "[1m]"  # of a model with a large window; transcripts leave it out
 USUAL = 200_000
 LARGE = 1_000_000
 GEMINI = 1_048_576
@@ -22,7 +23,7 @@ def window_of(model: str) -> int:
     it into its record.
     """
     name = model.lower()
-    if name.endswith("[1m]"):
+    if name.endswith(LARGE_MARK):
         return LARGE
     words = _words(name)
     if "gemini" in words:

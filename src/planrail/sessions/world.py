@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
+    from planrail.sessions.guard.places import RepositoryLook
     from planrail.sessions.guard.verdict import Verdict
     from planrail.sessions.loops import Loop
 
@@ -23,7 +24,7 @@ class Prepared:
     plan: str = ""  # the plan file, where planrail chose it
     snapshot: str = ""
     complaint: str = ""
-    embedded: str = ""  # a bare repository among the project's files, whose settings git would follow
+    embedded: str = ""  # a submodule with a repository among the project's files, whose settings git would follow
     authoring: str = ""  # the planning that was begun
     refusal: str = ""  # why it cannot be begun as it was asked for
     block: bool = True  # the person wants tools to be blocked
@@ -136,9 +137,18 @@ if TYPE_CHECKING:
             """The folders that the agent keeps its own plan files in, resolved."""
 
         def is_taken(self, plan: str) -> bool:
-            """Whether another session has this plan."""
+            """Whether another session has this plan, or left it for the one that follows it."""
 
-        def second_opinion(self, command: str) -> "Verdict":
+        def began_before(self, moment: int) -> bool:
+            """Whether this conversation was there before a moment, and is resumed."""
+
+        def silent_sessions(self, seconds: int) -> list[Session]:
+            """The agent's other sessions here that have a plan, were heard of in this time, and may be over unheard."""
+
+        def repositories(self, session: Session) -> "RepositoryLook":
+            """What git would find, and in which folders it must not run while the session plans."""
+
+        def second_opinion(self, command: str, session: Session) -> "Verdict":
             """What the shell's own grammar says about a command that the tokeniser does not understand."""
 
         def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:

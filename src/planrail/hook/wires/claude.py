@@ -3,7 +3,8 @@
 What the real programs do beyond their documents: `PreToolUse` comes before permission rules; `tool_input` of a
 finished ExitPlanMode is empty, its plan is in `tool_response`; the "clear context" approval reports neither that tool
 nor a prompt; for files in its own folder Claude Code asks the person although `PreToolUse` allowed them, unless
-`PermissionRequest` is answered as well; Codex refuses `ask` and `continue: false` before a tool.
+`PermissionRequest` is answered as well; Codex refuses `ask` and `continue: false` before a tool, and does not tell its
+own plan mode (`hook.turns`).
 """
 
 from planrail.sessions import answers, events
@@ -37,7 +38,7 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
     if kind is None:
         return None
     tool_input, tasks = data.get("tool_input"), data.get("background_tasks")
-    mode = _text(data, "permission_mode")
+    mode = _mode(agent, data)
     return Event(
         agent,
         kind,
@@ -81,6 +82,15 @@ def write(event: Event, answer: Answer) -> "dict[str, object]":
     if answer.message:
         written["systemMessage"] = answer.message
     return written
+
+
+def _mode(agent: str, data: "Mapping[str, object]") -> str:
+    if agent == "codex" and "turn_id" in data:
+        from planrail.hook.turns import is_plan_turn
+
+        if is_plan_turn(_text(data, "transcript_path")):
+            return events.PLAN_MODE
+    return _text(data, "permission_mode")
 
 
 def _process(pid: str) -> str:

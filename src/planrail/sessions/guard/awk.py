@@ -7,7 +7,7 @@ _PATTERN_AFTER = ("", "\n", "{", "}", ";", "(", ",", "!", "~", "&&", "||")
 _WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 
 
-def judge(name: str, words: list[Word], _nesting: int) -> str:
+def judge(name: str, words: list[Word], _line: object) -> str:
     """Judge the options before the program, then the program; what follows it are files and values."""
     at = 0
     while at < len(words):
@@ -23,8 +23,8 @@ def judge(name: str, words: list[Word], _nesting: int) -> str:
             at += 2
         elif word.text.startswith(("-F", "-v")) and len(word.text) > 2 and word.single:
             at += 1
-        elif word.exact and word.text in ("--version", "-V", "--help"):
-            return ""
+        elif len(words) == 1 and word.exact and word.text in ("--version", "-V", "--help"):
+            return ""  # with a program behind it, some versions ignore the question and run that
         else:
             return f"{name} {shown(word)} is not known to be read-only; use -F and -v only, or {INSTEAD}"
     if at >= len(words) or not words[at].exact:

@@ -3,6 +3,10 @@
 from planrail.sessions.guard.options import INSTEAD, check_table
 from planrail.sessions.guard.words import Simple, Word, is_number, shown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.guard.places import Line
+
 TRUSTED_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/")
 MAX_NESTING = 6
 
@@ -11,6 +15,7 @@ _RULES = {
     "git": "git",
     "sed": "sed", "gsed": "sed",
     "awk": "awk", "gawk": "awk", "mawk": "awk", "nawk": "awk",
+    "grep": "searching",
     "find": "finding", "gfind": "finding", "xargs": "finding", "gxargs": "finding",
     **dict.fromkeys(
         ("env", "command", "timeout", "gtimeout", "nice", "time", "stdbuf", "bash", "sh", "zsh", "dash"), "wrappers"
@@ -34,47 +39,56 @@ _HINTS = {
 }  # fmt: skip
 
 
-def judge_all(commands: list[Simple], nesting: int = 0) -> str:
+def judge_all(commands: list[Simple], line: "Line") -> str:
     """The first reason to refuse, or "" if every command is harmless."""
     for command in commands:
-        reason = judge_simple(command, nesting)
+        reason = judge_simple(command, line)
         if reason:
             return reason
     return ""
 
 
-def judge_simple(command: Simple, nesting: int = 0) -> str:
+def judge_simple(command: Simple, line: "Line") -> str:
     """Why this command is not known to be read-only, or ""."""
     for operator, _, target in command.redirections:
         reason = _judge_redirection(operator, target)
         if reason:
             return reason
     name = command.words[0] if command.words else None
+    line.names.update(variable for variable, _ in command.assignments)
     reason = _judge_assignments(command.assignments, name)
     if reason or name is None:
         return reason
-    return judge_words(command.words, nesting)
+    return judge_words(command.words, line)
 
 
-def judge_words(words: list[Word], nesting: int = 0) -> str:
-    """Judge a command given as its words (also the inner command of xargs, env, find -exec)."""
+def judge_inner(words: list[Word], line: "Line") -> str:
+    """Judge a command that another one runs: xargs, env, find -exec."""
+    line.nesting += 1
+    reason = judge_words(words, line)
+    line.nesting -= 1
+    return reason
+
+
+def judge_words(words: list[Word], line: "Line") -> str:
+    """Judge a command given as its words."""
     if not words or not words[0].exact:
         return "the name of the command is not literal; write it out"
-    if nesting > MAX_NESTING:
+    if line.nesting > MAX_NESTING:
         return "commands inside commands, too deep to judge; write the inner command itself"
     name, rest = base_name(words[0].text), words[1:]
     from planrail.sessions.guard.readers import FREE, SAME, TABLES
 
-    if name in FREE:
+    if name in FREE or (name == "grep" and line.nesting):  # see `searching`: another program runs the system's own
         return ""
     name = SAME.get(name, name)
     if name in TABLES:
         return check_table(name, rest, TABLES[name])
     if name in _RULES:
-        return _judge_by_rule(_RULES[name], name, rest, nesting)
+        return _judge_by_rule(_RULES[name], name, rest, line)
     from planrail.sessions.guard.programs import judge_program
 
-    reason = judge_program(name, rest)
+    reason = judge_program(name, rest, line)
     return _refuse(name) if reason is None else reason
 
 
@@ -86,9 +100,9 @@ def base_name(text: str) -> str:
     return text
 
 
-def _judge_by_rule(module: str, name: str, words: list[Word], nesting: int) -> str:
+def _judge_by_rule(module: str, name: str, words: list[Word], line: "Line") -> str:
     rules = __import__("planrail.sessions.guard." + module, fromlist=("judge",))
-    reason: str = rules.judge(name, words, nesting)
+    reason: str = rules.judge(name, words, line)
     return reason
 
 

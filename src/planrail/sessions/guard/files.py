@@ -12,7 +12,7 @@ _BINARIES = {
 _XXD_FLAGS = ("-p", "-ps", "-plain", "-u", "-b", "-bits", "-e", "-i", "-a", "-E", "-C", "-d")
 
 
-def judge(name: str, words: list[Word], _nesting: int) -> str:
+def judge(name: str, words: list[Word], _line: object) -> str:
     """Judge by the rule of the program."""
     if name in ("tar", "bsdtar"):
         return _tar(name, words)

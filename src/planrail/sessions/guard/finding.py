@@ -1,8 +1,12 @@
 """find and xargs: what they look for is free, what they run is judged with the arguments that they add."""
 
-from planrail.sessions.guard.commands import judge_words
+from planrail.sessions.guard.commands import judge_inner
 from planrail.sessions.guard.options import INSTEAD, check_options
 from planrail.sessions.guard.words import ANY_ONE, ANYTHING, Word, is_number, may_be_option, name_set, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.guard.places import Line
 
 _BARE = name_set(
     "-a -and -o -or -not ! ( ) , -depth -d -daystart -empty -executable -false -follow -ls -mount -nogroup -noleaf"
@@ -19,12 +23,12 @@ _XARGS = "0rtxn:L:P:I:d:s:a:E:"
 _XARGS_LONG = "null no-run-if-empty verbose exit max-args= max-lines? max-procs= delimiter= max-chars= arg-file= help"
 
 
-def judge(name: str, words: list[Word], nesting: int) -> str:
+def judge(name: str, words: list[Word], line: "Line") -> str:
     """Judge the expression of find, or the command of xargs."""
-    return _xargs(words, nesting) if name.endswith("xargs") else _find(words, nesting)
+    return _xargs(words, line) if name.endswith("xargs") else _find(words, line)
 
 
-def _find(words: list[Word], nesting: int) -> str:
+def _find(words: list[Word], line: "Line") -> str:
     at = 0
     while at < len(words) and words[at].exact and words[at].text in ("-H", "-L", "-P", "-E", "-s", "-x", "-X"):
         at += 1
@@ -38,14 +42,14 @@ def _find(words: list[Word], nesting: int) -> str:
         starts_are_plain = starts_are_plain and (words[at].text[:1].isalnum() or words[at].text[:1] in "./~_")
         at += 1
     found = Word("./", exact=False) if starts_are_plain else ANY_ONE
-    return _expression(words, at, found, nesting)
+    return _expression(words, at, found, line)
 
 
 def _begins_expression(word: Word) -> bool:
     return word.exact and (word.text[:1] == "-" or word.text in ("!", "(", ")", ","))
 
 
-def _expression(words: list[Word], at: int, found: Word, nesting: int) -> str:
+def _expression(words: list[Word], at: int, found: Word, line: "Line") -> str:
     while at < len(words):
         word = words[at]
         if not word.exact:
@@ -55,7 +59,8 @@ def _expression(words: list[Word], at: int, found: Word, nesting: int) -> str:
         if text in ("-exec", "-execdir"):
             end = _end_of_exec(words, at)
             inner = words[at:end]
-            reason = judge_words([_filled(part, found if text == "-exec" else ANY_ONE) for part in inner], nesting + 1)
+            filled = [_filled(part, found if text == "-exec" else ANY_ONE) for part in inner]
+            reason = judge_inner(filled, line if text == "-exec" else line.anywhere())
             if reason:
                 return f"find {text}: {reason}"
             at = end + 1
@@ -88,7 +93,7 @@ def _filled(word: Word, value: Word) -> Word:
     return Word(word.text.partition("{}")[0], exact=False)
 
 
-def _xargs(words: list[Word], nesting: int) -> str:
+def _xargs(words: list[Word], line: "Line") -> str:
     found = check_options("xargs", words, _XARGS, _XARGS_LONG, stops=True)
     if found.reason:
         return found.reason
@@ -98,11 +103,11 @@ def _xargs(words: list[Word], nesting: int) -> str:
     if marker is None:
         return "xargs -I needs a literal text to replace"
     if not marker:
-        return judge_words([*found.operands, ANYTHING], nesting + 1)
+        return judge_inner([*found.operands, ANYTHING], line)
     inner = [_replaced(word, marker) for word in found.operands]
     if any(option in ("n", "L", "max-args", "max-lines") for option in found.options):
         inner.append(ANYTHING)  # the last of them wins, and then the words are appended
-    return judge_words(inner, nesting + 1)
+    return judge_inner(inner, line)
 
 
 def _marker(options: list[Word]) -> str | None:

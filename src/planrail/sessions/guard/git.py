@@ -3,6 +3,10 @@
 from planrail.sessions.guard.options import INSTEAD, Arguments, check_options, check_table
 from planrail.sessions.guard.words import Word, may_be_option, shown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.guard.places import Line
+
 _GLOBAL_FLAGS = ("--no-pager", "-P", "--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs",
                  "--icase-pathspecs", "--no-optional-locks", "--no-replace-objects", "--no-lazy-fetch")  # fmt: skip
 _ANSWERS = ("--version", "-v", "--exec-path", "--html-path", "--man-path", "--info-path")
@@ -10,9 +14,9 @@ _ANSWERS = ("--version", "-v", "--exec-path", "--html-path", "--man-path", "--in
 _REPORTS = ("stat", "numstat", "summary", "check")
 
 
-def judge(_name: str, words: list[Word], _nesting: int) -> str:
-    """Judge the options before the sub-command, then the sub-command."""
-    at = 0
+def judge(_name: str, words: list[Word], line: "Line") -> str:
+    """Judge the options before the sub-command, then the sub-command, then what git would find where it runs."""
+    at, folders = 0, []
     while at < len(words) and words[at].text.startswith("-"):
         word = words[at]
         if not word.exact:
@@ -24,6 +28,7 @@ def judge(_name: str, words: list[Word], _nesting: int) -> str:
             if reason:
                 return reason
             at += 1
+            folders += [words[at]] if word.text == "-C" else []
         elif word.text not in _GLOBAL_FLAGS:
             return (
                 f"git {word.text} before the sub-command is not known to be read-only; use git -C DIR, or leave it out"
@@ -31,11 +36,22 @@ def judge(_name: str, words: list[Word], _nesting: int) -> str:
         at += 1
     if at >= len(words):
         return "git without a sub-command; use git status"
-    if any("%G" in word.text or "%(signature" in word.text for word in words):
+    if any(sign in word.text for word in words for sign in ("%G", "%+G", "%-G", "% G", "%(signature")):
         return "git formats with a signature run gpg; leave it out"
     if not words[at].exact:
         return "the sub-command of git is not literal; write it out"
-    return _subcommand(words[at].text, words[at + 1 :])
+    return _subcommand(words[at].text, words[at + 1 :]) or _find(words[at].text, words[at + 1 :], folders, line)
+
+
+def _find(name: str, words: list[Word], folders: list[Word], line: "Line") -> str:
+    """Judge the repositories that git would use. One that connects to another may do so by what its settings say."""
+    if name != "ls-remote" and not (name == "remote" and words and words[0].text == "show"):
+        return line.run_git(folders)
+    remotes = [word for word in words if not may_be_option(word)] if name == "ls-remote" else []
+    path = remotes[0].text.removeprefix("file://") if remotes and "://" not in remotes[0].text[5:] else ""
+    others = [Word(path), Word(f"{path}.git")] if path else []
+    reasons = (line.run_git([*folders, other]) for other in others)
+    return line.run_git(folders, connects=True) or next(filter(None, reasons), "")
 
 
 def _global_value(option: str, value: Word | None) -> str:

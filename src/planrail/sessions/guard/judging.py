@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from planrail.sessions.guard.places import Line
     from planrail.sessions.guard.policy import Policy
 
 MAX_LENGTH = 20_000
@@ -21,11 +22,15 @@ def judge(tool: str, tool_input: "dict[str, object]", policy: "Policy", resolve:
 
 
 def judge_tree(command: str, tree: object, policy: "Policy") -> Verdict:
-    """The second opinion: judge by shfmt's syntax tree (decoded JSON of `shfmt -tojson`). Never unsure."""
+    """The second opinion: judge by shfmt's syntax tree (decoded JSON of `shfmt -tojson`). Never unsure.
+
+    `policy.cwd` is where the command runs: see `start_of`.
+    """
+    from planrail.sessions.guard.places import Line
     from planrail.sessions.guard.tree import judge_file
 
     try:
-        reason = judge_file(command, tree)
+        reason = judge_file(command, tree, Line(policy.cwd, policy.home, policy.repositories))
     except Exception as error:
         return deny(f"the guard could not judge this command ({type(error).__name__}); use a simpler form")
     return deny(reason) if reason else allow()
@@ -41,7 +46,7 @@ def script_of(tool: str, tool_input: "dict[str, object]") -> str:
     return script or ""
 
 
-def judge_command(command: str) -> Verdict:
+def judge_command(command: str, line: "Line") -> Verdict:
     """Judge the text of a shell command with the tokeniser alone."""
     from planrail.sessions.guard.commands import judge_all
     from planrail.sessions.guard.parsing import parse_commands
@@ -51,7 +56,7 @@ def judge_command(command: str) -> Verdict:
         return deny("the command is too long to judge; use several short ones")
     try:
         commands = parse_commands(command)
-        reason = judge_all(commands)
+        reason = judge_all(commands, line)
     except Beyond as construct:
         return Verdict("unsure", f"{construct} is beyond the quick reading; use a plain command or a pipeline")
     except Malformed as problem:
@@ -67,7 +72,7 @@ def _judge(tool: object, tool_input: object, policy: "Policy", resolve: "Callabl
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
         return deny("a tool call without a name and an object as its input")
     if tool in SHELLS:
-        return _judge_shell(tool_input)
+        return _judge_shell(tool_input, policy)
     if tool in WRITERS:
         return _judge_write(tool, tool_input, policy, resolve)
     if tool in SUBAGENTS:
@@ -104,8 +109,9 @@ def _judge_subagent(tool: str, tool_input: "dict[str, object]") -> Verdict:
     return allow()
 
 
-def _judge_shell(tool_input: "dict[str, object]") -> Verdict:
-    from planrail.sessions.guard.tools import changed_meaning, shell_script
+def _judge_shell(tool_input: "dict[str, object]", policy: "Policy") -> Verdict:
+    from planrail.sessions.guard.places import Line
+    from planrail.sessions.guard.tools import changed_meaning, shell_script, start_of
 
     script = shell_script(tool_input)
     if script is None:
@@ -113,16 +119,17 @@ def _judge_shell(tool_input: "dict[str, object]") -> Verdict:
     changed = changed_meaning(tool_input)
     if changed:
         return deny(f"a shell tool with `{changed}` is refused while planning; leave it out")
+    line = Line(start_of(tool_input, policy.cwd), policy.home, policy.repositories)
     if isinstance(script, str):
-        return judge_command(script)
+        return judge_command(script, line)
     if _is_wrapped_script(script):
-        return judge_command(script[2])
+        return judge_command(script[2], line)
     from planrail.sessions.guard.commands import base_name, judge_words
     from planrail.sessions.guard.words import Word
 
     if base_name(script[0]) in ("bash", "sh", "zsh", "dash"):
         return deny("a shell with other arguments than -c and one command; write the command alone")
-    reason = judge_words([Word(part) for part in script])
+    reason = judge_words([Word(part) for part in script], line)
     return deny(reason) if reason else allow()
 
 
@@ -151,19 +158,10 @@ def _judge_write(
 
 def _is_plan(path: str, policy: "Policy", resolve: "Callable[[str], str]") -> bool:
     """Whether the path is a plan of the session however the tool reads it: ~ and .. are read in more than one way."""
+    from planrail.sessions.guard.places import tidied
+
     if "\0" in path or path.startswith("~"):
         return False
     absolute = path if path.startswith("/") else policy.cwd.rstrip("/") + "/" + path
-    readings = {absolute, _tidied(absolute)}
+    readings = {absolute, tidied(absolute)}
     return all(resolve(reading) in policy.plan_files for reading in readings)
-
-
-def _tidied(path: str) -> str:
-    """The path with . and .. taken away as text, as some tools do before they open it."""
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            del parts[-1:]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/" + "/".join(parts)

@@ -1,6 +1,6 @@
 """Which substituted commands are known to print only words that no program takes for options."""
 
-from planrail.sessions.guard.words import NAME_CHARACTERS, is_number
+from planrail.sessions.guard.words import NAME_CHARACTERS, TOP_LEVEL, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,11 +9,14 @@ if TYPE_CHECKING:
 NUMBER, NAME = "0", "a"
 _REV_PARSE = ("--short", "--verify")
 _REVISION = NAME_CHARACTERS + "./~^@{}-"
-_REV_LIST = ("--max-parents=0", "--all", "-1", "-n1", "--max-count=1", "--reverse", "--no-merges", "--")
+_REV_LIST = ("--max-parents=0", "--all", "-1", "-n", "-n1", "--max-count=1", "--reverse", "--no-merges", "--")
 
 
 def stand_in(command: "Simple | None") -> str:
-    """`0` where the output is one number, `a` where it is names of commits or branches, "" where it may be anything."""
+    """`0` where the output is one number, `a` where it is names of commits or branches, "" where it may be anything.
+
+    `/` where it is the top of the repository that git was asked in: a path, which may hold blanks.
+    """
     if command is None or command.assignments or not command.words:
         return ""
     if any(operator != "<" for operator, _, _ in command.redirections):
@@ -37,6 +40,8 @@ def _git(texts: list[str]) -> str:
         return ""
     if texts[:1] == ["merge-base"]:
         return "" if options else NAME
+    if texts == ["rev-parse", "--show-toplevel"]:
+        return TOP_LEVEL
     if texts[:1] == ["rev-parse"]:
         return (
             NAME

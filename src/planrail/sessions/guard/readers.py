@@ -5,7 +5,7 @@ from planrail.sessions.guard.words import name_set
 
 # No option or operand of these writes a file or starts a program, in GNU, BSD and busybox spellings.
 FREE = name_set(
-    "cat head tail wc nl tac rev cut paste fold fmt expand unexpand tr comm join grep egrep fgrep ls dir vdir stat"
+    "cat head tail wc nl tac rev cut paste fold fmt expand unexpand tr comm join egrep fgrep ls dir vdir stat"
     " realpath readlink basename dirname md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5"
     " base32 basenc od hexdump hd strings cmp echo seq true false : expr factor numfmt id whoami groups uname"
     " nproc tty uptime pwd df du free ps pidof lscpu lsblk locale printenv getconf jq column tsort look cal"

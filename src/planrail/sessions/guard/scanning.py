@@ -214,7 +214,7 @@ class Scanner:
         following = self.peek(2)[-1] if quoted and self.peek() == '"' else self.peek()
         # The output may be empty, so what follows must not begin an option either.
         begins = stand_in(printing) if following in META or following in ".^~:/" else ""
-        builder.unknown(single=quoted, splits=not quoted and not begins, begins=begins, stands_for=begins)
+        builder.output(begins, quoted=quoted)
 
     def _backtick_word(self, builder: WordBuilder, _start: int) -> None:
         self._backtick(builder, quoted=False)
@@ -242,6 +242,12 @@ class Scanner:
             builder.unknown(single=False, splits=False)
         builder.literal(character)
         self.at += 1
+
+    def _repetition(self, builder: WordBuilder, start: int) -> None:
+        """zsh's extended globs: `x#` is any number of x, so that what stands before it may not be there."""
+        if self.at > start:
+            builder.forget()
+        self._glob(builder, start)
 
     def _brace(self, builder: WordBuilder, _start: int) -> None:
         at = self.at + 1
@@ -284,6 +290,8 @@ _READERS = {
     "*": Scanner._glob,
     "?": Scanner._glob,
     "[": Scanner._glob,
+    "^": Scanner._glob,
+    "#": Scanner._repetition,
     "{": Scanner._brace,
     "~": Scanner._tilde,
     "=": Scanner._tilde,

@@ -24,7 +24,7 @@ class UnsafeScript(Exception):
     """The script may write, or holds something that is not judged."""
 
 
-def judge(name: str, words: list[Word], _nesting: int) -> str:
+def judge(name: str, words: list[Word], _line: object) -> str:
     """Judge the options, then each script."""
     scripts, at = [], 0
     operands: list[Word] = []
@@ -83,7 +83,7 @@ def judge_script(script: str) -> str:
         try:
             _Script(script, brackets).read()
             good += 1
-        except BadScript as problem:
+        except BadScript as problem:  # a sed that reads it so refuses it
             problems.append(str(problem))
         except UnsafeScript as problem:
             return f"{problem}; use sed -n with p, or s/// without w and e"
@@ -229,7 +229,7 @@ class _Script:
         delimiter = self._delimiter()
         self._delimited(delimiter, regex=True)
         self._delimited(delimiter, regex=False)
-        while self._next() and self._next() in "gpiImM0123456789":
+        while self._next() and self._next() in " \tgpiImM0123456789":
             self.at += 1
         if self._next() and self._next() in "we":
             raise UnsafeScript(f"the flag {self._next()} of s/// writes a file or runs a program")

@@ -7,6 +7,10 @@ from planrail.sessions.guard.options import INSTEAD, check_options
 from planrail.sessions.guard.scanning import is_name
 from planrail.sessions.guard.words import Word, is_number, may_be_option, name_set, shown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.sessions.guard.places import Line
+
 _NUMERIC_TESTS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _UNARY_TESTS = frozenset("-" + letter for letter in "abcdefghkprstuwxGLNOSzn")
 _BINARY_TESTS = frozenset(("=", "==", "!=", "<", ">", "-nt", "-ot", "-ef", *_NUMERIC_TESTS))
@@ -14,16 +18,18 @@ _JOINTS = ("!", "(", ")", "-a", "-o")
 _SET = name_set("-e -u -x -o +e +u +x +o -eu -euo -ex -eo -uo -f +f -eux -euxo -- pipefail")
 
 
-def judge(name: str, words: list[Word], _nesting: int) -> str:
+def judge(name: str, words: list[Word], line: "Line") -> str:
     """Judge by the rule of the builtin."""
     if name in ("test", "["):
         return _test(name, words)
     if name in ("export", "local", "declare", "typeset", "readonly"):
+        line.names.update(word.text.partition("=")[0] for word in words)
         return _declare(name, words)
     if name in ("exit", "return", "break", "continue", "wait"):
         return _number(name, words)
     if name in ("cd", "pushd", "popd"):
-        return _cd(name, words)
+        return _cd(name, words, line)
+    line.names.update(word.text.partition("=")[0] for word in words if name in ("read", "printf"))
     return {"printf": _printf, "read": _read, "set": _set, "shopt": _shopt, "unset": _unset}[name](words)
 
 
@@ -136,9 +142,15 @@ def _number(name: str, words: list[Word]) -> str:
     return f"{name} may evaluate {shown(words[0])} as arithmetic; give it a literal number"
 
 
-def _cd(name: str, words: list[Word]) -> str:
+def _cd(name: str, words: list[Word], line: "Line") -> str:
     if name != "cd" and any(may_be_option(word) for word in words):
         return f"{name} with an option; use cd"
+    targets = [word for word in words if not (word.exact and word.text in ("-P", "-L", "-e", "--"))]
+    if name == "cd" and not targets:
+        line.move(Word(line.home))
+    elif targets:  # popd goes back to a folder that is known; + and - name one by its number, or the one before
+        is_path = len(targets) == 1 and targets[0].text[:1] not in ("-", "+")
+        line.move(targets[0] if is_path else None)
     return ""
 
 

@@ -88,6 +88,18 @@ def shell_script(tool_input: dict[str, object]) -> str | list[str] | None:
     return None
 
 
+def start_of(tool_input: dict[str, object], cwd: str) -> str:
+    """The folder that a shell tool starts in. Codex and Claude Code say it as the event's own."""
+    action = tool_input.get("action")
+    for place in (tool_input, action if isinstance(action, dict) else {}):
+        for key in _FOLDER_KEYS:
+            value = place.get(key) or ""
+            if not isinstance(value, str):
+                raise TypeError(key)
+            cwd = value if value.startswith("/") else f"{cwd}/{value}" if value else cwd
+    return cwd
+
+
 def changed_meaning(tool_input: dict[str, object]) -> str:
     """The field that makes a shell tool more than its command: another shell, an environment, no sandbox."""
     action = tool_input.get("action")
@@ -100,5 +112,6 @@ def changed_meaning(tool_input: dict[str, object]) -> str:
 
 
 SHELL_PATHS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh", "/usr/bin/sh")
+_FOLDER_KEYS = ("workdir", "cwd", "dir_path", "directory", "working_directory")
 _CHANGES = ("dangerouslyDisableSandbox", "with_escalated_permissions", "sandbox_permissions", "additional_permissions",
             "env", "environment", "shell", "user", "stdin", "input")  # fmt: skip

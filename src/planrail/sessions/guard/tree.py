@@ -17,10 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from planrail.sessions.guard.places import Line
+
 _INPUTS = ("<", "<<<", ">&", "<&", ">", ">>", ">|", "&>", "&>>")
 
 
-def judge_file(command: str, tree: object) -> str:
+def judge_file(command: str, tree: object, line: "Line") -> str:
     """Why the command is not known to be read-only, or ""."""
     from planrail.sessions.guard.parsing import has_tight_continuation
 
@@ -34,7 +36,7 @@ def judge_file(command: str, tree: object) -> str:
         return "a syntax tree that is not understood; use a plain command"
     if not command.strip() or not tree.get("Stmts"):
         return "there is no command to judge"  # an empty text stands for a mistake of the caller, never for a yes
-    judge = _TreeJudge(classify_variables(tree))
+    judge = _TreeJudge(classify_variables(tree), line)
     try:
         judge.statements(items(fields(tree, "Type", "Stmts", "Last", "Name").get("Stmts")))
     except Malformed as problem:
@@ -49,8 +51,9 @@ class _TreeJudge:
     the place that is being read: before that they hold whatever the environment gave them.
     """
 
-    def __init__(self, known: dict[str, str]):
+    def __init__(self, known: dict[str, str], line: "Line"):
         self.reason = ""
+        self.line = line
         self.depth = 0
         self.substitutions = 0
         self.known = known
@@ -87,7 +90,7 @@ class _TreeJudge:
         self.expressions.arithmetic(node)
 
     def _judge(self, simple: Simple) -> Simple:
-        self.reason = self.reason or judge_simple(simple)
+        self.reason = self.reason or judge_simple(simple, self.line)
         return simple
 
     def _statement(self, node: object) -> "Simple | None":
@@ -198,8 +201,10 @@ class _TreeJudge:
 
     def _while(self, node: object) -> None:
         clause = fields(node, "Until", "Cond", "Do")
+        begun = self.line.begin_loop()
         self.statements(items(clause.get("Cond")))
         self.statements(items(clause.get("Do")))
+        self.reason = self.reason or self.line.end_loop(begun)
 
     def _for(self, node: object) -> None:
         clause = fields(node, "Loop", "Do")
@@ -216,7 +221,9 @@ class _TreeJudge:
             for item in items(words.get("Items")):
                 self._judge(Simple([(name, self.words.word(item))], [], []))
             self._set(name)
+        begun = self.line.begin_loop()
         self.statements(items(clause.get("Do")))
+        self.reason = self.reason or self.line.end_loop(begun)
         self._forget(before)
 
     def _check_name(self, name: str) -> None:

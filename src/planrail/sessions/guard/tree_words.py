@@ -80,7 +80,7 @@ class WordReader:
         elif kind == "CmdSubst":
             printing = self.walk(items(fields(part, "Stmts", "Backquotes").get("Stmts")))
             begins = stand_in(printing) if _follows_safely(rest) else ""
-            builder.unknown(single=quoted, splits=not quoted and not begins, begins=begins, stands_for=begins)
+            builder.output(begins, quoted=quoted)
         elif kind == "ArithmExp":
             self.arithmetic(fields(part, "X").get("X"))
             builder.unknown(single=True, splits=False, stands_for="0")

@@ -19,6 +19,7 @@ _OWN = name_set(
 _SPECIAL = name_set(
     "path fpath cdpath manpath mailpath module_path psvar watch prompt argv status pipestatus aliases functions"
     " match mbegin mend reply commands options builtins modules"
+    " dirstack chpwd_functions precmd_functions preexec_functions zshexit_functions periodic_functions"
     " history jobstates dis_aliases galiases saliases zsh_eval_context"
 )
 

@@ -2,6 +2,7 @@
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 NAME_START = _LOWER + _LOWER.upper() + "_"
+TOP_LEVEL = "/"  # what a word stands for that is the output of `git rev-parse --show-toplevel`
 NAME_CHARACTERS = NAME_START + "0123456789"
 
 
@@ -55,6 +56,16 @@ class WordBuilder:
         self.exact = False
         self.single = self.single and single
         self.splits = self.splits or splits
+
+    def forget(self) -> None:
+        """No beginning of the word is certain any more."""
+        self.characters.clear()
+
+    def output(self, stands_for: str, *, quoted: bool) -> None:
+        """What a substituted command prints, as `outputs.stand_in` knows it; a path without quotes may fall apart."""
+        is_word = stands_for != "" and (quoted or stands_for != TOP_LEVEL)
+        begins = stands_for if is_word else ""
+        self.unknown(single=quoted, splits=not quoted and not is_word, begins=begins, stands_for=stands_for)
 
     def build(self) -> Word:
         """The word."""

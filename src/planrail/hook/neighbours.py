@@ -1,0 +1,78 @@
+"""The other sessions that planrail knows: whose plan is whose, and which of them are over although nobody said so."""
+
+import time
+
+from planrail.hook.late_lines import read_part
+from planrail.sessions import events
+from planrail.sessions.clears import CLEAR, HOUR, MINUTE
+from planrail.sessions.endings import is_alive
+from planrail.sessions.events import Event
+from planrail.sessions.store import UnreadableState, last_heard, list_sessions, load_file
+from planrail.sessions.tickets import list_tickets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planrail.sessions.state import Session
+
+_HEAD = 65_536
+_OTHER = "other"  # the reason of an end after which a session may be resumed
+
+
+def list_others(folder: str, event: Event, *kinds: str) -> "Iterator[Session]":
+    """The sessions beside the event's own, of all agents; one that cannot be read is left out."""
+    for kind in kinds or ("sessions",):
+        for agent, path in list_sessions(folder, kind):
+            try:
+                other = load_file(path)
+            except UnreadableState:
+                continue
+            if (agent, other.id) != (event.agent, event.session):
+                yield other
+
+
+def is_taken(folder: str, event: Event, plan: str, now: int) -> bool:
+    """Whether another session has this plan, or was cleared and left it for the next one of its process."""
+    if any(other.plan == plan and not _is_gone(other.process) for other in list_others(folder, event)):
+        return True
+    left = [ticket for ticket in list_tickets(folder, event.agent, now=now, lifetime=HOUR) if ticket.plan == plan]
+    return any(ticket.process not in ("", event.process) and is_alive(ticket.process) for ticket in left)
+
+
+def _is_gone(process: str) -> bool:
+    return process != "" and not is_alive(process)
+
+
+def silent_sessions(folder: str, event: Event, project: str, since: int) -> "list[Session]":
+    """Those of the agent in the project that have a plan, and told no process by which one could see that they live."""
+    others = [other for other in list_others(folder, event) if other.agent == event.agent and not other.process]
+    return [
+        other
+        for other in others
+        if other.plan and other.project == project and last_heard(folder, other.agent, other.id) >= since
+    ]
+
+
+def missed_ends(folder: str, event: Event) -> "list[tuple[Session, Event]]":
+    """The ends, which nobody told, of the sessions that the agent's process had before: it has one at a time.
+
+    After a clear what they had belongs to this one. A session that is started in another way is not their successor,
+    nor is a conversation that was there before.
+    """
+    others = [other for other in list_others(folder, event) if other.agent == event.agent]
+    return [(other, _end(other, event, folder)) for other in others if other.process == event.process != ""]
+
+
+def _end(other: "Session", event: Event, folder: str) -> Event:
+    is_resumed = began_before(event.transcript, int(last_heard(folder, other.agent, other.id)) - MINUTE)
+    is_successor = (event.kind != events.START or event.source in (CLEAR, "compact")) and not is_resumed
+    reason = CLEAR if is_successor else _OTHER
+    return Event(other.agent, events.END, other.id, cwd=event.cwd, source=reason, process=event.process)
+
+
+def began_before(transcript: str, moment: int) -> bool:
+    """Whether a conversation was there before a moment, by the first time in its transcript; not where it has none."""
+    head = read_part(transcript, _HEAD) if transcript else b""
+    began = head.partition(b'"timestamp":')[2][:40].partition(b'"')[2].partition(b'"')[0]
+    return b"" < began < time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)).encode()

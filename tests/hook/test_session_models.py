@@ -1,0 +1,47 @@
+"""The model that a session was started with decides its window: transcripts leave out that it is a large one."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hook.driving import Host, write_transcript
+
+_WARNING = "CONTEXT WARNING"
+_SMALL = "claude-sonnet-4-5"
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path / "state")
+
+
+def _warned(host: Host, place: Path, tokens: int, **fields: Any) -> bool:
+    transcript = place / "transcript.jsonl"
+    write_transcript(transcript, [{"input": tokens, "model": _SMALL}])
+    told = host.send("UserPromptSubmit", "s", place, prompt="go on", transcript_path=str(transcript), **fields)
+    return _WARNING in told.context
+
+
+@pytest.mark.parametrize("model", [f"{_SMALL}[1m]", f"{_SMALL}[1M]", "sonnet[1m]"])
+@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
+def test_a_session_with_a_large_model_is_warned_at_half_of_the_large_window(
+    host: Host, tmp_path: Path, model: str, source: str
+) -> None:
+    host.send("SessionStart", "s", tmp_path, source=source, model=model)
+    assert not _warned(host, tmp_path, 150_000)
+    assert _warned(host, tmp_path, 510_000)
+
+
+def test_the_model_of_the_last_start_counts(host: Host, tmp_path: Path) -> None:
+    host.send("SessionStart", "s", tmp_path, source="startup", model=f"{_SMALL}[1m]")
+    host.send("SessionStart", "s", tmp_path, source="resume", model=_SMALL)
+    assert _warned(host, tmp_path, 150_000)
+
+
+def test_the_model_of_a_session_does_not_make_it_active(host: Host, tmp_path: Path) -> None:
+    host.send("SessionStart", "s", tmp_path, source="startup", model=f"{_SMALL}[1m]")
+    assert host.session("s") is None
+    folder = Path(host.folder) / "sessions" / "claude"
+    assert [path.name for path in folder.iterdir() if not path.name.startswith(".")] == []
+    assert _warned(host, tmp_path / "..", 150_000, session_id="another")

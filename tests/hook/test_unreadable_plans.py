@@ -1,0 +1,62 @@
+"""A plan file that turns out to be no text: an agent is told so, and sees none of its bytes."""
+
+from pathlib import Path
+
+import pytest
+
+from planrail.records import replace
+from planrail.sessions.state import APPROVED, PLAN_PENDING
+from tests.hook.driving import Host
+
+_CONTENTS = {
+    "binary": b"\x7fELF\x00\x01\x02SECRET\xff\xfe",
+    "UTF-16": "# SECRET\n".encode("utf-16"),
+    "not valid UTF-8": b"# SECRET \xe9\n\n- [ ] a\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a session has a plan that was overwritten by something else."""
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "state"))
+    return project
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path / "state")
+
+
+def _attach(host: Host, project: Path, content: bytes) -> str:
+    plan = project / "plan.md"
+    plan.write_bytes(content)
+    kept = {"project": str(project), "plan": str(plan), "stage": APPROVED, "intent": PLAN_PENDING}
+    host.change("s", lambda session: replace(session, **kept))
+    return str(plan)
+
+
+@pytest.mark.parametrize("kind", _CONTENTS)
+@pytest.mark.parametrize("way", ["clear", "compact", "reload", "plan status"])
+def test_an_agent_is_told_that_its_plan_cannot_be_read(host: Host, project: Path, way: str, kind: str) -> None:
+    plan = _attach(host, project, _CONTENTS[kind])
+    if way == "clear":
+        told = host.clear("s", "t", project).context
+    elif way == "compact":
+        told = host.send("SessionStart", "s", project, source="compact").context
+    else:
+        told = host.send("UserPromptSubmit", "s", project, prompt=way).context
+    assert f"{plan} is" in told
+    assert kind in told
+    assert f"planrail show {plan}" in told
+    assert "SECRET" not in told
+    assert "ACTION REQUIRED" not in told
+
+
+def test_a_person_who_asks_for_it_is_told_the_same(host: Host, project: Path) -> None:
+    _attach(host, project, _CONTENTS["binary"])
+    host.change("s", lambda session: replace(session, planning=True, own_mode=True))
+    shown = host.send("UserPromptSubmit", "s", project, prompt="/plan").reason
+    assert "is a binary file" in shown
+    assert "SECRET" not in shown
