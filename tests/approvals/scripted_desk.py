@@ -11,8 +11,10 @@ from planrail.approvals.model import Approval
 from planrail.approvals.policy import Policy
 from planrail.approvals.statement import says_the_same
 from planrail.cli.approval.desk import Desk
+from planrail.visible import show_text
 
 LENA = "lena <lena@example.org>"
+WORD = "the word"  # the answer of a person who types the word that the question shows
 NO_TERMINAL = Refusal("there is no terminal here", "open one")
 
 
@@ -22,14 +24,17 @@ class ScriptedTerminal:
     def __init__(self, answers: "Sequence[str | Callable[[], str]]", who: str = LENA) -> None:
         self.who = who
         self.shown = ""
+        self.asked: list[str] = []
         self._answers = list(answers)
 
     def ask(self, prompt: str) -> str:
-        answer = self._answers.pop(0) if self._answers else ""
-        return answer if isinstance(answer, str) else answer()
+        self.asked.append(prompt)
+        given = self._answers.pop(0) if self._answers else ""
+        answer = given if isinstance(given, str) else given()
+        return prompt.partition("Type ")[2].partition(" ")[0] if answer is WORD else answer
 
     def say(self, text: str) -> None:
-        self.shown += text + "\n"
+        self.shown += show_text(text) + "\n"
 
     def close(self) -> None:
         self._answers = []

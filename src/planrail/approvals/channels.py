@@ -108,9 +108,11 @@ def decide_terminal(lineage: "Sequence[ProcessFacts]", more_agents: "Iterable[st
     """Whether a yes may be asked for at the terminal of a process; `lineage` is that process, then its ancestors."""
     if not lineage or not lineage[0].terminal:
         return Refusal("there is no terminal here, so nobody can be asked", _OTHER_TERMINAL)
-    agents = AGENTS | {name.strip().lower() for name in more_agents}
     return (
-        _find_agent(lineage, agents) or _find_stranger(lineage) or _find_inner(lineage) or Accept(lineage[0].terminal)
+        find_agent(lineage, more_agents)
+        or _find_stranger(lineage)
+        or _find_inner(lineage)
+        or Accept(lineage[0].terminal)
     )
 
 
@@ -136,8 +138,12 @@ def list_markers(names: "Iterable[str]") -> tuple[str, ...]:
     return tuple(sorted(name for name in names if name in exact or name.startswith(starts)))
 
 
-def _find_agent(lineage: "Sequence[ProcessFacts]", agents: "frozenset[str]") -> Refusal | None:
-    """The nearest reason first. The process itself is planrail: it has no agent's name, but it has an environment."""
+def find_agent(lineage: "Sequence[ProcessFacts]", more_agents: "Iterable[str]" = ()) -> Refusal | None:
+    """The agent that a command was started by, if any; the nearest reason first.
+
+    The process itself is planrail: it has no agent's name, but it has an environment.
+    """
+    agents = AGENTS | {name.strip().lower() for name in more_agents}
     for process in lineage:
         agent = name_agent(process, agents) if process is not lineage[0] else ""
         if agent:

@@ -16,11 +16,13 @@ import time
 from typing import Any
 
 _SECONDS = 60
+YES = (r"approve\? Type (\w+) for yes \(.*\): ", r"\1" + "\n")  # the word that the question shows
 
 
 def converse(job: dict[str, Any]) -> dict[str, Any]:
     """Run `job["command"]` at a terminal; for each of `job["answers"]` wait for its pattern, then type its text.
 
+    What is typed may have groups of the pattern: `\\1` is what the first one has found.
     An answer may have a third part: a command that is run after the pattern is seen and before the text is typed.
     """
     pid, terminal = pty.fork()
@@ -51,7 +53,7 @@ def _talk(terminal: int, answers: list[list[Any]]) -> str:
             if first:
                 subprocess.run(first[0], check=False)
             time.sleep(0.15)  # what is typed while the question is still being put is dropped
-            os.write(terminal, typed.encode())
+            os.write(terminal, found.expand(typed).encode())
     return shown
 
 

@@ -11,12 +11,12 @@ import pytest
 from planrail.approvals.model import STRENGTHS
 from tests.approvals.attacks.attempts import STOPPED, SUCCEEDS, Attempt, load_attempts, render_table
 from tests.approvals.attacks.desks import TOOLS, Desk, open_desk
+from tests.approvals.attacks.terminal_host import YES
 from tests.repo.authenticator import Authenticator
 from tests.repo.middleware import build_middleware
 
 ATTEMPTS = load_attempts()
 PLAN = "plans/herons.md"
-YES = ("approve\\?", "y\n")
 USES = {"in_session", "headless", "auto"}
 _BROKEN = (
     "Traceback",
