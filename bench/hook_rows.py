@@ -154,7 +154,8 @@ def _world_of_another(folder: str) -> HookWorld:
     world = make_world(folder)
     elsewhere = os.path.join(folder, "elsewhere")
     os.makedirs(elsewhere)
-    enter_plan_mode(world, Speaker(NEIGHBOUR, elsewhere, mode="plan"))
+    # An agent of its own: a process has one session at a time.
+    enter_plan_mode(replace(world, agent=os.getppid()), Speaker(NEIGHBOUR, elsewhere, mode="plan"))
     return world
 
 

@@ -32,6 +32,7 @@ class HookWorld:
     """Everything that the hook can see. `keep` remembers how it is, `restore` brings that back."""
 
     folder: str
+    agent: int = 0  # the number of the agent's process; without one, our own
 
     @property
     def project(self) -> str:
@@ -57,7 +58,7 @@ class HookWorld:
             "LANG": "C.UTF-8",
             "PLANRAIL_STATE_DIR": self._place("state"),
             "CLAUDECODE": "1",
-            "CLAUDE_PID": str(os.getpid()),
+            "CLAUDE_PID": str(self.agent or os.getpid()),
             "CLAUDE_PROJECT_DIR": self.project,
             "CLAUDE_PLUGIN_ROOT": PLUGIN,
         }

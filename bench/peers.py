@@ -18,11 +18,12 @@ SECONDS_A_CALL = 900
 
 @dataclass(frozen=True)
 class Peer:
-    """A program, and the package of pip or npm that provides it."""
+    """A program, and the package of pip or npm that provides it; `script` is its path in one that installs none."""
 
     name: str
     manager: str
     package: str
+    script: str = ""
 
 
 PEERS = (
@@ -31,6 +32,11 @@ PEERS = (
     Peer("backlog", "npm", "backlog.md"),
     Peer("bd", "npm", "@beads/bd"),
     Peer("task-master", "npm", "task-master-ai"),
+)
+# Those that are asked only what they say about their own files: `make bench-peers` measures none of them.
+REFEREES = (
+    Peer("spec-kitty", "pip", "spec-kitty-cli"),
+    Peer("gsd-tools", "npm", "get-shit-done-cc", "get-shit-done/bin/gsd-tools.cjs"),
 )
 
 
@@ -47,7 +53,8 @@ def peer_environment(home: str) -> dict[str, str]:
 
 def find(peer: Peer) -> str | None:
     """The path of a peer's program, in .peers or on the PATH, whether or not it works."""
-    own = os.path.join(_folder(peer), _programs(peer), peer.name)
+    place = os.path.join("node_modules", peer.package, peer.script) if peer.script else _programs(peer)
+    own = os.path.join(_folder(peer), place) if peer.script else os.path.join(_folder(peer), place, peer.name)
     return own if os.path.exists(own) else shutil.which(peer.name)
 
 
@@ -56,6 +63,8 @@ def version(peer: Peer, environment: Mapping[str, str]) -> str:
     program = find(peer)
     if program is None:
         raise NotInstalled("not in .peers, not on the PATH")
+    if peer.script:
+        return "unknown"  # it has no word for its version
     answer = _call([program, "--version"], environment["HOME"], environment)
     return next((word for word in answer.split() if word.strip("v(")[:1].isdigit()), "unknown")
 
@@ -75,13 +84,14 @@ def main(argv: Sequence[str]) -> int:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(prog="bench/peers.py", description=__doc__)
     parser.add_argument("action", choices=("install", "list"))
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these (default: all)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these (default: those that are measured)")
     arguments = parser.parse_args(argv)
-    unknown = sorted(set(arguments.names) - {peer.name for peer in PEERS})
+    known = (*PEERS, *REFEREES)
+    unknown = sorted(set(arguments.names) - {peer.name for peer in known})
     if unknown:
-        parser.error(f"no such peer: {', '.join(unknown)}; known are {', '.join(peer.name for peer in PEERS)}")
-    for peer in PEERS:
-        if not arguments.names or peer.name in arguments.names:
+        parser.error(f"no such peer: {', '.join(unknown)}; known are {', '.join(peer.name for peer in known)}")
+    for peer in known:
+        if peer.name in (arguments.names or [peer.name for peer in PEERS]):
             print(_state(peer) if arguments.action == "list" else _installed(peer), flush=True)
     return 0
 

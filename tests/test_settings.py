@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planrail.errors import UsageError
-from planrail.settings import DEFAULT_LINT, LintSettings, load_settings, read_database, unknown_tables
+from planrail.settings import DEFAULT_LINT, LintSettings, load_settings, read_database
 
 
 @pytest.fixture
@@ -63,11 +63,6 @@ def test_the_users_file_lies_in_the_home_folder_where_no_other_is_named(
     assert _lint(None).max_characters == 3
 
 
-def test_tables_of_other_parts_are_left_alone(root: Path) -> None:
-    (root / "planrail.toml").write_text('title = "x"\n[approval]\nrequired = false\n[board]\nanything = 1\n[lint]\n')
-    assert _lint(root) == DEFAULT_LINT
-
-
 def test_schedules_and_workers_are_heard_as_committed_or_from_the_user(root: Path, user: Path) -> None:
     text = '[schedule]\ntimezone = "Europe/Berlin"\n[worker]\nslots = 64\nturn = 1\ndrain = 0\n[run]\npriority = -100\n'
     (root / "planrail.toml").write_text(text)
@@ -83,7 +78,6 @@ def test_schedules_and_workers_are_heard_as_committed_or_from_the_user(root: Pat
 def test_the_database_of_a_team_stands_above_all_tables(root: Path, user: Path) -> None:
     user.write_text('database = "postgresql://x/y"\n[lint]\nmax_characters = 1\n')
     assert _lint(root).max_characters == 1
-    assert unknown_tables(str(root), {"XDG_CONFIG_HOME": str(user.parent.parent)}) == []
     assert read_database("x", user.read_text()) == "postgresql://x/y"
     assert read_database("x", '[board]\ndatabase = "z"\n') == ""
 
@@ -129,18 +123,15 @@ def test_a_file_that_cannot_be_opened_is_a_mistake(root: Path) -> None:
         _lint(root)
 
 
-def _unknown(root: Path | None, user: Path) -> list[str]:
-    return unknown_tables(str(root) if root else None, {"XDG_CONFIG_HOME": str(user.parents[1])})
-
-
-def test_tables_that_nobody_reads_are_listed_from_both_files(root: Path, user: Path) -> None:
-    user.write_text("[gaurd]\nblock = false\n[lint]\n")
-    (root / "planrail.toml").write_text("title = 'x'\n[gaurd]\n[a.b]\n[planning]\n")
-    assert _unknown(root, user) == ["a", "gaurd", "title"]
-    assert _unknown(None, user) == ["gaurd"]
-
-
-def test_no_table_is_unknown_where_there_is_no_file_or_only_what_is_known(root: Path, user: Path) -> None:
-    assert _unknown(root, user) == []
-    (root / "planrail.toml").write_text("[lint]\n[plans]\n[planning]\n[guard]\n[context]\n")
-    assert _unknown(root, user) == []
+@pytest.mark.parametrize("name", ["gaurd", "board", "title"])
+@pytest.mark.parametrize("where", ["project", "user", "committed"])
+def test_a_table_that_planrail_does_not_know_is_a_mistake_in_every_file(
+    root: Path, user: Path, name: str, where: str
+) -> None:
+    text = f"[{name}]\nx = 1\n" if name != "title" else "title = 'x'\n"
+    places = {"project": root / "planrail.toml", "user": user}
+    if where in places:
+        places[where].write_text(text)
+    with pytest.raises(UsageError, match=rf"\[{name}\]") as caught:
+        load_settings(str(root), committed=text if where == "committed" else None)
+    assert "[guard]" in caught.value.remedy if name == "gaurd" else "guard" in caught.value.remedy

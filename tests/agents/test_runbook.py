@@ -119,3 +119,16 @@ def test_signs_in_a_block_reach_the_shell_untouched(folder: Path) -> None:
     text = """cat > out <<'END'\n$(touch hurt) `x` \\ "ü" 漢字\nEND"""
     assert _run(folder, text).ok
     assert (folder / "out").read_text() == '$(touch hurt) `x` \\ "ü" 漢字\n'
+
+
+def test_a_secret_that_the_agent_was_given_is_not_told_on(folder: Path) -> None:
+    secret = "plain-value-" + "7"
+    driver = load_driver("runbook", {**os.environ, "MY_TOKEN": secret}, AgentSettings(environment=("MY_TOKEN",)))
+    log = folder.parent / "log"
+    script = 'printf \'it is %s\' "${MY_TOKEN%?????}" >&2; sleep 0.2; echo "${MY_TOKEN#????????}" >&2; false'
+    assignment = Assignment(
+        "implementer", "", str(folder), read_only=False, timeout=60, scripts=(script,), log=str(log)
+    )
+    outcome = driver.start(assignment, None, allow).wait()
+    assert "it is [masked]" in outcome.error
+    assert secret not in outcome.error + log.read_text()

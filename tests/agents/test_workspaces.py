@@ -7,6 +7,7 @@ import pytest
 from planrail.agents.job import Job
 from planrail.agents.judges import load_judge
 from planrail.agents.workspaces import Workspace
+from tests.guard.planted import plant_bare
 
 
 class World:
@@ -125,10 +126,11 @@ def test_a_judge_goes_by_the_permissions_of_the_job(world: World) -> None:
     assert load_judge(Job("claude", "a", "", "/", judge="heron"))("Read", {}) is not None
 
 
-def test_git_is_refused_to_a_reader_where_a_repository_hides_among_the_files(world: World) -> None:
-    judge = load_judge(Job("claude", "a", "", str(world.mine), embedded="vendor/x.git"))
-    assert "vendor/x.git" in str(judge("Bash", {"command": "git log"}))
-    assert judge("Bash", {"command": "ls"}) is None
+def test_a_reader_may_not_use_a_repository_among_the_files_that_names_a_program(world: World) -> None:
+    plant_bare(world.mine / "vendor/x", world.mine.parent / "MARK")
+    judge = load_judge(Job("claude", "a", "", str(world.mine)))
+    assert "vendor/x" in str(judge("Bash", {"command": 'g""it -C vendor/x log'}))
+    assert judge("Bash", {"command": "git log; ls vendor/x"}) is None
 
 
 def test_a_place_with_spaces_in_its_name_is_protected_too(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ done' > /dev/null 2>&1 &
 sleep 0.5
 test -s greeting.txt
 """
-_ROOM = 'room="$(dirname "$PWD")/room"'
+_ROOM = 'room="$(echo "$STATE"/rooms/*/room)"; test -d "$room" || exit 3'
 
 
 def test_a_room_that_the_agent_edits_is_put_back(stage: Stage) -> None:
@@ -107,8 +107,10 @@ kill -9 "$(ps -o ppid= -p $PPID | tr -d ' ')"
     record = stage.run_folder / "surroundings.json"
     record.unlink()
     path = f"{stage.cast / 'bin'}:{stage.environment['PATH']}"
-    words = words_of(load_order(str(stage.run_folder)))
-    Surroundings(str(stage.root), {**stage.environment, "PATH": path}, words, str(record), lambda hash: True).judge()
+    order = load_order(str(stage.run_folder))
+    words = words_of(order)
+    given = {**stage.environment, "PATH": path}
+    Surroundings(str(stage.root), given, words, str(record), lambda hash: True, order.rooms).judge()
     stage.refused(stage.call("resume"), "what checks depend on was changed")
 
 

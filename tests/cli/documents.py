@@ -20,6 +20,7 @@ _FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=tick
 # What differs from run to run: identities of runs and commits, times, processes, the padding of tables.
 _VARYING = (
     (re.compile(r"\b\d{8}-\d{6}-[0-9a-f]{6}\b"), "RUN"),
+    (re.compile(r"\bin (?:\d+ (?:d|h|min|s) )+· \w{3} \d{4}-\d\d-\d\d \d\d:\d\d \w+"), "WHEN"),
     (re.compile(r"\b\d{4}-\d\d-\d\d( \d\d:\d\d)?\b"), "DATE"),
     (re.compile(r"\b[0-9a-f]{7,64}\b"), "HASH"),
     (re.compile(r"\b\d+(?::\d\d)+\b|\b\d+(?:\.\d+)? ?s\b"), "TIME"),

@@ -25,7 +25,7 @@ from planrail.repo import plan_records
 from planrail.sessions import store
 from planrail.sessions.state import Session
 from planrail.state_folder import state_folder
-from tests.approvals.scripted_desk import LENA, NO_TERMINAL, ScriptedTerminal, arguments_of, make_desk
+from tests.approvals.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.processes import planrail
 
 PLAN = """# Greeter
@@ -61,7 +61,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def approve(*words: str, terminal: ScriptedTerminal | Refusal | None = None, **desk: Any) -> int:
     return approve_command.approve(
-        arguments_of(approve_command, *words), make_desk(terminal or ScriptedTerminal(["y"]), **desk)
+        arguments_of(approve_command, *words), make_desk(terminal or ScriptedTerminal([WORD]), **desk)
     )
 
 
@@ -91,7 +91,7 @@ def states(found: dict[str, Any]) -> list[str]:
 
 
 def test_a_yes_at_the_terminal_approves_the_plan(plan: Path, listed: Listed) -> None:
-    terminal = ScriptedTerminal(["y"])
+    terminal = ScriptedTerminal([WORD])
     assert approve("plan.md", terminal=terminal) == 0
     found = listed()["plans"][0]
     assert (found["plan"], found["state"]) == ("plan.md", "approved")
@@ -125,7 +125,7 @@ def test_an_edited_phase_is_shown_as_a_difference_and_alone_loses_its_approval(p
     approve("plan.md")
     plan.write_text(PLAN.replace("write it", "write it twice"))
     assert states(listed()) == ["approved", "changed"]
-    terminal = ScriptedTerminal(["y"])
+    terminal = ScriptedTerminal([WORD])
     approve("plan.md", terminal=terminal)
     assert "phase 2 · Write: changed" in terminal.shown
     assert "+- [ ] write it twice" in terminal.shown
@@ -137,7 +137,7 @@ def test_an_edited_phase_is_shown_as_a_difference_and_alone_loses_its_approval(p
 def test_a_text_that_changes_after_it_was_shown_is_not_approved(plan: Path, listed: Listed) -> None:
     def swap() -> str:
         plan.write_text(PLAN.replace("make test", "make mischief"))
-        return "y"
+        return WORD
 
     with pytest.raises(PlanrailError, match="changed while you were reading"):
         approve("plan.md", terminal=ScriptedTerminal([swap]))
@@ -150,7 +150,7 @@ def test_a_person_may_edit_first_and_approves_what_they_made(plan: Path, listed:
     def edit(path: str) -> None:
         Path(path).write_text(PLAN.replace("Read the code.", "Read the tests."))
 
-    terminal = ScriptedTerminal(["d", "e", "y"])
+    terminal = ScriptedTerminal(["d", "e", WORD])
     assert approve("plan.md", terminal=terminal, edit=edit) == 0
     assert terminal.shown.count("Read the code.") == 1  # the whole text was asked for before
     assert "was edited since it was proposed" in terminal.shown
@@ -241,7 +241,7 @@ def test_of_two_who_answer_at_once_the_second_is_told(plan: Path, listed: Listed
 
     def other() -> str:
         reject("plan.md", "--feedback", "no", terminal=ScriptedTerminal([], who="otto"))
-        return "y"
+        return WORD
 
     with pytest.raises(PlanrailError, match="otto has rejected the plan meanwhile"):
         approve("plan.md", terminal=ScriptedTerminal([other]))
@@ -251,7 +251,7 @@ def test_of_two_who_answer_at_once_the_second_is_told(plan: Path, listed: Listed
 def test_where_a_lead_is_named_only_the_lead_approves(plan: Path, listed: Listed) -> None:
     _settle(plan, '[approval]\nlead = "lena@example.org"\n')
     with pytest.raises(PlanrailError, match="in the lead's queue as request") as refusal:
-        approve("plan.md", terminal=ScriptedTerminal(["y"], who="otto <otto@example.org>"))
+        approve("plan.md", terminal=ScriptedTerminal([WORD], who="otto <otto@example.org>"))
     waiting = listed()["requests"]
     assert [one["lead"] for one in waiting] == ["lena@example.org"]
     assert waiting[0]["member"] == "otto <otto@example.org>"
@@ -276,14 +276,14 @@ def test_where_two_leads_are_named_the_request_waits_for_both(plan: Path, listed
     assert approve(request.id) == 0
     assert [one["id"] for one in listed()["requests"]] == [request.id]
     assert listed()["plans"][0]["enough_for"] == []
-    assert approve(request.id, terminal=ScriptedTerminal(["y"], who="otto")) == 0
+    assert approve(request.id, terminal=ScriptedTerminal([WORD], who="otto")) == 0
     assert listed()["requests"] == []
     assert listed()["plans"][0]["state"] == "approved"
 
 
 def test_a_key_under_another_name_than_the_leads_is_not_taken_for_it(plan: Path, listed: Listed) -> None:
     _settle(plan, '[approval]\nlead = "lena"\n')
-    desk = make_desk(ScriptedTerminal(["y"]))
+    desk = make_desk(ScriptedTerminal([WORD]))
     other = replace(desk, check=lambda approval, policy, root: "otto")
     with pytest.raises(PlanrailError, match="calls you otto"):
         approve_command.approve(arguments_of(approve_command, "plan.md", "--key"), other)
@@ -324,7 +324,7 @@ def test_a_dialog_is_enough_in_a_session_and_for_no_more(plan: Path, listed: Lis
     record_dialog("plan.md", agent="claude", session="s1", at=5, edited=False)
     assert len(read_book(str(plan.parent), "plan.md").history) == 1
     assert listed()["plans"][0]["enough_for"] == ["in_session"]
-    terminal = ScriptedTerminal(["y"])
+    terminal = ScriptedTerminal([WORD])
     approve("plan.md", terminal=terminal)
     assert listed()["plans"][0]["enough_for"] == ["in_session", "headless", "auto"]
 
@@ -465,7 +465,7 @@ def _adopted(plan: Path) -> list[str]:
 
 def test_the_first_yes_adopts_what_was_done_before_and_says_so(plan: Path) -> None:
     plan.write_text(PLAN.replace("Phase 1: Read", "Phase 1: Read ✅"))
-    terminal = ScriptedTerminal(["y"])
+    terminal = ScriptedTerminal([WORD])
     approve("plan.md", terminal=terminal)
     assert "Marked as done before planrail's first run: 1." in terminal.shown
     assert _adopted(plan) == ["1"]
@@ -479,7 +479,7 @@ def test_a_no_adopts_nothing(plan: Path) -> None:
 
 
 def test_a_plan_with_nothing_done_has_nothing_to_adopt(plan: Path) -> None:
-    terminal = ScriptedTerminal(["y"])
+    terminal = ScriptedTerminal([WORD])
     approve("plan.md", terminal=terminal)
     assert "adopts" not in terminal.shown
     assert _adopted(plan) == []
@@ -488,7 +488,7 @@ def test_a_plan_with_nothing_done_has_nothing_to_adopt(plan: Path) -> None:
 def test_a_later_yes_adopts_nothing(plan: Path) -> None:
     approve("plan.md")
     plan.write_text(PLAN.replace("Phase 1: Read", "Phase 1: Read ✅").replace("write it", "write it twice"))
-    terminal = ScriptedTerminal(["y"])
+    terminal = ScriptedTerminal([WORD])
     approve("plan.md", terminal=terminal)
     assert "adopts" not in terminal.shown
     assert _adopted(plan) == []

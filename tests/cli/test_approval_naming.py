@@ -13,7 +13,7 @@ from planrail.cli.approval.records import propose
 from planrail.errors import PlanrailError, UsageError
 from planrail.repo import plan_records
 from planrail.state_folder import state_folder
-from tests.approvals.scripted_desk import LENA, NO_TERMINAL, ScriptedTerminal, arguments_of, make_desk
+from tests.approvals.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 
 PLAN = "# Greeter\n\nGoal: greet.\n\n## Phase 1: Read\n\nRead it.\n\n## Phase 2: Write\n\n- [ ] write it\n- [x] look\n"
 WITH_ID = f"---\nid: greeter-1\n---\n{PLAN}"
@@ -34,7 +34,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def approve(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> int:
-    desk = make_desk(terminal or ScriptedTerminal(["y"]))
+    desk = make_desk(terminal or ScriptedTerminal([WORD]))
     return approve_command.approve(arguments_of(approve_command, *words), desk)
 
 
@@ -193,7 +193,7 @@ def test_after_a_no_the_next_question_says_whose_it_was_and_why(root: Path) -> N
     assert "line 3: whom?" in terminal.shown
     assert "The text is the one that was rejected." in terminal.shown
     (root / "two-a.md").write_text(PLAN.replace("Read it.", "Read all of it."))
-    terminal = ScriptedTerminal(["y"])
+    terminal = ScriptedTerminal([WORD])
     approve("two-a.md", terminal=terminal)
     assert "The text has changed since." in terminal.shown
     (root / "two-a.md").write_text(PLAN)

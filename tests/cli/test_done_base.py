@@ -157,7 +157,7 @@ def test_settings_are_those_of_the_base(project: Project) -> None:
     project.write("broken", "")
     project.commit("The agent commits its own settings")
     missing = _refused(project)
-    assert any("tests fail that passed on the base" in text for text in missing)
+    assert any("tests fail that did not fail on the base" in text for text in missing)
     assert any("planrail.toml" in text for text in missing)
 
 
@@ -204,7 +204,7 @@ def test_where_the_base_cannot_be_made_fit_nothing_is_proven(project: Project) -
 
 
 def test_nothing_is_left_of_the_checkout_and_the_leftovers_of_the_dead_are_removed(project: Project) -> None:
-    place = Path(state_folder()) / "workspaces"
+    place = Path(state_folder()) / "rooms"
     (place / "session-999999999-x" / "base").mkdir(parents=True)
     (place / "session-of-somebody").mkdir()
     project.write("hello.txt", "hello\n")

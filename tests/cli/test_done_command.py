@@ -1,6 +1,7 @@
 """planrail done: a phase is marked on evidence that planrail produced itself, and on nothing else."""
 
 import os
+import re
 import sqlite3
 from pathlib import Path
 
@@ -204,7 +205,7 @@ def test_the_last_proven_phase_completes_the_plan(project: Project) -> None:
     project.write("more.txt", "more\n")
     out = project.planrail("done", "plan.md", "2")[1]
     assert "PLAN COMPLETE: all 2 phases are finished (2 proven)" in out
-    assert project.plan.read_text().startswith("---\nstatus: complete\n---\n")
+    assert re.match(r"---\nstatus: complete\ncompleted: \d{4}-\d\d-\d\d\n---\n", project.plan.read_text())
     assert _session().intent == PLAN_COMPLETED
     assert project.ask("next", "plan.md")["route"] == "complete"
 

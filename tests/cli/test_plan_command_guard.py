@@ -7,6 +7,7 @@ import pytest
 from planrail.cli.planning.guard import make_judge
 from planrail.cli.planning.work import settings_of
 from tests.cli.planning_runs import Desk
+from tests.guard.planted import plant_bare
 
 
 @pytest.fixture
@@ -37,10 +38,8 @@ def test_an_agent_cannot_loosen_the_guard_by_editing_the_settings(desk: Desk) ->
     assert make_judge(str(desk.repo), settings_of(str(desk.repo)))("mcp__any__tool", {}) is None
 
 
-def test_git_is_refused_where_a_bare_repository_lies_among_the_files(desk: Desk) -> None:
-    for name in ("objects", "refs"):
-        (desk.repo / "vendor" / name).mkdir(parents=True)
-    (desk.repo / "vendor" / "HEAD").write_text("ref: refs/heads/main\n")
+def test_git_is_refused_in_a_repository_among_the_files_that_names_a_program(desk: Desk) -> None:
+    plant_bare(desk.repo / "vendor", desk.repo.parent / "MARK")
     judge = make_judge(str(desk.repo), settings_of(str(desk.repo)))
-    assert "vendor" in str(judge("Bash", {"command": "git status"}))
-    assert judge("Bash", {"command": "ls"}) is None
+    assert "vendor" in str(judge("Bash", {"command": 'cd vendor && g""it status'}))
+    assert judge("Bash", {"command": "git status && ls vendor"}) is None

@@ -112,7 +112,7 @@ def test_in_a_pipe_each_change_is_one_plain_line() -> None:
     display.show(PhaseDone(0))
     assert out.getvalue().splitlines() == [
         "planrail: [1/7] understand",
-        "planrail:   author: Write denied: no�[2J",
+        "planrail:   author: Write denied: no\\x1b[2J",
         "planrail: understand: the answer is not good enough (1 attempt left)",
         "planrail:   - too short",
         "planrail: the critic did not answer: gone; it is asked once more",

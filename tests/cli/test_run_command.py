@@ -122,21 +122,6 @@ def test_a_phase_whose_text_is_another_now_is_not_done(project: Project) -> None
     assert (project.root / "one.txt").exists()
 
 
-def test_work_that_waits_on_a_branch_is_merged_by_a_person_and_not_done_twice(project: Project) -> None:
-    project.plan(two_phases())
-    project.write("1.txt", "mine\n")
-    waiting = project.type("run", "PLAN.md", "finish", "auto")
-    assert (waiting.returncode, "git merge --ff-only planrail/plan" in waiting.stdout) == (1, True)
-    again = project.type("run", "PLAN.md", "finish", "auto")
-    assert (again.returncode, "waits on planrail/plan" in again.stderr) == (1, True)
-    assert (project.root / "1.txt").read_text() == "mine\n"
-    (project.root / "1.txt").unlink()
-    project.git("merge", "--quiet", "--ff-only", "planrail/plan")
-    assert "(proven)" in project.type("status", "PLAN.md").stdout
-    assert project.type("run", "PLAN.md", "finish", "auto").returncode == 0
-    assert sorted(project.landed()) == ["1", "2"]
-
-
 def test_an_unfinished_run_goes_on_as_it_was_ordered_or_not_at_all(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
@@ -177,3 +162,69 @@ def test_a_plan_that_was_changed_while_its_run_rested_does_not_run_as_it_was(pro
     resumed = project.type("resume")
     assert (resumed.returncode, "says something else than when the run began" in resumed.stdout) == (1, True), resumed
     assert not (project.root / "2.txt").exists()
+
+
+def test_auto_is_heard_where_it_is_said_of_a_run_that_rests_and_after_a_kill_as_well(project: Project) -> None:
+    project.plan(two_phases() + PHASE.format(3))
+    assert "paused" in project.type("run", "PLAN.md", "finish").stdout
+    assert project.landed() == ["1"]
+    project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
+    assert project.landed() == ["1"]
+    resumed = project.type("resume")
+    assert (resumed.returncode, "complete" in resumed.stdout) == (0, True), resumed
+    assert sorted(project.landed()) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("is_known_file", [True, False])
+def test_settings_that_are_not_committed_are_named_and_the_advice_works(project: Project, is_known_file: bool) -> None:
+    project.plan(two_phases())
+    settings = (project.root / "planrail.toml").read_text() + '[testing]\ncommand = "test -e 1.txt || exit 0"\n'
+    if not is_known_file:
+        project.git("rm", "--quiet", "--cached", "planrail.toml")
+        project.git("commit", "--quiet", "--message", "No settings")
+        project.write("user.toml", "")
+    project.write("planrail.toml", settings)
+    refused = project.type("run", "PLAN.md", "1", "auto")
+    assert (refused.returncode, "[testing] command" in refused.stderr) == (2, True), refused.stderr
+    assert project.landed() == []
+    advice = next(line for line in refused.stderr.splitlines() if "git add planrail.toml" in line)
+    who = {f"GIT_{role}_{what}": "me@localhost" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    command = advice[advice.index("git add") :]
+    subprocess.run(["sh", "-c", command], cwd=project.root, check=True, env={**os.environ, **who}, capture_output=True)
+    assert project.type("run", "PLAN.md", "1", "auto").returncode == 0
+    assert project.landed() == ["1"]
+
+
+def test_a_mistyped_table_of_the_settings_stops_a_run_before_it_begins(project: Project) -> None:
+    project.plan(two_phases())
+    project.write("planrail.toml", "[approval]\nrequired = false\n[budgets]\nmoney = 1\n")
+    project.commit()
+    refused = project.type("run", "PLAN.md", "auto")
+    assert (refused.returncode, "[budgets]" in refused.stderr, "[budget]" in refused.stderr) == (2, True, True)
+    assert project.landed() == []
+
+
+TRACKER = "\n| Phase | Status | Commit |\n|---|---|---|\n| 1 | ⬚ | |\n| 2 | ⬚ | — |\n"
+
+
+@pytest.mark.parametrize(
+    ("top", "dated"),
+    [
+        ("---\nstatus: active\n---\n", "status: complete\ncompleted: {}\n---\n"),
+        ("**Status:** In progress\n", "**Status:** complete ({})\n"),
+    ],
+)
+def test_a_complete_plan_has_the_commits_of_its_phases_and_its_date(project: Project, top: str, dated: str) -> None:
+    is_front = top.startswith("---")
+    text = f"{top if is_front else ''}# Plan\n\n{'' if is_front else top}{TRACKER}{two_phases()}"
+    project.write("PLAN.md", text)
+    project.commit()
+    assert project.type("run", "PLAN.md", "finish", "auto").returncode == 0
+    log = project.git("log", "--reverse", "--format=%h %(trailers:key=Planrail-Phase,valueonly,separator=)")
+    commits = {phase: commit for commit, _, phase in (line.partition(" ") for line in log.splitlines()) if phase}
+    marked = (project.root / "PLAN.md").read_text()
+    rows = [line for line in marked.splitlines() if line.startswith(("| 1 |", "| 2 |"))]
+    assert [commits[phase] in row for phase, row in zip("12", rows, strict=True)] == [True, True], marked
+    day = project.git("log", "-1", "--format=%cd", "--date=format-local:%Y-%m-%d").strip()
+    assert dated.format(day) in marked
+    assert project.git("status", "--porcelain", "PLAN.md") == ""

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from planrail.cli.planning.board import cells
 from planrail.cli.running.board import Board
 from planrail.cli.running.display import LiveDisplay, PlainDisplay, QuietDisplay, open_display
 from planrail.ledger.run_folders import new_folder
+from planrail.records import replace
 from planrail.runs.model import Ending, Order, PhaseEnd
 from planrail.runs.values import pack
 from tests.runs.run_records import make_order, make_phase
@@ -53,7 +55,7 @@ def test_a_pipe_gets_one_plain_line_for_each_event(order: Order) -> None:
         "planrail: [1/2] phase 1: Greet",
         "planrail: [1/2] phase 1: the agent works",
         "planrail:   1 | Bash npm test",
-        "planrail:   1 | two lines �red",
+        "planrail:   1 | two lines \\x1b[31mred",
         "planrail: [1/2] phase 1 has ended (1:05)",
         "planrail: look here",
     ]
@@ -86,6 +88,14 @@ def test_the_board_shows_step_time_tokens_cost_and_the_last_words(order: Order) 
     board.step("phase/1/1/end", "ended", 80)
     assert board.render(99, 100, 24, colour=False)[1].startswith(" ✔ 1")
     assert board.done == 1
+
+
+def test_no_title_or_path_of_a_plan_steers_the_board(tmp_path: Path) -> None:
+    phase = make_phase("1\033[2J", "Greet\r\033]0;x\007\u202e\nforged")
+    board = Board(replace(make_order(phase, root=str(tmp_path)), path="PLAN\x9b2K.md"), 0.0)
+    board.step("phase/1\033[2J/1/implement.1", "begun", 1.0)
+    for line in board.render(2.0, 120, 30, colour=False):
+        assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", line)
 
 
 def test_a_phase_that_failed_is_marked_when_the_run_ends(order: Order) -> None:

@@ -62,6 +62,20 @@ def test_run_now_fires_the_next_one_early_and_keeps_the_schedule(project: Projec
     assert [one["next"] for one in upcoming(project)] == [before]
 
 
+def test_a_scheduled_phase_that_ends_says_when_the_next_one_fires(project: Project) -> None:
+    project.plan(two_phases() + PHASE.format(3))
+    first = project.type("run", "PLAN.md", "every", "4h", "now")
+    assert "phase 1 is done" in first.stdout
+    assert "it goes on every 4h" in first.stdout
+    assert "next in " in first.stdout
+    project.type("run", "PLAN.md", "auto", "--submit")
+    by_worker = project.type("worker", "--once")
+    assert "phase 2 is done" in by_worker.stderr
+    assert "it goes on every 4h" in by_worker.stderr
+    last = project.type("run", "PLAN.md", "auto")
+    assert "goes on every" not in last.stdout
+
+
 def test_run_now_where_nothing_is_scheduled_says_how_to(project: Project) -> None:
     project.plan(two_phases())
     told = project.type("run", "now")

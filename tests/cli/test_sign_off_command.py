@@ -18,7 +18,7 @@ from planrail.runs.model import Ending, Finding, Options, Order, PhaseOrder, Sna
 from planrail.runs.phases.viewpoints import Picture, View
 from planrail.runs.reporting.history import SignOff
 from planrail.runs.values import pack
-from tests.approvals.scripted_desk import LENA, NO_TERMINAL, ScriptedTerminal, arguments_of, make_desk
+from tests.approvals.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.in_session import PLAN, Project, make_project
 
 OLD, WORK = "0" * 40, "5" * 40
@@ -73,7 +73,7 @@ def _signed(project: Project) -> list[tuple[str, str, str, str]]:
 def test_each_thing_is_shown_with_its_picture_and_one_yes_is_recorded(
     project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    terminal = ScriptedTerminal(["yes"])
+    terminal = ScriptedTerminal([WORD])
     assert _sign("plan.md", terminal=terminal) == 0
     for part in ("A button", "P2-1  the button is blue", "P2-2  it can be clicked", "P2-3  the page /shop"):
         assert part in terminal.shown
@@ -104,7 +104,7 @@ def test_without_a_person_nothing_is_signed_off(project: Project, capsys: pytest
 
 
 def test_what_is_signed_off_waits_no_more(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    _sign("plan.md", terminal=ScriptedTerminal(["y"]))
+    _sign("plan.md", terminal=ScriptedTerminal([WORD]))
     capsys.readouterr()
     assert _sign("plan.md", terminal=NO_TERMINAL) == 0
     assert "waits for a sign-off" in capsys.readouterr().out
@@ -116,7 +116,7 @@ def test_a_row_that_was_there_before_anybody_was_asked_is_no_persons_word(projec
         for key in ("r9/2/1", "r9/2/1/1"):
             add_sign_off(ledger, "plan.md", SignOff("r9", "2", "ann", "terminal"), key=key, at=1)
     _wait(project, "r9", "2")
-    terminal = ScriptedTerminal(["y", "y"])
+    terminal = ScriptedTerminal([WORD, WORD])
     assert _sign("plan.md", terminal=terminal) == 0
     assert terminal.shown.count("A button") == 2
     assert len(_signed(project)) == 4
@@ -138,7 +138,7 @@ def test_pictures_that_were_taken_anew_are_the_ones_that_are_shown(project: Proj
     ]
     with Path(waiting.folder, "journal.jsonl").open("a") as file:
         file.writelines(json.dumps(line) + "\n" for line in lines)
-    terminal = ScriptedTerminal(["y"])
+    terminal = ScriptedTerminal([WORD])
     assert _sign("plan.md", terminal=terminal) == 0
     assert "/tmp/one.png" not in terminal.shown
     assert "nobody has taken pictures" in terminal.shown
@@ -146,12 +146,12 @@ def test_pictures_that_were_taken_anew_are_the_ones_that_are_shown(project: Proj
 
 def test_a_phase_that_does_not_wait_is_said_so(project: Project) -> None:
     with pytest.raises(PlanrailError, match="does not wait"):
-        _sign("plan.md", "1", terminal=ScriptedTerminal(["y"]))
+        _sign("plan.md", "1", terminal=ScriptedTerminal([WORD]))
 
 
 def test_nothing_in_a_plan_can_steer_the_terminal(project: Project) -> None:
     _wait(project, "r2", "3\033[2J")
-    terminal = ScriptedTerminal(["y"] * 4)
+    terminal = ScriptedTerminal([WORD] * 4)
     _sign("plan.md", terminal=terminal)
     assert "\033" not in terminal.shown
 

@@ -1,4 +1,4 @@
-"""Several phases at once, killed and resumed; and work that waits because a person's own is in the way."""
+"""Several phases at once, killed, stopped and resumed."""
 
 import random
 import signal
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from planrail.testing.run_stage import PLAN, SLOW, RunStage, finish
-from planrail.testing.run_traces import find_leftovers, read_contents, read_landed
+from planrail.testing.run_traces import find_leftovers, read_landed
 from tests.crash.promises import Promise
 
 _POINTS = ("implement.1.begun", "job.spawned", "checks.1.done", "land.ref_moved", "land.1.done", "end.begun")
@@ -38,40 +38,6 @@ def test_phases_side_by_side_survive_a_kill_at_any_instant(make_stage: Callable[
     answer = finish(process)
     assert stage.resume().code == 0 or answer.code == 0
     promise.is_kept_in_any_order()
-
-
-_WAITING = ("land.before:2", "land.1.done:2", "land.1.recorded:2", "end.cleaned", "end.recorded")
-
-
-@pytest.mark.parametrize(
-    "point", [pytest.param(point, marks=pytest.mark.soak) if at % 2 else point for at, point in enumerate(_WAITING)]
-)
-def test_work_that_waits_for_a_person_waits_on_its_branch_after_a_kill(stage: RunStage, point: str) -> None:
-    promise = Promise(stage)
-    stage.write("phase-2.txt", "a person's own second phase\n")
-    before = stage.look_at_work()
-    assert stage.crash(point).was_killed
-    answer = stage.resume()
-    assert answer.code == 1, answer
-    assert read_landed(stage) == ["1"]
-    assert read_contents(stage, "planrail/greeter")["phase-2.txt"] == "phase 2\n"
-    assert stage.look_at_work() == before
-    kept = tuple(name for name in stage.git("for-each-ref", "--format=%(refname)").split() if "planrail" in name)
-    assert find_leftovers(stage, refs=("refs/heads/main", *kept)) == []
-    assert [len(found) for found in promise.attempts().values()] == [1, 1]
-
-
-def test_work_that_landed_by_hand_is_not_done_again(stage: RunStage) -> None:
-    promise = Promise(stage)
-    stage.write("phase-2.txt", "a person's own second phase\n")
-    assert stage.run().code == 1
-    (stage.root / "phase-2.txt").unlink()
-    stage.git("merge", "-q", "--ff-only", "planrail/greeter")
-    stage.git("branch", "-D", "planrail/greeter")
-    answer = stage.run()
-    assert answer.code == 0, answer
-    assert stage.count_starts().count("2") == 1
-    promise.is_kept_but_for_refs()
 
 
 def test_a_run_that_was_stopped_after_it_landed_is_not_done_again(stage: RunStage) -> None:

@@ -1,7 +1,11 @@
-"""Codex as a story uses it: one prompt, its hooks trusted."""
+"""Codex as a story uses it: one prompt, or a program as its host, its hooks trusted."""
 
 import json
 import subprocess
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
 
 from planrail.records import record
 from planrail.testing.model_server import ModelServer
@@ -84,3 +88,64 @@ class Codex:
         )
         items = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         return CodexRun(done.returncode, items, done.stderr)
+
+
+class CodexHost:
+    """A program as the host of Codex, with many turns in one thread, each in a mode of its own."""
+
+    def __init__(self, codex: Codex) -> None:
+        self.codex = codex
+        self.thread = ""
+        self._number = 0
+
+    def __enter__(self) -> Self:
+        project = self.codex.project
+        self._errors = open(project.base / "codex.err", "w")
+        self._process = subprocess.Popen(
+            [str(installed(CODEX)), "app-server"],
+            cwd=project.folder,
+            env=project.environment(CODEX_HOME=str(self.codex.config), NO_REAL_KEY="none"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+        self._watchdog = threading.Timer(90, self._process.kill)
+        self._watchdog.start()
+        client = {"name": "story", "version": "1"}
+        self._ask("initialize", clientInfo=client, capabilities={"experimentalApi": True})
+        started = self._ask("thread/start", cwd=str(project.folder), config={"bypass_hook_trust": True})
+        self.thread = started["thread"]["id"]
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._watchdog.cancel()
+        self._process.stdout.close()
+        self._errors.close()
+
+    def say(self, text: str, *, mode: str = "default") -> None:
+        """One turn of the person, in the plan mode that Codex calls a collaboration mode or outside of it."""
+        collaboration = {"mode": mode, "settings": {"model": KNOWN_MODEL}}
+        said = [{"type": "text", "text": text}]
+        self._ask("turn/start", threadId=self.thread, input=said, collaborationMode=collaboration)
+        self._hear(lambda message: message.get("method") == "turn/completed")
+
+    def _ask(self, method: str, **parameters: object) -> Any:
+        self._number += 1
+        number = self._number
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"id": number, "method": method, "params": parameters}) + "\n")
+        self._process.stdin.flush()
+        return self._hear(lambda message: message.get("id") == number)["result"]
+
+    def _hear(self, is_meant: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            message: dict[str, Any] = json.loads(line)
+            if is_meant(message):
+                return message
+        raise AssertionError("Codex ended in the middle of a turn")

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import sys
 
@@ -11,7 +12,10 @@ _SECONDS = 60
 
 
 def run_at_terminal(project: Project, *arguments: str, typed: str = "", asked: str = "") -> str:
-    """What planrail shows in the project, to somebody who types this at a terminal of their own, once they are asked."""
+    """What planrail shows in the project, to a person who types this at a terminal of their own, once they are asked.
+
+    `asked` is a pattern, and `typed` may have its groups.
+    """
     command = [sys.executable, "-m", "planrail", *arguments]
     process, terminal = pty.fork()
     if process == 0:
@@ -30,8 +34,9 @@ def _converse(terminal: int, typed: str, asked: str) -> str:
     """Everything until the other side hangs up, which a terminal reports as an error."""
     shown, is_typed = "", False
     while True:
-        if not is_typed and asked in shown:
-            os.write(terminal, typed.encode())
+        question = re.search(asked, shown)
+        if question and not is_typed:
+            os.write(terminal, question.expand(typed).encode())
             is_typed = True
         assert select.select([terminal], [], [], _SECONDS)[0], f"nothing more came after: {shown}"
         try:

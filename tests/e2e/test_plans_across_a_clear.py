@@ -1,11 +1,16 @@
 """A plan survives a clear and a compaction, in its own session and in no other."""
 
+import shutil
+from pathlib import Path
+
+import pytest
+
 from planrail.testing.model_server import ModelServer, Script, call, say
 from tests.e2e.claude import Claude
 from tests.e2e.claude_host import Host
 from tests.e2e.plan_files import told_plan_file, write_plan
-from tests.e2e.programs import Program, both_versions
-from tests.e2e.projects import Project
+from tests.e2e.programs import OLD_CLAUDE, Program, both_versions
+from tests.e2e.projects import PLUGIN, Project
 
 PLAN = "# Teach the herons\n\n## Goal\n\nHerons that greet.\n\n- [x] Find a heron\n- [ ] Teach it to bow\n- [ ] Let it practise\n"
 FINISHED = "# Teach the herons\n\n- [x] Find a heron\n- [x] Teach it to bow\n"
@@ -34,6 +39,57 @@ def test_an_approved_plan_comes_back_after_a_clear(project: Project, program: Pr
     assert project.session("claude", before) == {}
 
 
+def _losing(project: Project, *lost: str) -> Path:
+    """The plugin, with hooks that are killed at these events before they have done anything."""
+    copy = project.base / "plugin"
+    shutil.copytree(PLUGIN, copy)
+    dying = "".join(f"case $2 in {event}) kill -KILL $$ ;; esac\n" for event in lost)
+    (copy / "hooks" / "planrail-hook").write_text(f'#!/bin/sh\n{dying}exec sh "{Claude.wrapper()}" "$@"\n')
+    return copy
+
+
+_LOST = pytest.mark.parametrize("lost", [("SessionEnd",), ("SessionStart",), ("SessionEnd", "SessionStart")])
+
+
+@_LOST
+def test_a_plan_comes_back_although_a_clear_was_not_told(project: Project, lost: tuple[str, ...]) -> None:
+    """The hook of the end, of the start, or of both is killed: the first prompt says the same, and so does `reload`."""
+    turns = [write_plan(PLAN), call("ExitPlanMode"), say("Approved."), say("I go on."), say("I know it.")]
+    with ModelServer(Script(*turns)) as server:
+        claude = Claude(project, server, plugin=_losing(project, *lost))
+        with Host(claude, "--permission-mode", "plan") as host:
+            host.say("plan the herons")
+            before = host.session
+            host.say("/clear")
+            host.say("go on")
+            kept = project.session("claude", host.session)
+            host.say("reload")
+    plan = told_plan_file(server.turns[0])
+    assert server.turns[-2].was_told(RESUME)
+    assert server.turns[-2].was_told("Teach it to bow")
+    assert kept["plan"] == plan
+    assert server.turns[-1].was_told(plan)
+    assert project.session("claude", before) == {}
+
+
+@_LOST
+def test_a_version_that_does_not_tell_its_process_is_told_to_ask(project: Project, lost: tuple[str, ...]) -> None:
+    """A finished plan lies there as well, and is the newest that nobody has: it is not taken for the one that is meant."""
+    turns = [write_plan(PLAN), call("ExitPlanMode"), say("Approved."), say("Which one?")]
+    with ModelServer(Script(*turns)) as server:
+        claude = Claude(project, server, OLD_CLAUDE, plugin=_losing(project, *lost))
+        with Host(claude, "--permission-mode", "plan") as host:
+            host.say("plan the herons")
+            plan = told_plan_file(server.turns[0])
+            (Path(plan).parent / "finished.md").write_text(FINISHED)
+            host.say("/clear")
+            host.say("reload")
+            kept = project.session("claude", host.session)
+    assert kept == {}
+    assert server.turns[-1].was_told("Ask the user which plan to go on with")
+    assert server.turns[-1].was_told(plan)
+
+
 @both_versions
 def test_a_neighbour_in_the_same_folder_gets_nothing(project: Project, program: Program) -> None:
     """Two sessions in one folder. One has a plan; the other is cleared, and hears nothing of it."""
@@ -57,7 +113,10 @@ def test_a_neighbour_in_the_same_folder_gets_nothing(project: Project, program: 
 
 @both_versions
 def test_two_planners_in_one_folder_get_their_own_plans_back(project: Project, program: Program) -> None:
-    """Both are cleared before either speaks again: each is told of its own plan only."""
+    """Both are cleared before either speaks again: each is told of its own plan only.
+
+    A version that does not tell its process cannot be told from its neighbour, and has to ask.
+    """
     other = PLAN.replace("heron", "stork").replace("bow", "clap")
     turns = [write_plan(PLAN), call("ExitPlanMode"), say("A."), write_plan(other), call("ExitPlanMode"), say("B.")]
     with ModelServer(Script(*turns, say("First."), say("Second."))) as server:
@@ -70,8 +129,10 @@ def test_two_planners_in_one_folder_get_their_own_plans_back(project: Project, p
             first.say("go on")
             second.say("go on")
     told_first, told_second = server.turns[-2], server.turns[-1]
-    assert (told_first.was_told("Teach it to bow"), told_first.was_told("Teach it to clap")) == (True, False)
-    assert (told_second.was_told("Teach it to bow"), told_second.was_told("Teach it to clap")) == (False, True)
+    is_known = program != OLD_CLAUDE
+    assert (told_first.was_told("Teach it to bow"), told_first.was_told("Teach it to clap")) == (is_known, False)
+    assert (told_second.was_told("Teach it to bow"), told_second.was_told("Teach it to clap")) == (False, is_known)
+    assert [told.was_told("Ask the user which plan") for told in (told_first, told_second)] == [not is_known] * 2
 
 
 def test_a_finished_plan_is_not_revived(project: Project) -> None:

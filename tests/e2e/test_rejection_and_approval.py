@@ -5,6 +5,7 @@ from pathlib import Path
 
 from planrail.testing.model_server import ModelRequest, ModelServer, Script, call, say
 from planrail.testing.model_server.script import Input
+from tests.approvals.attacks.terminal_host import YES
 from tests.authoring.answers import CRITIQUE
 from tests.e2e.attempts import DENIED
 from tests.e2e.claude import Claude
@@ -143,7 +144,7 @@ def test_a_yes_in_the_session_is_not_enough_where_a_terminal_is_asked_for(projec
         told = "\n".join(host.notices)
         host.say("is that so?")
         assert not project.holds("hello.txt")
-        shown, code = at_window(project, "approve", plan, answers=[(r"approve\?", "y\n")])
+        shown, code = at_window(project, "approve", plan, answers=[YES])
         assert code == 0, shown
         assert host.say("go on") == "Done."
         kept = project.session("claude", host.session)
@@ -167,7 +168,7 @@ def test_the_agents_own_dialog_is_not_enough_either(project: Project) -> None:
         host.say("plan a greeting")
         assert not project.holds("hello.txt")
         plan = told_plan_file(server.turns[0])
-        shown, code = at_window(project, "approve", plan, answers=[(r"approve\?", "y\n")])
+        shown, code = at_window(project, "approve", plan, answers=[YES])
         assert code == 0, shown
         assert host.say("go on") == "Done."
     assert "planrail approve" in server.turns[2].news

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from planrail.testing.model_server import Script, say
+from tests.approvals.attacks.terminal_host import YES
 from tests.e2e.projects import Project
 from tests.e2e.runs import Told, Yard, open_yard
 from tests.e2e.runs_casting import CLAUDE_ACTOR, CODEX_ACTOR, GOOD, HELLO, SPENT, verdict
@@ -42,7 +43,7 @@ def test_a_sentence_becomes_a_report_a_plan_landed_commits_and_a_summary(yard: Y
     assert refused.code == 1
     assert f"planrail approve {plan}" in refused.errors
     assert state(yard)["status"] == "planned"
-    assert "approved" in run_at_terminal(yard.project, "approve", plan, typed="y\n", asked="approve? [")
+    assert "approved" in run_at_terminal(yard.project, "approve", plan, asked=YES[0], typed=YES[1])
     _implement(yard, plan)
     task(yard, "archive")
     assert state(yard) == {}

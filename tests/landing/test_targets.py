@@ -1,7 +1,6 @@
 """The target moves with its checkout or not at all, and what the user has not committed stays as it is."""
 
 import os
-import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -149,17 +148,16 @@ def test_uncommitted_work_in_the_way_makes_it_wait_on_a_branch(stage: Stage, nam
     assert seen(stage) == before
     assert landing.ref == "refs/heads/planrail/greeter"
     assert stage.tip(landing.ref) == outcome.commit
-    assert landing.command == "git merge --ff-only planrail/greeter"
+    assert "waits on planrail/greeter, and main has not moved. First " in landing.message
     assert not (stage.folder / "ledger" / "landing.json").exists()
 
 
-def test_the_command_that_is_printed_works_once_the_way_is_free(stage: Stage) -> None:
+def test_what_waits_lands_once_the_way_is_free(stage: Stage) -> None:
     snapshot = stage.work(WORK)
     change(stage.root, {"a.txt": "mine\n"})
     landing = stage.settle(snapshot)
+    assert landing.message.endswith("First commit, stash or move away a.txt")
     stage.git("checkout", "-q", "--", "a.txt")
-    subprocess.run(shlex.split(landing.command), cwd=stage.root, check=True, capture_output=True)
-    assert stage.tip() == landing.commit
     assert stage.land(Candidate(landing.commit, "", stage.base)).state == "landed"
 
 
@@ -210,14 +208,14 @@ def test_a_linked_worktree_that_has_the_target_comes_along(stage: Stage, tmp_pat
     assert "verified" in (place / "a.txt").read_text()
 
 
-def test_a_linked_worktree_with_work_in_the_way_is_named_in_the_command(stage: Stage, tmp_path: Path) -> None:
+def test_a_linked_worktree_with_work_in_the_way_is_named(stage: Stage, tmp_path: Path) -> None:
     snapshot, place = stage.work(WORK), tmp_path / "linked tree"
     stage.git("checkout", "-q", "-b", "other")
     stage.git("worktree", "add", "-q", str(place), "main")
     change(place, {"a.txt": "mine\n"})
     landing = stage.settle(snapshot)
     assert landing.state == "waiting"
-    assert landing.command == f"git -C '{place}' merge --ff-only planrail/greeter"
+    assert landing.message.endswith(f"First commit, stash or move away a.txt in {place}")
     assert (place / "a.txt").read_text() == "mine\n"
 
 

@@ -1,8 +1,12 @@
 """Secrets do not get into the memory, and words do."""
 
-import pytest
+from itertools import pairwise
 
-from planrail.memory.masking import mask
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.memory.masking import MaskedLines, MaskedStream, find_secrets, mask, secret_values
 from planrail.memory.quoting import quote_line
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -94,3 +98,94 @@ def test_a_long_quotation_is_cut_between_words() -> None:
 @pytest.mark.parametrize("piece", ["token=", "a.", "a-", "://", "eyJ", "a/b.", "password: '", "bearer ", "<", "- no "])
 def test_a_long_and_hostile_text_is_quoted_all_the_same(piece: str) -> None:
     assert len(quote_line(piece * 20_000, 400)) <= 400
+
+
+_SAID = "".join(f"before {secret} after\n" for name, secret in _SECRETS.items() if "cut off" not in name)
+_SAID += (
+    "".join(f"{before}{secret}{after}\n" for before, secret, after in _AROUND.values()) + "password:\n  a9f8e7d6c5b4\n"
+)
+
+
+@given(st.lists(st.integers(0, len(_SAID)), max_size=12))
+def test_a_stream_is_masked_wherever_its_chunks_are_cut(cuts: list[int]) -> None:
+    data, stream = _SAID.encode(), MaskedStream()
+    places = sorted({0, *cuts, len(data)})
+    told = b"".join(stream.feed(data[start:end]) for start, end in pairwise(places)) + stream.rest()
+    shown = told.decode()
+    assert not [
+        name for name, secret in _SECRETS.items() if secret.split("\n")[-1][-12:] in shown and "pem" not in name
+    ]
+    assert not [name for name, (_, secret, _) in _AROUND.items() if secret in shown]
+    assert "b3BlbnNzaC1rZXktdjEAAAAA" not in shown
+    assert shown.count("before") == shown.count("after\n")
+
+
+@given(st.binary(), st.lists(st.integers(0, 200)))
+def test_a_stream_without_secrets_stays_as_it_is(data: bytes, cuts: list[int]) -> None:
+    stream, places = MaskedStream(), sorted({0, *[cut for cut in cuts if cut < len(data)], len(data)})
+    told = b"".join(stream.feed(data[start:end]) for start, end in pairwise(places)) + stream.rest()
+    assert told == data or b"[masked" in told
+
+
+def test_a_token_in_a_line_without_an_end_is_masked() -> None:
+    stream, token = MaskedStream(), _SECRETS["github"].encode()
+    data = b'{"a": "' + b"x" * 70_000 + b'", ' + token
+    told = stream.feed(data[:-10]) + stream.feed(data[-10:]) + stream.rest()
+    assert token[:-10] not in told
+
+
+def test_a_key_that_comes_line_by_line_is_masked_and_hides_nothing_else() -> None:
+    lines = MaskedLines()
+    said = [
+        "-----BEGIN RSA PRIVATE " + "KEY-----",
+        "MIIEpAIBAAKCAQEA",
+        "c2VjcmV0",
+        "-----END RSA PRIVATE " + "KEY-----",
+        "done",
+    ]
+    assert [lines.mask(line) for line in said] == ["[masked key]", "", "", "", "done"]
+
+
+def test_a_beginning_of_a_key_hides_no_words_that_follow() -> None:
+    lines = MaskedLines()
+    lines.mask("-----BEGIN RSA PRIVATE " + "KEY-----")
+    assert lines.mask("rm -rf ~ # (the agent goes on)") == "rm -rf ~ # (the agent goes on)"
+    assert "(x) removed" in mask("-----BEGIN RSA PRIVATE " + "KEY-----\n(x) removed")
+
+
+def test_the_end_of_a_key_whose_beginning_is_cut_off_is_masked() -> None:
+    text = f"{'Ab3d' * 16}\n{'Cd4e' * 16}\nEf5=\n-----END PRIVATE " + "KEY-----\nok"
+    assert mask(text) == "[masked key]\nok"
+
+
+def test_values_of_variables_with_secret_names_are_masked_and_no_others() -> None:
+    given_ = {
+        "DEPLOY_TOKEN": "plain-value-7",
+        "PATH": "/usr/bin",
+        "SSH_KEY": "/home/a/.ssh/id",
+        "APP_PASSWORD": "correcthorse",
+        "HOME_KEY": "x",
+    }
+    assert secret_values(given_) == ("plain-value-7",)
+    assert mask("it is plain-value-7.", secret_values(given_)) == "it is [masked]."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgres://user:password@localhost/test",
+        "https://joe:secret@example.org/",
+        "https://joe:$TOKEN@git.corp/",
+        "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "class='sk-estimator-doc-link-button'",
+        'password = "correct-horse"',
+    ],
+)
+def test_what_leads_nowhere_or_stands_for_a_value_is_no_secret_in_work(text: str) -> None:
+    assert list(find_secrets(text)) == []
+
+
+@pytest.mark.parametrize("before", ["\\n", "\x1b[31m", "\\u001b[1;32m", "_", "x=", '\\"', "\\t"])
+@pytest.mark.parametrize("name", [name for name in _SECRETS if "pem" not in name])
+def test_a_token_is_masked_whatever_sign_stands_before_it(before: str, name: str) -> None:
+    assert _SECRETS[name] not in mask(f"said{before}{_SECRETS[name]} ok")

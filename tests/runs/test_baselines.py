@@ -212,3 +212,8 @@ def test_a_new_failure_is_never_taken_for_an_old_one(old: set[str], new: set[str
     now = (1 if new else 0, fails(*sorted(new), passed=total - len(new)) if new else f"{total} passed in 1s")
     failed = [finding for finding in compare(base, now) if finding.is_failure]
     assert bool(failed) == bool(new - old)
+
+
+def test_a_failing_test_is_never_said_to_have_passed_on_a_base_that_may_not_have_had_it() -> None:
+    (finding,) = compare((0, "6 passed in 1s"), (1, fails("t.py::new", passed=6)))
+    assert finding.text == "tests fail that did not fail on the base: t.py::new"

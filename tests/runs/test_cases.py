@@ -13,15 +13,12 @@ import pytest
 
 from planrail.cli import drift_command
 from planrail.errors import PlanrailError
-from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.records import replace
 from planrail.runs.arguments import parse_run
 from planrail.runs.drift.deciding import decide
 from planrail.runs.drift.tokens import read_tokens
 from planrail.runs.drift.values import evaluate, measure
 from planrail.runs.phases.issues import read_issues
-from planrail.runs.phases.trackers import note_done, remaining
 from planrail.runs.phases.ui import is_ui_phase
 from planrail.runs.predecessor.gates import decide_gate
 from planrail.runs.predecessor.reentry import answer_claim, decide_reentry
@@ -162,35 +159,6 @@ def test_which_files_show_that_a_project_has_tests(case: Case) -> None:
 @pytest.mark.parametrize("case", _cases("issue_frontmatter"))
 def test_the_issues_of_a_plan_are_read_from_its_front_matter(case: Case) -> None:
     assert list(read_issues(case["in"]["text"])) == case["out"]
-
-
-# ------------------------------------------------------------------------------------------------------------ trackers
-
-
-@pytest.mark.parametrize("case", _cases("remaining_row"))
-def test_a_row_that_is_not_done_remains(case: Case) -> None:
-    row: str = case["in"]["row"]
-    columns = row.replace("\\|", "").strip("|").count("|") + 1 if row.startswith("|") else 2
-    names = ["Phase", "Status", "Commit", "Notes"][:columns]
-    done = "| 9 — Z | ✅ Done |" + " |" * (columns - 2)
-    table = f"| {' | '.join(names)} |\n{'|---' * columns}|\n{done}\n{row}\n"
-    text = table if row.startswith("|") else f"{row}\n"
-    assert len(remaining(read(Source("plan.md", text)))) == case["out"]["intended_counts"]
-
-
-@pytest.mark.parametrize("case", _cases("tracker_write"))
-def test_a_finished_phase_is_written_in_the_form_of_the_plan(case: Case) -> None:
-    text = {
-        "table 4b": "| Phase | Status | Commit | Notes |\n|---|---|---|---|\n"
-        "| **4a: W** | ✅ Done | `1111111` | |\n| **4b: X** | ⬚ | | notes |\n",
-        "checklist": "- [x] Phase 4a — W\n- [ ] Phase 4b — X\n",
-    }.get(case["in"]["format"], "## Phase 4a — W\n**Status:** ✅ Done\n\n## Phase 4b — X\n**Status:** ⬚\n")
-    source = Source("plan.md", text)
-    plan = read(source)
-    phase = plan.phase("4b")
-    assert phase is not None
-    notes = "notes" if case["in"]["format"] == "checklist" else ""
-    assert case["out"].replace("hash", "abc1234") in note_done(source, plan, phase, "abc1234", notes).split("\n")
 
 
 # ------------------------------------------------------------------------------------------ rules of the predecessor

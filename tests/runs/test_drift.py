@@ -1,5 +1,8 @@
 """Drift: what is measured, what follows, and that a correction changes one number and nothing else."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,6 +107,38 @@ def test_a_sum_is_what_it_adds_up_to(terms: list[tuple[str, int]]) -> None:
     expression = str(terms[0][1]) + "".join(f" {sign} {number}" for sign, number in terms[1:])
     total = terms[0][1] + sum(number if sign == "+" else -number for sign, number in terms[1:])
     assert evaluate(expression) == total
+
+
+_signs = st.text("+- ", max_size=6)
+
+
+@given(st.tuples(_signs, st.integers(0, 999)), st.lists(st.tuples(_signs.filter(str.strip), st.integers(0, 999))))
+def test_signs_before_a_number_mean_what_they_mean_in_arithmetic(
+    first: tuple[str, int], rest: list[tuple[str, int]]
+) -> None:
+    terms = [first, *rest]
+    expression = "".join(f"{signs}{number}" for signs, number in terms)
+    assert evaluate(expression) == sum(-number if signs.count("-") % 2 else number for signs, number in terms)
+    assert evaluate(f"{expression} -") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (["1 -- 2"], "3"),
+        (["--5"], "5"),
+        (["-5 + 3"], "-2"),
+        (["--", "-5"], "-5"),
+        (["--", "--1 -- 2"], "3"),
+        (["- 5"], "-5"),
+        (["1 +-+- 2"], "3"),
+    ],
+)
+def test_a_sum_that_begins_with_a_minus_is_no_option(words: list[str], value: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "planrail", "drift", "eval", *words], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == value
 
 
 @given(st.text())

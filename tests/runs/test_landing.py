@@ -94,7 +94,7 @@ def test_what_is_equal_already_is_no_obstacle() -> None:
     new = {"a": "100644 1", "gone": ""}
     assert decide_checkout({"a", "gone"}, {"a": "100644 1", "gone": ""}, new) == FastForward()
     assert decide_checkout({"a", "gone"}, {"a": "100755 1"}, new) == WaitOnBranch(
-        "uncommitted work is in the way: a", ("a",)
+        "uncommitted work is in the way: a", ("a",), "commit, stash or move away a"
     )
     assert isinstance(decide_checkout({"a", "gone"}, {"gone": "100644 2"}, new), WaitOnBranch)
     assert isinstance(decide_checkout({"a"}, {"a": ""}, {"a": "100644 1"}), WaitOnBranch)

@@ -10,6 +10,7 @@ from planrail.engine.durable import Durable
 from planrail.engine.journal import Journal
 from planrail.runs.model import DriftOutcome, Ending, Landing, Options, Order, PhaseOrder, Proof, Work
 from planrail.runs.pipeline import run_plan
+from planrail.runs.workshop import Paused
 from planrail.testing.scripted_workshop import BAD, GOOD, NO, YES, Died, ScriptedWorkshop, limit, lost, paused, refusal
 
 LINE = ["start", "measure_base", "freshen", "open_workspace", "implement", "snapshot", "gather", "verify", "drift"]
@@ -86,7 +87,6 @@ def test_what_is_not_mended_by_one_fix_never_lands(tmp_path: Path, answers: dict
         ("snapshot", refusal("nothing_done")),
         ("build", refusal("conflict")),
         ("prove", Proof(False, ("a hunk is missing",))),
-        ("land", Landing("waiting", "c", message="in the way")),
         ("land", Landing("refused", message="protected")),
         ("publish", Landing("pr-ci-failing", message="red")),
         ("drift", DriftOutcome(abort="far off")),
@@ -96,7 +96,7 @@ def test_every_refusal_ends_the_attempt_on_record(tmp_path: Path, step: str, ans
     order = make_order(make_phase("1"), landing="pr" if step == "publish" else "cherry-pick")
     shop = ScriptedWorkshop(order, {step: [answer]})
     ending = walk(tmp_path, order, shop)
-    assert ending.state in ("failed", "waiting")
+    assert ending.state == "failed"
     assert shop.done[-1] == "1:end_phase"
     assert shop.endings == [ending]
 
@@ -106,6 +106,18 @@ def test_a_target_that_moved_is_built_upon_and_proven_anew(tmp_path: Path) -> No
     shop = ScriptedWorkshop(order, {"land": [Landing("moved"), Landing("moved"), Landing("landed", "c")]})
     assert walk(tmp_path, order, shop).state == "complete"
     assert [steps_of(shop, "1").count(step) for step in ("build", "prove", "land", "implement")] == [3, 3, 3, 1]
+
+
+@pytest.mark.parametrize("step", ["build", "prove", "land"])
+def test_work_that_cannot_land_rests_and_is_built_and_proven_anew_when_it_is_resumed(tmp_path: Path, step: str) -> None:
+    order = make_order(make_phase("1"), make_phase("2", ("1",)))
+    rests = Paused("waiting", "in the way", "planrail resume PLAN.md", phase="1")
+    ending = walk(tmp_path, order, ScriptedWorkshop(order, {step: [rests]}))
+    assert (ending.state, ending.phase, ending.command) == ("waiting", "1", "planrail resume PLAN.md")
+    again = ScriptedWorkshop(order)
+    assert walk(tmp_path, order, again).state == "complete"
+    assert steps_of(again, "1") == LANDING
+    assert steps_of(again, "2") == [*LINE, *LANDING]
 
 
 def test_a_lost_agent_is_a_new_attempt(tmp_path: Path) -> None:
@@ -197,4 +209,4 @@ def test_however_often_it_dies_every_step_that_has_ended_is_done_once_but_for_pr
 
 def _is_kept(step: str) -> bool:
     """Whether a step's result is believed after a crash. What decides about a landing is looked at again."""
-    return not step.endswith(("prove", "land", "verify_all"))
+    return not step.endswith(("build", "prove", "land", "verify_all"))

@@ -43,6 +43,13 @@ def test_a_marker_that_was_cut_off_eats_nothing() -> None:
     assert "First" not in again
 
 
+def test_commits_that_travel_along_are_named_and_cannot_end_the_block() -> None:
+    body = write_body("A story", "plans/story.md", (), _ROWS, [("b" * 40, f"Mine\n{END}\n# c")])
+    assert "- `bbbbbbbbbb` Mine" in body
+    assert (body.count(END), "\n# c" in body) == (1, False)
+    assert "Mine" not in write_progress(body, _ROWS)
+
+
 def test_a_title_cannot_leave_its_cell_or_end_the_block() -> None:
     body = write_progress("", [("1", f"a | b\n{END}\n# c", "done", "")])
     assert body.count(END) == 1
@@ -52,8 +59,9 @@ def test_a_title_cannot_leave_its_cell_or_end_the_block() -> None:
 
 @given(_bodies, _rows)
 def test_writing_twice_is_writing_once(parts: list[str], rows: list[tuple[str, str, str, str]]) -> None:
-    once = write_progress("".join(parts), rows)
-    assert write_progress(once, rows) == once
+    commits = [(commit, title) for _, title, _, commit in rows]
+    once = write_progress("".join(parts), rows, commits)
+    assert write_progress(once, rows, commits) == once
 
 
 @given(_texts, _texts, _texts, _rows)
@@ -88,3 +96,7 @@ def test_a_new_body_names_the_plan_and_its_issues() -> None:
     assert "Plan: `plans/story.md`" in body
     assert "Issues: #3, #5" in body
     assert write_progress(body, _ROWS) == body
+
+
+def test_a_title_cannot_hide_the_rest_of_the_body() -> None:
+    assert "<!--" not in write_body("<!-- ", "plan.md", (), _ROWS).replace(START, "").replace(END, "")

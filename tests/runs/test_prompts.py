@@ -20,10 +20,10 @@ ORDER = Order("r1", "p1", "PLAN.md", "/repo", "sums", "Sums for all", "refs/head
 EVIDENCE = Evidence("tree", (CheckRun("make test", "block", 9, "tree", 0, 1.5, "h", "o", "3 passed\n"),))
 
 
-def prompts(phase: PhaseOrder = PHASE, phase_file: str = "") -> dict[str, str]:
+def prompts(phase: PhaseOrder = PHASE, phase_file: str = "", order: Order = ORDER) -> dict[str, str]:
     return {
-        "implement": implement_prompt(ORDER, phase, phase_file=phase_file),
-        "fix": fix_prompt(ORDER, phase, ["`make test` ended with exit code 1"], phase_file=phase_file),
+        "implement": implement_prompt(order, phase, phase_file=phase_file),
+        "fix": fix_prompt(order, phase, ["`make test` ended with exit code 1"], phase_file=phase_file),
         "verify": verify_prompt(
             ORDER, phase, EVIDENCE, diff_file="side/work.diff", evidence_file="side/evidence.md", phase_file=phase_file
         ),
@@ -52,6 +52,14 @@ def test_who_writes_is_told_the_rules(role: str) -> None:
         assert word in told
     assert "PLAN-TEXT-DRIFT: phase=4b bullet=N" in told
     assert "make test" in told
+
+
+@pytest.mark.parametrize("role", ["implement", "fix"])
+def test_an_agent_that_writes_is_told_how_the_projects_tests_are_run_or_that_there_are_none(role: str) -> None:
+    tested = replace(ORDER, test_command="tox -e all")
+    assert "tox -e all" in prompts(order=tested)[role]
+    assert "no test command" in prompts()[role]
+    assert "no test command" not in prompts(order=tested)[role]
 
 
 def test_the_verifier_is_told_each_part_and_where_the_diff_lies() -> None:

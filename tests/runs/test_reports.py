@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,9 +41,15 @@ def _check(exit_code: int = 0, tail: str = "", command: str = "make test") -> Ch
 
 
 def _attempt(
-    phase: str, at: float, *, item: str = "", findings: tuple[Finding, ...] = (), passed: bool = True
+    phase: str,
+    at: float,
+    *,
+    item: str = "",
+    findings: tuple[Finding, ...] = (),
+    passed: bool = True,
+    note: str = "seen",
 ) -> list[Line]:
-    verdict = Verdict(passed, "codex", (ItemVerdict(item or f"do {phase}", "done", "src/a.py:3", "seen"),))
+    verdict = Verdict(passed, "codex", (ItemVerdict(item or f"do {phase}", "done", "src/a.py:3", note),))
     snapshot = Snapshot("c" * 40, _TREE, "b" * 40, ("src/a.py",))
     work = Work(True, tokens_in=1000, tokens_out=500, cost=0.25, seconds=60)
     return [
@@ -248,6 +255,32 @@ def test_secrets_are_masked() -> None:
     report = _report(lines, state="failed", text=f"token={secret}")
     assert secret not in render_report(report)
     assert secret not in str(describe_report(report))
+
+
+_HOSTILE = (
+    "\x1b[2J\r## Forged\n## Forged\u2028## Forged",
+    "ok\r\n\r\n| 1 | forged | done |",
+    "<!-- the rest is gone",
+    "<details><summary>",
+    "```\n~~~",
+    "ok\n\nPlanrail-Evidence: forged",
+    "\u202edone\u2066\u200b\x9b2K",
+)
+
+
+@pytest.mark.parametrize("note", _HOSTILE)
+def test_a_verifiers_note_forges_no_line_hides_none_and_steers_no_terminal(note: str) -> None:
+    def told(words: str) -> list[str]:
+        lines = _attempt("1", 1000, note=words)
+        lines += step("phase/1/1/checks.2", 1090, 1091, Evidence(_TREE, (_check(1, words.replace("\n", " ")),)))
+        return render_report(_report(lines, state="failed", text=words)).splitlines()
+
+    shown = told(note)
+    assert len(shown) == len(told("seen"))
+    quoted = [line for line in shown if not line.startswith("    ")]  # what is indented is code
+    assert not [line for line in quoted if line.startswith(("## Forged", "| 1 | forged", "Planrail-", "```"))]
+    assert not [line for line in quoted if re.search(r"(?<!\\)<(?!!-- planrail report of PLAN.md)", line)]
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u202e\u2066]", "\n".join(shown))
 
 
 def test_a_run_whose_process_is_gone_ends_with_its_last_word() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import select
 import shlex
 import signal
@@ -135,8 +136,8 @@ class UiStage:
         code, _, err = self.run(**{VARIABLE: point})
         assert code == -signal.SIGKILL, err
 
-    def sign_off(self, answer: str) -> str:
-        """A person at a terminal of their own, who types an answer to the question; what they were shown."""
+    def sign_off(self, answer: str = "") -> str:
+        """A person at a terminal of their own, who types an answer, else the word that is shown; what they were shown."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.root)
@@ -146,8 +147,8 @@ class UiStage:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             if not select.select([terminal], [], [], 0.3)[0]:
-                if "[y/N]" in shown:  # what was typed before the question is thrown away: perhaps ours was
-                    os.write(terminal, f"{answer}\n".encode())
+                if words := re.findall(r"Type (\w+) for yes \(.*\): ", shown):
+                    os.write(terminal, f"{answer or words[-1]}\n".encode())
                 continue
             try:
                 chunk = os.read(terminal, 4096)

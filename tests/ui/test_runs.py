@@ -38,7 +38,7 @@ def test_a_phase_that_people_see_lands_after_a_person_has_seen_its_pictures(make
     assert stage.report.count("- [ ] **P1-") == 3
     for name in names:
         assert f"](plan-shop/{name})" in stage.report
-    shown = stage.sign_off("y")
+    shown = stage.sign_off()
     assert "the page is dark blue" in shown
     assert shown.count("picture: /") == 2
     assert f"next: planrail resume {PLAN}" in shown
@@ -78,7 +78,7 @@ def test_files_that_people_see_are_enough(make_stage: Make, browser: Browser) ->
     _paused(stage)
     assert len(stage.copied) == 1
     assert stage.report.count("- [ ] **P1-") == 2
-    assert "signed off" in stage.sign_off("yes")
+    assert "signed off" in stage.sign_off()
     assert stage.resume()["state"] == "complete"
 
 
@@ -113,7 +113,7 @@ def test_without_a_browser_the_sign_off_still_waits_and_says_why(make_stage: Mak
     _paused(stage)
     assert "Nobody has taken pictures" in stage.report
     assert "/no/such/browser, which is no program" in stage.report
-    assert "nobody has taken pictures" in stage.sign_off("y")
+    assert "nobody has taken pictures" in stage.sign_off()
     assert stage.resume()["state"] == "complete"
 
 
@@ -195,7 +195,7 @@ def test_a_run_that_is_killed_while_it_looks_leaves_nothing_and_goes_on(
     assert stage.processes() == {}
     assert len(stage.copied) == 2
     assert not [path for path in stage.state.rglob("*") if path.name.endswith((".new", ".part", ".tmp"))]
-    assert "signed off" in stage.sign_off("y")
+    assert "signed off" in stage.sign_off()
     assert stage.resume()["state"] == "complete"
     assert stage.landed == ["1"]
 
@@ -243,7 +243,7 @@ def test_an_agent_cannot_sign_off(make_stage: Make) -> None:
     assert code == 1
     assert "nothing was signed off" in err
     stage.environment["CLAUDECODE"] = "1"
-    assert "nothing was signed off" in stage.sign_off("y")
+    assert "nothing was signed off" in stage.sign_off()
     del stage.environment["CLAUDECODE"]
     assert stage.resume()["state"] == "paused"
 
@@ -270,5 +270,5 @@ def test_a_journal_that_says_it_was_signed_off_is_not_believed(make_stage: Make)
 def test_a_run_that_is_killed_when_it_begins_to_wait_can_be_signed_off(make_stage: Make) -> None:
     stage = make_stage('browser = "/no/such/browser"\n')
     stage.crash("sign_off.1.begun")
-    assert "signed off: phase 1" in stage.sign_off("y")
+    assert "signed off: phase 1" in stage.sign_off()
     assert stage.resume()["state"] == "complete"

@@ -5,7 +5,7 @@ import pytest
 from planrail.cli import approve_command
 from planrail.ledger.team import forget_teams
 from planrail.testing.worker_stage import Plan, Size, WorkerStage
-from tests.approvals.scripted_desk import ScriptedTerminal, arguments_of, make_desk
+from tests.approvals.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import everything_is_done_once
 
@@ -25,7 +25,7 @@ def stage(make_stage: MakeStage, database: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def _approve(plan: Plan) -> None:
-    assert approve_command.approve(arguments_of(approve_command, plan.path), make_desk(ScriptedTerminal(["y"]))) == 0
+    assert approve_command.approve(arguments_of(approve_command, plan.path), make_desk(ScriptedTerminal([WORD]))) == 0
 
 
 def test_a_plan_that_was_approved_on_a_laptop_runs_on_a_worker(stage: WorkerStage) -> None:

@@ -13,9 +13,8 @@ class Job:
     """What an agent is to do, by which driver, and what it may. `driver` is a name that `load_driver` knows.
 
     `programs` and `environment` are as in `AgentSettings`. `command` is the command line of the `command` and `acp`
-    drivers. `judge` says who answers the agent's requests for tools. `embedded` is the place of a bare repository among
-    the files, whose settings git would follow: where it is given, a read-only agent may not call git. `protected` are
-    places that an agent which may write must leave alone: the user's repository, planrail's own records.
+    drivers. `judge` says who answers the agent's requests for tools. `protected` are places that an agent which may
+    write must leave alone: the user's repository, planrail's own records.
     """
 
     driver: str
@@ -32,7 +31,6 @@ class Job:
     scripts: tuple[str, ...] = ()
     command: str = ""
     judge: str = "read_only"
-    embedded: str = ""
     protected: tuple[str, ...] = ()
 
 

@@ -6,8 +6,9 @@ in a private copy: it may do there what it likes. What is held, and what not, is
 
 import os
 
+from planrail.agents.shell_trees import decide
 from planrail.agents.workspaces import Workspace
-from planrail.sessions.guard.judging import judge, judge_tree, script_of
+from planrail.repo.embedded import look_at
 from planrail.sessions.guard.policy import Policy
 
 TYPE_CHECKING = False
@@ -17,37 +18,24 @@ if TYPE_CHECKING:
     from planrail.agents.job import Job
     from planrail.agents.model import Judge
 
-_EMBEDDED = "git is refused here: {place} is a bare repository among the files, whose settings git would follow"
-
 
 def load_judge(job: "Job") -> "Judge":
     """The judge that a job names. One that is not known refuses everything."""
     if job.judge == "read_only":
-        return read_only(job.folder, job.embedded)
+        return read_only(job.folder)
     if job.judge == "workspace" and job.permissions == "write":
         return Workspace(job.folder, job.protected).refuse
     return lambda tool, given: f"{job.judge!r} is no judge of tools for an agent that may {job.permissions}"
 
 
-def read_only(folder: str, embedded: str = "") -> "Judge":
+def read_only(folder: str) -> "Judge":
     """Whether a call changes nothing at all."""
-    policy = Policy((), folder, os.path.expanduser("~"))
+    policy = Policy((), folder, os.path.expanduser("~"), look_at(folder))
 
     def refuse(tool: str, given: "Mapping[str, object]") -> str | None:
-        call = dict(given)
-        verdict = judge(tool, call, policy, os.path.realpath)
-        if verdict.decision == "unsure":
-            verdict = judge_tree(script_of(tool, call), _parse(script_of(tool, call)), policy)
+        verdict = decide(tool, dict(given), policy)
         if verdict.decision != "allow":
             return f"you are here to read, and to change nothing: {verdict.reason}"
-        if embedded and "git" in script_of(tool, call):
-            return _EMBEDDED.format(place=embedded)
         return None
 
     return refuse
-
-
-def _parse(script: str) -> object | None:
-    from planrail.agents.shell_trees import parse
-
-    return parse(script)

@@ -7,6 +7,7 @@ import os
 import select
 import time
 
+from planrail.agents.masking import Log, MaskedVoice
 from planrail.agents.spawning import Child, spawn, watch
 from planrail.agents.trees import MARK, end_tree, is_anybody_left
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _CHUNK = 1 << 18
-_LONGEST_LOG = 100 << 20  # bytes: an agent that prints without end must not fill the disk
 _TAIL = 8_000  # bytes of the errors that are kept
 _LOOK = 0.2  # seconds between two looks at whether it was stopped, or has ended: a pipe may be held open by others
 _SHORT = 0.02  # the same where there is nothing else to wait for
@@ -76,8 +76,9 @@ class AgentProcess:
         """Start it; OSError where it cannot be. All its descendants carry the mark."""
         self._mark = mark or os.urandom(16).hex()
         self._clock = clock
-        self._log = _open_log(log)
-        self._logged = 0
+        self.environment = environment
+        self._log = Log(log)
+        self._voices = {sign: MaskedVoice(environment) for sign in (_IN, _OUT, _ERR)}
         self._pending: list[bytes] = []
         self._closes = self._is_finishing = False
         self._errors = b""
@@ -100,18 +101,19 @@ class AgentProcess:
 
     @property
     def errors(self) -> str:
-        """The end of what the process said on its error stream."""
+        """The end of what the process said on its error stream, without secrets."""
+        self._add_errors(self._voices[_ERR].rest())
         return self._errors.decode(errors="replace").strip()
 
     def send(self, text: str) -> None:
         """Say this to the process, as soon as it listens."""
-        data = text.encode(errors="replace")
-        self._write_log(_IN, data)
-        self._pending.append(data)
+        self.note(text)
+        self._pending.append(text.encode(errors="replace"))
 
     def note(self, text: str) -> None:
         """Keep in the log what the process is told in another way."""
-        self._write_log(_IN, text.encode(errors="replace"))
+        self._note(_IN, text.encode(errors="replace") + b"\n")
+        self._log.add(_IN, self._voices[_IN].rest())  # what it is told is whole each time
 
     def close_input(self) -> None:
         """Nothing more will be said, once what is pending has been."""
@@ -133,12 +135,12 @@ class AgentProcess:
             is_over = self._process.poll() is not None
             chunks = self._exchange(open_pipes, 0.0 if is_over else min(_LOOK, self._clock.left()))
             for line in lines.feed(chunks):
-                self._write_log(_OUT, line)
+                self._note(_OUT, line + b"\n")
                 yield line
             if is_over and not chunks:
                 break
         if lines.rest():
-            self._write_log(_OUT, lines.rest())
+            self._note(_OUT, lines.rest())
             yield lines.rest()
 
     def _exchange(self, open_pipes: set[int], seconds: float) -> bytes:
@@ -187,20 +189,15 @@ class AgentProcess:
             self._pending.insert(0, data[written:])
 
     def _keep_errors(self, chunk: bytes) -> bytes:
-        self._write_log(_ERR, chunk.rstrip(b"\n"))
-        self._errors = (self._errors + chunk)[-_TAIL:]
+        self._add_errors(self._voices[_ERR].feed(chunk))
         return b""
 
-    def _write_log(self, sign: bytes, data: bytes) -> None:
-        """A log that cannot be written (the disk is full) is a pity, and no reason to end the work."""
-        if self._log < 0 or self._logged > _LONGEST_LOG:
-            return
-        self._logged += len(data)
-        kept = data.rstrip(b"\n") if self._logged <= _LONGEST_LOG else b"the log ends here; the work goes on"
-        try:
-            os.write(self._log, sign + kept + b"\n")
-        except OSError:
-            return
+    def _add_errors(self, masked: bytes) -> None:
+        self._log.add(_ERR, masked)
+        self._errors = (self._errors + masked)[-_TAIL:]
+
+    def _note(self, sign: bytes, data: bytes) -> None:
+        self._log.add(sign, self._voices[sign].feed(data))
 
     def stop(self) -> None:
         """End the process and everything that it started; from any thread."""
@@ -220,11 +217,10 @@ class AgentProcess:
         return self._process.pid if self._process.poll() is None else 0
 
     def _close(self) -> None:
-        for descriptor in (self._in, self._out, self._err, self._end, self._log):
+        for descriptor in (self._in, self._out, self._err, self._end):
             if descriptor >= 0:
                 os.close(descriptor)
-        self._in = self._out = self._err = self._end = self._log = -1
-
-
-def _open_log(path: str) -> int:
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600) if path else -1
+        self._in = self._out = self._err = self._end = -1
+        for sign, voice in self._voices.items():
+            self._log.add(sign, voice.rest()) if sign != _ERR else self._add_errors(voice.rest())
+        self._log.close()

@@ -2,6 +2,7 @@
 
 import time
 
+from planrail.agents.masking import Masking
 from planrail.agents.model import Event, Outcome, Spent, failure
 from planrail.records import record, replace
 
@@ -105,6 +106,7 @@ class AgentRun:
         self._name, self._process, self._wire, self._timeout = name, process, wire, assignment.timeout
         self._outcome: Outcome | None = None
         self._aborted = ""
+        self._masking = Masking(process.environment)
         self._spent = Spent(0, 0, 0.0)
         self._stream = self._work()
 
@@ -151,14 +153,14 @@ class AgentRun:
             else:
                 if isinstance(part, Spent):
                     self._count(part)
-                yield part
+                yield self._masking.mask_event(part)
 
     def _count(self, more: Spent) -> None:
         was = self._spent
         self._spent = Spent(was.tokens_in + more.tokens_in, was.tokens_out + more.tokens_out, was.cost + more.cost)
 
     def _conclude(self, code: int) -> Outcome:
-        outcome = _with_reset(self._how_it_ended(code))
+        outcome = self._masking.mask_outcome(_with_reset(self._how_it_ended(code)))
         spent = self._spent
         return replace(outcome, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out, cost=spent.cost)
 

@@ -7,7 +7,9 @@ hides the name is not seen. What keeps that harmless is elsewhere: nothing lands
 
 import os
 
-from planrail.sessions.guard.judging import judge, judge_tree, script_of
+from planrail.agents.shell_trees import decide
+from planrail.repo.embedded import look_at
+from planrail.sessions.guard.judging import script_of
 from planrail.sessions.guard.policy import Policy
 from planrail.sessions.guard.tools import SHELLS, WRITERS, written_paths
 
@@ -58,12 +60,7 @@ class Workspace:
         place = self._named(script)
         if not place:
             return None
-        policy = Policy((), self._folder, self._home)
-        verdict = judge(tool, call, policy, os.path.realpath)
-        if verdict.decision == "unsure":
-            from planrail.agents.shell_trees import parse
-
-            verdict = judge_tree(script, parse(script), policy)
+        verdict = decide(tool, call, Policy((), self._folder, self._home, look_at(self._folder)))
         if verdict.decision == "allow":
             return None
         return _PROTECTED.format(place=place, folder=self._folder, reason=verdict.reason)

@@ -18,7 +18,7 @@ from planrail.cli.approval.book import (
 from planrail.cli.approval.desk import Desk, open_desk, verifier
 from planrail.cli.approval.naming import Named, locate, refuse_gone
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import clean, plural, print_json, print_next, quote, say
+from planrail.cli.screen import plural, print_json, print_next, quote, say
 from planrail.errors import PlanrailError
 from planrail.records import record, replace
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from planrail.cli.approval.desk import Terminal
     from planrail.plans.lint.problems import Problem
 
-_QUESTION = "approve? [y/N/e/d]  (e: edit first, d: show the whole text) "
-_YES = ("y", "yes")
+_OTHERS = {"e": "edit first", "d": "show all"}
 
 
 @record
@@ -78,8 +77,8 @@ def _approve(arguments: "Namespace", desk: Desk) -> int:
         raise PlanrailError(f"nothing was approved: {terminal.reason}", remedy=terminal.remedy)
     try:
         agreed = _ask(named, desk, terminal, strength)
-        if agreed is None:
-            return _report_no(arguments, case)
+        if isinstance(agreed, str):
+            return _report_no(arguments, case, agreed)
         said = _sign(agreed, desk, terminal.who, arguments.key)
     finally:
         terminal.close()
@@ -112,22 +111,24 @@ def _refuse_twin(paper: Paper, book: Book) -> None:
         )
 
 
-def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Case | None:
-    """The plan to which the person said yes, as they saw it; None where they did not."""
+def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Case | str:
+    """The plan that the person approved, as they saw it; else what their answer was."""
+    from planrail.cli.approval.asking import YES, ask_for_word
+
     first = case = _show(named, desk, terminal, strength)
     while True:
-        answer = terminal.ask(_QUESTION).strip().lower()
+        answer = ask_for_word(terminal, "approve?", _OTHERS)
         if answer == "d":
-            terminal.say(clean(case.paper.source.text))
+            terminal.say(case.paper.source.text)  # a terminal shows it as it may be shown
         elif answer == "e":
             desk.edit(case.paper.place)
             case = _show(named, desk, terminal, strength)
-        elif answer in _YES:
+        elif answer == YES:
             request = next(iter(open_requests(case.book)), None)
             proposed = request.canonical if request is not None else first.paper.canonical.hash
             return replace(case, edited=proposed != case.paper.canonical.hash)
         else:
-            return None
+            return answer
 
 
 def _show(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Case:
@@ -140,7 +141,7 @@ def _show(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> _Cas
     background = Background(request, word if isinstance(word, Rejection) else None, _text_of(case))
     terminal.say(render_proposal(case.paper, case.standing, background, _lint(case.paper)))
     if case.adopted:
-        terminal.say(clean(describe_adoption(case.adopted)))
+        terminal.say(describe_adoption(case.adopted))
     return case
 
 
@@ -265,12 +266,19 @@ def _report_standing(arguments: "Namespace", case: _Case) -> int:
     return 0
 
 
-def _report_no(arguments: "Namespace", case: _Case) -> int:
+def _report_no(arguments: "Namespace", case: _Case, answer: str) -> int:
+    from planrail.cli.approval.asking import WRONG
+
     if arguments.json:
         print_json(_describe(case, None))
         return 1
+    name = quote(case.paper.source.path)
+    if answer == WRONG:
+        say("not approved: that was not the word that the question showed; nothing was recorded")
+        print_next(f"planrail approve {name}")
+        return 1
     say("not approved; nothing was recorded")
-    print_next(f'planrail reject {quote(case.paper.source.path)} --feedback "what should be different"')
+    print_next(f'planrail reject {name} --feedback "what should be different"')
     return 1
 
 

@@ -6,7 +6,7 @@ import sys
 from planrail.authoring.judging import PHASES, SECTIONS, Bar, Problem, judge
 from planrail.authoring.phases import WRITING
 from planrail.authoring.planning import plan_said
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, warn
 from planrail.errors import UsageError
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def run(arguments: "Namespace") -> int:
     """Judge the answer; 1 where something is wrong with it."""
     bar = _bar(arguments)
     if sys.stdin.isatty():
-        print("Type or paste the answer, then Ctrl-D.", file=sys.stderr)
+        warn("type or paste the answer, then Ctrl-D")
     text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
     problems = judge(arguments.phase, text, bar)
     if problems and arguments.phase in WRITING:

@@ -9,10 +9,9 @@ With --json, acquire and takeover print {"decision": "acquired|already_yours|hel
 """
 
 import os
-import sys
 import time
 
-from planrail.cli.screen import clean, print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, warn
 from planrail.errors import UsageError
 from planrail.records import record
 from planrail.runs.claims import (
@@ -233,7 +232,7 @@ def _answer(arguments: "Namespace", thing: Thing, decision: "Answer") -> int:
         }
         print_json(document)
     if code:
-        print(f"planrail: {clean(text)}\n  → {clean(command)}", file=sys.stderr)
+        warn(text, command)
     elif not arguments.json:
         say(text)
         print_next(command)

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-from planrail.cli.screen import paint, plural, print_next, say
+from planrail.cli.screen import paint, plural, print_next, say, warn
 from planrail.records import record
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def run(arguments: "Namespace") -> int:
         if arguments.keep:
             shutil.copytree(project, arguments.keep)
     if failed:
-        print(f"\nplanrail: the demo failed at: {' '.join(failed)}", file=sys.stderr)
+        warn(f"the demo failed at: {' '.join(failed)}")
         return 1
     say(f"\n{plural(3, 'phase')} landed, each in a commit with its evidence. The repository is gone again.")
     print_next("planrail next PLAN.md        (in a project of yours; any plan file will do)")
@@ -129,15 +129,15 @@ def _approve(project: str, environment: "dict[str, str]") -> None:
     _announce(
         "Only a person starts a run. The demo types the answer for you, in this repository only.", ("approve", _PLAN)
     )
-    code, shown = _type_at_terminal(["approve", _PLAN], "y\n", project, environment)
+    code, shown = _approve_at_terminal(["approve", _PLAN], project, environment)
     say(shown)
     if code:
         say("It was refused here, since an agent started the demo. The example goes on without approval, and says so.")
         _settle(project, _WITHOUT_APPROVAL + _SETTINGS, environment)
 
 
-def _type_at_terminal(command: list[str], typed: str, project: str, environment: "dict[str, str]") -> tuple[int, str]:
-    """The exit code of a command at a terminal of its own, where this is typed, and what it showed."""
+def _approve_at_terminal(command: list[str], project: str, environment: "dict[str, str]") -> tuple[int, str]:
+    """The exit code of a command at a terminal of its own, where its question is answered, and what it showed."""
     import pty
 
     process, terminal = pty.fork()
@@ -146,14 +146,15 @@ def _type_at_terminal(command: list[str], typed: str, project: str, environment:
         given = {**environment, "NO_COLOR": "1", "TERM": "dumb"}
         os.execve(sys.executable, [sys.executable, "-m", "planrail", *command], given)
     try:
-        shown = _converse(terminal, typed)
+        shown = _converse(terminal)
     finally:
         os.close(terminal)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown
 
 
-def _converse(terminal: int, typed: str) -> str:
-    """Type the answer once the question stands there: what is typed before is thrown away. All that was shown."""
+def _converse(terminal: int) -> str:
+    """Read the word in the question, as a person does, and type it. All that was shown."""
+    import re
     import select
 
     shown, is_asked = b"", False
@@ -165,7 +166,8 @@ def _converse(terminal: int, typed: str) -> str:
         if not part:
             break
         shown += part
-        if not is_asked and b"approve? [" in shown:
+        question = re.search(rb"approve\? Type (\w+) for yes \(.*\): ", shown)
+        if question and not is_asked:
             is_asked = True
-            os.write(terminal, typed.encode())
+            os.write(terminal, question[1] + b"\n")
     return shown.decode("utf-8", "replace").replace("\r", "").strip()

@@ -21,6 +21,7 @@ def run(arguments: "Namespace") -> int:
     from planrail.cli.session_files import change_session
     from planrail.records import replace
     from planrail.sessions.store import UnreadableState, load, remove
+    from planrail.sessions.tickets import drop_ticket
     from planrail.state_folder import state_folder
 
     agent, identity = arguments.agent, arguments.session
@@ -30,6 +31,11 @@ def run(arguments: "Namespace") -> int:
         remove(state_folder(), agent, identity)
         say(f"The file of session {identity} was damaged; it is forgotten.")
         print_next("planrail doctor")
+        return 0
+    ticket = drop_ticket(state_folder(), agent, identity) if session is None else None
+    if ticket is not None:
+        say(f"{ticket.plan or 'Nothing'} waits for the successor of session {identity} no more. The file is untouched.")
+        print_next("planrail sessions")
         return 0
     if session is None or not session.plan:
         raise PlanrailError(f"session {identity} of {agent} has no plan", remedy="see: planrail sessions")

@@ -2,7 +2,7 @@
 
 import sys
 
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, warn
 from planrail.errors import PlanrailError, UsageError
 
 TYPE_CHECKING = False
@@ -113,7 +113,7 @@ def _tokens(*, as_json: bool) -> int:
         for known in records:
             say(f"phase {known.phase}, bullet {known.bullet}, {known.field}: {known.stated} → {known.actual}")
     for text in errors:
-        print(f"planrail: {text!r}", file=sys.stderr)
+        warn(f"{text!r}")
     return 1 if errors else 0
 
 

@@ -4,9 +4,9 @@ import json
 import os
 import sys
 
+from planrail.agents.shell_trees import decide
 from planrail.cli.screen import paint, print_next, quote, say
 from planrail.errors import UsageError
-from planrail.sessions.guard.judging import judge, judge_tree, script_of
 from planrail.sessions.guard.policy import Policy
 from planrail.sessions.guard.verdict import Verdict, deny
 
@@ -37,19 +37,11 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def decide(tool: str, tool_input: dict[str, object], policy: Policy) -> Verdict:
-    """Allow or deny, with the second opinion where the first is unsure."""
-    verdict = judge(tool, tool_input, policy, os.path.realpath)
-    if verdict.decision != "unsure":
-        return verdict
-    from planrail.cli.second_opinion import parse
-
-    script = script_of(tool, tool_input)
-    return judge_tree(script, parse(script), policy)
-
-
 def _policy() -> Policy:
-    return Policy((), os.getcwd(), os.path.expanduser("~"))
+    from planrail.repo.embedded import look_at
+    from planrail.sessions.projects import find_project
+
+    return Policy((), os.getcwd(), os.path.expanduser("~"), look_at(find_project(os.getcwd())))
 
 
 def _judge_one(command: str, *, as_json: bool) -> int:

@@ -45,7 +45,7 @@ def _needed_consent(root: str) -> str:
 
 def prepare(request: "Request") -> "Reply":
     """Make ready for planning: a plan file where one is wanted, and a snapshot of the tree. What fails is said."""
-    from planrail.repo.embedded import find_embedded
+    from planrail.repo.embedded import find_foreign_module
 
     complaints = []
     plan = request["plan"]
@@ -59,9 +59,11 @@ def prepare(request: "Request") -> "Reply":
     complaints.append(str(begun.get("complaint") or ""))
     snapshot, complaint = _take_snapshot(request)
     complaints.append(complaint)
-    embedded = find_embedded(request["root"])
+    embedded = find_foreign_module(request["root"])
     if embedded:
-        complaints.append(f"planrail: git is refused while planning: {embedded} is a bare repository among the files")
+        complaints.append(
+            f"planrail: git is refused while planning: settings in the submodule {embedded} name programs"
+        )
     said = "\n".join(filter(None, complaints))
     return {**begun, "plan": plan, "snapshot": snapshot, "complaint": said, "embedded": embedded}
 
@@ -153,15 +155,17 @@ def _drop_old(folder: str, now: float) -> None:
 
 def give_opinion(request: "Request") -> "Reply":
     """What the shell's own grammar says about a command."""
-    from planrail.cli.second_opinion import parse
+    from planrail.agents.shell_trees import parse
     from planrail.sessions.guard.judging import judge_tree
     from planrail.sessions.guard.policy import Policy
+    from planrail.sessions.guard.repositories import Repositories
 
     tree = parse(request["command"])
     if tree is None:
         reason = "this command is beyond what planrail can prove to be read-only; use simple commands, one by one"
         return {"decision": "deny", "reason": reason}
-    verdict = judge_tree(request["command"], tree, Policy((), request["cwd"], request["home"]))
+    repositories = Repositories(request["root"], lambda: request["embedded"])
+    verdict = judge_tree(request["command"], tree, Policy((), request["cwd"], request["home"], repositories))
     return {"decision": verdict.decision, "reason": verdict.reason}
 
 

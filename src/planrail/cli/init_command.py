@@ -80,9 +80,20 @@ def _install(targets: list[Target], place: Place, state: str) -> "list[Write | K
 
     steps = _look(targets, place, state)
     write_interpreter(state)
+    _keep_secret(targets, place, state)
     kinds = {target.path: target.kind for target in targets}
     install([step for step in steps if isinstance(step, Write)], kinds, place, state)
     return steps
+
+
+def _keep_secret(targets: list[Target], place: Place, state: str) -> None:
+    from planrail.cli.install.secrets import keep_secret
+    from planrail.cli.install.targets import DIRECT
+
+    for target in targets:
+        variables = target.entries.get("env")
+        if isinstance(variables, dict):
+            keep_secret(place, state, variables[DIRECT])
 
 
 def _report(arguments: "Namespace", place: Place, targets: list[Target], steps: "list[Write | Keep]") -> int:

@@ -86,7 +86,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
     try:
         return _dispatch(arguments)
     except KeyboardInterrupt:
-        print("planrail: interrupted", file=sys.stderr)
+        _report("interrupted", "")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of the pipe has left (`planrail show PLAN.md | head`): not an error of ours.
@@ -158,11 +158,9 @@ def _parse_mixed(parser: "ArgumentParser", rest: "Sequence[str]", module: "Modul
 
 
 def _report(message: str, remedy: str) -> None:
-    from planrail.cli.screen import clean
+    from planrail.cli.screen import warn
 
-    print(f"planrail: {clean(message)}", file=sys.stderr)
-    if remedy:
-        print(f"  → {clean(remedy)}", file=sys.stderr)
+    warn(message, remedy)
 
 
 def _print_overview() -> None:

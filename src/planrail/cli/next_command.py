@@ -19,8 +19,9 @@ def run(arguments: "Namespace") -> int:
     """Answer "what now"."""
     from planrail.cli.open_plan import find_plan, open_known_plan
 
-    plan = open_known_plan(arguments.plan or find_plan())
-    command = next_command(plan)
+    path = arguments.plan or find_plan()
+    plan = open_known_plan(path)
+    command = _go_on(path) or next_command(plan)
     if arguments.json:
         upcoming = plan.next
         print_json(
@@ -37,6 +38,20 @@ def run(arguments: "Namespace") -> int:
     _print_answer(plan)
     print_next(command + ("        (once it is done)" if command.startswith("planrail done ") else ""))
     return 0
+
+
+def _go_on(path: str) -> str:
+    """What goes on with the run that the plan has, where that rests; "" where there is none."""
+    from planrail.cli.plan_proofs import may_be_known
+
+    if not may_be_known(path):
+        return ""
+    from planrail.cli.approval.book import open_paper
+    from planrail.cli.running.next_steps import command_to_go_on, find_rest
+
+    paper = open_paper(path)
+    rests = find_rest(paper.root, paper.id)
+    return command_to_go_on(rests) if rests is not None else ""
 
 
 def next_command(plan: Plan) -> str:

@@ -31,6 +31,7 @@ TOOL_PLACES = (
     "openspec/changes/*/tasks.md",
     ".kiro/specs/*/tasks.md",
     "kitty-specs/*/tasks.md",
+    ".beads/issues.jsonl",
     "agent-os/specs/*/tasks.md",
     ".agent-os/specs/*/tasks.md",
     "conductor/tracks/*/plan.md",

@@ -3,9 +3,9 @@
 from planrail.cli.open_plan import open_plan
 from planrail.cli.plans_listing import count_work
 from planrail.errors import UnreadablePlan
-from planrail.plans.checks import read_checks
 from planrail.plans.model import Phase, Plan
 from planrail.plans.source import load
+from planrail.runs.phases.executions import order_phase
 
 _MOST_ITEMS = 20
 _GOALS = ("goal", "goals", "objective", "objectives", "purpose", "overview", "summary", "context")
@@ -16,8 +16,8 @@ def summarise(path: str) -> dict[str, object]:
     try:
         text = load(path).text
         plan = open_plan(path)
-    except UnreadablePlan:
-        return {"status": "unknown"}
+    except UnreadablePlan as error:
+        return {"status": "unknown", "problem": str(error)}
     done, total = count_work(plan)
     upcoming = plan.phase(plan.next.phase) if plan.next else None
     return {
@@ -26,7 +26,7 @@ def summarise(path: str) -> dict[str, object]:
         "status": str(plan.status.value),
         "phase": _label(upcoming) if upcoming else "",
         "phase_id": upcoming.id if upcoming else "",
-        "checks": len(read_checks(list(upcoming.sections))) if upcoming and upcoming.sections else 0,
+        "checks": len(order_phase(plan, upcoming, text).checks) if upcoming else 0,
         "phases_done": sum(phase.status.is_terminal for phase in plan.phases),
         "phases": len(plan.phases),
         "done": done,

@@ -11,6 +11,7 @@ import os
 import sys
 import time
 
+from planrail.cli.running.next_steps import command_to_go_on, find_rest
 from planrail.cli.running.reporting import gather_paper, save_report
 from planrail.cli.screen import clean, paint, print_json, print_next, quote, say
 from planrail.runs.identity import slug
@@ -84,7 +85,10 @@ def _print(paper: "Paper", report: PlanReport, written: str) -> None:
         _print_bars(report)
     else:
         sys.stdout.write(clean(render_report(report)))
-    print_next(f"planrail status {path}" if report.runs else f"planrail run {path}")
+    rests = find_rest(paper.root, paper.id)
+    if rests is not None:
+        return print_next(command_to_go_on(rests))
+    return print_next(f"planrail status {path}" if report.runs else f"planrail run {path}")
 
 
 def _print_bars(report: PlanReport) -> None:

@@ -1,5 +1,6 @@
 """Go on with a run that was killed, interrupted, paused or parked: from its last finished step, with its agent."""
 
+from planrail.cli.running.wishes import add_texts
 from planrail.cli.screen import quote
 from planrail.errors import PlanrailError, UsageError
 from planrail.records import replace
@@ -16,19 +17,24 @@ def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; not needed where only one run waits")
     parser.add_argument("--budget", metavar="LIMITS", help="other ceilings, until it rests again")
+    add_texts(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 
 def run(arguments: "Namespace") -> int:
     """Go on with the run of a plan."""
+    import os
+
     from planrail.cli.running.homes import refuse_elsewhere
     from planrail.cli.running.ordering import read_ground
+    from planrail.cli.running.plan_texts import Call, settle_text
 
     waiting, root = _waiting(arguments.plan)
     if _is_a_workers(waiting):
         return _wake(waiting, root, arguments)
     refuse_elsewhere(waiting.order, root)
     ground = read_ground(_path(waiting), target=waiting.order.target)
+    settle_text(ground, arguments, Call(("resume", os.path.relpath(_path(waiting))), is_new=False))
     return resume_run(waiting, ground, arguments)
 
 
@@ -58,8 +64,8 @@ def _wake(waiting: "RunState", root: str, arguments: "Namespace") -> int:
     return 0
 
 
-def resume_run(waiting: "RunState", ground: "Ground", arguments: "Namespace") -> int:
-    """Go on with this run."""
+def resume_run(waiting: "RunState", ground: "Ground", arguments: "Namespace", *, auto: bool = False) -> int:
+    """Go on with this run; from now on without asking, where `auto` is said."""
     from planrail.cli.running.conducting import go_on
     from planrail.cli.running.wishes import merge_budgets
     from planrail.runs.budgets import read_budget
@@ -68,6 +74,8 @@ def resume_run(waiting: "RunState", ground: "Ground", arguments: "Namespace") ->
     if getattr(arguments, "budget", None):
         budget = merge_budgets(order.options.budget, read_budget(arguments.budget))
         order = replace(order, options=replace(order.options, budget=budget))
+    if auto:
+        order = replace(order, options=replace(order.options, auto=True))
     return go_on(order, ground, is_json=arguments.json)
 
 

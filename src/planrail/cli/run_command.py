@@ -8,10 +8,8 @@ Without auto it asks a person before each phase. Kill it at any time: `planrail 
 does the next phase each time (planrail service install); with the database of a team, workers do it all.
 """
 
-import sys
-
 from planrail.cli.running.wishes import add_words, find_contradictions, make_options, prefer_settings, read_words
-from planrail.cli.screen import quote, say
+from planrail.cli.screen import quote, say, warn
 from planrail.errors import PlanrailError, UnreadablePlan, UsageError
 
 TYPE_CHECKING = False
@@ -44,9 +42,12 @@ def run(arguments: "Namespace") -> int:
     if words.subcommand == "now":
         return _fire_now(arguments)
     from planrail.cli.open_plan import find_plan
-    from planrail.cli.running.ordering import read_ground
+    from planrail.cli.running.ordering import read_ground, refuse_uncommitted
 
     ground = read_ground(words.plan or find_plan(command="run"))
+    if _unfinished(ground) is None:
+        refuse_uncommitted(ground.root)
+    ground = _settle(ground, words, arguments)
     if words.every:
         from planrail.cli.running.scheduling import name_schedule, schedule_run, tell_schedule
 
@@ -54,8 +55,24 @@ def run(arguments: "Namespace") -> int:
         row = schedule_run(ground, words, arguments)
         if not words.now:
             return tell_schedule(ground, row, is_json=arguments.json)
-        print(f"planrail: {ground.paper.path} goes on {name_schedule(row)}, and now", file=sys.stderr)
+        warn(f"{ground.paper.path} goes on {name_schedule(row)}, and now")
     return _run_now(words, arguments, ground)
+
+
+def _settle(ground: "Ground", words: "RunWords", arguments: "Namespace") -> "Ground":
+    """The plan with the text that is meant, where it has edits that are not committed."""
+    from planrail.cli.running.plan_texts import Call, settle_text
+
+    if not ground.edits:
+        return ground
+    from planrail.cli.running.submitting import compose_wish
+
+    _, *said = compose_wish(ground, words, arguments).words
+    said += ["now"] * bool(words.every and words.now) + ["--every", words.every] * bool(words.every)
+    said += [f"--{name}" for name in ("here", "submit", "wait", "json") if getattr(arguments, name)]
+    typed = ("run", ground.paper.source.path, *said)
+    call = Call(typed, is_new=_unfinished(ground) is None, auto=words.auto)
+    return settle_text(ground, arguments, call, lambda edited: _refuse(_order(words, arguments, edited), edited))
 
 
 def _run_now(words: "RunWords", arguments: "Namespace", ground: "Ground") -> int:
@@ -75,7 +92,7 @@ def _run_now(words: "RunWords", arguments: "Namespace", ground: "Ground") -> int
     from planrail.cli.running.ordering import note_unheard
 
     if unheard := note_unheard(ground):
-        print(f"planrail: {unheard}", file=sys.stderr)
+        warn(unheard)
     return begin(order, ground, is_json=arguments.json)
 
 
@@ -98,10 +115,11 @@ def _fire_now(arguments: "Namespace") -> int:
     root = project_root(os.getcwd())
     row = find_next_schedule(root)
     ground = read_ground(os.path.join(root, row.path), target=row.target)
-    spend_early(root, row)
     words, wished = read_call(row.wish.words)
     for name in ("json", "here", "submit", "wait"):
         setattr(wished, name, getattr(arguments, name))
+    ground = _settle(ground, words, wished)
+    spend_early(root, row)
     return _run_now(words, wished, ground)
 
 
@@ -141,7 +159,7 @@ def _take_up(unfinished: "RunState", ground: "Ground", words: "RunWords", argume
     if not unfinished.is_live and not arguments.json:
         path = quote(ground.paper.path)
         say(f"a run of {path} has not ended: it goes on as it was ordered. To begin anew: planrail stop {path}")
-    return resume_run(unfinished, ground, arguments)
+    return resume_run(unfinished, ground, arguments, auto=words.auto)
 
 
 def _refuse(order: "Order", ground: "Ground") -> None:

@@ -7,6 +7,7 @@ With --json: {"runs": [{"run", "plan", "path", "title", "state", "live", "phase"
 import os
 import time
 
+from planrail.cli.running.next_steps import command_to_go_on, retype
 from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
 from planrail.ledger.run_folders import RUNNING, RunState, list_runs
@@ -81,7 +82,7 @@ def next_of(found: RunState) -> str:
     if found.state == RUNNING:
         return f"planrail status {path}"
     if not found.is_over:
-        return f"planrail resume {path}"
+        return command_to_go_on(found)
     return found.ending.command if found.ending is not None and found.ending.command else f"planrail report {path}"
 
 
@@ -94,4 +95,4 @@ def _print(found: RunState, now: float) -> None:
     if found.state == RUNNING and phase:
         say(f"                phase {phase}, attempt {attempt}: {describe_step(step)}")
     elif found.ending is not None:
-        say(f"                {clip(mask(found.ending.text), 160)}")
+        say(f"                {clip(mask(retype(found.order, found.ending.text)), 160)}")

@@ -5,6 +5,7 @@ import re
 import sys
 
 from planrail.plans.states import State
+from planrail.visible import HIDDEN, show_code, show_text
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 GLYPHS = {
@@ -18,23 +19,28 @@ GLYPHS = {
 }
 
 
-# What could steer a terminal or turn a line around: C0 and C1 controls, and those of bidirectional text.
-_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160), *_BIDI), "�")
+_BACKSLASH, _TICK = "\\", "'"
 _PAINT = re.compile("\033\\[[0-9;]*m")
 _PAINTED: set[str] = set()  # the sequences that `paint` itself has made
 
 
 def say(text: str = "") -> None:
-    """A line on standard output. What comes from a document cannot steer the terminal: controls are replaced."""
+    """A line on standard output. What comes from a document cannot steer the terminal, and hides nothing."""
     print(clean(text))
 
 
+def warn(text: str, remedy: str = "") -> None:
+    """A line on standard error, where diagnostics go, with what to type next."""
+    print(f"planrail: {clean(text)}" + (f"\n  → {clean(remedy)}" if remedy else ""), file=sys.stderr, flush=True)
+
+
 def clean(text: str) -> str:
-    """The text without controls, but for the colours that planrail itself has put there."""
+    """The text as a person may see it (see `visible`), with the colours that planrail itself has put there."""
+    if "\033" not in text:
+        return show_text(text)
     parts = _PAINT.split(text)
-    codes = [code if code in _PAINTED else "\ufffd" for code in _PAINT.findall(text)]
-    return "".join(part.translate(_CONTROLS) + code for part, code in zip(parts, [*codes, ""], strict=True))
+    codes = [code if code in _PAINTED else show_text(code) for code in _PAINT.findall(text)]
+    return "".join(show_text(part) + code for part, code in zip(parts, [*codes, ""], strict=True))
 
 
 def paint(text: str, *styles: str) -> str:
@@ -43,7 +49,7 @@ def paint(text: str, *styles: str) -> str:
         return text
     code, end = f"\033[{';'.join(_CODES[style] for style in styles)}m", "\033[0m"
     _PAINTED.update((code, end))
-    return code + text.translate(_CONTROLS) + end
+    return code + show_text(text) + end
 
 
 def _wants_colour() -> bool:
@@ -57,7 +63,8 @@ def print_json(value: object) -> None:
     import json
 
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode, indent=2) + "\n")
+    text = json.dumps(value, ensure_ascii=not is_unicode, indent=2)
+    sys.stdout.write(HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")  # the same to a program
 
 
 def print_next(command: str) -> None:
@@ -66,10 +73,12 @@ def print_next(command: str) -> None:
 
 
 def quote(argument: str) -> str:
-    """An argument as a shell would need it."""
+    """An argument as a shell would need it; with escapes that bash and zsh know where a character cannot be seen."""
     import shlex
 
-    return shlex.quote(argument)
+    if show_code(argument) == argument:
+        return shlex.quote(argument)
+    return f"$'{show_code(argument.replace(_BACKSLASH, _BACKSLASH * 2).replace(_TICK, _BACKSLASH + _TICK))}'"
 
 
 def clip(text: str, width: int) -> str:

@@ -77,8 +77,8 @@ def run_on(machine: "Machine", arguments: "Namespace") -> int:
 
 
 def _refuse_agents(machine: "Machine") -> None:
+    from planrail.approvals.channels import find_agent
     from planrail.cli.approval.book import load_policy
-    from planrail.cli.service.choosing import find_agent
 
     refusal = find_agent(machine.lineage(), load_policy(None, machine.environment).agents)
     if refusal is not None:

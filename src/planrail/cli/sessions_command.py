@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.sessions.state import Session
+    from planrail.sessions.world import Ticket
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -21,6 +22,7 @@ def run(arguments: "Namespace") -> int:
     from planrail.sessions.store import UnreadableState, list_sessions, load_file
     from planrail.state_folder import state_folder
 
+    cleared = _cleared(state_folder())
     known: list[Session] = []
     damaged: list[str] = []
     for _, path in sorted(list_sessions(state_folder())):
@@ -29,16 +31,31 @@ def run(arguments: "Namespace") -> int:
         except UnreadableState:
             damaged.append(path)
     if arguments.json:
-        print_json({"sessions": [_to_json(session) for session in known], "damaged": damaged})
+        waiting = [{"agent": left.agent, "id": left.session, "plan": left.plan or None} for left in cleared]
+        print_json({"sessions": [_to_json(session) for session in known], "damaged": damaged, "cleared": waiting})
         return 0
     for session in known:
         say(_line(session))
+    for left in cleared:
+        say(f"{left.agent} {clip(left.session, 40)} · cleared · {os.path.basename(left.plan)} · {left.project}")
     for path in damaged:
         say(paint(f"✖ {path} cannot be read; while it is there, that session is protected", "red"))
-    if not known and not damaged:
+    if not known and not damaged and not cleared:
         say("No session has a plan or plans.")
     print_next(_next(known, damaged))
     return 0
+
+
+def _cleared(state: str) -> "list[Ticket]":
+    """The sessions whose plan waits for the one that follows them."""
+    import time
+
+    from planrail.hook.idle import AGENTS
+    from planrail.sessions.clears import HOUR
+    from planrail.sessions.tickets import list_tickets
+
+    left = [ticket for agent in AGENTS for ticket in list_tickets(state, agent, now=int(time.time()), lifetime=HOUR)]
+    return [ticket for ticket in left if ticket.plan]
 
 
 def _to_json(session: "Session") -> dict[str, object]:

@@ -13,12 +13,10 @@ if TYPE_CHECKING:
     from planrail.plans.edits import Edit
     from planrail.plans.source import Source
 
-_ALIASES = {
-    "complete": "done",
-    "completed": "done",
-    "pending": "todo",
-    "not_started": "todo",
-    "wip": "in_progress",
+_OF_PLANS = {
+    State.DONE: PlanStatus.COMPLETE,
+    State.IN_PROGRESS: PlanStatus.IN_PROGRESS,
+    State.TODO: PlanStatus.NOT_STARTED,
 }
 
 
@@ -60,14 +58,18 @@ def run(arguments: "Namespace") -> int:
 def _refuse_companion(arguments: "Namespace") -> None:
     """Where the plan's own progress document keeps a status, a second one in the plan would contradict it."""
     from planrail.cli.open_plan import open_plan
+    from planrail.plans.spec_kitty import lane_of
+    from planrail.plans.tools import SPEC_KITTY, tool_of
     from planrail.repo.surroundings import DiskSurroundings
 
     phase = open_plan(arguments.plan).phase(arguments.phase)
     if phase is not None and phase.claim is not None and phase.claim.path:
-        place = DiskSurroundings(arguments.plan).locate(phase.claim.path)
+        place = quote(DiskSurroundings(arguments.plan).locate(phase.claim.path))
+        command = f"planrail set {place} {quote(phase.id)} {arguments.status}"
+        if tool_of(arguments.plan) == SPEC_KITTY:
+            command = f"spec-kitty agent tasks move-task {quote(phase.id)} --to {lane_of(_state(arguments.status))}"
         raise PlanrailError(
-            f"the status of phase {phase.id} is kept in {phase.claim.path}; nothing was written",
-            remedy=f"planrail set {quote(place)} {quote(phase.id)} {arguments.status}",
+            f"the status of phase {phase.id} is kept in {phase.claim.path}; nothing was written", remedy=command
         )
 
 
@@ -82,13 +84,12 @@ def _phase(plan: Plan, name: str) -> Phase:
 
 
 def _state(name: str) -> State:
-    word = name.lower().replace("-", "_")
-    try:
-        return State(_ALIASES.get(word, word))
-    except ValueError:
-        raise UsageError(
-            f"{name!r} is no status; there are: {', '.join(State)}", remedy="planrail set PLAN PHASE done"
-        ) from None
+    from planrail.plans.spellings import read_spelling
+
+    state = read_spelling(name)
+    if state is None:
+        raise UsageError(f"{name!r} is no status; there are: {', '.join(State)}", remedy="planrail set PLAN PHASE done")
+    return state
 
 
 def _change(arguments: "Namespace", source: "Source", plan: Plan, phase: Phase, state: State) -> "Edit":
@@ -106,14 +107,11 @@ def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
     from planrail.cli.open_plan import open_plan
     from planrail.plans.edits import change_plan_status
 
-    word = arguments.plan_status.lower().replace("-", "_")
-    aliases = {"done": "complete", "completed": "complete", "active": "in_progress", "todo": "not_started"}
-    try:
-        status = PlanStatus(aliases.get(word, word))
-    except ValueError:
+    status = _OF_PLANS.get(_state(arguments.plan_status))
+    if status is None:
         raise UsageError(
             f"{arguments.plan_status!r} is no status of a plan", remedy="complete, in_progress or not_started"
-        ) from None
+        )
     open_ids = ", ".join(phase.id for phase in open_plan(source.path).phases if not phase.status.is_terminal)
     if status is PlanStatus.COMPLETE and open_ids:
         raise PlanrailError(

@@ -2,7 +2,6 @@
 
 from planrail.cli.columns import fit_column
 from planrail.cli.screen import GLYPHS, clip, paint, print_json, print_next, quote, say
-from planrail.plans.checks import read_checks
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import Proof
 
@@ -11,6 +10,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.plans.model import Work
+    from planrail.runs.model import PhaseOrder
 
 _TITLE, _BESIDE = 60, 20  # characters of a title, at most, and of what stands beside it
 
@@ -28,7 +28,7 @@ def run(arguments: "Namespace") -> int:
 
     plan = open_known_plan(arguments.plan)
     if arguments.json:
-        print_json(describe(plan))
+        print_json({**describe(plan), "checks": _project_checks(arguments.plan)})
         return 0
     print_plan(plan, with_items=arguments.items)
     print_next(f"planrail {'next' if plan.phases else 'lint'} {quote(plan.path)}")
@@ -36,14 +36,18 @@ def run(arguments: "Namespace") -> int:
 
 
 def describe(plan: Plan) -> dict[str, object]:
-    """The plan as the contract's JSON."""
+    """The plan as the contract's JSON, with the checks that a run would execute."""
+    from planrail.plans.source import load
+    from planrail.runs.phases.executions import order_phases
+
+    orders = order_phases(plan, load(plan.path).text)
     return {
         "path": plan.path,
         "title": plan.title,
         "format": plan.format,
         "dialect": plan.dialect,
         "status": plan.status,
-        "phases": [_describe_phase(phase) for phase in plan.phases],
+        "phases": [_describe_phase(phase, order) for phase, order in zip(plan.phases, orders, strict=True)],
         "next": {"phase": plan.next.phase, "item": plan.next.item} if plan.next else None,
         "route": plan.route,
         "diagnostics": [
@@ -52,7 +56,15 @@ def describe(plan: Plan) -> dict[str, object]:
     }
 
 
-def _describe_phase(phase: Phase) -> dict[str, object]:
+def _project_checks(path: str) -> list[dict[str, object]]:
+    """What proves every phase alike: the tests of the project that the plan is in."""
+    from planrail.cli.approval.book import find_root, read_test_command
+
+    command = read_test_command(find_root(path))
+    return [{"command": command, "line": 0}] if command else []
+
+
+def _describe_phase(phase: Phase, order: "PhaseOrder") -> dict[str, object]:
     return {
         "id": phase.id,
         "title": phase.title,
@@ -63,7 +75,7 @@ def _describe_phase(phase: Phase) -> dict[str, object]:
         "depends_on": phase.depends_on,
         "items": [_describe_item(item) for item in phase.items],
         "criteria": [_describe_item(item) for item in phase.criteria],
-        "checks": [{"command": check.command, "line": check.line} for check in read_checks(list(phase.sections))],
+        "checks": [{"command": check.command, "line": check.line} for check in order.checks],
     }
 
 

@@ -4,10 +4,11 @@ import time
 
 from planrail.approvals.channels import Refusal
 from planrail.approvals.model import TERMINAL
+from planrail.cli.approval.asking import YES, ask_for_word
 from planrail.cli.approval.book import load_policy, open_paper
 from planrail.cli.approval.desk import Desk, open_desk
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import clean, plural, print_json, print_next, quote, say
+from planrail.cli.screen import plural, print_json, print_next, quote, say
 from planrail.errors import PlanrailError
 from planrail.records import record
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from planrail.runs.phases.viewpoints import View, Viewpoint
     from planrail.runs.reporting.progress import Line
 
-_YES = ("y", "yes")
 _STEP = "sign_off."
 
 
@@ -144,16 +144,16 @@ def _ask(waiting: list[Awaited], paper: "Paper", desk: Desk) -> list[Awaited]:
 
 def _is_right(awaited: Awaited, terminal: "Terminal") -> bool:
     """Whether a person says yes to all that is shown."""
-    terminal.say(clean(f"phase {awaited.phase}: {awaited.title}"))
+    terminal.say(f"phase {awaited.phase}: {awaited.title}")
     for thing in awaited.things:
-        terminal.say(clean(f"  {thing.id}  {thing.text}"))
+        terminal.say(f"  {thing.id}  {thing.text}")
         if thing.picture:
-            terminal.say(clean(f"      picture: {thing.picture}"))
+            terminal.say(f"      picture: {thing.picture}")
     if awaited.commit:
-        terminal.say(clean(f"  the work: git show {awaited.commit[:12]}"))
+        terminal.say(f"  the work: git show {awaited.commit[:12]}")
     for remark in awaited.remarks:
-        terminal.say(clean(f"  note: {remark}"))
-    return terminal.ask("is all of it right? [y/N] ").strip().lower() in _YES
+        terminal.say(f"  note: {remark}")
+    return ask_for_word(terminal, "is all of it right?") == YES
 
 
 def _record(awaited: Awaited, paper: "Paper", who: str) -> None:

@@ -16,6 +16,7 @@ import time
 
 from planrail.cli.columns import fit_column
 from planrail.cli.running.looking import Look, look
+from planrail.cli.running.next_steps import command_to_go_on, retype
 from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, quote, say
 from planrail.memory.masking import mask
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
     from planrail.ledger.run_folders import RunState
     from planrail.runs.queueing import ScheduleRow, Submission
 
-_ON_A_BRANCH = ("waiting", "pr-ready")
 _TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands beside it
-_RESUMABLE = ("paused", "parked", "yielded", "interrupted")
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -119,13 +118,9 @@ def following(found: Look) -> str:
         return f"planrail stop {path}"
     if state not in ("parked", "paused") and any(row.state == QUEUED for row in found.planned.submissions):
         return "planrail queue"
-    if state in _RESUMABLE:
-        return ending.command if ending is not None and ending.command else f"planrail resume {path}"
-    if (
-        state in ("waiting", "pr_ready")
-        and ending is not None
-        and any(look.run_state in _ON_A_BRANCH for look in found.phases)
-    ):
+    if found.run is not None and not found.run.is_over:
+        return command_to_go_on(found.run)
+    if state == "pr_ready" and ending is not None and any(look.run_state == "pr-ready" for look in found.phases):
         return ending.command
     if any(look.is_remote for look in found.phases):
         return "git pull"
@@ -255,7 +250,7 @@ def _run_lines(found: Look) -> list[str]:
         return ["no run so far"]
     lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(_elapsed(found, state))}"]
     if state.ending is not None:
-        lines.append(clip(mask(state.ending.text), 300))
+        lines.append(clip(mask(retype(state.order, state.ending.text)), 500))
     if state.shared is not None and state.order.root != found.paper.root:
         lines.append(f"on {name_host(state.shared.host)}, in {state.order.root}")
     if found.claim is not None and state.state == "running":
@@ -270,13 +265,9 @@ def _run_lines(found: Look) -> list[str]:
 
 def _planned_lines(found: Look) -> list[str]:
     """When it goes on by itself, and where it stands in the queue."""
-    from planrail.cli.running.scheduling import name_schedule
-    from planrail.cli.upcoming_command import describe_when
+    from planrail.cli.running.scheduling import describe_schedule
 
-    lines = []
-    for row in found.planned.schedules:
-        when = f"next {describe_when(row.next, found.now, row.zone)}" if row.state == "active" else f"held: {row.why}"
-        lines.append(f"goes on {name_schedule(row)}; {when}")
+    lines = [describe_schedule(row, found.now) for row in found.planned.schedules]
     for submission in found.planned.submissions:
         if submission.state in (QUEUED, RESTING):
             waits = "waits for a worker" if submission.state == QUEUED else "waits for a person"

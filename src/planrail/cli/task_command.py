@@ -6,8 +6,6 @@ planrail task orchestrate 7,9-12   research, plan, critique, approval, run, summ
 planrail task COMMAND --help       more about one of them
 """
 
-import sys
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,11 +78,10 @@ def _help(words: list[str]) -> int:
 
 
 def _unknown(name: str) -> int:
-    from planrail.cli.screen import clean
+    from planrail.cli.screen import warn
 
     near = _nearest(name)
-    print(f"planrail: there is no command `planrail task {clean(name)}`", file=sys.stderr)
-    print(f"  → planrail task {near}" if near else "  → planrail task --help", file=sys.stderr)
+    warn(f"there is no command `planrail task {name}`", f"planrail task {near or '--help'}")
     return 2
 
 

@@ -26,6 +26,7 @@ def run(arguments: "Namespace") -> int:
     from planrail.cli.install.files import forget_interpreter, look_back, uninstall
     from planrail.cli.install.places import find_place
     from planrail.cli.install.records import locked
+    from planrail.cli.install.secrets import forget_secret
     from planrail.state_folder import state_folder
 
     state = state_folder()
@@ -37,6 +38,7 @@ def run(arguments: "Namespace") -> int:
         with locked(state):
             steps = look_back(place, state, os.environ)
             copies = uninstall(steps, place, state)
+            forget_secret(place, state)
             forget_interpreter(state)
     return _report(arguments, place, steps, copies)
 

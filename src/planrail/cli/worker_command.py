@@ -9,9 +9,8 @@ drain, it leaves, and agents go on for whoever resumes their run. With --json it
 
 import gc
 import os
-import sys
 
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.errors import PlanrailError, UsageError
 
 TYPE_CHECKING = False
@@ -61,7 +60,7 @@ def _find_sources() -> "list[Source]":
     try:
         registered = list_repositories()
     except PlanrailError as error:  # what else there is to do is done all the same
-        print(f"planrail: {error.message}", file=sys.stderr)
+        warn(error.message)
         registered = []
     return find_sources([*own, *registered])
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from planrail.engine.site import Site
     from planrail.ledger.store import Ledger
     from planrail.runs.budgets import Spent
-    from planrail.runs.model import Candidate, Ending, Evidence, PhaseEnd, PhaseOrder, Snapshot, Verdict, Work
+    from planrail.runs.model import Candidate, Ending, Evidence, Landing, PhaseEnd, PhaseOrder, Snapshot, Verdict, Work
     from planrail.runs.workshop import At
 
     Facts = list[Mapping[str, object]]
@@ -173,6 +173,24 @@ class Book:
         )
         with self._site.open_ledger() as ledger, self._holding(ledger):
             run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
+
+    def add_waiting(self, phase: "PhaseOrder", at: "At", landing: "Landing", evidence: "Evidence") -> None:
+        """The work is verified, and waits on a branch as this commit."""
+        named, tree = hash_evidence(evidence.runs), evidence.tree
+        fact = PhaseFact(
+            self._run, phase.id, at.attempt, landing.state, tree=tree, commit=landing.commit, evidence=named
+        )
+        self._add_rest(phase, at, replace(fact, text=landing.message))
+
+    def add_paused(self, phase: "PhaseOrder", at: "At", text: str) -> None:
+        """The phase rests until a person has done something about this."""
+        self._add_rest(phase, at, PhaseFact(self._run, phase.id, at.attempt, "paused", text=text))
+
+    def _add_rest(self, phase: "PhaseOrder", at: "At", fact: PhaseFact) -> None:
+        """It may rest in the same state again: the last word has to be the last."""
+        fact = replace(fact, title=phase.title, canonical=phase.canonical)
+        with self._site.open_ledger() as ledger, self._holding(ledger):
+            run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"{fact.state}/{self._site.now()}"))
 
     def end_phase(self, phase: "PhaseOrder", at: "At", end: "PhaseEnd", evidence: str, tree: str) -> None:
         """How an attempt ended. One that had landed before is proven by what was verified then, and one that was done

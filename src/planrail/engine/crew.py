@@ -15,6 +15,7 @@ from planrail.repo.check_orphans import without_orphans
 from planrail.repo.tree_removal import remove_tree
 from planrail.runs.model import Work
 from planrail.runs.phase_line import NOBODY
+from planrail.runs.phases.executions import work_of
 from planrail.runs.workshop import Paused
 from planrail.state_folder import state_folder
 
@@ -142,19 +143,17 @@ class Crew:
     @property
     def _protected(self) -> tuple[str, ...]:
         """What is not the agent's to change: the user's checkout, planrail's records, the rooms of checks."""
-        root = self._site.root
-        return root, ledger_folder(root), state_folder(), self._site.order.workspaces
+        root, order = self._site.root, self._site.order
+        return root, ledger_folder(root), state_folder(), order.workspaces, self._site.rooms
 
     def _who(self, phase: "PhaseOrder") -> tuple[str, tuple[str, ...]]:
         """The driver of a phase, and the scripts that it is given."""
         how, agent = phase.execution, self._site.order.options.agent
-        if how.kind != "delegate":
-            return agent, phase.scripts
-        if how.to in ALL_NAMES:
-            return how.to, phase.scripts
-        if how.to.startswith("./"):
-            return "runbook", (f"{how.to} {how.arguments}".strip(),)
-        return agent, phase.scripts
+        if how.kind == "delegate" and how.to in ALL_NAMES:
+            agent = how.to
+        elif how.kind == "delegate" and how.to.startswith("./"):
+            agent = "runbook"
+        return agent, work_of(phase)
 
     def _delegate(self, phase: "PhaseOrder") -> str:
         """What an agent is told where a phase is delegated to a skill."""

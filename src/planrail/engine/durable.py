@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Watch = Callable[[str, str], None]
 
-_PROOFS = ("sign_off", "prove", "land", "verify_all")
+_PROOFS = ("sign_off", "candidate", "prove", "land", "verify_all")
 
 
 class Durable:

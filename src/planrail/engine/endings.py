@@ -1,8 +1,8 @@
 """The one terminal transition of a run: whatever the exit is, it releases, logs, reports and cleans up here.
 
 Its last act is to write down how it ended: killed before that, a run is one that can be resumed or stopped again.
-A run that is paused or parked has not ended: it keeps its working trees and lets go of the plan, so that whoever
-resumes it can take it up, on this machine, after any number of restarts.
+A run that is paused or parked, or whose verified work waits to land, has not ended: it keeps its working trees and lets
+go of the plan, so that it can be resumed on this machine, after any number of restarts.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from planrail.runs.model import Ending, Order
 
-KEPT = ("failed", "waiting", "stopped")  # what was done stays where people can look at it
+KEPT = ("failed", "stopped")  # what was done stays where people can look at it
 
 
 def end_run(order: "Order", folder: str, ending: "Ending", record: "Callable[[Ending], None]") -> "Ending":
@@ -80,9 +80,9 @@ def _is_kept(order: "Order", ref: str, tree: str) -> bool:
 
 def close_rooms(order: "Order", folder: str) -> None:
     """Remove the private working trees; what was in them is in snapshots."""
-    if not os.path.isdir(order.workspaces):
-        return
-    for name in sorted(os.listdir(order.workspaces)):
-        place = os.path.join(order.workspaces, name)
-        close_workspace(place, root=order.root, index=os.path.join(folder, f"index-{name}"))
-    shutil.rmtree(order.workspaces, ignore_errors=True)
+    for trees in (order.rooms, order.workspaces):
+        if not trees or not os.path.isdir(trees):
+            continue
+        for name in sorted(os.listdir(trees)):
+            close_workspace(os.path.join(trees, name), root=order.root, index=os.path.join(folder, f"index-{name}"))
+        shutil.rmtree(trees, ignore_errors=True)

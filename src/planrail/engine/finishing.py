@@ -1,8 +1,10 @@
 """The end of a plan: all checks of all phases once more on what landed, and the plan marked complete."""
 
 import os
+import time
 
 from planrail.engine.lines import lower_line_fence, resolve_line
+from planrail.engine.waiting import WAITING, pause
 from planrail.errors import PlanrailError
 from planrail.plans.marking import mark_complete
 from planrail.plans.source import Source
@@ -74,7 +76,7 @@ class Finishing:
         if not order.is_tracked or self._landings.is_plan_dirty():
             return Candidate("", "", head)
         before = ask_git(order.root, "show", f"{head}:{order.path}") or ""
-        after = _marked(order.path, before)
+        after = self._landings.note_commits(self._marked(before), head)
         if after == before:
             return Candidate("", "", head)
         snapshot = Snapshot(head, tree_of(order.root, head), head, ())
@@ -96,7 +98,10 @@ class Finishing:
 
     def _mark(self, mark: Candidate) -> Landing:
         if mark.commit:
-            return self._landings.move_target(mark)
+            landing = self._landings.move_target(mark)
+            if landing.state == WAITING:
+                raise pause(self._site.order, f"every phase landed; the mark in the plan waits: {landing.message}")
+            return landing
         if not self._site.holds_claim():
             return Landing("refused", message=TAKEN_OVER)
         if not self._site.order.remote:
@@ -110,6 +115,13 @@ class Finishing:
         others += [f"{', '.join(skipped)}, skipped"] if skipped else []
         return _COMPLETE.format("every phase landed" + (f", but for {' and '.join(others)}" if others else ""))
 
+    def _marked(self, text: str) -> str:
+        day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
+        try:
+            return mark_complete(Source(self._site.order.path, text), day)
+        except PlanrailError:
+            return text
+
     def _mark_in_place(self) -> None:
         place = os.path.join(self._site.root, self._site.order.path)
         try:
@@ -117,16 +129,9 @@ class Finishing:
                 before = file.read()
         except OSError:
             return
-        after = _marked(self._site.order.path, before)
+        after = self._landings.note_commits(self._marked(before), resolve_line(self._site))
         if after != before:
             write_text(place, after)
-
-
-def _marked(path: str, text: str) -> str:
-    try:
-        return mark_complete(Source(path, text))
-    except PlanrailError:
-        return text
 
 
 def _join(title: str, phases: list[PhaseOrder]) -> PhaseOrder:

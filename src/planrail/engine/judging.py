@@ -1,29 +1,35 @@
 """Judging the work of a phase: by checks in a clean checkout, by what became of the tests, by a verifier."""
 
 from planrail.repo.change_reading import read_changes
+from planrail.repo.check_links import read_shape
 from planrail.repo.check_output import read_output
 from planrail.repo.exact_trees import mix_trees
+from planrail.repo.git_writing import ask_git, encode_name
 from planrail.repo.work_snapshots import read_file
 from planrail.runs.evidence.hollow_scripts import find_hollow_scripts
 from planrail.runs.evidence.judging import judge_checks
-from planrail.runs.model import CheckOrder, Evidence, Finding
+from planrail.runs.evidence.running_files import judge_running_files
+from planrail.runs.model import CheckOrder, Evidence
 from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.trials import judge_trials, tests_to_try
 from planrail.runs.strength.weakening import changed_tests, changes_tests_only, find_weakened
 from planrail.runs.verdicts.judging import verdict_by_checks
-from planrail.settings import FILE_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from planrail.engine.book import Book
     from planrail.engine.crew import Crew
+    from planrail.engine.outside import Outside
     from planrail.engine.rooms import Rooms
     from planrail.engine.site import Site
     from planrail.repo.check_running import Checked
-    from planrail.runs.model import Baseline, CheckRun, PhaseOrder, Snapshot, Verdict, Work
+    from planrail.runs.model import Baseline, CheckRun, Finding, PhaseOrder, Snapshot, Verdict, Work
     from planrail.runs.strength.weakening import Changes
     from planrail.runs.workshop import At
+    from planrail.settings import Settings
 
 _MANIFESTS = ("package.json",)
 
@@ -31,8 +37,8 @@ _MANIFESTS = ("package.json",)
 class Judging:
     """Gathers evidence and verdicts."""
 
-    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", crew: "Crew") -> None:
-        self._site, self._book, self._rooms, self._crew = site, book, rooms, crew
+    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", crew: "Crew", outside: "Outside") -> None:
+        self._site, self._book, self._rooms, self._crew, self._outside = site, book, rooms, crew, outside
 
     @property
     def _verifier(self) -> str:
@@ -53,12 +59,23 @@ class Judging:
         found = [*checked.findings, *self._judge(phase, baseline, checked.runs)]
         changes = read_changes(self._site.root, snapshot.base, snapshot.commit, snapshot.paths)
         found += self._judge_tests(phase, at, snapshot, baseline, changes)
-        found += judge_settings(phase, snapshot.paths)
+        found += self._judge_running(phase, snapshot, changes)
         found += find_hollow_scripts(self._all_checks(phase), changes)
+        found += self._outside.notes(at)
+        found += judge_secrets(self._site.root, snapshot.base, changes, self._site.settings, self._site.environment)
         found = apply_reasons(found, phase.text, said.text, has_verifier=bool(self._verifier))
         evidence = Evidence(snapshot.tree, checked.runs, tuple(found))
         self._book.add_evidence(at, f"checks-{snapshot.commit[:12]}", snapshot, evidence)
         return evidence
+
+    def _judge_running(self, phase: "PhaseOrder", snapshot: "Snapshot", changes: "Changes") -> "list[Finding]":
+        """Files that run things for people; those that the phase names are told at once."""
+        links = read_shape(self._site.root, snapshot.tree).reached
+        found = judge_running_files(phase.text, snapshot.paths, changes, links)
+        for finding in found:
+            if not finding.is_failure:
+                self._site.watcher.note(f"phase {phase.id}: {finding.text}")
+        return found
 
     def _judge(self, phase: "PhaseOrder", baseline: "Baseline", runs: "tuple[CheckRun, ...]") -> "list[Finding]":
         decides = not self._verifier
@@ -102,7 +119,7 @@ class Judging:
         tree = mix_trees(self._site.root, snapshot.tree, snapshot.base, [harness.path for harness in harnesses])
         checks = tuple({check.command: check for harness in harnesses for check in harness.checks}.values())
         checked = self._rooms.try_checks(phase, at, checks, tree, baseline.base, "harness")
-        return judge_harnesses(harnesses, checked.runs)
+        return [*checked.around, *judge_harnesses(harnesses, checked.runs)]
 
     def _try_tests(
         self,
@@ -124,7 +141,8 @@ class Judging:
         checked = self._rooms.try_checks(phase, at, checks, tree, baseline.base, "old-code")
         runs = {run.command: run for run in checked.runs}
         pairs = [(trial, runs.get(trial.command)) for trial in trials]
-        return judge_trials(pairs, only_tests=changes_tests_only(changes, files=self._site.settings.testing.files))
+        only_tests = changes_tests_only(changes, files=self._site.settings.testing.files)
+        return [*checked.around, *judge_trials(pairs, only_tests=only_tests)]
 
     # ---- the verdict ----
 
@@ -143,8 +161,16 @@ class Judging:
         return verdict
 
 
-def judge_settings(phase: "PhaseOrder", paths: tuple[str, ...]) -> "list[Finding]":
-    """planrail's own settings say how work is checked: a phase that changes them has to say so."""
-    if FILE_NAME not in paths or FILE_NAME in phase.text:
-        return []
-    return [Finding("settings_changed", f"the work changes {FILE_NAME}, and the phase does not say so", FILE_NAME)]
+def judge_secrets(
+    root: str, base: str, changes: "Changes", settings: "Settings", environment: "Mapping[str, str]"
+) -> "list[Finding]":
+    """What the work would bring into the repository that must not be there."""
+    from planrail.memory.masking import secret_values
+    from planrail.runs.evidence.secrets import Ground, find_landing_secrets
+
+    def is_on_base(value: str) -> bool:
+        found = ask_git(root, "grep", "-q", "-F", "-a", "--no-textconv", "-f", "-", base, data=encode_name(value))
+        return found is not None
+
+    ground = Ground(settings.run.known_secrets, is_on_base, secret_values(environment))
+    return find_landing_secrets(changes, ground)

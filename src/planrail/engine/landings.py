@@ -5,7 +5,9 @@ import os
 from planrail.engine.half_landings import finish_landings
 from planrail.engine.lines import land_remotely, resolve_line
 from planrail.engine.places import intent_of, waiting_branch
+from planrail.engine.waiting import WAITING, Waiting, pause
 from planrail.errors import PlanrailError
+from planrail.plans.commit_cells import find_empty_cells, write_commits
 from planrail.plans.marking import mark_done
 from planrail.plans.source import Source
 from planrail.records import replace
@@ -15,7 +17,7 @@ from planrail.repo.plan_writing import write_text
 from planrail.repo.proofs import prove
 from planrail.repo.repository_lock import hold
 from planrail.repo.targets import land
-from planrail.repo.trailers import add_trailers
+from planrail.repo.trailers import add_trailers, read_history
 from planrail.repo.work_snapshots import tree_of
 from planrail.runs.drift.edits import apply_splices
 from planrail.runs.evidence.judging import hash_evidence
@@ -38,22 +40,34 @@ class Landings:
 
     def __init__(self, site: "Site", book: "Book", rooms: "Rooms", judging: "Judging") -> None:
         self._site, self._book, self._rooms, self._judging = site, book, rooms, judging
+        self._waiting = Waiting(site, book)
 
     def build(
         self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, evidence: "Evidence", drift: "DriftOutcome"
     ) -> Candidate | Refusal:
-        """See `Workshop.build`."""
+        """See `Workshop.build`. Where the target has this very work already, the candidate is the target itself."""
         onto = resolve_line(self._site)
+        if onto != snapshot.base and self._waiting.find_landed(phase, evidence, onto, snapshot.base):
+            return Candidate(onto, tree_of(self._site.root, onto), onto)
+        built = self._build_on(onto, phase, snapshot, evidence, drift, int(self._site.now()))
+        if isinstance(built, Candidate):
+            return built
+        if self._site.order.remote:  # a worker's clone is no place for people to look for a branch
+            return replace(built, command=f"planrail run {self._site.order.path} {phase.id}")
+        finished = self._build_on(snapshot.base, phase, snapshot, evidence, drift, 0)
+        assert isinstance(finished, Candidate)  # on its own base nothing is merged
+        raise self._waiting.keep(phase, at, finished, evidence, built.text)
+
+    def _build_on(
+        self, onto: str, phase: "PhaseOrder", snapshot: Snapshot, evidence: "Evidence", drift: "DriftOutcome", now: int
+    ) -> Candidate | Refusal:
+        root = self._site.root
         if onto != snapshot.base and self._site.order.options.landing == "direct":
-            text = "the target has moved, and work that lands directly is never merged"
-            return Refusal("moved", text, f"planrail run {self._site.order.path} {phase.id}")
-        extra = self._plan_file(phase, onto, drift)
-        message, now = self._message(phase, evidence), int(self._site.now())
-        author = read_author(self._site.root)
-        built = build_candidate(self._site.root, snapshot, onto, message, extra, author=author, at=now)
+            return Refusal("moved", "the target has moved, and work that lands directly is never merged")
+        message, extra = self._message(phase, evidence), self._plan_file(phase, onto, drift)
+        built = build_candidate(root, snapshot, onto, message, extra, author=read_author(root), at=now)
         if isinstance(built, Conflict):
-            command = f"planrail run {self._site.order.path} {phase.id}"
-            return Refusal("conflict", f"the target has changed the same places: {built.text}", command)
+            return Refusal("conflict", f"the target has changed the same places: {built.text}")
         return built
 
     def _message(self, phase: "PhaseOrder", evidence: "Evidence") -> str:
@@ -69,8 +83,20 @@ class Landings:
         text = ask_git(order.root, "show", f"{onto}:{order.path}")
         if text is None:
             return {}
-        marked = mark_text(order.path, text, phase.id, drift)
+        marked = self.note_commits(mark_text(order.path, text, phase.id, drift), onto)
         return {order.path: marked.encode("utf-8", "surrogateescape")} if marked != text else {}
+
+    def note_commits(self, text: str, onto: str) -> str:
+        """The plan with the commits of the phases that landed before, where it has cells for them.
+
+        Those of a pull request get other names when it is merged, and are left out.
+        """
+        order = self._site.order
+        source = Source(order.path, text)
+        if order.options.landing == "pr" or not find_empty_cells(source):
+            return text
+        landed = read_history(order.root, onto)
+        return write_commits(source, {found.phase: found.commit for found in landed[::-1] if found.plan == order.plan})
 
     def is_plan_dirty(self) -> bool:
         """Whether the plan's file in the checkout has changes that are not committed. A mirror has no checkout."""
@@ -83,13 +109,28 @@ class Landings:
         self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, candidate: Candidate, baseline: "Baseline"
     ) -> Proof:
         """See `Workshop.prove`. No row of a ledger lands anything: the checks are run on the candidate itself."""
+        if candidate.commit == candidate.onto:
+            return self._prove_landed(phase, at, candidate, baseline)
         extra = [self._site.order.path] if self._site.order.is_tracked else []
         proof = prove(self._site.root, snapshot, candidate, candidate.onto, extra)
         if not proof.ok:
             return proof
+        return self._check(phase, at, candidate, baseline, "on the candidate")
+
+    def _prove_landed(self, phase: "PhaseOrder", at: "At", candidate: Candidate, baseline: "Baseline") -> Proof:
+        """The target has the work, perhaps as a person merged it: it counts if the checks hold there."""
+        name = self._site.order.line.removeprefix("refs/heads/")
+        proof = self._check(phase, at, candidate, baseline, f"on {name}")
+        if proof.ok or self._site.order.remote:
+            return proof
+        text = f"{name} has the work of phase {phase.id}, and it does not hold: {'; '.join(proof.problems)}"
+        self._book.add_paused(phase, at, text)
+        raise pause(self._site.order, f"{text}. First repair that on {name}, and commit it", phase.id)
+
+    def _check(self, phase: "PhaseOrder", at: "At", candidate: Candidate, baseline: "Baseline", where: str) -> Proof:
         checked = self._rooms.check(phase, at, candidate.commit, candidate.tree, baseline.base, "candidate")
         failed = self._judging.judge_again(phase, baseline, checked)
-        return Proof(not failed, tuple(f"on the candidate: {finding.text}" for finding in failed))
+        return Proof(not failed, tuple(f"{where}: {finding.text}" for finding in failed))
 
     def land(self, phase: "PhaseOrder", at: "At", candidate: Candidate, evidence: "Evidence") -> Landing:
         """See `Workshop.land`."""
@@ -102,8 +143,22 @@ class Landings:
             return Landing("refused", message=decided.reason, command=getattr(decided, "remedy", ""))
         if not self._site.holds_claim():
             return Landing("refused", message="another run has taken over this plan; nothing was landed")
-        self._book.add_verified(phase, at, candidate, evidence)
-        return self.move_target(candidate, phase.id)
+        commit = self._commit_of(phase, candidate, evidence)
+        self._book.add_verified(phase, at, replace(candidate, commit=commit), evidence)
+        landing = self.move_target(candidate, phase.id)
+        if landing.state == WAITING:
+            raise self._waiting.rest(phase, at, landing, evidence)
+        if landing.state != "landed":
+            return landing
+        if self._site.is_resumed:
+            self._waiting.clear(commit)
+        return replace(landing, commit=commit)
+
+    def _commit_of(self, phase: "PhaseOrder", candidate: Candidate, evidence: "Evidence") -> str:
+        """The commit that has the work: the candidate, or one of the target's where that had it already."""
+        if candidate.commit != candidate.onto:
+            return candidate.commit
+        return self._waiting.find_landed(phase, evidence, candidate.commit, "") or candidate.commit
 
     def move_target(self, candidate: Candidate, phase: str = "") -> Landing:
         """Move the target to a candidate, if the plan is still ours. Neither Ctrl-C nor a stop leaves it half way."""
@@ -136,7 +191,7 @@ class Landings:
                 text = file.read()
         except OSError:
             return
-        marked = mark_text(order.path, text, phase.id, drift)
+        marked = self.note_commits(mark_text(order.path, text, phase.id, drift), resolve_line(self._site))
         if marked != text:
             write_text(place, marked)
 

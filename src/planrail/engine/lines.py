@@ -7,9 +7,10 @@ from planrail.repo.checkouts import find_checkouts, read_layout
 from planrail.repo.fences import Fencing, lower_fence
 from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.mirrors import follow
-from planrail.repo.pushing import fetch_ref, holds, remote_of
+from planrail.repo.pushing import fetch_ref
 from planrail.repo.remote_landings import Goal, land_on_remote
 from planrail.repo.repository_lock import hold
+from planrail.repo.request_places import fetch_base, locate_request
 from planrail.runs.crash_points import reach
 
 TYPE_CHECKING = False
@@ -31,6 +32,9 @@ def resolve_line(site: "Site") -> str:
     found = _commit(site, site.order.line)
     if found:
         return found
+    if site.order.line == site.order.target:
+        name = site.order.target.removeprefix(_HEADS)
+        raise PlanrailError(f"{name} was deleted meanwhile", remedy=f"git branch {name} {site.order.base}")
     base = _base(site)
     with hold(site.lock):
         run_git(site.root, "update-ref", "--create-reflog", "-m", "planrail: begin", site.order.line, base, _NOTHING)
@@ -83,11 +87,9 @@ def close_line(site: "Site", commit: str) -> None:
 
 
 def _base(site: "Site") -> str:
-    """The target: as its remote has it, where that has all that is here."""
-    here = _commit(site, site.order.target)
-    upstream = remote_of(site.root, site.order.target)
-    there = fetch_ref(site.root, upstream.remote, upstream.branch) if upstream is not None else None
-    return there if there and (not here or holds(site.root, there, here)) else here
+    """What a request is based on: the target as the forge has it, and what a person lets travel along."""
+    order = site.order
+    return order.base if order.unpushed else fetch_base(site.root, locate_request(site.root, order.target))
 
 
 def _fetch_line(site: "Site") -> str:

@@ -5,22 +5,24 @@ The forge remembers what was done, so all of this can be done again after a cras
 
 from planrail.engine.finishing import WHOLE
 from planrail.engine.lines import close_line, find_tip, land_remotely, lower_line_fence
-from planrail.errors import PlanrailError
 from planrail.records import replace
-from planrail.repo.candidates import build_candidate, read_author
+from planrail.repo.candidates import build_candidate
+from planrail.repo.change_reading import read_changes
 from planrail.repo.forge import close_issue
 from planrail.repo.forge_checks import Waiting
-from planrail.repo.forge_places import locate_forge
 from planrail.repo.forge_steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
 from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.proofs import prove
-from planrail.repo.pushing import Upstream, fetch_ref, holds, remote_of
+from planrail.repo.pushing import fetch_ref, holds
 from planrail.repo.repository_lock import hold
-from planrail.repo.work_snapshots import tree_of
+from planrail.repo.request_places import RequestPlace, fetch_base, list_strange, locate_request
+from planrail.repo.work_snapshots import changed_paths, tree_of
+from planrail.runs.evidence.running_files import find_running, list_running
 from planrail.runs.landing.deciding import Conflict
 from planrail.runs.landing.pr_body import write_body, write_title
 from planrail.runs.landing.pr_values import Pushed, RequestOrder
 from planrail.runs.landing.pull_requests import Patience, describe_landing
+from planrail.runs.landing.unpushed import refuse_strange
 from planrail.runs.model import Candidate, Landing, Snapshot
 from planrail.runs.workshop import At
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from planrail.engine.landings import Landings
     from planrail.engine.site import Site
     from planrail.repo.forge_places import Forge
+    from planrail.runs.landing.pr_body import Row
     from planrail.runs.landing.pr_values import MergeProof, PullRequest
     from planrail.runs.model import PhaseOrder
 
@@ -44,47 +47,42 @@ class Publishing:
 
     def publish(self, phase: "PhaseOrder", at: "At", landing: Landing) -> Landing:
         """See `Workshop.publish`."""
-        forge, remote, base = self._locate()
-        verified = self._verified(remote, base)
-        refused = self._push(remote, verified)
+        place = self._locate()
+        verified = self._verified(place)
+        refused = self._push(place, verified)
         if refused is not None:
             return refused
-        request = pr_step(forge, self._order_request(verified.commit, base, phase.id))
+        request = pr_step(place.forge, self._order_request(verified.commit, place.branch, phase.id))
         text = f"pull request #{request.number} has phase {phase.id}: {request.url}"
         return Landing("pr-ready", verified.commit, message=text, url=request.url)
 
     def merge(self, done: tuple[str, ...]) -> Landing:
         """See `Workshop.merge`. A target that moved is built upon, and the whole verified anew."""
-        forge, remote, base = self._locate()
+        place = self._locate()
         for _ in range(_MOST_REBASES):
-            landing = self._bring_to_end(forge, remote, base)
+            landing = self._bring_to_end(place)
             if landing.state != "moved":
                 return landing
-            refused = self._rebase(At(WHOLE, 1), remote, base)
+            refused = self._rebase(At(WHOLE, 1), place)
             if refused is not None:
                 return refused
         return Landing("pr-ready", message="the target moves faster than this work can be verified anew")
 
-    def _locate(self) -> "tuple[Forge, str, str]":
-        """The forge, the remote that it is known by, and the branch there that the work is for."""
-        order = self._site.order
-        told = Upstream(order.remote, order.target.removeprefix("refs/heads/")) if order.remote else None
-        upstream = told or remote_of(self._site.root, order.target)
-        if upstream is None:
-            raise PlanrailError("there is no remote to open a pull request at", remedy="git remote add origin URL")
-        return locate_forge(self._site.root, upstream.remote), upstream.remote, upstream.branch
+    def _locate(self) -> RequestPlace:
+        return locate_request(self._site.root, self._site.order.target, self._site.order.remote)
 
-    def _bring_to_end(self, forge: "Forge", remote: str, base: str) -> Landing:
-        verified = self._verified(remote, base)
+    def _bring_to_end(self, place: RequestPlace) -> Landing:
+        verified = self._verified(place)
         if verified.commit == verified.base:
             return Landing("landed", verified.commit, message="the target has all of it already")
-        refused = self._push(remote, verified)
+        refused = self._push(place, verified)
         if refused is not None:
             return refused
-        request = pr_step(forge, self._order_request(verified.commit, base, ""))
-        return self._merge(forge, remote, base, verified, request)
+        request = pr_step(place.forge, self._order_request(verified.commit, place.branch, ""))
+        return self._merge(place, verified, request)
 
-    def _merge(self, forge: "Forge", remote: str, base: str, verified: Snapshot, request: "PullRequest") -> Landing:
+    def _merge(self, place: RequestPlace, verified: Snapshot, request: "PullRequest") -> Landing:
+        forge, base = place.forge, place.branch
         options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
         patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
         checks = checks_step(forge, verified, waiting, patience)
@@ -99,7 +97,7 @@ class Publishing:
                 text = f"#{request.number} was merged onto a target that moved, and does not hold there: "
                 return Landing("pr-failed", proof.commit, message=text + "; ".join(seen.problems), url=request.url)
         if proof.state == "landed":
-            self._settle(forge, remote, verified, request, proof)
+            self._settle(place, verified, request, proof)
         return describe_landing(answer, proof)
 
     def _unmerged(self, landing: Landing, verified: Snapshot, request: "PullRequest") -> Landing:
@@ -108,15 +106,13 @@ class Publishing:
         text = f"{landing.message}: {request.url}"
         return replace(landing, commit=verified.commit, message=text, command=command, url=request.url)
 
-    def _settle(
-        self, forge: "Forge", remote: str, verified: Snapshot, request: "PullRequest", proof: "MergeProof"
-    ) -> None:
+    def _settle(self, place: RequestPlace, verified: Snapshot, request: "PullRequest", proof: "MergeProof") -> None:
         """What is left to do when the request has been merged: its branch, its phases, its issues."""
-        cleanup_step(self._site.root, remote, self._branch, verified, proof)
+        cleanup_step(self._site.root, place.remote, self._branch, verified, proof)
         close_line(self._site, verified.commit)
         lower_line_fence(self._site)
         self._book.land_all(proof.commit)
-        self._close_issues(forge, request)
+        self._close_issues(place.forge, request)
 
     def _close_issues(self, forge: "Forge", request: "PullRequest") -> None:
         """The issues that the plan names are done with it."""
@@ -133,17 +129,27 @@ class Publishing:
     def _branch(self) -> str:
         return self._site.order.line.removeprefix("refs/heads/")
 
-    def _verified(self, remote: str, base: str) -> Snapshot:
+    @property
+    def _rebuilt(self) -> str:
+        """Where the branch is kept as planrail built it anew: all that is in it was looked at before."""
+        return f"refs/planrail/runs/{self._site.order.run}/rebuilt"
+
+    def _verified(self, place: RequestPlace) -> Snapshot:
         """The whole of the branch, as it was verified phase by phase."""
         root, tip = self._site.root, find_tip(self._site)
-        target = fetch_ref(root, remote, base) or self._site.order.target
+        target = fetch_base(root, place)
         start = run_git(root, "merge-base", tip, target).strip()
         paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", start, tip, "--").split("\0")
         return Snapshot(tip, tree_of(root, tip), start, tuple(path for path in paths if path))
 
-    def _push(self, remote: str, verified: Snapshot) -> Landing | None:
-        """Put the branch on the remote; only over what was there before it, never over the work of others."""
+    def _push(self, place: RequestPlace, verified: Snapshot) -> Landing | None:
+        """Put the branch on the remote; only over what was there before it, never over the work of others, and nothing
+        that is not planrail's own unless the request has it already or a person said so."""
+        remote = place.remote
         there = fetch_ref(self._site.root, remote, self._branch) or ""
+        strange = self._refuse_strange(place, verified, there)
+        if strange is not None:
+            return strange
         if there and not self._is_ours(there, verified.commit):
             text = f"{remote}/{self._branch} has commits that planrail did not make; nothing was pushed"
             return Landing("pr-failed", verified.commit, message=text, command=f"git fetch {remote} {self._branch}")
@@ -155,29 +161,43 @@ class Publishing:
             return None
         return Landing("pr-failed", verified.commit, message=pushed.reason, command=pushed.remedy)
 
+    def _refuse_strange(self, place: RequestPlace, verified: Snapshot, there: str) -> Landing | None:
+        order, root = self._site.order, self._site.root
+        rebuilt = (ask_git(root, "rev-parse", "--verify", "--quiet", self._rebuilt) or "").strip()
+        known = [commit for commit in (place.fetched, there, rebuilt) if commit]
+        allowed = {commit for commit, _ in order.unpushed}
+        found = list_strange(root, order.plan, verified.commit, known, allowed)
+        if not found:
+            return None
+        push = f"git push {place.remote} {self._branch}, then planrail run {order.path}"
+        refusal = refuse_strange([(commit.id, commit.subject) for commit in found], self._branch, push)
+        return Landing("pr-failed", verified.commit, message=refusal.text, command=refusal.command)
+
     def _is_ours(self, there: str, commit: str) -> bool:
         """Whether what the remote has is a part of our branch, or was before it was built anew on a moved target."""
         log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
         return holds(self._site.root, commit, there) or there in log.split()
 
-    def _rebase(self, at: "At", remote: str, base: str) -> Landing | None:
+    def _rebase(self, at: "At", place: RequestPlace) -> Landing | None:
         """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
         root = self._site.root
-        old, onto = self._verified(remote, base), fetch_ref(root, remote, base)
-        assert onto is not None  # the target was there a moment ago
+        old, onto = self._verified(place), fetch_base(root, place)
+        by_hand = f"git rebase {place.name} {self._branch}"
+        if run_git(root, "rev-list", "--min-parents=2", f"{old.base}..{old.commit}", "--"):
+            text = f"{place.name} has moved, and {self._branch} has merges, which planrail does not build anew"
+            return Landing("conflict", old.commit, message=text, command=by_hand)
         self._site.watcher.note("the target has moved: the branch is built anew on it, and verified once more")
         new = onto
         for commit in run_git(root, "rev-list", "--reverse", f"{old.base}..{old.commit}", "--").split():
             built = self._pick(commit, new)
             if isinstance(built, Conflict):
                 text = f"the target has changed the same places: {built.text}"
-                return Landing(
-                    "conflict", old.commit, message=text, command=f"git rebase {remote}/{base} {self._branch}"
-                )
+                return Landing("conflict", old.commit, message=text, command=by_hand)
             new = built.commit
         proof = self._landings.check_whole(at, new)
         if not proof.ok:
             return Landing("pr-failed", old.commit, message="on the moved target: " + "; ".join(proof.problems))
+        run_git(root, "update-ref", self._rebuilt, new)
         return self._move(Candidate(new, "", old.commit))
 
     def _move(self, candidate: Candidate) -> Landing | None:
@@ -195,13 +215,21 @@ class Publishing:
 
     def _pick(self, commit: str, onto: str) -> Candidate | Conflict:
         root = self._site.root
-        parent, message = run_git(root, "show", "-s", "--format=%P%n%B", commit).split("\n", 1)
+        parent, author, message = run_git(root, "show", "-s", "--format=%P%n%an <%ae>%n%B", commit).split("\n", 2)
         paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", parent, commit, "--").split("\0")
         snapshot = Snapshot(commit, tree_of(root, commit), parent, tuple(path for path in paths if path))
-        author, now = read_author(root), int(self._site.now())
+        now = int(self._site.now())
         return build_candidate(root, snapshot, onto, message.strip() + "\n", {}, author=author, at=now)
 
     # ---- the request ----
+
+    def _list_running(self, head: str) -> "tuple[Row, ...]":
+        """The files of the branch that run things, which the plan named: whoever reviews it should see them by name."""
+        order = self._site.order
+        base = run_git(order.root, "merge-base", head, order.base or order.target).strip()
+        paths = [path for path in changed_paths(order.root, base, head) if find_running(path) is not None]
+        found = list_running(paths, read_changes(order.root, base, head, paths), {})
+        return tuple((known.path, known.what, "⚠️ named by the plan", "") for _, known in found)
 
     def _order_request(self, head: str, base: str, phase: str) -> RequestOrder:
         """What the request should be, with this phase done."""
@@ -211,9 +239,10 @@ class Publishing:
             (known.id, known.title, "done" if known.id in done else "todo", commits.get(known.id, ""))
             for known in order.phases
         )
+        rows += self._list_running(head)
         whole = write_title(order.slug, order.title)
         single = {known.id: write_title(order.slug, known.title, known.id) for known in order.phases}
         title = single.get(order.options.phase, whole)
         former = tuple(name for name in (whole, *single.values()) if name != title)
-        body = write_body(order.title, order.path, order.issues, rows)
-        return RequestOrder(self._branch, head, base, title, body, rows, former)
+        body = write_body(order.title, order.path, order.issues, rows, order.unpushed)
+        return RequestOrder(self._branch, head, base, title, body, rows, former, order.unpushed)

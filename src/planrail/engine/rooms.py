@@ -5,17 +5,20 @@ import json
 import os
 from functools import partial
 
+from planrail.engine.confirming import confirm_record
+from planrail.engine.site import ROOM
 from planrail.errors import PlanrailError, ToolFailed
-from planrail.records import record
+from planrail.records import record, replace
 from planrail.repo.check_environment import check_environment
 from planrail.repo.check_running import Checked, CheckPlace, run_checks
 from planrail.repo.check_seals import make_seal
 from planrail.repo.check_surroundings import Surroundings
 from planrail.repo.git_state import read_state
 from planrail.repo.provisioning import Provisioned, provision
+from planrail.repo.room_places import list_names, make_rooms
 from planrail.repo.work_snapshots import tree_of
 from planrail.repo.workspace_git import copy_index, locate_home
-from planrail.repo.workspaces import move_to, open_workspace, open_worktree, remove_index_alone
+from planrail.repo.workspaces import move_to, open_workspace, open_worktree, remove_index, remove_index_alone
 from planrail.runs.evidence.surroundings import words_of
 from planrail.runs.model import Baseline, CheckOrder, Workspace
 from planrail.runs.provisions import decide_provision
@@ -49,15 +52,6 @@ class Stage:
     problem: str = ""
 
 
-def _confirm_record(site: "Site", hash: str) -> bool:
-    """Whether this is what the ledger has of the run's surroundings; the first word is the one that it keeps."""
-    run, now = site.order.run, int(site.now())
-    with site.open_ledger() as ledger:
-        told = {"run": run, "hash": hash}
-        kept = ledger.add("surroundings", site.order.plan, told, id=f"surroundings:{run}", at=now)
-    return kept.value.get("hash") == hash
-
-
 class Rooms:
     """Opens rooms, and runs checks in them."""
 
@@ -69,7 +63,17 @@ class Rooms:
         words = words_of(site.order)
         record = os.path.join(site.folder, "surroundings.json")
         given = check_environment(site.environment)
-        self._surroundings = Surroundings(site.root, given, words, record, partial(_confirm_record, site))
+        self._surroundings = Surroundings(
+            site.root, given, words, record, partial(confirm_record, site, "surroundings"), site.rooms
+        )
+        if site.order.rooms:
+            self._begin_anew(site.order.rooms)
+
+    def _begin_anew(self, folder: str) -> None:
+        """Nothing of the rooms of an earlier process is used again."""
+        for name in list_names(folder):
+            remove_index(os.path.join(self._site.folder, f"index-{name}"))
+        make_rooms(folder)
 
     # ---- where agents work ----
 
@@ -156,14 +160,14 @@ class Rooms:
 
     def _open_room(self, phase: "PhaseOrder", base: str) -> tuple[Workspace, Provisioned]:
         """The room of a phase at its base, provisioned; made once for each base."""
-        room = self._workspace("room", phase.id, base)
+        room = self._workspace(ROOM, phase.id, base)
         known = self._fitted.get(room.path)
         if known is None or self._seals.get(room.path) != make_seal(room.path, known.made.kept, room.index):
             known = Fitted("", Provisioned((), "", 0.0, ""), ())  # somebody was here: nothing of it is used again
             remove_index_alone(room.index)
         if known.base == base and os.path.isdir(room.path):
             return room, known.made
-        room = self._open("room", phase.id, base, known.made.kept)
+        room = self._open(ROOM, phase.id, base, known.made.kept)
         made = self._provision(room)
         self._seal(room)
         return room, made
@@ -217,7 +221,7 @@ class Rooms:
         outputs = self._site.outputs(at, name)
         seconds = self._site.order.options.check_minutes * 60
         environment = self._environment(self._recall(room).programs)
-        return CheckPlace(self._site.root, room, tree, environment, outputs, seconds)
+        return CheckPlace(self._site.root, room, tree, environment, outputs, seconds, self._surroundings.judge)
 
     def _restorer(self, room: Workspace, tree: str, made: Provisioned) -> "Callable[[], None]":
         return lambda: move_to(self._site.root, room, tree, made.kept)
@@ -229,13 +233,12 @@ class Rooms:
         command = self._site.order.test_command
         known = self._tested.get(place.tree)
         tests = (CheckOrder(command, 0, "tests"),) if command and known is None else ()
-        around = self._surroundings.judge()
         checked = run_checks((*checks, *tests), place, restore)
         self._seal(place.workspace)
-        checked = Checked(checked.runs, (*around, *checked.findings))
+        checked = replace(checked, findings=(*checked.around, *checked.findings))
         if command and known is not None:
-            return Checked((*checked.runs, known), checked.findings)
-        if tests:
+            return replace(checked, runs=(*checked.runs, known))
+        if tests and not checked.around:
             self._tested[place.tree] = checked.runs[-1]
         return checked
 

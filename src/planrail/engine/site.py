@@ -31,6 +31,9 @@ else:
     Protocol = object
 
 
+ROOM = "room"
+
+
 @record
 class Site:
     """Everything that the parts of a workshop share."""
@@ -80,4 +83,9 @@ class Site:
     def place(self, kind: str, phase: str) -> str:
         """Where a private working tree lies: one for the whole run, or for each phase where they run side by side."""
         name = kind if self.order.options.parallel == 1 else f"{kind}-{safe_name(phase)}"
-        return os.path.join(self.order.workspaces, name)
+        return os.path.join(self.rooms if kind == ROOM else self.order.workspaces, name)
+
+    @property
+    def rooms(self) -> str:
+        """The folder of the rooms in which checks are run; that of the workspaces in a run of an earlier version."""
+        return self.order.rooms or self.order.workspaces

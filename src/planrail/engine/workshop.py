@@ -11,17 +11,19 @@ from planrail.engine.gates import Gates
 from planrail.engine.judging import Judging
 from planrail.engine.landings import Landings
 from planrail.engine.lines import resolve_line
+from planrail.engine.outside import Outside
 from planrail.engine.publishing import Publishing
 from planrail.engine.rooms import Rooms
+from planrail.engine.site import ROOM
 from planrail.engine.viewing import Viewing
 from planrail.ledger.run_folders import load_text
-from planrail.repo.check_links import find_outward_links
+from planrail.repo.check_links import find_misshapen, read_shape
 from planrail.repo.trailers import find_landed
 from planrail.repo.work_snapshots import take_snapshot
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.model import Snapshot
 from planrail.runs.phases.choosing import choose
-from planrail.runs.workshop import Refusal
+from planrail.runs.workshop import Paused, Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +46,12 @@ if TYPE_CHECKING:
 _DONE = ("landed", "pr-ready", "merged")
 
 
+def _join(rests: "list[Paused]") -> Paused:
+    """Several phases that rest, as one: what waits for the latest is resumed last, and all of them are named."""
+    last = max(rests, key=lambda rest: rest.until)
+    return Paused(last.state, "\n".join(rest.text for rest in rests), last.command, last.until, last.phase)
+
+
 class RealWorkshop:
     """See `runs.workshop.Workshop`."""
 
@@ -53,14 +61,15 @@ class RealWorkshop:
         self._rooms = Rooms(site)
         gates = Gates(site)
         crew = Crew(site, book, self._rooms, gates)
-        judging = Judging(site, book, self._rooms, crew)
+        self._outside = Outside(site)
+        judging = Judging(site, book, self._rooms, crew, self._outside)
         self._landings = Landings(site, book, self._rooms, judging)
         drifting, viewing = Drifting(site), Viewing(site, self._rooms)
         self._freshening = Freshening(site, load_text(site.folder))
         finishing = Finishing(site, book, self._rooms, self._landings, judging)
         self.confirm, self.wait_for_limit = gates.confirm, gates.wait_for_limit
         self.start = book.start
-        self.measure_base, self.open_workspace = self._rooms.measure_base, self._rooms.open_workspace
+        self.measure_base = self._rooms.measure_base
         self.implement, self.fix = crew.implement, crew.fix
         self.gather, self.verify = judging.gather, judging.verify
         self.look_at, self.sign_off, self.drift = viewing.look_at, viewing.sign_off, drifting.find
@@ -75,16 +84,23 @@ class RealWorkshop:
 
     def freshen(self, phase: "PhaseOrder", at: "At", base: str) -> "Freshness":
         """See `Workshop.freshen`."""
-        return self._freshening.look(phase, at, self._site.place("room", phase.id))
+        return self._freshening.look(phase, at, self._site.place(ROOM, phase.id))
+
+    def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> "Workspace":
+        """See `Workshop.open_workspace`. From now on an agent is at work: how things stand outside is remembered."""
+        self._outside.remember(at)
+        return self._rooms.open_workspace(phase, at, base)
 
     def snapshot(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", name: str) -> Snapshot | Refusal:
         """See `Workshop.snapshot`."""
+        self._outside.ask(at)
         told = f"{self._site.order.slug} {phase.id}: {name}"
         made = (*self._rooms.made_in(workspace), SIDE, self._site.order.path)  # the plan is planrail's to mark
         taken = take_snapshot(self._site.root, workspace, self._site.ref(at, name), told, leave_out=made)
         command = f"planrail report {self._site.order.path}"
-        links = find_outward_links(workspace.path, taken.paths)
-        broken = [finding.text for finding in (*taken.findings, *links) if finding.is_failure]
+        shape = read_shape(self._site.root, taken.tree)
+        wrong = find_misshapen(self._site.root, taken.base, shape, taken.paths)
+        broken = [finding.text for finding in (*taken.findings, *wrong) if finding.is_failure]
         if broken:
             return Refusal("refused", "; ".join(broken), command)
         if not taken.paths:
@@ -92,7 +108,8 @@ class RealWorkshop:
         return Snapshot(taken.commit, taken.tree, taken.base, taken.paths)
 
     def land(self, phase: "PhaseOrder", at: "At", candidate: "Candidate", evidence: "Evidence") -> "Landing":
-        """See `Workshop.land`."""
+        """See `Workshop.land`. The verifier is an agent, and checks run its work: they are asked about as well."""
+        self._outside.ask(at)
         return self._landings.land(phase, at, candidate, evidence)
 
     def end_phase(
@@ -130,6 +147,9 @@ class RealWorkshop:
         try:
             futures = [pool.submit(work) for work in works]
             wait(futures)
+            rests = [error for future in futures if isinstance(error := future.exception(), Paused)]
+            if len(rests) > 1 and len(rests) == sum(future.exception() is not None for future in futures):
+                raise _join(rests)
             return [future.result() for future in futures]
         finally:
             pool.shutdown(wait=False, cancel_futures=True)

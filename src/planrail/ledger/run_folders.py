@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ORDER, TEXT, JOURNAL, ENDING, AGENTS = "order.json", "plan.md", "journal.jsonl", "ending.json", "agents"
 RUNNING, INTERRUPTED = "running", "interrupted"
-WAITING = ("paused", "parked", YIELDED)
+WAITING = ("paused", "parked", "waiting", YIELDED)  # it rests, and is resumed
 
 
 @mutable_record
@@ -113,7 +113,7 @@ def new_folder(root: str | None, order: Order, text: str) -> str:
         make_private(os.path.dirname(place))
         shutil.rmtree(temporary, ignore_errors=True)
         os.mkdir(temporary, 0o700)
-        write_whole(os.path.join(temporary, ORDER), json.dumps(pack(order)))
+        write_whole(os.path.join(temporary, ORDER), pack_order(order))
         write_whole(os.path.join(temporary, TEXT), text)
         reach("run_folder.written")
         os.rename(temporary, place)
@@ -121,6 +121,11 @@ def new_folder(root: str | None, order: Order, text: str) -> str:
         shutil.rmtree(temporary, ignore_errors=True)
         raise _failed(place, error) from error
     return place
+
+
+def pack_order(order: Order) -> str:
+    """An order as its file has it."""
+    return json.dumps(pack(order))
 
 
 def run_folder(root: str | None, run: str) -> str:

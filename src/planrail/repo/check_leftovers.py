@@ -51,25 +51,27 @@ def end_leftovers(started: Started) -> int:
     return _sweep(_Wanted(started.mark, started.leader, _start_of(started.leader)), since=is_young)
 
 
-def end_forgotten(name: str) -> int:
+def end_forgotten(name: str, temporary: str = "") -> int:
     """End what an earlier planrail left running of the check with this output; how many processes that were."""
     count = _sweep(_Wanted(make_mark(name), 0, 0), since=False)
-    _remove_own(_private(name))
+    _remove_own(_private(name, temporary))
     return count
 
 
-def make_private(name: str) -> str:
+def make_private(name: str, temporary: str = "") -> str:
     """A new folder for the temporary files of the check with this output. After a crash it is found by its name."""
-    place = _private(name)
+    place = _private(name, temporary)
     _remove_own(place)
     try:
         os.mkdir(place, 0o700)
     except FileExistsError:  # somebody else has taken the name
-        return tempfile.mkdtemp(prefix="check-")
+        return tempfile.mkdtemp(prefix="t-", dir=temporary or None)
     return place
 
 
-def _private(name: str) -> str:
+def _private(name: str, temporary: str) -> str:
+    if temporary:  # a folder of the run's own: a short name leaves more for the paths below it
+        return os.path.join(temporary, f"t-{make_mark(name)[:8]}")
     return os.path.join(tempfile.gettempdir(), f"check-{make_mark(name)}")
 
 

@@ -1,4 +1,4 @@
-"""What a check prints: kept in a file that has a hash, bounded, with its end at hand."""
+"""What a check prints: kept in a file that has a hash, bounded, without secrets, with its end at hand."""
 
 import contextlib
 import hashlib
@@ -6,18 +6,24 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.memory.masking import MaskedStream
     from planrail.runs.model import CheckRun
 
 LONGEST = 20 << 20  # bytes that are kept
 _REMARK = 100  # bytes of it for the line that says how much is missing
 _TAIL = 2_000  # characters of the end that are shown
-_SEARCHED = 16_000  # bytes of the end that are searched for secrets: one that is cut in half must be seen whole
+_RECENT = 8_000  # bytes of the end that are at hand
 
 
 class Output:
-    """A file that is written once. It gets its name when it is complete, so that a half one is never evidence."""
+    """A file that is written once. It gets its name when it is complete, so that a half one is never evidence.
 
-    def __init__(self, path: str, longest: int = LONGEST) -> None:
+    Secrets of known shapes are masked before anything is kept, and so are those of the check's environment.
+    """
+
+    def __init__(self, path: str, longest: int = LONGEST, environment: "Mapping[str, str] | None" = None) -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(unfinished(path))
@@ -28,10 +34,19 @@ class Output:
         self._room = longest - self._end_size - _REMARK
         self._recent = self._end = b""
         self._left_out = 0
+        self._environment = environment or {}
+        self._stream: MaskedStream | None = None
 
     def add(self, chunk: bytes) -> None:
         """So much more."""
-        self._recent = (self._recent + chunk)[-_SEARCHED:]
+        if self._stream is None and chunk:
+            from planrail.memory.masking import MaskedStream, secret_values  # some ms, for those that print something
+
+            self._stream = MaskedStream(secret_values(self._environment))
+        self._keep(self._stream.feed(chunk) if self._stream is not None else b"")
+
+    def _keep(self, chunk: bytes) -> None:
+        self._recent = (self._recent + chunk)[-_RECENT:]
         head, rest = chunk[: self._room], chunk[self._room :]
         if head:
             self._room -= len(head)
@@ -42,6 +57,7 @@ class Output:
 
     def close(self) -> tuple[str, str]:
         """Give the file its name; its hash, and the end of it, masked."""
+        self._keep(self._stream.rest() if self._stream is not None else b"")
         if len(self._end) > self._end_size:
             self._shorten()
         if self._left_out:
@@ -73,12 +89,8 @@ def unfinished(path: str) -> str:
 
 
 def make_tail(output: bytes) -> str:
-    """The last characters of an output, without secrets of a known shape."""
-    if not output:
-        return ""
-    from planrail.memory.masking import mask  # 8 ms of expressions, for those that print something
-
-    return mask(output[-_SEARCHED:].decode(errors="replace").replace("\r\n", "\n"))[-_TAIL:]
+    """The last characters of an output that was kept."""
+    return output[-_RECENT:].decode(errors="replace").replace("\r\n", "\n")[-_TAIL:]
 
 
 def read_output(run: "CheckRun") -> str | None:

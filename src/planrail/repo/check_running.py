@@ -30,7 +30,7 @@ from planrail.runs.model import CheckRun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from planrail.runs.model import CheckOrder, Finding, Workspace
 
@@ -52,14 +52,21 @@ class CheckPlace:
     environment: "Mapping[str, str]"
     outputs: str
     timeout: float
+    look: "Callable[[], Sequence[Finding]]" = lambda: ()  # at what surrounds the checks: why they prove nothing
+
+    @property
+    def temporary(self) -> str:
+        """Where checks get folders for their temporary files: beside the room, with the same folders above."""
+        return os.path.dirname(self.workspace.path)
 
 
 @record
 class Checked:
-    """What checks said, and what they did to the tree."""
+    """What checks said, what they did to the tree, and what speaks against all of them (`around`)."""
 
     runs: "tuple[CheckRun, ...]"
     findings: "tuple[Finding, ...]"
+    around: "tuple[Finding, ...]" = ()
 
 
 def run_checks(checks: "Iterable[CheckOrder]", place: CheckPlace, restore: "Callable[[], object]") -> Checked:
@@ -67,35 +74,47 @@ def run_checks(checks: "Iterable[CheckOrder]", place: CheckPlace, restore: "Call
     runs: list[CheckRun] = []
     findings: list[Finding] = []
     ordered = list(checks)
+    around = list(place.look())
     for number, check in enumerate(ordered, 1):
         began = time.time_ns()
         output = os.path.join(place.outputs, f"{number:02}.log")
         folder = place.workspace.path
-        runs.append(run_check(check, folder, place.tree, place.environment, output, place.timeout))
+        given = (place.tree, place.environment, output, place.timeout, place.temporary)
+        runs.append(run_check(check, folder, *given))
+        around += [finding for finding in place.look() if finding not in around]
         changed = changed_paths(place.root, place.workspace, place.tree)
         left = new_files(place.root, place.workspace, began) if number < len(ordered) else []
         findings += judge_traces(check, changed, left)
         if changed:
             restore()
-    return Checked(tuple(runs), tuple(findings))
+    return Checked(tuple(runs), tuple(findings), tuple(around))
 
 
 def run_check(
-    check: "CheckOrder", folder: str, tree: str, environment: "Mapping[str, str]", output_path: str, timeout: float
+    check: "CheckOrder",
+    folder: str,
+    tree: str,
+    environment: "Mapping[str, str]",
+    output_path: str,
+    timeout: float,
+    temporary: str = "",
 ) -> CheckRun:
     """Run one check in a folder that holds this tree. Nothing that it started is left afterwards.
 
-    Called again after a crash it first ends what the earlier call had started, and then runs the check anew.
+    Called again after a crash it first ends what the earlier call had started, and then runs the check anew. Its
+    temporary files lie in `temporary`, or where the system has such. git looks for no repository above both folders.
     """
     if os.path.lexists(unfinished(output_path)):
-        end_forgotten(output_path)
-    output = Output(output_path)
-    private = make_private(output_path)
+        end_forgotten(output_path, temporary)
+    output = Output(output_path, environment=environment)
+    private = make_private(output_path, temporary)
+    ceilings = os.pathsep.join(os.path.dirname(os.path.realpath(place)) for place in (folder, private))
+    given = {**environment, "TMPDIR": private, "GIT_CEILING_DIRECTORIES": ceilings}
     began = time.monotonic()
     reach("check.begun")
     try:
         with without_orphans():
-            code = _execute(check.command, folder, {**environment, "TMPDIR": private}, output, output_path, timeout)
+            code = _execute(check.command, folder, given, output, output_path, timeout)
     except BaseException:
         output.discard()
         raise

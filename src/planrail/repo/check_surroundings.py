@@ -1,5 +1,6 @@
-"""What checks depend on and no commit holds: the programs on the PATH, files in the home folder that steer tools, and
-what git's settings say about files. A check means the same before and after an agent's work only if these stayed.
+"""What checks depend on and no commit holds: the programs on the PATH, files in the home folder that steer tools, those
+above the rooms that tools find when they look upwards, and what git's settings say about files. A check means the same
+before and after an agent's work only if these stayed.
 """
 
 import contextlib
@@ -9,6 +10,7 @@ import os
 import shutil
 import threading
 
+from planrail.repo.above_rooms import Above, describe_entry
 from planrail.repo.git_writing import ask_git
 from planrail.repo.workspace_git import locate_home
 from planrail.runs.evidence.surroundings import PROGRAMS, is_about_files, judge_surroundings
@@ -22,7 +24,19 @@ if TYPE_CHECKING:
 # In the home folder: what a tool reads by itself, before it does what it is told.
 _STEERING = (
     *(".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".cargo/config.toml", ".cargo/config", ".curlrc", ".pdbrc"),
-    *(".config/git/attributes", ".config/git/ignore"),
+    *(".config/git/attributes", ".config/git/ignore", ".node_modules", ".node_libraries", ".config/pip/pip.conf"),
+    *(
+        ".pip/pip.conf",
+        ".pydistutils.cfg",
+        ".config/uv/uv.toml",
+        ".config/ruff/ruff.toml",
+        ".config/ruff/pyproject.toml",
+    ),
+    *(".mypy.ini", ".config/mypy/config", ".flake8", ".config/flake8", ".pylintrc", ".config/pylintrc", ".isort.cfg"),
+    *(".rspec", ".config/rspec/options", ".gemrc", ".bundle/config", ".rubocop.yml", ".config/rubocop/config.yml"),
+    *(".m2/settings.xml", ".m2/extensions.xml", ".gradle/gradle.properties", ".gradle/init.gradle", ".gradle/init.d"),
+    *(".config/go/env", ".proverc", ".nuget/NuGet/NuGet.Config", ".config/rustfmt/rustfmt.toml", ".rustfmt.toml"),
+    *(".lein/profiles.clj", ".clojure/deps.edn", ".ghci", ".stack/config.yaml", ".cabal/config", ".shellcheckrc"),
 )
 _PYTHONS = ".local/lib"  # where each Python has packages of the person's own, and what it runs when it starts
 _RUN_BY_PYTHON = (".pth", "customize.py")
@@ -35,7 +49,7 @@ _SMALL = 100_000  # bytes of a file whose content counts: tools write their own 
 class Surroundings:
     """How things stood when a run began, and whether they still do. `record` is a file that a resumed run finds.
 
-    `confirm` hears the hash of the record, and says whether it is the first that it heard: a file can be rewritten.
+    `confirm` hears what is in it, and says whether that is the first that it heard: a file can be rewritten.
     """
 
     def __init__(
@@ -44,7 +58,8 @@ class Surroundings:
         environment: "Mapping[str, str]",
         words: "Iterable[str]",
         record: str,
-        confirm: "Callable[[str], bool]",
+        confirm: "Callable[[object], bool]",
+        rooms: str,
     ) -> None:
         self._confirm = confirm
         self._root, self._names, self._record = root, sorted({*PROGRAMS, *words}), record
@@ -55,6 +70,7 @@ class Surroundings:
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
         self._files = Files()
+        self._above = Above(rooms)
         self._lock = threading.Lock()  # phases may run side by side
         self._before = self._load()
         given = environment.get("PATH", os.defpath)
@@ -72,7 +88,7 @@ class Surroundings:
             self._before = now
             with open(self._record, "w", encoding="utf-8", errors="surrogateescape") as file:
                 json.dump(now, file)
-            self._confirm(_hash(now))
+            self._confirm(now)
         return judge_surroundings(self._before, now)
 
     def _look(self) -> dict[str, str]:
@@ -80,7 +96,8 @@ class Surroundings:
         seen = {name: f"{place} {self._files.describe(place)}" for name, place in programs.items()}
         places = [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
         places += self._list_steering() if self._home else []
-        seen |= {place: what for place in places if (what := self._files.describe(place))}
+        places += self._above.list_places()
+        seen |= {place: what for place in places if (what := describe_entry(place, self._files.describe))}
         return seen | {_PATH: self.path, _SETTINGS: self._read_settings()}
 
     def _locate(self) -> dict[str, str]:
@@ -117,7 +134,7 @@ class Surroundings:
             open(self._record, encoding="utf-8", errors="surrogateescape") as file,
         ):
             known = json.load(file)
-            is_ours = isinstance(known, dict) and self._confirm(_hash(known))
+            is_ours = isinstance(known, dict) and self._confirm(known)
             return known if is_ours else {}
         return None
 
@@ -134,10 +151,6 @@ class Files:
         if place not in self._known or self._known[place][0] != status:
             self._known[place] = (status, _read(place, status) if status is not None else "")
         return self._known[place][1]
-
-
-def _hash(record: object) -> str:
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
 def _status(place: str) -> tuple[int, ...] | None:

@@ -1,26 +1,33 @@
-"""Bare repositories among a project's own files: whoever runs git in one runs the programs that its settings name.
+"""Submodules of a project whose repository lies among its files: git enters them from the project's own.
 
-A tree can carry one (git does not commit a `.git`, but nothing keeps a folder with HEAD, objects and refs out), and a
-reader such as `git status` follows `core.fsmonitor` of whatever repository it finds itself in.
+`git status` asks each submodule for its own status, and follows what that one's settings name. Those that git made have
+their repository inside the project's own, where no tree can put a file. Another one is a folder somebody brought.
 """
 
+import functools
 import os
 
-from planrail.repo.git import list_files, read_protected_setting
+from planrail.repo.git import list_submodules
+from planrail.sessions.guard.foreign import describe_danger
+from planrail.sessions.guard.repositories import Repositories, is_own, own_repository, repository_at
 
 
-def find_embedded(root: str) -> str:
-    """The first bare repository below a root; "" where there is none, or git was told to leave such alone."""
-    files = list_files(root, with_ignored=True)  # packages are ignored, and somebody else's work all the same
-    folders = {os.path.dirname(path) for path in files if os.path.basename(path) == "HEAD"}
-    found = sorted(folder for folder in folders if _is_bare(os.path.join(root, folder)))
-    if not found or read_protected_setting(root, "safe.bareRepository") == "explicit":
-        return ""
-    return found[0] or "."
+def look_at(root: str) -> Repositories:
+    """What git would find, for an agent that only reads in the project at `root`."""
+    return Repositories(root, functools.cache(lambda: find_foreign_module(root)))
 
 
-def _is_bare(folder: str) -> bool:
-    """As git decides it: with a file `commondir`, it looks for the rest, and for the settings, where that says."""
-    if os.path.isfile(os.path.join(folder, "commondir")):
-        return True
-    return all(os.path.isdir(os.path.join(folder, name)) for name in ("objects", "refs"))
+def find_foreign_module(root: str) -> str:
+    """The first submodule, at any depth, whose own settings could make git run a program; "" where there is none."""
+    own = own_repository(root)
+    waiting = [root]
+    while waiting:
+        folder = waiting.pop(0)
+        for name in list_submodules(folder):
+            place = os.path.join(folder, name)
+            found = repository_at(place)
+            if found and not is_own(found, own) and describe_danger(found):
+                return os.path.relpath(place, root)
+            if found and is_own(found, own):
+                waiting.append(place)
+    return ""

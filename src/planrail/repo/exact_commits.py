@@ -38,12 +38,18 @@ def find_busy(root: str) -> str:
 
 
 def commit_paths(
-    root: str, lock: str, paths: "Sequence[str]", message: str, moved: "Mapping[str, str] | None" = None
+    root: str,
+    lock: str,
+    paths: "Sequence[str]",
+    message: str,
+    moved: "Mapping[str, str] | None" = None,
+    reason: str = "planrail task",
 ) -> str:
     """Commit these files (from the root on) as they are now; one that is gone is removed. The commit, "" for nothing.
 
     `moved` are files that have another place, by their old one: they are committed as they were committed before, and
     one that never was is left out. So are files that git ignores, or that lie in another repository or behind a link.
+    `reason` is for the reflog.
     Where git is in the middle of something a `PlanrailError` says so.
     """
     busy = find_busy(root)
@@ -51,7 +57,7 @@ def commit_paths(
         raise PlanrailError(f"git is in the middle of {busy}; nothing was committed", remedy="finish or abort it")
     with hold(lock):
         for _ in range(_TRIES):
-            made = _try_commit(root, _own_files(root, paths), dict(moved or {}), message)
+            made = _try_commit(root, _own_files(root, paths), dict(moved or {}), message, reason)
             if made is not None:
                 return made
             time.sleep(_PAUSE)
@@ -64,7 +70,7 @@ def new_files(root: str, paths: "Sequence[str]") -> list[str]:
     return [path for path in paths if path not in known]
 
 
-def _try_commit(root: str, paths: "Sequence[str]", moved: "Mapping[str, str]", message: str) -> str | None:
+def _try_commit(root: str, paths: "Sequence[str]", moved: "Mapping[str, str]", message: str, reason: str) -> str | None:
     """The commit, "" where there is nothing to commit; None where somebody else was faster."""
     head = (ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or "").strip()
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
@@ -80,7 +86,7 @@ def _try_commit(root: str, paths: "Sequence[str]", moved: "Mapping[str, str]", m
         return ""
     commit = make_commit(root, tree.strip(), head, message)
     try:
-        move_head(root, commit, head, list(changes), "planrail task")
+        move_head(root, commit, head, list(changes), reason)
     except ToolFailed:
         return None
     return commit

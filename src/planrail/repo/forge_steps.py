@@ -66,7 +66,7 @@ def pr_step(forge: Forge, order: RequestOrder) -> PullRequest:
     pr = create_pr(forge, order)
     title = order.title if pr.title in order.former_titles else pr.title
     try:
-        return update_pr(forge, pr, title, write_progress(pr.body, order.rows))
+        return update_pr(forge, pr, title, write_progress(pr.body, order.rows, order.unpushed))
     except ForgeFailed as error:
         if error.status != 422:
             raise

@@ -39,10 +39,10 @@ def top_level(path: str) -> str | None:
     return answer.removesuffix("\n") or None if answer is not None else None
 
 
-def read_protected_setting(root: str, name: str) -> str | None:
-    """The user's or the machine's value of a setting that git does not hear from a repository; None where not set."""
-    answers = (_run(root, "config", scope, "--get", name) for scope in ("--global", "--system"))
-    return next((answer.removesuffix("\n") for answer in answers if answer is not None), None)
+def list_submodules(root: str) -> list[str]:
+    """The paths of the submodules that the index lists, relative to `root`."""
+    entries = (_run(root, "ls-files", "-z", "--stage") or "").split(_NUL)
+    return [entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")]
 
 
 def show_committed(root: str, path: str) -> str | None:
@@ -50,10 +50,9 @@ def show_committed(root: str, path: str) -> str | None:
     return _run(root, "show", f"HEAD:{path}")
 
 
-def list_files(root: str, *, with_ignored: bool = False) -> list[str]:
-    """The files below `root`, tracked or not, that are there, ignored ones only if wanted: relative paths, sorted."""
-    excluding = () if with_ignored else ("--exclude-standard",)
-    answer = _run(root, "ls-files", "-z", "-t", "--cached", "--deleted", "--others", *excluding)
+def list_files(root: str) -> list[str]:
+    """The files below `root`, tracked or not, that are there and not ignored: relative paths, sorted."""
+    answer = _run(root, "ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
     present: set[str] = set()
     deleted: set[str] = set()
     for entry in (answer or "").split(_NUL):

@@ -72,15 +72,13 @@ def elsewhere(move: Move, standing: str) -> Landing:
 
 
 def wait(move: Move, verdict: WaitOnBranch) -> Landing:
-    """Put the work on a branch of its own, and say how a person brings it in."""
+    """Put the work on a branch of its own, and say what a person has to do before it can land."""
     commit = move.candidate.commit
     ref = put_on_branch(move.root, move.layout, move.waiting_branch, commit, move.reason)
-    name = ref.removeprefix(_HEADS)
     place = move.checkouts[0].folder if move.checkouts else move.root
-    where = [] if place == move.root else ["-C", place]
-    command = shlex.join(["git", *where, "merge", "--ff-only", name])
-    message = f"{verdict.reason}; the work waits on {name}, and {move.name} has not moved"
-    return Landing("waiting", commit, ref, message, command)
+    where = "" if place == move.root else f" in {place}"
+    kept = f"the verified work waits on {ref.removeprefix(_HEADS)}, and {move.name} has not moved"
+    return Landing("waiting", commit, ref, f"{verdict.reason}; {kept}. First {verdict.todo}{where}")
 
 
 def unmoved(move: Move, reason: str) -> ToolFailed:

@@ -8,7 +8,13 @@ from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.snapshot_model import GitState
 from planrail.repo.snapshot_signature import OPERATIONS, UNWATCHED_REFS, file_status
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _SETTINGS = ("config", "info/exclude", "info/attributes", "info/grafts")
+_OF_WORKTREE = "config.worktree"
+_NOTED_IN = ("config", ".gitconfig", _OF_WORKTREE)
 
 
 def read_state(root: str, git_dir: str, common_dir: str) -> GitState:
@@ -19,7 +25,7 @@ def read_state(root: str, git_dir: str, common_dir: str) -> GitState:
         _read_refs(root),
         hash_bytes(os.fsencode(listed)),
         digest(os.path.join(common_dir, "logs/refs/stash")),
-        _read_settings(git_dir, common_dir),
+        _digest_all({**{name: f"{git_dir}/{name}" for name in OPERATIONS}, **locate_settings(git_dir, common_dir)}),
     )
 
 
@@ -39,12 +45,17 @@ def _read_refs(root: str) -> dict[str, str]:
     return {name: symref or oid for name, oid, symref in refs if not name.startswith(UNWATCHED_REFS)}
 
 
-def _read_settings(git_dir: str, common_dir: str) -> dict[str, str]:
+def locate_settings(git_dir: str, common_dir: str) -> dict[str, str]:
+    """Where the settings and the hooks of a repository are, by short names: what an agent could plant there."""
     places = {name: os.path.join(common_dir, name) for name in _SETTINGS}
-    places |= {name: os.path.join(git_dir, name) for name in OPERATIONS}
+    places |= {_OF_WORKTREE: os.path.join(git_dir, _OF_WORKTREE)}
     hooks = os.path.join(common_dir, "hooks")
     if os.path.isdir(hooks):
         places |= {f"hooks/{name}": os.path.join(hooks, name) for name in os.listdir(hooks)}
+    return places
+
+
+def _digest_all(places: dict[str, str]) -> dict[str, str]:
     digests = {name: digest(place) for name, place in places.items()}
     return {name: digest for name, digest in sorted(digests.items()) if digest}
 
@@ -56,23 +67,39 @@ def digest(path: str) -> str:
         return ""
     if stat.S_ISDIR(status[0]):
         return "folder"
+    leads = f" {os.readlink(path)}" if stat.S_ISLNK(status[0]) else ""
     try:
-        with open(path, "rb") as file:
-            return f"{status[0] & 0o111:o} {hash_bytes(file.read())}"
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)  # a pipe would be waited for
+            return f"{status[0] & 0o111:o}{leads} {hash_bytes(_meaning(path, file.read())) if is_file else 'no file'}"
     except OSError as error:
-        return f"unreadable: {error.strerror}"
+        return f"unreadable: {error.strerror}{leads}"
+
+
+def _meaning(path: str, content: bytes) -> bytes:
+    """A file's content; of git's settings without what git notes about branches whenever one is pushed."""
+    if os.path.basename(path) not in _NOTED_IN:
+        return content
+    from planrail.runs.evidence.outside_files import describe_settings
+
+    return os.fsencode(describe_settings(os.fsdecode(content)))
 
 
 def hash_bytes(data: bytes) -> str:
     """The SHA-256 of some bytes, where possible without `hashlib`: that loads OpenSSL, which costs more than git."""
-    try:
-        from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]  # since Python 3.12
-    except ImportError:
+    if not _hashes:
         try:
-            from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]
+            from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]  # since Python 3.12
         except ImportError:
-            from hashlib import sha256
-    return str(sha256(data).hexdigest())
+            try:
+                from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]
+            except ImportError:
+                from hashlib import sha256
+        _hashes.append(sha256)
+    return str(_hashes[0](data).hexdigest())
+
+
+_hashes: "list[Any]" = []  # to look for a module that is not there costs more than a hash
 
 
 def locate_git(root: str) -> tuple[str, str, str] | None:

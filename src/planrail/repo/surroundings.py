@@ -28,6 +28,11 @@ class DiskSurroundings:
         except (OSError, UnicodeDecodeError):
             return None
 
+    def names(self, folder: str) -> "Sequence[str]":
+        """The names of what a folder near the plan holds, in order."""
+        place = self._find(folder)
+        return sorted(os.listdir(place)) if place is not None and os.path.isdir(place) else []
+
     def exists(self, path: str) -> bool:
         """Whether there is such a file or folder."""
         return self._find(path) is not None

@@ -6,9 +6,11 @@ import pwd
 import subprocess
 import termios
 
+from planrail.approvals import channels
 from planrail.approvals.channels import Accept, ProcessFacts, Refusal, decide_terminal, list_markers
 from planrail.records import replace
 from planrail.repo.processes import list_lineage
+from planrail.visible import show_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ class Terminal:
         return ""
 
     def say(self, text: str, *, end: str = "\n") -> None:
-        """Show a text. Whoever passes on the words of a document has taken out what could steer a terminal."""
-        rest = (text + end).encode("utf-8", "replace")
+        """Show a text. What comes from a document cannot steer the terminal, and hides nothing."""
+        rest = (show_text(text) + end).encode("utf-8", "replace")
         while rest:
             rest = rest[os.write(self._descriptor, rest) :]
 
@@ -64,6 +66,11 @@ def open_terminal(environment: "Mapping[str, str]", more_agents: "Iterable[str]"
         os.close(descriptor)
     assert isinstance(decision, Refusal)  # a process whose terminal does not open is refused
     return decision
+
+
+def find_agent(environment: "Mapping[str, str]", more_agents: "Iterable[str]" = ()) -> Refusal | None:
+    """The agent that this command was started by, if any: what it types is no person's word."""
+    return channels.find_agent(_with_own(list_lineage(), environment, has_terminal=False), more_agents)
 
 
 def read_who(environment: "Mapping[str, str]") -> str:

@@ -6,6 +6,10 @@ from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.object_store import null_id
 from planrail.repo.trailers import EVIDENCE, read_trailers
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _HEADS = "refs/heads/"
 _MOST = 100
 # git's words where somebody's work is in the way of a checkout (its `unpack-trees`, and `read-tree` itself).
@@ -43,6 +47,16 @@ def put_on_branch(root: str, layout: Layout, branch: str, commit: str, reason: s
         if not standing or _may_replace(root, layout, ref, standing, commit):
             return _set(root, ref, commit, standing, reason)
     raise ToolFailed(f"there are {_MOST} branches named like {branch}", remedy="git branch --list 'planrail/*'")
+
+
+def take_away(root: str, layout: Layout, refs: "Iterable[str]", commit: str) -> None:
+    """Delete those of the branches that have nothing but an earlier form of the work that landed as this commit."""
+    ours = _identity(root, commit)
+    for ref in refs:
+        standing = read_ref(layout, root, ref)
+        is_free = not find_checkouts(layout, ref) and not find_obstacle(layout, ref)
+        if standing and is_free and ours and _identity(root, standing) == ours:
+            ask_git(root, "update-ref", "-d", ref, standing)  # one that stays does no harm
 
 
 def _set(root: str, ref: str, commit: str, standing: str, reason: str) -> str:

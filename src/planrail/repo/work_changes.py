@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _LINK_TO_COMMIT = "160000"
-_NAME_OF_HEAD = "HEAD"
 
 
 @record
@@ -65,21 +64,6 @@ def sort_changes(path: str, changes: "Iterable[Change]", leave_out: "Sequence[st
         else:
             result.taken.append(change.path)
     return result
-
-
-def find_bare(paths: "Iterable[str]") -> list[Finding]:
-    """Repositories without a working tree among files: whoever runs git in one runs what its settings say."""
-    names = frozenset(paths)
-    heads = (name for name in names if os.path.basename(name) == _NAME_OF_HEAD)
-    folders = sorted(os.path.dirname(name) for name in heads if _has_store(os.path.dirname(name), names))
-    text = "{} is a git repository among the files: whoever runs git there runs what its settings say"
-    return [Finding("bare_repository", text.format(folder or "."), folder, is_failure=False) for folder in folders]
-
-
-def _has_store(folder: str, names: frozenset[str]) -> bool:
-    at = f"{folder}/" if folder else ""
-    kinds = {name[len(at) :].partition("/")[0] for name in names if name.startswith(at)}
-    return "commondir" in kinds or {"objects", "refs"} <= kinds
 
 
 def _problem_of(root: str, change: Change, largest: int) -> Finding | None:

@@ -13,7 +13,7 @@ from planrail.repo.git_writing import ask_git, encode_name, join_paths, run_git
 from planrail.repo.loose_objects import read_tree_name, write_commit
 from planrail.repo.repository_lock import hold
 from planrail.repo.tree_removal import remove_tree
-from planrail.repo.work_changes import Change, Sorting, find_bare, parse_changes, sort_changes
+from planrail.repo.work_changes import Change, Sorting, parse_changes, sort_changes
 from planrail.repo.workspace_git import Home, check_place, locate_home, make_view
 from planrail.runs.crash_points import reach
 from planrail.runs.model import Finding, Snapshot, Workspace
@@ -153,7 +153,7 @@ def _stage(desk: _Desk, leave_out: "Sequence[str]", largest: int) -> _Staged:
     _outlast_this_second(desk.workspace.path, sorting.taken)
     tree = desk.ask("write-tree").strip()
     paths = _differing(desk, tree, sorting, frozenset(finding.place for finding in refused))
-    return _Staged(tree, paths, (*sorting.findings, *refused, *find_bare(paths)))
+    return _Staged(tree, paths, (*sorting.findings, *refused))
 
 
 def _list_changes(desk: _Desk) -> list[Change]:

@@ -80,6 +80,7 @@ class Options:
     phase: str = ""  # "": the next one
     parallel: int = 1
     again: bool = False  # do the named phase once more, although it has landed
+    with_unpushed: bool = False  # a pull request brings commits along that its remote lacks
     budget: Budget = Budget()
     branch_prefix: str = "feat/"
     main_protected: bool = False
@@ -113,11 +114,13 @@ class Order:
     adopted: tuple[str, ...] = ()  # phases that were done before planrail's first run
     landed: tuple[str, ...] = ()  # phases that an earlier run has landed
     line: str = ""  # the ref that phases land on: the target, or the branch of a pull request
-    workspaces: str = ""  # the folder of the private working trees
+    workspaces: str = ""  # the folder of the private working trees, in which agents work
+    rooms: str = ""  # the folder of those in which checks are run
     base: str = ""  # the commit of the target when the run began
     issues: tuple[int, ...] = ()
     began: int = 0
     remote: str = ""  # the name of the remote whose target is the truth; "": work lands in this repository
+    unpushed: tuple[tuple[str, str], ...] = ()  # commits that a person lets travel, with their subjects
 
 
 @value
@@ -281,7 +284,7 @@ class Landing:
 
 @value
 class PhaseEnd:
-    """How an attempt of a phase ended: landed, waiting, paused, parked, failed."""
+    """How an attempt of a phase ended: landed, paused, parked, failed."""
 
     phase: str
     state: str
@@ -297,7 +300,8 @@ YIELDED = "yielded"  # the state of a run that lets others work, and goes on whe
 
 @value
 class Ending:
-    """How a run ended. `state`: complete, phase_done, paused, parked, yielded, stopped, failed, declined."""
+    """How a run ended, or why it rests. `state`: complete, phase_done, paused, parked, waiting (to land), yielded,
+    stopped, failed, declined."""
 
     state: str
     text: str

@@ -4,6 +4,8 @@
 terminal, a call for one phase is that phase's go, and only what goes beyond it waits.
 """
 
+from planrail.runs.model import YIELDED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
@@ -13,6 +15,13 @@ if TYPE_CHECKING:
 _UNATTENDED: "dict[str, Answer]" = {"start": "go", "fix": "go", "go_on": "wait", "drift": "wait"}
 
 ASKED_AGAIN = ("start", "go_on", "stale")  # a no means "not now": whoever resumes is asked once more
+
+_ASKS_NOTHING = (YIELDED, "waiting")
+
+
+def is_question(rested: str) -> bool:
+    """Whether a run that rests in this state asked something, which is answered by resuming it."""
+    return rested not in _ASKS_NOTHING
 
 
 def decide_pause(place: str, *, auto: bool, is_resumed: bool, has_person: bool) -> "Answer":

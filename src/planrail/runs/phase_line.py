@@ -216,8 +216,7 @@ class PhaseLine:
         end = PhaseEnd(self._phase.id, landing.state, text=landing.message, commit=landing.commit)
         if landing.state in ("landed", "pr-ready", "merged"):
             return end
-        state = "waiting" if landing.state == "waiting" else "failed"
-        raise Failed(PhaseEnd(self._phase.id, state, "conflict", landing.message, landing.commit, landing.command))
+        raise Failed(PhaseEnd(self._phase.id, "failed", "conflict", landing.message, landing.commit, landing.command))
 
     # ---- the means ----
 

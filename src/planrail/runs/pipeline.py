@@ -25,7 +25,7 @@ def run_plan(do: "Do", shop: "Workshop", order: "Order") -> Ending:
     try:
         ending = _run(do, shop, order)
     except Paused as pause:
-        ending = Ending(pause.state, pause.text, pause.command, until=pause.until)
+        ending = Ending(pause.state, pause.text, pause.command, pause.phase, pause.until)
     return shop.end(ending)
 
 
@@ -68,7 +68,7 @@ def _run_phases(do: "Do", shop: "Workshop", order: "Order", chosen: tuple[str, .
 
 
 def _ending(order: "Order", end: PhaseEnd) -> Ending:
-    state = end.state if end.state in ("waiting", "paused", "parked", "stopped") else "failed"
+    state = end.state if end.state in ("paused", "parked", "stopped") else "failed"
     return Ending(state, end.text, end.command or f"planrail report {order.path}", end.phase, end.until)
 
 

@@ -65,6 +65,7 @@ def implement_prompt(order: "Order", phase: "PhaseOrder", *, phase_file: str = "
         f"[planrail] Implement phase {_name(phase)} of the plan {quote_line(order.title or order.slug, 200)!r}.",
         _phase_text(phase, phase_file),
         _list_checks(phase),
+        _tell_tests(order),
         _RULES.format(token=TOKEN),
         _drift(phase),
         lessons,
@@ -88,6 +89,7 @@ def fix_prompt(
         "Mend the cause, not the check. If a finding is mistaken, say why in your last message, and change nothing.",
         _phase_text(phase, phase_file),
         _list_checks(phase),
+        _tell_tests(order),
         _RULES.format(token=TOKEN),
         _reasons(said),
         _drift(phase),
@@ -136,6 +138,15 @@ def _list_checks(phase: "PhaseOrder") -> str:
         return ""
     listed = "\n\n".join(check.command for check in phase.checks)
     return "planrail will run these checks, each with sh -e:\n" + fence("checks", listed)
+
+
+def _tell_tests(order: "Order") -> str:
+    if not order.test_command:
+        return "The project has no test command: planrail runs no tests of the project beside the checks."
+    return (
+        "The project's tests are run with this command, on the base and on your work; none may fail that passed "
+        "before. Run it yourself before you end:\n" + fence("test command", order.test_command)
+    )
 
 
 def _list_changes(evidence: "Evidence") -> str:

@@ -41,9 +41,9 @@ else:
 class Paused(Exception):
     """The run waits for a person or for a time. The step that raised this is not done; a resumed run asks again."""
 
-    def __init__(self, state: str, text: str, command: str, until: int = 0) -> None:
+    def __init__(self, state: str, text: str, command: str, until: int = 0, phase: str = "") -> None:
         super().__init__(text)
-        self.state, self.text, self.command, self.until = state, text, command, until
+        self.state, self.text, self.command, self.until, self.phase = state, text, command, until, phase
 
 
 @value
@@ -138,7 +138,7 @@ class Workshop(Protocol):
     def build(
         self, phase: "PhaseOrder", at: At, snapshot: "Snapshot", evidence: "Evidence", drift: "DriftOutcome"
     ) -> "Candidate | Refusal":
-        """The commit that is to land, on the target as it is now."""
+        """The commit that is to land, on the target as it is now; raises `Paused` where the two do not fit together."""
 
     def prove(
         self, phase: "PhaseOrder", at: At, snapshot: "Snapshot", candidate: "Candidate", baseline: "Baseline"
@@ -146,7 +146,7 @@ class Workshop(Protocol):
         """That the candidate has what was verified and loses nothing; the checks are run on it once more."""
 
     def land(self, phase: "PhaseOrder", at: At, candidate: "Candidate", evidence: "Evidence") -> "Landing":
-        """Move the target, if it is still where the candidate was built."""
+        """Move the target, if it is still where the candidate was built; raises `Paused` where that has to wait."""
 
     def publish(self, phase: "PhaseOrder", at: At, landing: "Landing") -> "Landing":
         """Show a phase in its pull request."""

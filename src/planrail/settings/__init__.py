@@ -1,7 +1,7 @@
 """Settings: `planrail.toml` in the repository, over the user's own file, over the defaults given here.
 
-A table that this module does not know belongs to another part of planrail and is left alone. A key that it does
-not know, inside a table of its own, is a mistake that the user wants to hear about.
+A table or a key that planrail does not know is a mistake, and every command that reads the file says so: what was meant
+to hold would silently not hold.
 
 On safety the stricter of the two files wins, and the repository's file is heard only as it is committed: an agent can
 edit the file in the working tree, and must not loosen its own guard by that.
@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE_NAME = "planrail.toml"
+_AS_COMMITTED = ("run", "testing", "budget", "ui", "schedule", "worker")  # never as an agent just edited them
 SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
 
 
@@ -121,7 +122,7 @@ def load_settings(
         ApprovalSettings(
             _read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {})
         ),
-        # What planrail starts by itself comes from the user or from a commit, never as an agent just edited it.
+        # From here on what planrail starts by itself: it comes from the user or from a commit.
         RunSettings(**_merge(DEFAULT_RUN, "run", user, settled)),  # type: ignore[arg-type]
         TestingSettings(**_merge(DEFAULT_TESTING, "testing", user, settled)),  # type: ignore[arg-type]
         BudgetSettings(**_merge(DEFAULT_BUDGET, "budget", user, settled)),  # type: ignore[arg-type]
@@ -130,6 +131,18 @@ def load_settings(
         WorkerSettings(**_merge(DEFAULT_WORKER, "worker", user, settled)),  # type: ignore[arg-type]
         _tasks(user, project),
     )
+
+
+def list_uncommitted(root: str, committed: str | None) -> list[str]:
+    """The settings of runs in which the working file differs from `committed`: they hold only once committed."""
+    edited = _read_file(os.path.join(root, FILE_NAME))
+    settled = _parse(f"{FILE_NAME} as committed", committed) if committed else {}
+    return [
+        f"[{table}] {key}"
+        for table in _AS_COMMITTED
+        for key in TABLES[table]
+        if edited.get(table, {}).get(key) != settled.get(table, {}).get(key)
+    ]
 
 
 def load_tasks(root: str | None, environment: "Mapping[str, str] | None" = None) -> TasksSettings:
@@ -146,17 +159,6 @@ def read_database(path: str, text: str) -> str:
     if not isinstance(url, str):
         raise UsageError(f"{path}: database is {url!r}", remedy='write database = "postgresql://USER@HOST/NAME"')
     return url
-
-
-def unknown_tables(root: str | None, environment: "Mapping[str, str]") -> list[str]:
-    """The tables of both files that no part of planrail reads: most often a name that was mistyped."""
-    files = [user_file(environment), *([os.path.join(root, FILE_NAME)] if root is not None else [])]
-    found: set[str] = set()
-    for path in files:
-        if os.path.isfile(path):
-            with open(path, encoding="utf-8") as file:
-                found.update(_load(path, file.read()))
-    return sorted(found - TABLES.keys() - TOP_LEVEL)
 
 
 def user_file(environment: "Mapping[str, str]") -> str:
@@ -223,7 +225,17 @@ def _read_text(path: str) -> str:
 
 def _parse(path: str, text: str) -> dict[str, dict[str, object]]:
     document = _load(path, text)
+    for name in document.keys() - TABLES.keys() - TOP_LEVEL:
+        _refuse_unknown(path, name)
     return {name: _checked(path, name, document.get(name, {})) for name in TABLES}
+
+
+def _refuse_unknown(path: str, name: str) -> None:
+    from difflib import get_close_matches
+
+    meant = get_close_matches(name, TABLES, 1)
+    remedy = f"if [{meant[0]}] is meant, write that" if meant else f"remove it; the tables are: {', '.join(TABLES)}"
+    raise UsageError(f"{path}: planrail knows no table [{name}], so nothing in it would hold", remedy=remedy)
 
 
 def _load(path: str, text: str) -> dict[str, object]:

@@ -140,6 +140,7 @@ TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "workspaces": (_is_text, "a folder outside the repository"),
         "provision": _COMMAND,
         "include": (_is_words, 'a list of globs, such as [".env.test"]'),
+        "known_secrets": (_is_words, 'a list of globs and fingerprints, such as ["tests/keys/*", "1f3b5c7d9e0a"]'),
         "parallel": (_is_few, "a whole number from 1 to 10"),
         "timeout": (_is_count, "a whole number of minutes"),
         "verify_timeout": (_is_count, "a whole number of minutes"),

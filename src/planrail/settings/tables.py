@@ -90,6 +90,7 @@ class RunSettings:
     workspaces: str  # "": in the state folder
     provision: str  # "": by the lock files that the project has
     include: list[str]  # ignored files that a workspace gets a copy of
+    known_secrets: list[str]  # what looks like a secret and may land: globs of paths, and fingerprints
     parallel: int
     timeout: int  # minutes
     verify_timeout: int  # minutes
@@ -218,6 +219,7 @@ DEFAULT_RUN = RunSettings(
     workspaces="",
     provision="",
     include=[],
+    known_secrets=[],
     parallel=1,
     timeout=120,
     verify_timeout=45,

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from planrail.agents.model import Driver, Question
 from planrail.records import record
+from planrail.repo.embedded import look_at
 from planrail.sessions.guard.judging import judge as guard
 from planrail.sessions.guard.policy import Policy
 
@@ -91,7 +92,7 @@ def allow(tool: str, given: Mapping[str, object]) -> str | None:
 
 def guarded(folder: Path) -> Callable[[str, Mapping[str, object]], str | None]:
     """A judge as a planning has it: the guard, with nothing that may be written."""
-    policy = Policy((), str(folder), str(Path.home()))
+    policy = Policy((), str(folder), str(Path.home()), look_at(str(folder)))
 
     def decide(tool: str, given: Mapping[str, object]) -> str | None:
         verdict = guard(tool, dict(given), policy, os.path.realpath)

@@ -41,7 +41,7 @@ def _tell(number: str, wanted: bytes) -> str:
 def find_leftovers(stage: "RunStage", *, refs: tuple[str, ...] = ("refs/heads/main",)) -> list[str]:
     """What is left that should not be, after a run has come to its end. `refs` are those that may be there."""
     found = [f"process {pid}: {command}" for pid, command in find_processes(stage.place).items()]
-    found += [f"workspace {path}" for path in stage.state.glob("workspaces/*")]
+    found += [f"workspace {path}" for name in ("workspaces/*", "rooms/*") for path in stage.state.glob(name)]
     found += [f"temporary {path}" for path in stage.temporary.iterdir()]
     found += [
         f"lock of git {path}" for path in (stage.root / ".git").rglob("*.lock") if not path.is_relative_to(stage.ledger)

@@ -38,7 +38,10 @@ class ScriptedWorld:
         self.links: dict[str, str] = {}
         self.folders: list[str] = [f"{home}/.claude/plans"]
         self.taken: set[str] = set()
+        self.began = now  # this conversation
+        self.silent: list[Session] = []  # other sessions here, of which nobody knows whether they live
         self.opinions: dict[str, Verdict] = {}
+        self.foreign: dict[str, str] = {}  # folders in which git would find another repository, and what is said of it
         self.writers: dict[str, str] = {}
         self.branched_from: Session | bool = False
         self.found: Changes | None = None
@@ -121,7 +124,19 @@ class ScriptedWorld:
     def is_taken(self, plan: str) -> bool:
         return plan in self.taken
 
-    def second_opinion(self, command: str) -> Verdict:
+    def repositories(self, session: Session) -> "ScriptedWorld":
+        return self
+
+    def refuse(self, folder: str, *, connects: bool = False) -> str:
+        return self.foreign.get(folder, "")
+
+    def began_before(self, moment: int) -> bool:
+        return self.began < moment
+
+    def silent_sessions(self, seconds: int) -> list[Session]:
+        return self.silent
+
+    def second_opinion(self, command: str, session: Session) -> Verdict:
         return self.opinions.get(command) or Verdict("deny", "nobody was asked")
 
     def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from planrail.approvals.channels import ProcessFacts
-from planrail.cli.service.choosing import Choice, Refusal, Survey, decide_kind, find_agent
+from planrail.approvals.channels import ProcessFacts, find_agent
+from planrail.cli.service.choosing import Choice, Refusal, Survey, decide_kind
 from planrail.cli.service.kinds import CRON, LAUNCHD, SYSTEMD
 
 

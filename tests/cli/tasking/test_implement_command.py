@@ -90,18 +90,29 @@ def test_where_nothing_is_to_be_committed_nothing_is_but_what_lands(tmp_path: Pa
 
 
 @pytest.mark.soak
-def test_work_that_waits_on_a_branch_is_merged_by_a_person_and_then_the_task_is_completed(planned: TaskStage) -> None:
+def test_work_that_waits_lands_by_the_same_command_and_then_the_task_is_completed(planned: TaskStage) -> None:
     planned.write("one.txt", "mine\n")
     waits = planned.task("implement", "1")
-    assert (waits.returncode, "git merge --ff-only" in waits.stdout) == (1, True), waits.stdout
+    assert (waits.returncode, "next: planrail task implement 1" in waits.stdout) == (1, True), waits.stdout
     assert planned.status(1) == "partial"
     (planned.root / "one.txt").unlink()
-    branch = waits.stdout.partition("git merge --ff-only ")[2].split()[0]
-    planned.git("merge", "--quiet", "--ff-only", branch)
     done = planned.task("implement", "1")
     assert done.returncode == 0, done.stderr
     assert planned.count_starts() == ["one", "two"]
     assert planned.status(1) == "completed"
+
+
+def test_an_edited_plan_of_a_task_is_not_run_in_its_old_text_unless_a_person_says_so(planned: TaskStage) -> None:
+    path = planned.artifact(1, "plan")
+    text = (planned.root / path).read_text()
+    planned.write(path, text.replace("one.txt", "uno.txt"))
+    refused = planned.task("implement", "1")
+    assert (refused.returncode, "edits that are not committed" in refused.stderr) == (1, True), refused.stderr
+    assert "planrail task implement 1 --as-committed" in refused.stderr
+    assert planned.count_starts() == []
+    planned.task("implement", "1", "--as-committed")
+    assert planned.count_starts() == ["one", "two"]
+    assert (planned.root / "one.txt").exists()
 
 
 def test_a_task_without_a_plan_is_not_implemented(stage: TaskStage) -> None:

@@ -51,7 +51,7 @@ def test_an_edit_of_the_plan_that_is_not_committed_keeps_it_from_completion_and_
     planned: TaskStage,
 ) -> None:
     path = edit(planned)
-    done = planned.task("implement", "1", "--json")
+    done = planned.task("implement", "1", "--as-committed", "--json")
     told = json.loads(done.stdout)
     assert (done.returncode, told["status"], told["state"]) == (1, "partial", "changed")
     assert told["text"] == f"task 1 is not completed: {path} was changed since it was run"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.approvals.attacks import terminal_host
+from tests.approvals.attacks.terminal_host import YES
 from tests.cli.tasking.soaking import soak
 from tests.cli.tasking.task_stage import TaskStage
 
@@ -40,7 +41,7 @@ def stage(tmp_path: Path) -> TaskStage:
 def test_the_person_is_asked_and_it_goes_on_at_once(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one")
-    shown, code = converse(stage, ["orchestrate", "1"], [[r"approve\?", "y\n"]])
+    shown, code = converse(stage, ["orchestrate", "1"], [list(YES)])
     assert code == 0, shown
     assert stage.status(1) == "completed"
     assert stage.count_starts() == ["one"]
@@ -60,7 +61,7 @@ def test_a_no_is_told_as_a_no_and_leaves_the_task_as_it_is(stage: TaskStage, com
 def test_who_implements_a_plan_that_waits_for_a_yes_is_asked_and_it_runs(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one")
-    shown, code = converse(stage, ["implement", "1"], [[r"approve\?", "y\n"]])
+    shown, code = converse(stage, ["implement", "1"], [list(YES)])
     assert code == 0, shown
     assert (stage.status(1), stage.count_starts()) == ("completed", ["one"])
 
@@ -70,7 +71,7 @@ def test_of_several_the_one_that_is_said_no_to_is_told_so(stage: TaskStage) -> N
     for number, name in ((1, "one"), (2, "two")):
         stage.new(f"Write {name}")
         stage.plan(number, name)
-    shown, code = converse(stage, ["implement", "1,2"], [[r"approve\?", "n\n"], [r"approve\?", "y\n"]])
+    shown, code = converse(stage, ["implement", "1,2"], [[r"approve\?", "n\n"], list(YES)])
     assert code == 1, shown
     assert [stage.status(1), stage.status(2)].count("completed") == 1
     assert shown.count("you said no") == 1
@@ -82,7 +83,7 @@ def test_of_several_each_that_waits_is_asked_about_and_goes_on(stage: TaskStage)
     for number, name in ((1, "one"), (2, "two")):
         stage.new(f"Write {name}")
         stage.plan(number, name)
-    shown, code = converse(stage, ["orchestrate", "1,2"], [[r"approve\?", "y\n"], [r"approve\?", "y\n"]])
+    shown, code = converse(stage, ["orchestrate", "1,2"], [list(YES), list(YES)])
     assert code == 0, shown
     assert [stage.status(1), stage.status(2)] == ["completed", "completed"]
     assert "\033[2F" in shown  # the table is drawn in place

@@ -141,6 +141,18 @@ def load_policy(root: str | None, environment: "Mapping[str, str]") -> Policy:
     return decide_policy({**tables.user, **signers}, tables.system, tables.project)
 
 
+def read_test_command(root: str) -> str:
+    """The project's tests, which are run besides the checks of each phase; "" where there are none."""
+    from planrail.errors import PlanrailError
+    from planrail.repo.git import show_committed
+    from planrail.settings import FILE_NAME, load_settings
+
+    try:
+        return load_settings(root, committed=show_committed(root, FILE_NAME)).testing.command
+    except PlanrailError:  # settings that nobody can read stop a run, and no look at a plan
+        return ""
+
+
 def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: "Callable[[Approval], str]") -> Standing:
     """How it stands with a plan, for a use that needs a strength."""
     needed = Needed(paper.id, paper.repository, strength, verify, policy.leads)

@@ -3,26 +3,32 @@
 import re
 
 from planrail.approvals.diffing import Difference, compare
+from planrail.approvals.lookalikes import find_lookalikes
 from planrail.approvals.model import NOBODY, Approval, Rejection, Request
 from planrail.approvals.standing import APPROVED, Standing
-from planrail.cli.approval.book import Paper
-from planrail.cli.screen import clean, plural
+from planrail.cli.approval.book import Paper, read_test_command
+from planrail.cli.screen import plural
 from planrail.plans.canonical import Canonical, canonicalise
-from planrail.plans.checks import read_checks
 from planrail.plans.lint.problems import Severity
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.records import record
-from planrail.runs.phases.executions import read_fixes, read_scripts
+from planrail.runs.evidence.running_files import name_running_files
+from planrail.runs.model import PhaseOrder
+from planrail.runs.phases.executions import list_commands, order_phases
+from planrail.visible import show_code, show_line, show_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from planrail.plans.lint.problems import Problem
-    from planrail.plans.model import Phase
 
 _MOST_PROBLEMS = 10
+_MOST_LOOKALIKES = 20
+_CODE = re.compile("`[^`]+`")
+# A path in prose: letters of any alphabet, and signs that are drawn like those of paths; no punctuation of sentences.
+_WORD = re.compile(r"[\w./~@+∕⁄╱⧸․‐‑-]+")
 _BOX = re.compile(r"\[[^\[\]]{0,2}\]")
 
 
@@ -37,15 +43,67 @@ class Background:
 
 def render_proposal(paper: Paper, standing: Standing, background: Background, problems: "Sequence[Problem]") -> str:
     """All that a person should know before they answer. Nothing in it can steer their terminal."""
-    lines = [f"{paper.plan.title}  ({paper.path})", ""]
+    orders = order_phases(paper.plan, paper.source.text)
+    is_known = standing.last is not None and background.last_text is not None
+    lines = [f"{show_line(paper.plan.title)}  ({show_code(paper.path)})", ""]
     lines += _asker(paper, background.request)
     lines += _rejected(paper, background.rejection)
+    lines += [f"{plural(len(orders), 'phase')}, {'' if is_known else 'not approved so far, '}and what will be run:"]
+    lines += [line for order in orders for line in _render_order(order)]
+    lines += (
+        [f"  each, by the project's settings: {show_code(tests)}"] if (tests := read_test_command(paper.root)) else []
+    )
+    lines += [""] if orders or is_known else [paper.source.text, ""]
     if standing.last is not None and background.last_text is not None:
         lines += list(_since(paper, standing.last, background.last_text))
-    else:
-        lines += list(_first_time(paper))
-    lines += _problems(problems)
-    return clean("\n".join(lines))
+    lines += [*_running_files(orders), *_lookalikes(paper, orders), *_problems(problems)]
+    return show_text("\n".join(lines))
+
+
+def _render_order(order: PhaseOrder) -> "Iterator[str]":
+    """A phase as a run freezes it, with every line that planrail would execute."""
+    yield f"  {show_code(order.id)}  {show_line(order.title)}"
+    lines = [line for command in list_commands(order) for line in command.split("\n")]
+    yield from (f"       will be run: {show_code(line)}" for line in lines)
+
+
+def _running_files(orders: "Sequence[PhaseOrder]") -> list[str]:
+    """The files that run things which the phases name, and may therefore change."""
+    named = dict(found for order in orders for found in name_running_files(order.text))
+    lines = [f"  {show_code(name)}: {what}" for name, what in sorted(named.items())]
+    return ["The plan names files that run things, so that its phases may change them:", *lines, ""] if lines else []
+
+
+def _lookalikes(paper: Paper, orders: "Sequence[PhaseOrder]") -> list[str]:
+    """A warning for each character of a command or a path that looks like another one."""
+    text = paper.source.text
+    commands = {line.strip() for order in orders for command in list_commands(order) for line in command.split("\n")}
+    found = [
+        f"line {number}, column {column}: {what}"
+        for number, line in enumerate(text.split("\n"), 1)
+        for column, what in sorted(_suspects(line, commands).items())
+    ]
+    for line in sorted(commands):  # one that the file spells in another way
+        suspects = find_lookalikes(line)
+        if suspects and line not in text:
+            found += [f"column {one.column} of {show_code(line)}: {one.what}" for one in suspects]
+    found += [f"the plan's path, column {one.column}: {one.what}" for one in find_lookalikes(paper.path)]
+    head = "WARNING: not everything in the commands and paths is what it looks like:"
+    return [head, *_first(found, _MOST_LOOKALIKES), ""] if found else []
+
+
+def _suspects(line: str, commands: "Collection[str]") -> dict[int, str]:
+    """Columns, and what is wrong there, in a line of a command, in code or in a path."""
+    if line.strip() in commands:
+        return {one.column: one.what for one in find_lookalikes(line)}
+    words = (word for word in _WORD.finditer(line) if "/" in word[0] or "." in word[0]) if not line.isascii() else ()
+    parts = [*_CODE.finditer(line), *words]
+    return {part.start() + one.column: one.what for part in parts for one in find_lookalikes(part[0])}
+
+
+def _first(lines: list[str], most: int) -> list[str]:
+    more = [f"  and {len(lines) - most} more"] if len(lines) > most else []
+    return [*(f"  {line}" for line in lines[:most]), *more]
 
 
 def _asker(paper: Paper, request: Request | None) -> list[str]:
@@ -72,23 +130,6 @@ def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:
     return [*lines, "The text is the one that was rejected." if is_same else "The text has changed since.", ""]
 
 
-def _first_time(paper: Paper) -> "Iterator[str]":
-    yield f"{plural(len(paper.plan.phases), 'phase')}, not approved so far:"
-    for phase in paper.plan.phases:
-        yield f"  {phase.id}  {phase.title}"
-        yield from (f"       will be run: {line}" for line in _code(phase))
-    if not paper.plan.phases:
-        yield paper.source.text
-    yield ""
-
-
-def _code(phase: "Phase") -> list[str]:
-    """Every line of a phase that planrail would execute: what it does, what mends it, what checks it."""
-    sections = list(phase.sections)
-    blocks = [*read_scripts(sections), *read_fixes(sections), *(check.command for check in read_checks(sections))]
-    return [line for block in blocks for line in block.splitlines()] if sections else []
-
-
 def _since(paper: Paper, last: Approval, last_text: str) -> "Iterator[str]":
     yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
     found = compare(_canonical_of(paper.source.path, last_text), paper.canonical)
@@ -104,7 +145,7 @@ def _since(paper: Paper, last: Approval, last_text: str) -> "Iterator[str]":
 
 def _boxed_lines(text: str) -> dict[str, str]:
     """The lines that have a box, by what is left of them without its mark, which is all that a difference knows."""
-    lines = [line.rstrip() for line in text.splitlines()]
+    lines = [line.rstrip() for line in text.split("\n")]
     return {_BOX.sub("[]", line, count=1): line for line in lines if _BOX.search(line)}
 
 
@@ -126,9 +167,8 @@ def _problems(problems: "Sequence[Problem]") -> list[str]:
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if not errors:
         return []
-    shown = [f"  line {problem.line}: {problem.rule}  {problem.message}" for problem in errors[:_MOST_PROBLEMS]]
-    more = [f"  and {len(errors) - _MOST_PROBLEMS} more"] if len(errors) > _MOST_PROBLEMS else []
-    return [f"planrail lint finds {len(errors)} errors:", *shown, *more, ""]
+    found = [f"line {problem.line}: {problem.rule}  {problem.message}" for problem in errors]
+    return [f"planrail lint finds {len(errors)} errors:", *_first(found, _MOST_PROBLEMS), ""]
 
 
 def describe_standing(standing: Standing) -> "list[dict[str, object]]":

@@ -80,16 +80,12 @@ def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[F
     from planrail.errors import UsageError
     from planrail.repo.git import show_committed
     from planrail.sessions.thresholds import read_thresholds
-    from planrail.settings import FILE_NAME, load_settings, unknown_tables
+    from planrail.settings import FILE_NAME, load_settings
 
     try:
         settings = load_settings(root, environment, committed=show_committed(root, FILE_NAME) if root else None)
     except UsageError as error:
         return [Finding("settings", BAD, error.message, error.remedy)]
-    strays = unknown_tables(root, environment)
-    if strays:
-        text = f"planrail knows no table {', '.join(f'[{name}]' for name in strays)}: what stands there has no effect"
-        return [Finding("settings", BAD, text, "correct the name, or take it out; see docs/settings.md")]
     try:
         locate_project(root or os.getcwd(), environment)
     except UsageError as error:

@@ -9,22 +9,24 @@ import os
 import tempfile
 
 from planrail.cli.in_session.working_tree import name_inside
+from planrail.errors import ToolFailed
 from planrail.records import record
+from planrail.repo.above_rooms import watch_above
 from planrail.repo.check_environment import check_environment
 from planrail.repo.check_running import CheckPlace, run_checks
 from planrail.repo.git_writing import encode_name, run_git
 from planrail.repo.provisioning import Provisioned, provision
+from planrail.repo.room_places import OWN, choose_rooms, list_names, make_rooms
 from planrail.repo.tree_removal import remove_tree
 from planrail.repo.workspaces import close_workspace, move_to, open_workspace
 from planrail.runs.provisions import decide_provision
-from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from planrail.cli.in_session.cases import Case
-    from planrail.runs.model import CheckOrder, CheckRun, Workspace
+    from planrail.runs.model import CheckOrder, CheckRun, Finding, Workspace
 
 _NAME = "session-"
 _PROVISION_SECONDS = 1800
@@ -39,6 +41,8 @@ class Room:
     made: Provisioned
     environment: "Mapping[str, str]"
     outputs: str
+    look: "Callable[[], list[Finding]]"  # at what stands above
+    around: "list[Finding]"  # what was seen there: why checks prove nothing
 
     def run(self, checks: "tuple[CheckOrder, ...]", tree: str, name: str) -> "tuple[CheckRun, ...]":
         """What checks say about a tree, each of them on the tree as it is."""
@@ -50,20 +54,22 @@ class Room:
             move_to(root, self.workspace, exact, self.made.kept)
 
         restore()
-        place = CheckPlace(root, self.workspace, exact, self.environment, outputs, self.case.minutes * 60)
-        return run_checks(checks, place, restore).runs
+        place = CheckPlace(root, self.workspace, exact, self.environment, outputs, self.case.minutes * 60, self.look)
+        checked = run_checks(checks, place, restore)
+        self.around.extend(finding for finding in checked.around if finding not in self.around)
+        return checked.runs
 
 
 @contextlib.contextmanager
 def open_room(case: "Case", outputs: str) -> "Iterator[Room]":
     """A room at the base of a case; it is gone afterwards."""
     folder = _make_folder(case)
-    index = os.path.join(folder, "index")
+    place, index = os.path.join(folder, "room"), os.path.join(outputs, "index")
     try:
-        workspace = open_workspace(case.root, os.path.join(folder, "base"), case.base.commit, index)
+        workspace = open_workspace(case.root, place, case.base.commit, index)
         yield _fit(case, workspace, outputs)
     finally:
-        close_workspace(os.path.join(folder, "base"), index=index)
+        close_workspace(place, index=index)
         remove_tree(folder)
 
 
@@ -92,27 +98,27 @@ def _fit(case: "Case", workspace: "Workspace", outputs: str) -> Room:
     environment = {**seen, "PATH": os.pathsep.join((*programs, seen["PATH"]))}
     log = os.path.join(outputs, "provision.log")
     made = provision(case.root, workspace.path, wanted, run.include, environment, _PROVISION_SECONDS, log)
-    return Room(case, workspace, made, environment, outputs)
+    return Room(case, workspace, made, environment, outputs, watch_above(os.path.dirname(workspace.path)), [])
 
 
 def _make_folder(case: "Case") -> str:
-    """A folder of this process among the workspaces; what dead processes left there is removed."""
-    moved = case.settings.run.workspaces
-    place = os.path.abspath(os.path.expanduser(moved)) if moved else os.path.join(state_folder(), "workspaces")
+    """A folder of this process where rooms lie; what dead processes left there is removed."""
+    folder = choose_rooms(case.settings.run.workspaces, f"{_NAME}{os.getpid()}-")
+    beside = os.path.dirname(folder)
     try:
-        os.makedirs(place, mode=0o700, exist_ok=True)
-        for name in os.listdir(place):
-            if name.startswith(_NAME) and _is_left(name):
-                remove_tree(os.path.join(place, name))
-        return tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-", dir=place)
-    except OSError:  # an agent's sandbox lets its commands write to few places
-        return tempfile.mkdtemp(prefix=f"planrail-{_NAME}")
+        for name in list_names(beside):
+            if _is_left(name.removeprefix(OWN)):
+                remove_tree(os.path.join(beside, name))
+        make_rooms(folder)
+        return folder
+    except (OSError, ToolFailed):  # an agent's sandbox lets its commands write to few places
+        return tempfile.mkdtemp(prefix=f"{OWN}{_NAME}")
 
 
 def _is_left(name: str) -> bool:
     """Whether a folder belongs to a process that is gone."""
     pid = name.removeprefix(_NAME).partition("-")[0]
-    if not pid.isdigit():
+    if not name.startswith(_NAME) or not pid.isdigit():
         return False
     try:
         os.kill(int(pid), 0)

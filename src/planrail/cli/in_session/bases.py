@@ -27,6 +27,7 @@ class Base:
     commit: str = ""  # "": there is no commit, or no repository
     tree: str = ""
     began: str = ""
+    at: int = 0  # when that was; 0 where nobody saw it
 
 
 def stand_on_base(case: "Case") -> "Case":
@@ -43,7 +44,7 @@ def locate_base(case: "Case") -> Base:
     for fact in _assignments(case):
         commit, began = str(fact.value.get("base") or ""), str(fact.value.get("tree") or "")
         if commit and is_ancestor(case.root, commit, head):
-            return Base(commit, _tree(case.root, commit), _tree(case.root, began) if began else "")
+            return Base(commit, _tree(case.root, commit), _tree(case.root, began) if began else "", fact.at)
     commit = _before_own_commit(case, head) or head
     return Base(commit, _tree(case.root, commit)) if commit else Base()
 

@@ -1,5 +1,7 @@
 """Finishing a proven phase: its mark in the document, its commit where one is wanted, the word in the ledger."""
 
+import time
+
 from planrail.cli.in_session.cases import locate_keeper
 from planrail.cli.in_session.proving import SESSION
 from planrail.cli.memory_of_spellings import remember
@@ -7,11 +9,13 @@ from planrail.errors import PlanrailError
 from planrail.ledger.run_facts import add_phase
 from planrail.ledger.store import open_ledger
 from planrail.plans.canonical import canonicalise
+from planrail.plans.commit_cells import find_empty_cells, write_commits
 from planrail.plans.marking import mark_complete, mark_done
 from planrail.plans.reading import read
 from planrail.plans.source import Source, load
 from planrail.records import record
 from planrail.repo.plan_writing import write_text
+from planrail.repo.trailers import read_history
 from planrail.runs.reporting.history import PhaseFact
 
 TYPE_CHECKING = False
@@ -40,14 +44,14 @@ def finish(case: "Case", proof: "Proof", *, wish: "Wish | None") -> Finished:
     """
     _refuse_changed(case)
     if wish is None:
-        ticked, note = _mark(case)
+        ticked, note = _mark(case, proof)
         _record(case, proof, "")
         return Finished(ticked, note)
     from planrail.cli.in_session.committing import commit_phase, find_commit, write_message
     from planrail.cli.in_session.selecting import select_files
 
     files = select_files(case, proof.head, proof.tree.id, wish)
-    ticked, note = _mark(case)
+    ticked, note = _mark(case, proof)
     made = commit_phase(case, proof, files, write_message(case, proof, wish.message))
     commit = made.commit if made is not None else find_commit(case, proof)
     _record(case, proof, commit)
@@ -64,7 +68,7 @@ def _refuse_changed(case: "Case") -> None:
         )
 
 
-def _mark(case: "Case") -> tuple[int, str]:
+def _mark(case: "Case", proof: "Proof") -> tuple[int, str]:
     """Mark the document that keeps the phase's status. Where no mark can say it, the ledger alone does."""
     place = locate_keeper(case)
     source = load(place)
@@ -74,12 +78,21 @@ def _mark(case: "Case") -> tuple[int, str]:
         return 0, f"the document is as it was: {error.message.removesuffix('; nothing was written')}"
     text = marked.text
     if place == case.paper.place and _is_last(case):
-        text = mark_complete(Source(source.path, text))
+        text = mark_complete(Source(source.path, text), time.strftime("%Y-%m-%d", time.gmtime(proof.at)))
+    text = _note_commits(case, proof, Source(source.path, text))
     if text != source.text:
         write_text(place, text)
     if marked.spelling is not None:
         remember(place, case.order.id, marked.was, marked.spelling)
     return marked.ticked, ""
+
+
+def _note_commits(case: "Case", proof: "Proof", source: Source) -> str:
+    """The document with the commits of the phases that landed before, where it has cells for them."""
+    if not proof.head or not find_empty_cells(source):
+        return source.text
+    landed = read_history(case.root, proof.head)
+    return write_commits(source, {found.phase: found.commit for found in landed[::-1] if found.plan == case.paper.id})
 
 
 def _is_last(case: "Case") -> bool:

@@ -1,16 +1,23 @@
 """Judging a phase in a session by the rules of a run: its checks beside those of the base, and what became of tests."""
 
+import os
+
 from planrail.cli.in_session.base_room import open_room
 from planrail.cli.in_session.cases import locate_keeper
 from planrail.cli.in_session.working_tree import diff_trees, name_inside
-from planrail.engine.judging import judge_settings
+from planrail.engine.judging import judge_secrets
 from planrail.records import record, replace
+from planrail.repo.above_rooms import list_newer
 from planrail.repo.change_reading import read_changes
+from planrail.repo.check_links import find_misshapen, read_shape
 from planrail.repo.check_output import read_output
 from planrail.repo.exact_trees import mix_trees
+from planrail.repo.git_writing import run_git
 from planrail.repo.work_snapshots import read_file
 from planrail.runs.evidence.hollow_scripts import find_hollow_scripts
 from planrail.runs.evidence.judging import judge_checks
+from planrail.runs.evidence.running_files import judge_running_files
+from planrail.runs.evidence.tree_changes import name_some
 from planrail.runs.model import CheckOrder, Finding
 from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
 from planrail.runs.strength.reasons import apply_reasons
@@ -66,24 +73,43 @@ def _judge_work(case: "Case", room: "Room", tree: str, runs: "tuple[CheckRun, ..
     found = _judge_runs(case, base_runs, runs)
     found += find_weakened(changes, files=case.settings.testing.files)
     found += find_hollow_scripts(case.checks, changes)
-    found += _judge_settings(case, tree, paths)
+    found += judge_secrets(case.root, case.base.commit, changes, case.settings, os.environ)
+    found += _judge_files(case, tree, paths, changes)
     found = apply_reasons(found, case.order.text, "", has_verifier=False)
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
         tried = [*_try_harness(case, room, tree, changes), *_try_tests(case, room, tree, changes)]
         found += apply_reasons(tried, case.order.text, "", has_verifier=False)
-    return Judged(tuple(found), base_runs)
+    return Judged((*found, *room.around, *_judge_above(case)), base_runs)
+
+
+def _judge_above(case: "Case") -> list[Finding]:
+    """The checks of the work are run in the person's own folder: what was put above it since the phase began may be
+    what they obey. Where nobody saw the beginning, it is told."""
+    newer = list_newer(os.path.realpath(case.root), case.base.at or _committed_at(case))
+    if not newer:
+        return []
+    text = (
+        f"{name_some(newer)}: newer than the beginning of the phase, above the folder of the checks, where tools look"
+    )
+    return [Finding("surroundings_changed", f"{text} (move it away, then try again)", is_failure=bool(case.base.at))]
+
+
+def _committed_at(case: "Case") -> int:
+    return int(run_git(case.root, "show", "-s", "--format=%ct", case.base.commit).strip() or 0)
 
 
 def _judge_runs(case: "Case", base: "tuple[CheckRun, ...]", runs: "tuple[CheckRun, ...]") -> list[Finding]:
     return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)
 
 
-def _judge_settings(case: "Case", tree: str, paths: tuple[str, ...]) -> list[Finding]:
-    """Settings count as the base has them. Who edited them is known only where the phase was seen to begin."""
-    if not case.base.began:
-        return [replace(finding, is_failure=False) for finding in judge_settings(case.order, paths)]
-    since = {path for _, path in diff_trees(case.root, case.base.began, tree)}
-    return judge_settings(case.order, tuple(path for path in paths if path in since))
+def _judge_files(case: "Case", tree: str, paths: tuple[str, ...], changes: "Changes") -> list[Finding]:
+    """Files that run things, and what must not land at all. Who edited a file is known only where the phase was seen to
+    begin: what a person had changed before is theirs, and told."""
+    shape = read_shape(case.root, tree)
+    found = judge_running_files(case.order.text, paths, changes, shape.reached)
+    since = {path for _, path in diff_trees(case.root, case.base.began, tree)} if case.base.began else set()
+    told = [finding if finding.place in since else replace(finding, is_failure=False) for finding in found]
+    return [*told, *find_misshapen(case.root, case.base.commit, shape, paths)]
 
 
 def _try_harness(case: "Case", room: "Room", tree: str, changes: "Changes") -> list[Finding]:

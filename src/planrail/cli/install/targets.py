@@ -5,6 +5,7 @@ import os
 import shlex
 
 from planrail.records import record
+from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "ope
 ASKING_TWICE = ("codex", "gemini")
 JSON, SCRIPT, SETTINGS = "json", "script", "settings"
 PLUGIN_NAME = "planrail@planrail"
+DIRECT = "PLANRAIL_DIRECT"
 # The first line of a script that planrail wrote.
 SCRIPT_MARK = "// Written by `planrail init`; `planrail uninstall` removes it."
 # Codex knows Claude's events and its JSON; it ends a SessionEnd hook after three seconds whatever is asked for.
@@ -147,12 +149,14 @@ def _claude_entries(place: Place, *, wants_status_line: bool) -> "dict[str, obje
     """Claude Code loads a plugin only in a folder that the user trusts, and some versions only from the second run on.
 
     So the hooks stand in the settings themselves, which always hold; the plugin brings the commands, and its own hooks
-    step aside below the folder that PLANRAIL_DIRECT names.
+    step aside where PLANRAIL_DIRECT is the secret that `planrail init` wrote down for the folder: a project could set
+    anything else in its own settings.
     """
-    root = "/" if place.is_user else os.path.join(os.path.realpath(place.root), "")
+    from planrail.cli.install.secrets import secret_of
+
     marketplace = {"source": {"source": "directory", "path": plugin_folder()}}
     entries: dict[str, object] = {
-        "env": {"PLANRAIL_DIRECT": root},
+        "env": {DIRECT: secret_of(place, state_folder())},
         "extraKnownMarketplaces": {"planrail": marketplace},
         "enabledPlugins": {PLUGIN_NAME: True},
         "hooks": _claude_hooks(),

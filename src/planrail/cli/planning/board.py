@@ -6,6 +6,7 @@ from planrail.agents.model import Asked, Began, Denied, Said, Spent, Used
 from planrail.authoring.phases import CRITIQUE, REVISE, round_of
 from planrail.cli.screen import clean
 from planrail.records import mutable_record
+from planrail.visible import show_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +136,8 @@ def render_tokens(count: int) -> str:
 
 
 def fit(text: str, width: int) -> str:
-    """As much of a text as fits into so many cells of a terminal."""
+    """As much of a text as fits into so many cells of a terminal, on one line and with nothing hidden."""
+    text = show_line(text)
     if cells(text) <= width:
         return text
     kept, used = [], 0

@@ -4,10 +4,9 @@ with what it was when the planning began."""
 import contextlib
 import os
 
-from planrail.cli.guard_command import decide
+from planrail.agents.shell_trees import decide
 from planrail.errors import PlanrailError
 from planrail.repo.plannings import Kept, place_of
-from planrail.sessions.guard.judging import script_of
 from planrail.sessions.guard.policy import Policy
 from planrail.sessions.store import write
 
@@ -19,25 +18,17 @@ if TYPE_CHECKING:
     from planrail.settings import Settings
 
 _CHANGES = "changes.md"
-_EMBEDDED = (
-    "git is refused while planning: {place} is a bare repository among the files, whose settings git would follow"
-)
 
 
 def make_judge(root: str, settings: "Settings") -> "Judge":
     """The guard, as the drivers ask it: the reason of a denial, None for yes."""
-    from planrail.repo.embedded import find_embedded
+    from planrail.repo.embedded import look_at
 
-    policy = Policy((), root, os.path.expanduser("~"), tuple(settings.guard.allow_tools))
-    embedded = find_embedded(root)
+    policy = Policy((), root, os.path.expanduser("~"), look_at(root), tuple(settings.guard.allow_tools))
 
     def refuse(tool: str, given: "Mapping[str, object]") -> str | None:
         verdict = decide(tool, dict(given), policy)
-        if verdict.decision != "allow":
-            return verdict.reason
-        if embedded and "git" in script_of(tool, dict(given)):
-            return _EMBEDDED.format(place=embedded)
-        return None
+        return None if verdict.decision == "allow" else verdict.reason
 
     return refuse
 

@@ -44,7 +44,7 @@ class Board:
         self.rows = [Row(phase.id, phase.title, DONE if phase.id in done else WAITING) for phase in order.phases]
         self.name, self.step_of_run, self._began = order.path, "", now
         self._at = {row.id: row for row in self.rows}
-        self._width = min(_LONGEST_ID, max((cells(row.id) for row in self.rows), default=0))
+        self._width = max((cells(fit(row.id, _LONGEST_ID)) for row in self.rows), default=0)
 
     def step(self, key: str, state: str, now: float, end: str = "landed") -> None:
         """A step began or has ended. `end` is how the phase did, where the step is its last."""

@@ -5,12 +5,11 @@ The command line does this in its own process, a worker in one for each run: bot
 
 import contextlib
 import os
-import sys
 import time
 
-from planrail.cli.running.order_seal import refuse_rewritten, seal_order
+from planrail.cli.running.order_seal import change_order, refuse_rewritten, seal_order
 from planrail.cli.running.ordering import Ground, approver
-from planrail.cli.screen import quote
+from planrail.cli.screen import quote, warn
 from planrail.engine.book import Book
 from planrail.engine.durable import Durable
 from planrail.engine.endings import end_run
@@ -29,6 +28,7 @@ from planrail.records import record, replace
 from planrail.repo.check_running import end_forgotten_checks
 from planrail.repo.fences import raise_fence
 from planrail.runs.claims import ISSUE, PLAN, Claim, HeldBy, name_host
+from planrail.runs.landing.unpushed import announce_unpushed
 from planrail.runs.model import Ending
 from planrail.runs.phases.viewpoints import announce
 from planrail.runs.pipeline import run_plan
@@ -85,6 +85,8 @@ def go_on_with(order: "Order", ground: Ground, manner: Manner) -> Ending:
             record_ending(order, found.ending)
             return found.ending
         refuse_rewritten(order, folder)
+        if order.options.auto and not found.order.options.auto:
+            change_order(replace(found.order, options=replace(found.order.options, auto=True)), folder)
         record_run(order, ground.paper.source.text)
         return _carry_out(order, ground, folder, claim, manner, is_resumed=True)
 
@@ -101,7 +103,7 @@ def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
     for issue in order.issues:
         other = claims.acquire(order.root, ISSUE, str(issue), owner, now, path=order.path)
         if isinstance(other, HeldBy):
-            print(f"planrail: issue {issue} is in the hands of {other.claim.owner.id}; going on", file=sys.stderr)
+            warn(f"issue {issue} is in the hands of {other.claim.owner.id}; going on")
         else:
             held_too.append(other.claim)
     try:
@@ -165,7 +167,7 @@ def _work(site: Site, book: Book, claim: Claim, manner: Manner) -> Ending:
     book.adopt()
     display = manner.display
     display.begin(site.order)
-    if told := announce(site.order):
+    for told in filter(None, (announce_unpushed(site.order.unpushed), announce(site.order))):
         display.note(told)
     with contextlib.closing(open_journal(site.root, site.order, site.folder, claim.fence)) as journal:
         shop = RealWorkshop(site, book, manner.gives_way)

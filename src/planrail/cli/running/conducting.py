@@ -1,18 +1,19 @@
 """A run at the command line: carried out in this process, shown while it works, and told how it ended."""
 
 import os
-import sys
 
 from planrail.cli.running.carrying import INTERRUPTED, Manner, begin_run, go_on_with
 from planrail.cli.running.display import open_display
 from planrail.cli.running.enlisting import enlist
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.running.next_steps import retype
+from planrail.cli.screen import print_json, print_next, quote, say, warn
 from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import load_run, run_folder
 from planrail.ledger.team import find_team
 from planrail.records import replace
 from planrail.repo.pushing import remote_of
-from planrail.runs.model import YIELDED
+from planrail.repo.terminals import find_agent
+from planrail.runs.pauses import is_question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def begin(order: "Order", ground: "Ground", *, is_json: bool) -> int:
 def go_on(order: "Order", ground: "Ground", *, is_json: bool) -> int:
     """Take up a run that was killed, paused or parked: whoever does that has answered what it rested at."""
     rested = load_run(order.root, run_folder(order.root, order.run)).ending
-    is_answered = rested is not None and rested.state != YIELDED
+    is_asked = rested is not None and is_question(rested.state)
+    is_answered = is_asked and find_agent(os.environ, ground.policy.agents) is None
     manner = Manner(open_display(is_quiet=is_json), is_answered=is_answered)
     return _conduct(go_on_with, order, ground, manner, is_json=is_json)
 
@@ -52,8 +54,7 @@ def _conduct(
             ending = _with_push(order, carry_out(order, ground, replace(manner, is_lost=enlisted.is_lost)))
     finally:
         enlisted.put_back(ending)
-    _plan_on(order, ground, ending)
-    return tell(order, ending, is_json=is_json)
+    return tell(order, _plan_on(order, ground, ending), is_json=is_json)
 
 
 def _with_push(order: "Order", ending: "Ending") -> "Ending":
@@ -65,10 +66,10 @@ def _with_push(order: "Order", ending: "Ending") -> "Ending":
     return replace(ending, command=command)
 
 
-def _plan_on(order: "Order", ground: "Ground", ending: "Ending") -> None:
-    """What the end of a run means for the schedule of its plan; a parked one is left to the worker."""
+def _plan_on(order: "Order", ground: "Ground", ending: "Ending") -> "Ending":
+    """What the end of a run means for the schedule of its plan, and when that fires; a parked one the worker takes."""
     if ending.state in (INTERRUPTED, "paused") or find_team(order.root) is not None:  # the queue knows it there
-        return
+        return ending
     from planrail.cli.running.planned import follow_ending
     from planrail.cli.running.submitting import describe
     from planrail.runs.queueing import Wish
@@ -76,18 +77,18 @@ def _plan_on(order: "Order", ground: "Ground", ending: "Ending") -> None:
     is_parked = ending.state == "parked"
     submission = describe(ground, Wish((order.path, "auto")), order.options.agent) if is_parked else None
     try:
-        follow_ending(order, ending, submission)
+        return follow_ending(order, ending, submission)
     except PlanrailError as error:  # the run is what counts, and has ended
-        print(f"planrail: {error.message}", file=sys.stderr)
+        warn(error.message)
+        return ending
 
 
 def tell(order: "Order", ending: "Ending", *, is_json: bool) -> int:
     """Say how a run ended, or why it rests, and what to type next."""
     if ending.state == INTERRUPTED:
-        print(f"planrail: {ending.text}\n  → {ending.command}", file=sys.stderr)
+        warn(ending.text, ending.command)
         return _CODES[INTERRUPTED]
-    typed = quote(os.path.relpath(os.path.join(order.root, order.path)))  # as one would type it here
-    ending = replace(ending, command=ending.command.replace(order.path, typed))
+    ending = replace(ending, text=retype(order, ending.text), command=retype(order, ending.command))
     if is_json:
         told = {"state": ending.state, "text": ending.text, "phase": ending.phase or None, "command": ending.command}
         print_json({"run": order.run, "plan": order.path, **told, "until": ending.until or None})

@@ -271,15 +271,18 @@ class LiveDisplay(QuietDisplay):
 
 
 def ask_person(question: str, stream: "TextIO") -> bool | None:
-    """A yes or no from the terminal; None where standard input or the stream is none, or has ended."""
-    from planrail.cli.screen import clean
+    """A person's approval at their terminal; None where there is none, or no person is at it."""
+    from planrail.approvals.channels import Refusal
+    from planrail.cli.approval.asking import YES, ask_for_word
+    from planrail.repo.terminals import open_terminal
 
     if not (sys.stdin is not None and sys.stdin.isatty() and stream.isatty()):
         return None
-    stream.write(f"{clean(question)} [y/N] ")
-    stream.flush()
-    answer = sys.stdin.readline()
-    return answer.strip().lower() in ("y", "yes") if answer else None
+    terminal = open_terminal(os.environ)
+    if isinstance(terminal, Refusal):
+        return None
+    with terminal:
+        return ask_for_word(terminal, question) == YES
 
 
 def _size(stream: "TextIO") -> os.terminal_size:

@@ -10,7 +10,7 @@ import time
 import uuid
 
 from planrail.errors import PlanrailError
-from planrail.ledger.run_folders import ORDER, TEXT, read_journal
+from planrail.ledger.run_folders import ORDER, TEXT, pack_order, read_journal, write_whole
 from planrail.ledger.store import open_ledger
 
 TYPE_CHECKING = False
@@ -30,27 +30,38 @@ def seal_anew(order: "Order", folder: str) -> None:
     _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}")
 
 
-def _add(order: "Order", folder: str, name: str) -> None:
+def change_order(order: "Order", folder: str) -> None:
+    """Put an order in the place of the one that this run had. On record first: dying in between leaves the old one."""
+    text = pack_order(order)
+    _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}", text.encode())
+    write_whole(os.path.join(folder, ORDER), text)
+
+
+def _add(order: "Order", folder: str, name: str, text: bytes | None = None) -> None:
     with open_ledger(order.root) as ledger:
-        ledger.add(_KIND, order.plan, {"run": order.run, "hash": _hash(folder)}, id=name, at=int(time.time()))
+        ledger.add(_KIND, order.plan, {"run": order.run, "hash": _hash(folder, text)}, id=name, at=int(time.time()))
 
 
 def refuse_rewritten(order: "Order", folder: str) -> None:
     """Refuse to go on with an order that is not the one that was given."""
     with open_ledger(order.root) as ledger:
-        known = [fact.value for fact in ledger.facts(_KIND, order.plan) if fact.value.get("run") == order.run]
+        facts = (fact.value for fact in ledger.facts(_KIND, order.plan))
+        known = {value.get("hash") for value in facts if value.get("run") == order.run}
     if not known and not read_journal(folder):  # it died before anything was done
         seal_order(order, folder)
-    elif not known or known[-1].get("hash") != _hash(folder):
+    elif _hash(folder) not in known:
         raise PlanrailError(
             f"the order of the run {order.run} is not the one that was given: somebody has rewritten it",
             remedy=f"planrail stop {order.path}, then planrail run {order.path}",
         )
 
 
-def _hash(folder: str) -> str:
-    digest = hashlib.sha256()
-    for name in (ORDER, TEXT):
-        with open(os.path.join(folder, name), "rb") as file:
-            digest.update(hashlib.sha256(file.read()).digest())
-    return digest.hexdigest()
+def _hash(folder: str, order: bytes | None = None) -> str:
+    """The hash of an order and its plan's text; of the order that stands in the folder, unless another is given."""
+    texts = (_read(folder, ORDER) if order is None else order, _read(folder, TEXT))
+    return hashlib.sha256(b"".join(hashlib.sha256(text).digest() for text in texts)).hexdigest()
+
+
+def _read(folder: str, name: str) -> bytes:
+    with open(os.path.join(folder, name), "rb") as file:
+        return file.read()

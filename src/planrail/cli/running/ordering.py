@@ -9,10 +9,12 @@ from planrail.cli.approval.book import Paper, load_policy, open_paper, read_book
 from planrail.cli.screen import quote
 from planrail.errors import PlanrailError, UsageError
 from planrail.plans.canonical import canonicalise
+from planrail.plans.canonical_seals import HELD, LOG_GROWN, compare_seal
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.records import record, replace
 from planrail.repo.git_writing import ask_git, run_git
+from planrail.repo.room_places import choose_rooms
 from planrail.runs.drift.deciding import leaves_approval
 from planrail.runs.drift.edits import undo_corrections
 from planrail.runs.identity import branch_name, slug
@@ -20,7 +22,7 @@ from planrail.runs.model import Budget, Ceilings, Options, Order
 from planrail.runs.phases.executions import order_phases
 from planrail.runs.phases.issues import read_issues
 from planrail.runs.testing_mode import SKIPPED, decide_testing
-from planrail.settings import FILE_NAME, Settings, load_settings
+from planrail.settings import FILE_NAME, Settings, list_uncommitted, load_settings
 from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
@@ -43,6 +45,8 @@ class Ground:
     is_tracked: bool
     settings: Settings
     policy: "Policy"
+    working: Paper | None = None  # the plan as its file is, where that is another text than the target has
+    edits: tuple[str, ...] = ()  # what it says otherwise; marks of progress are no edits
 
 
 def read_ground(path: str, target: str = "") -> Ground:
@@ -62,8 +66,10 @@ def read_ground(path: str, target: str = "") -> Ground:
             "no branch is checked out, so there is none to land on", remedy="git switch main, or [run] target = NAME"
         )
     text = None if os.path.isabs(paper.path) else ask_git(root, "show", f"{head}:{paper.path}")
-    policy = load_policy(root, os.environ)
-    return Ground(_with_text(paper, text), root, branch, head, text is not None, settings, policy)
+    policy, committed = load_policy(root, os.environ), _with_text(paper, text)
+    edits = find_edits(committed, paper)
+    working = paper if edits else None
+    return Ground(committed, root, branch, head, text is not None, settings, policy, working, edits)
 
 
 def _repository(paper: Paper) -> str:
@@ -100,14 +106,22 @@ def _with_text(paper: Paper, text: str | None) -> Paper:
     return replace(paper, source=source, plan=plan, canonical=canonicalise(plan, text))
 
 
+def find_edits(committed: Paper, working: Paper) -> tuple[str, ...]:
+    """What a plan's file says otherwise than the target. Marks and corrections that planrail writes are no edits."""
+    if committed.source.text == working.source.text:
+        return ()
+    before, after = list_texts(committed), list_texts(working)
+    same = {name for name in before if before[name] & after.get(name, set())}
+    changed = [f"phase {name}" for name in {**before, **after} if name not in same]
+    around = compare_seal(committed.canonical.rest_hash, working.canonical.outside, same)
+    return (*changed, *(() if around in (HELD, LOG_GROWN) else (around,)))
+
+
 def note_unheard(ground: Ground) -> str:
-    """That somebody's edits of the plan are no part of the run, since they are not committed; "" for none."""
-    if not ground.is_tracked:
-        return ""
-    with open(ground.paper.place, encoding="utf-8", errors="surrogateescape", newline="") as file:
-        is_same = file.read() == ground.paper.source.text
+    """That edits of the plan are no part of the run, because its person said so; "" for none."""
     name = ground.target.removeprefix("refs/heads/")
-    return "" if is_same else f"{ground.paper.path} runs as {name} has it; your uncommitted edits are no part of it"
+    told = f"{ground.paper.path} runs as {name} has it; your uncommitted edits are no part of it"
+    return told if ground.edits else ""
 
 
 def make_order(ground: Ground, options: Options) -> Order:
@@ -142,13 +156,35 @@ def make_order(ground: Ground, options: Options) -> Order:
         issues=read_issues(text),
         began=int(time.time()),
         base=ground.head,
+        unpushed=_list_unpushed(ground, options),
         workspaces=os.path.join(_workspaces(ground.settings), run),
+        rooms=choose_rooms(ground.settings.run.workspaces),
     )
+
+
+def _list_unpushed(ground: Ground, options: Options) -> tuple[tuple[str, str], ...]:
+    """The commits of the target that travel with a pull request because a person said so."""
+    if options.landing != "pr" or not options.with_unpushed:
+        return ()
+    from planrail.repo.request_places import fetch_base, list_commits, locate_request
+
+    base = fetch_base(ground.root, locate_request(ground.root, ground.target))
+    return tuple((commit.id, commit.subject) for commit in list_commits(ground.root, ground.head, [base]))
 
 
 def _workspaces(settings: Settings) -> str:
     moved = settings.run.workspaces
     return os.path.abspath(os.path.expanduser(moved)) if moved else os.path.join(state_folder(), "workspaces")
+
+
+def refuse_uncommitted(root: str) -> None:
+    """A run with other limits, agents or tests than its user has just written down is not the one they asked for."""
+    unheard = list_uncommitted(root, ask_git(root, "show", f"HEAD:{FILE_NAME}"))
+    if unheard:
+        raise UsageError(
+            f"{FILE_NAME} is edited and not committed, and a run hears only what is committed: {', '.join(unheard)}",
+            remedy=f"git add {FILE_NAME} && git commit -m 'Settings of runs' {FILE_NAME}",
+        )
 
 
 def _testing(ground: Ground) -> tuple[str, str]:

@@ -61,18 +61,22 @@ def _drop_waiting(tables: "Tables", plan: str) -> None:
         queue.remove(tables, plan)
 
 
-def follow_ending(order: "Order", ending: "Ending", submission: Submission | None) -> None:
-    """What the end of a run in the foreground does to what is planned for its plan.
+def follow_ending(order: "Order", ending: "Ending", submission: Submission | None) -> "Ending":
+    """What the end of a run in the foreground does to what is planned for its plan; the ending with its next time.
 
     A complete plan needs no schedule; a failed run holds it. One that is parked is left to the worker, which goes on
     with it when the limit has passed: `submission` says how that would be submitted.
     """
+    from planrail.cli.running.scheduling import note_next_time
+
     with open_tables(order.root) as tables:
         schedule_rows.settle_schedule(tables, order.plan, ending.state, ending.text, began=float(order.began))
         if ending.state not in (*WAITING, "interrupted"):
             _drop_waiting(tables, order.plan)
+        then = note_next_time(tables, tables.repository, order.plan)
+        told = replace(ending, text=f"{ending.text}; {then}") if then else ending
         if ending.state != "parked" or submission is None or not ending.until:
-            return
+            return told
         with tables.exclusive():
             known = queue.find_submission(tables, order.plan)
             if known is None or known.state == ENDED:
@@ -80,3 +84,4 @@ def follow_ending(order: "Order", ending: "Ending", submission: Submission | Non
     from planrail.cli.working.waking import wake_workers
 
     wake_workers()
+    return told

@@ -6,15 +6,14 @@ import shutil
 from planrail.cli.approval.book import open_paper
 from planrail.cli.running.ordering import Ground, approver
 from planrail.cli.screen import quote
-from planrail.ledger.run_facts import phase_states
 from planrail.ledger.run_folders import list_runs
-from planrail.ledger.store import has_ledger, open_ledger
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
-from planrail.repo.forge_places import locate_forge
 from planrail.repo.git_state import GitState, read_state
 from planrail.repo.git_writing import ask_git
-from planrail.repo.pushing import remote_of
+from planrail.repo.pushing import fetch_ref, holds
+from planrail.repo.request_places import RequestPlace, fetch_base, list_commits, list_strange, locate_request
+from planrail.runs.landing.unpushed import name_commits, refuse_strange, refuse_unpushed
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.phases.executions import find_stray_blocks
 from planrail.runs.workshop import Refusal
@@ -30,7 +29,7 @@ def refuse_run(order: "Order", ground: Ground) -> Refusal | None:
     return (
         judge_repository(state, has_lfs_program=shutil.which("git-lfs") is not None)
         or _find_alias(order)
-        or _refuse_request(order)
+        or _refuse_request(order, ground)
         or _refuse_phases(order, ground)
     )
 
@@ -47,17 +46,61 @@ def _find_alias(order: "Order") -> Refusal | None:
     return None
 
 
-def _refuse_request(order: "Order") -> Refusal | None:
-    """Where work lands by pull request: is there a forge, and the program that speaks to it?"""
+def _refuse_request(order: "Order", ground: Ground) -> Refusal | None:
+    """Where work lands by pull request: is there a forge, the program that speaks to it, and nothing that would travel
+    along unnoticed?"""
     if order.options.landing != "pr":
         return None
-    upstream = remote_of(order.root, order.target)
-    if upstream is None:
-        return Refusal("refused", "there is no remote to open a pull request at", "git remote add origin URL")
-    locate_forge(order.root, upstream.remote)
+    place = locate_request(order.root, order.target)
     if shutil.which("gh") is None:
         return Refusal("refused", "gh is missing, which opens pull requests", "install gh, then: gh auth login")
+    if not order.remote:
+        return _refuse_unpushed(order, ground, place)
+    if order.options.with_unpushed:
+        text = f"workers build on what {place.name} has: nothing of this repository travels with their request"
+        return Refusal("refused", text, _type_call(order, "--here", "--with-unpushed"))
     return None
+
+
+def _refuse_unpushed(order: "Order", ground: Ground, place: RequestPlace) -> Refusal | None:
+    """Commits that the forge lacks: on the target, and on the branch of the request where there is one already."""
+    root, base = order.root, fetch_base(order.root, place)
+    ahead, has_moved = list_commits(root, ground.head, [base]), not holds(root, ground.head, base)
+    if ahead and (has_moved or not order.options.with_unpushed):
+        here, remote = order.target.removeprefix("refs/heads/"), place.forge.base_remote
+        return refuse_unpushed(
+            [(commit.id, commit.subject) for commit in ahead],
+            here,
+            place.name,
+            has_moved=has_moved,
+            push=f"git push {remote} {here if here == place.branch else f'{here}:{place.branch}'}",
+            pull=f"git pull --rebase {remote} {place.branch}",
+            again=_type_call(order, "--with-unpushed"),
+        )
+    return _refuse_branch(order, place, base)
+
+
+def _refuse_branch(order: "Order", place: RequestPlace, base: str) -> Refusal | None:
+    """What speaks against the branch of the request, where there is one already."""
+    root, branch = order.root, order.line.removeprefix("refs/heads/")
+    tip = (ask_git(root, "rev-parse", "--verify", "--quiet", f"{order.line}^{{commit}}") or "").strip()
+    if not tip:
+        return None
+    if order.unpushed and not holds(root, tip, order.base):
+        text = f"{branch} was begun without {name_commits(order.unpushed)}, so they cannot travel with it"
+        here = order.target.removeprefix("refs/heads/")
+        return Refusal("refused", text, f"git push {place.forge.base_remote} {here}:{place.branch}")
+    known = [base, *filter(None, [fetch_ref(root, place.remote, branch)])]
+    strange = list_strange(root, order.plan, tip, known, {id for id, _ in order.unpushed})
+    named = [(commit.id, commit.subject) for commit in strange]
+    return refuse_strange(named, branch, f"git push {place.remote} {branch}") if named else None
+
+
+def _type_call(order: "Order", *more: str) -> str:
+    """The call again, with more options."""
+    options = order.options
+    words = (options.phase, "finish" if options.finish else "", "auto" if options.auto else "", options.landing, *more)
+    return " ".join(["planrail run", _named(order), *filter(None, words)])
 
 
 def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:
@@ -92,9 +135,6 @@ def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):
         return chosen
-    waits = _find_waiting(order, chosen)
-    if waits is not None:
-        return waits
     is_approved = approver(ground, auto=order.options.auto)
     for phase in _meant(order, chosen):
         why = is_approved(phase)
@@ -126,31 +166,6 @@ def _find_twin(order: "Order") -> Refusal | None:
             text = f"{order.path} and {path} have the same id, {order.plan}"
             return Refusal("refused", text, f"give {order.path} an id of its own")
     return None
-
-
-def _find_waiting(order: "Order", chosen: tuple[str, ...]) -> Refusal | None:
-    """Work that is verified and waits on a branch is not done once more."""
-    if not has_ledger(order.root):
-        return None
-    with open_ledger(order.root) as ledger:
-        facts = phase_states(ledger, order.plan)
-    for name in chosen:
-        fact = facts.get(name)
-        if fact is not None and fact.state == "waiting" and fact.commit:
-            branch = _branch_of(order, fact.commit)
-            if branch:
-                text = f"phase {name} is verified and waits on {branch}; nothing was started"
-                again = f"or, to do it once more: git branch -D {branch}"
-                return Refusal("refused", text, f"git merge --ff-only {branch}; {again}")
-    return None
-
-
-def _branch_of(order: "Order", commit: str) -> str:
-    """The branch of planrail's that has a commit; "" where none has."""
-    answer = ask_git(
-        order.root, "for-each-ref", "--contains", commit, "--format=%(refname:short)", "refs/heads/planrail/"
-    )
-    return next(iter((answer or "").split()), "")
 
 
 def _meant(order: "Order", chosen: tuple[str, ...]) -> "list[PhaseOrder]":

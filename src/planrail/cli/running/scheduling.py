@@ -1,17 +1,17 @@
 """`run PLAN every SCHEDULE`: a plan goes on by itself, a phase each time. And `run now`: the next one, early."""
 
 import datetime
-import sys
 import time
 
 from planrail.cli.running.submitting import compose_wish, describe, note_workers, refuse_other_remote, wake_up
 from planrail.cli.running.wishes import make_options, prefer_settings
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, warn
 from planrail.errors import PlanrailError, UsageError
 from planrail.ledger import schedule_rows
+from planrail.ledger.queue_rows import find_schedule
 from planrail.ledger.tables import open_tables
 from planrail.records import replace
-from planrail.runs.queueing import ScheduleRow, Wish
+from planrail.runs.queueing import ACTIVE, ScheduleRow, Wish
 from planrail.schedules.expressions import parse_schedule
 from planrail.schedules.times import next_time
 from planrail.schedules.zones import local_zone_name
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from planrail.cli.running.ordering import Ground
+    from planrail.ledger.tables import Tables
     from planrail.runs.arguments import RunWords
 
 
@@ -82,7 +83,7 @@ def tell_schedule(ground: "Ground", row: ScheduleRow, *, is_json: bool) -> int:
     when = describe_when(row.next, time.time(), row.zone)
     say(f"{row.path} goes on {name_schedule(row)}; {'that is' if row.kind == 'once' else 'first'} {when}")
     if lacking:
-        print(f"planrail: {lacking}", file=sys.stderr)
+        warn(lacking)
     print_next("planrail upcoming")
     return 0
 
@@ -92,6 +93,20 @@ def name_schedule(row: ScheduleRow) -> str:
     if row.kind == "once":
         return f"once, {row.expression}"
     return f"every {row.expression}" + (f" ({row.cron})" if row.cron != row.expression else "")
+
+
+def describe_schedule(row: ScheduleRow, now: float) -> str:
+    """How a plan goes on by itself, and when next; or why it does not."""
+    from planrail.cli.upcoming_command import describe_when
+
+    when = f"next {describe_when(row.next, now, row.zone)}" if row.state == ACTIVE else f"held: {row.why}"
+    return f"goes on {name_schedule(row)}; {when}"
+
+
+def note_next_time(tables: "Tables", repository: str, plan: str) -> str:
+    """When the schedule of a plan fires next; "" where it has none."""
+    row = find_schedule(tables, repository, plan)
+    return f"it {describe_schedule(row, tables.now())}" if row is not None else ""
 
 
 def spend_early(root: str, row: ScheduleRow) -> None:

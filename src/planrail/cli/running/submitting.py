@@ -1,13 +1,12 @@
 """Handing a run to a worker: what was asked for becomes a row of the queue, and the caller can leave."""
 
 import os
-import sys
 import time
 
-from planrail.cli.running.ordering import make_order, note_unheard
+from planrail.cli.running.ordering import make_order
 from planrail.cli.running.preflight import refuse_run
 from planrail.cli.running.wishes import make_options, prefer_settings
-from planrail.cli.screen import plural, print_json, print_next, quote, say
+from planrail.cli.screen import plural, print_json, print_next, quote, say, warn
 from planrail.errors import PlanrailError
 from planrail.ledger import queue, worker_rows
 from planrail.ledger.owners import host_identity
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from planrail.runs.model import Order
 
 _VALUES = ("landing", "agent", "verifier", "model", "budget", "parallel")
-_SWITCHES = ("again", "wait_for_limit")
+_SWITCHES = ("again", "wait_for_limit", "with_unpushed", "as_committed")
 _LOOK = 0.5  # seconds between two looks at what was submitted
 _CODES = {"complete": 0, "phase_done": 0, "pr_ready": 0, "paused": 0, "parked": 0, "waiting": 0, "stopped": 130}
 
@@ -54,7 +53,7 @@ def submit_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> i
         return _follow(ground, made, is_json=arguments.json)
     except KeyboardInterrupt:
         path = quote(made.path)
-        print(f"planrail: {made.path} goes on; nobody looks on here\n  → planrail status {path}", file=sys.stderr)
+        warn(f"{made.path} goes on; nobody looks on here", f"planrail status {path}")
         return 130
 
 
@@ -101,10 +100,10 @@ def find_remote(ground: "Ground") -> str:
     upstream = remote_of(ground.root, ground.target) if find_team(ground.root) is not None else None
     if upstream is None:
         return ""
-    if not ground.is_tracked or note_unheard(ground):
+    if not ground.is_tracked:
         path = quote(ground.paper.path)
         raise PlanrailError(
-            f"{ground.paper.path} has edits that are not committed, and workers run what is on {upstream.remote}",
+            f"{ground.paper.path} is not committed, and workers run what is on {upstream.remote}",
             remedy=f"git add {path}, git commit and git push; then try again (or run it here as it is: --here)",
         )
     there = fetch_ref(ground.root, upstream.remote, upstream.branch)
@@ -133,8 +132,7 @@ def refuse_other_remote(tables: "Tables", wanted: Submission) -> None:
 
 def _is_behind(ground: "Ground", there: str) -> bool:
     """Whether the remote only has more than is here, such as what a worker has landed: that is what runs then."""
-    is_edited = bool(ask_git(ground.root, "status", "--porcelain", "-z", "--", ground.paper.path))
-    return not is_edited and holds(ground.root, there, ground.head)
+    return holds(ground.root, there, ground.head)
 
 
 def wake_up(tables: "Tables") -> None:
@@ -174,7 +172,7 @@ def _tell(tables: "Tables", made: Submission, *, is_json: bool) -> int:
         return 0
     say(f"submitted {made.path}" + (f"; {plural(before, 'plan')} before it" if before else ""))
     if lacking:
-        print(f"planrail: {lacking}", file=sys.stderr)
+        warn(lacking)
     print_next(f"planrail status {quote(made.path)}")
     return 0
 
@@ -189,7 +187,7 @@ def _follow(ground: "Ground", made: Submission, *, is_json: bool) -> int:
             break
         if row.state != said and not is_json:
             told = f"runs on {row.taken_on.partition('#')[0]}" if row.state == TAKEN else f"is {row.state}"
-            print(f"planrail: {made.path} {told}", file=sys.stderr)
+            warn(f"{made.path} {told}")
         said = row.state
         time.sleep(_LOOK)
     outcome, text = (row.outcome, row.said) if row is not None else ("stopped", "it was taken out of the queue")

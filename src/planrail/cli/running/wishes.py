@@ -29,8 +29,16 @@ def add_options(parser: "ArgumentParser") -> None:
     parser.add_argument("--parallel", metavar="N", type=int, help="how many independent phases run side by side")
     parser.add_argument("--again", action="store_true", help="do the named phase once more, although it has landed")
     parser.add_argument(
+        "--with-unpushed", action="store_true", help="a pull request brings commits along that its remote lacks"
+    )
+    parser.add_argument(
         "--wait-for-limit", action="store_true", help="at a usage limit, wait until it has passed and go on"
     )
+
+
+def add_texts(parser: "ArgumentParser") -> None:
+    """Which text of a plan is meant that has edits which are not committed."""
+    parser.add_argument("--as-committed", action="store_true", help="run the committed text of an edited plan")
 
 
 def add_words(parser: "ArgumentParser") -> None:
@@ -39,6 +47,8 @@ def add_words(parser: "ArgumentParser") -> None:
         "words", metavar="WORD", nargs="*", help="PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]"
     )
     add_options(parser)
+    add_texts(parser)
+    parser.add_argument("--commit-plan", action="store_true", help="commit the plan's own file first, and run that")
     parser.add_argument("--every", metavar="SCHEDULE", help="repeat it: 4h, 30m, 'day at 9am', a cron expression")
     parser.add_argument("--submit", action="store_true", help="let a worker do it, and leave at once")
     parser.add_argument("--here", action="store_true", help="with a team's database: run it in this process")
@@ -112,6 +122,7 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
         phase=words.phase or "",
         parallel=parallel if words.finish else 1,
         again=arguments.again,
+        with_unpushed=getattr(arguments, "with_unpushed", False),
         budget=_budget(arguments.budget, settings),
         branch_prefix=run.branch_prefix,
         main_protected=run.main_protected,

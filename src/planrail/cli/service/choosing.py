@@ -1,14 +1,10 @@
 """Which kind of service fits this machine, and may whoever asks install one? Pure, but for `survey`."""
 
-from planrail.approvals.channels import AGENTS, name_agent
 from planrail.cli.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES
 from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from planrail.approvals.channels import ProcessFacts
     from planrail.cli.service.machine import Machine
 
 _FOREGROUND = "planrail worker   (it serves while your terminal is open)"
@@ -56,24 +52,6 @@ def decide_kind(survey: Survey, wanted: str | None) -> Choice | Refusal:
     if kind == CRON and not survey.has_crontab:
         return Refusal(_missing(survey), _remedy_without_cron(survey))
     return Choice(kind, _notes(survey, kind))
-
-
-def find_agent(lineage: "Sequence[ProcessFacts]", more_agents: "Iterable[str]" = ()) -> Refusal | None:
-    """The agent that a command was started by, if any: what keeps running for a person is installed by that person.
-
-    A worker runs approved plans while nobody looks. Whoever could install one, or point it at another repository, could
-    have started what a person has not.
-    """
-    remedy = "open a terminal of your own, outside any agent, and give the command there"
-    agents = AGENTS | {name.strip().lower() for name in more_agents}
-    for process in lineage:
-        name = name_agent(process, agents) if process is not lineage[0] else ""
-        if name:
-            return Refusal(f"this command was started by an agent ({name}, process {process.pid})", remedy)
-        if process.markers:
-            said = f"process {process.pid} has {process.markers[0]} in its environment, which agents set"
-            return Refusal(said, remedy)
-    return None
 
 
 def survey(machine: "Machine", installed: str) -> Survey:

@@ -4,8 +4,7 @@ Killed anywhere, the same call does it again: the summary of a call that died is
 recorded and not committed is committed.
 """
 
-import sys
-
+from planrail.cli.screen import warn
 from planrail.cli.tasking.desk import apply, refresh
 from planrail.cli.tasking.documents import (
     change_file,
@@ -114,7 +113,7 @@ def _record(
 def _commit(desk: "Desk", task: "Task", paths: "Sequence[str]") -> str:
     commit, owed = commit_documents(desk, MESSAGE.format(task.number), paths)
     if owed:
-        print(f"planrail: {owed}", file=sys.stderr)
+        warn(owed)
     return commit
 
 
@@ -151,9 +150,9 @@ def _is_changed(root: str, path: str, change: "Callable[[str], str]") -> bool:
     try:
         return change_file(root, path, change)
     except PlanrailError as error:
-        print(f"planrail: {error.message}\n  → {error.remedy}", file=sys.stderr)
+        warn(error.message, error.remedy)
     except OSError as error:
-        print(f"planrail: {path} could not be written: {error.strerror or error}", file=sys.stderr)
+        warn(f"{path} could not be written: {error.strerror or error}")
     return False
 
 

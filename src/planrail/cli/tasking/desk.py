@@ -5,7 +5,6 @@ paths, with the session in the trailer. Cheap to import: a status update is meas
 """
 
 import os
-import sys
 import time
 
 from planrail.errors import PlanrailError
@@ -108,12 +107,9 @@ def refresh(desk: Desk, *, archive: bool = False, afresh: bool = False) -> None:
     """Let the views follow the ledger. What a person had written into one is kept aside, and they are told."""
     written = write_views(desk.root, archive=archive, afresh=afresh)
     for kept in written.kept:
-        print(
-            f"planrail: {desk.folder}/ is generated, and somebody had edited it; their text is kept in {kept}",
-            file=sys.stderr,
-        )
+        _warn(f"{desk.folder}/ is generated, and somebody had edited it; their text is kept in {kept}")
     for problem in written.problems:  # the ledger has it all the same
-        print(f"planrail: {problem}", file=sys.stderr)
+        _warn(problem)
 
 
 def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), moved: "Mapping[str, str] | None" = None) -> str:
@@ -131,13 +127,16 @@ def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), moved: "M
 
     views = [view for name in VIEWS if os.path.isfile(os.path.join(desk.root, view := f"{desk.folder}/{name}"))]
     for path in find_ignored(desk.root, paths):
-        print(
-            f"planrail: git ignores {path}, so that it is not committed; see: git check-ignore -v {path}",
-            file=sys.stderr,
-        )
+        _warn(f"git ignores {path}, so that it is not committed; see: git check-ignore -v {path}")
     lock = os.path.join(ledger_folder(desk.root), "repository.lock")
     try:
         return commit_paths(desk.root, lock, [*paths, *views], f"{message}\n\nSession: {desk.session}\n", moved)
     except PlanrailError as error:
-        print(f"planrail: {error.message}\n  → {error.remedy}", file=sys.stderr)
+        _warn(error.message, error.remedy)
         return ""
+
+
+def _warn(text: str, remedy: str = "") -> None:
+    from planrail.cli.screen import warn  # for those that have something to say
+
+    warn(text, remedy)

@@ -8,7 +8,7 @@ kept as they were in the folder of the ledger, then generated anew. With --json:
 
 import os
 
-from planrail.cli.screen import plural, print_json, print_next, quote, say
+from planrail.cli.screen import plural, print_json, print_next, quote, say, warn
 from planrail.cli.tasking.desk import VIEWS, commit_task, open_desk
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import open_book, read_book
@@ -184,12 +184,9 @@ def _seconds(text: str) -> float:
 
 
 def _tell_problems(problems: tuple[str, ...]) -> None:
-    import sys
-
-    from planrail.cli.screen import clean
 
     for problem in problems:
-        print(f"planrail: {clean(problem)}", file=sys.stderr)
+        warn(problem)
 
 
 def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:

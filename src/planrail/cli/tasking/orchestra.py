@@ -5,11 +5,10 @@ A task that does not get to its end holds back those that depend on it, and nobo
 
 import os
 import shutil
-import sys
 import time
 
 from planrail.cli.refusals import REFUSED
-from planrail.cli.screen import paint, plural, print_json, print_next, say
+from planrail.cli.screen import paint, plural, print_json, print_next, say, warn
 from planrail.cli.tasking.call_budgets import Sharing
 from planrail.cli.tasking.consent import ask_approval
 from planrail.cli.tasking.one_line import one_line
@@ -197,7 +196,7 @@ def _is_approved_now(end: PartEnd, ends: dict[int, PartEnd]) -> bool:
     try:
         said = ask_approval(end.text("asked"), end.number, is_asked=True)
     except PlanrailError as error:
-        print(f"planrail: {error.message}\n  → {error.remedy}", file=sys.stderr)
+        warn(error.message, error.remedy)
         return False
     if said.state == DECLINED:
         ends[end.number] = _end(end.number, DECLINED, said.text, said.command, "")

@@ -7,10 +7,8 @@ A person is asked where approval is asked for, and nowhere else. A run that is b
 at most twice. A call has a budget; the same call again goes on. Several tasks are done in waves, by their dependencies.
 """
 
-import sys
-
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import clean, print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.run_options import (
@@ -127,7 +125,7 @@ def _typed(arguments: "Namespace", call: "Call") -> Typed:
 def _tell(arguments: "Namespace") -> "Callable[[str], None]":
     def tell(text: str) -> None:
         if not arguments.json or arguments.part:
-            print(f"planrail: {clean(text)}", file=sys.stderr, flush=True)
+            warn(text)
 
     return tell
 

@@ -6,9 +6,7 @@ Exit code 1, with the reason, where no task is named or a range is wrong. "tasks
 "numbers" has each once.
 """
 
-import sys
-
-from planrail.cli.screen import clean, print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.errors import UsageError
 from planrail.tasks.numbers import Call, read_call
 
@@ -65,5 +63,5 @@ def describe_call(call: Call) -> dict[str, object]:
 def _refuse(error: UsageError, *, as_json: bool) -> int:
     if as_json:
         print_json({"tasks": [], "numbers": [], "error": error.message, "next": error.remedy})
-    print(f"planrail: {clean(error.message)}\n  → {clean(error.remedy)}", file=sys.stderr)
+    warn(error.message, error.remedy)
     return 1

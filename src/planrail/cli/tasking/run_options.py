@@ -3,6 +3,7 @@
 import sys
 from argparse import SUPPRESS
 
+from planrail.cli.running.wishes import add_texts
 from planrail.cli.tasking.task_runs import RunWish
 from planrail.cli.tasking.typed_calls import Typed
 
@@ -28,6 +29,7 @@ def add_run_options(parser: "ArgumentParser") -> None:
     parser.add_argument("--parallel", metavar="N", type=int, help="how many independent phases run side by side")
     parser.add_argument("--here", action="store_true", help="with a team's database: run it in this process")
     parser.add_argument("--wait-for-limit", action="store_true", help="at a usage limit, wait until it has passed")
+    add_texts(parser)
 
 
 def add_common(parser: "ArgumentParser") -> None:
@@ -51,6 +53,7 @@ def read_run_wish(arguments: "Namespace", typed: Typed) -> RunWish:
         arguments.here,
         arguments.wait_for_limit,
         is_quiet=arguments.json and not arguments.part,
+        as_committed=arguments.as_committed,
         typed=typed,
     )
 
@@ -64,7 +67,7 @@ def repeat_run_options(arguments: "Namespace") -> tuple[str, ...]:
     """The same options again, as words."""
     names = ("agent", "verifier", "model", "budget", "landing", "parallel")
     said = [word for name in names for word in _repeat(name, getattr(arguments, name))]
-    switches = ("here", "wait_for_limit", "no_commit")
+    switches = ("here", "wait_for_limit", "as_committed", "no_commit")
     return (*said, *(f"--{name.replace('_', '-')}" for name in switches if getattr(arguments, name)))
 
 

@@ -41,6 +41,7 @@ class RunWish:
     here: bool = False
     wait_for_limit: bool = False
     is_quiet: bool = False  # nothing is shown
+    as_committed: bool = False  # an edited plan runs as it is committed
     ask: bool = False  # a person is there who can be asked for their yes
     typed: "Typed | None" = None  # the call
 
@@ -72,6 +73,8 @@ def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None
     from planrail.cli.running.wishes import make_options, prefer_settings, read_words
 
     ground = read_ground(place)
+    if ground.edits and not wish.as_committed and not wish.ask:
+        return _refuse_edited(ground, number, wish)
     if _unfinished(ground) is not None:
         return None
     arguments = _arguments(place, wish)
@@ -87,6 +90,18 @@ def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None
     if refusal is None and _is_sent(ground, wish):
         return _refuse_sending(ground)
     return PlanrailError(refusal.text, remedy=refusal.command) if refusal is not None else None
+
+
+def _refuse_edited(ground: "Ground", number: int, wish: RunWish) -> PlanrailError:
+    """Nobody can be asked which text of the plan is meant."""
+    from planrail.cli.running.plan_texts import COMMITTED, describe_edits
+
+    path, again = quote(os.path.relpath(ground.paper.place)), wish.again(number)
+    approve = f", planrail approve {path}" if ground.policy.required else ""
+    keep = f"git commit -m 'Edit the plan' -- {path}{approve}, then: {again}"
+    return PlanrailError(
+        f"{describe_edits(ground)}; nothing was started", remedy=f"{keep}; or, without the edits: {again} {COMMITTED}"
+    )
 
 
 def _find_unfit(order: "Order") -> str:
@@ -150,7 +165,8 @@ def _carry_out(ground: "Ground", place: str, wish: RunWish) -> RunEnd:
             _wake(unfinished, place, wish)
             code = run_command.run(_arguments(place, wish))
         elif unfinished is not None:
-            code = resume_command.run(Namespace(plan=place, budget=wish.budget, json=wish.is_quiet))
+            values = {"budget": wish.budget, "json": wish.is_quiet, "as_committed": wish.as_committed}
+            code = resume_command.run(Namespace(plan=place, **values))
         else:
             code = run_command.run(_arguments(place, wish))
     ended = _read_end(ground, place, code, is_sent=is_sent)
@@ -205,6 +221,9 @@ def _arguments(place: str, wish: RunWish) -> Namespace:
         here=wish.here,
         wait=not wish.here,
         wait_for_limit=wish.wait_for_limit,
+        with_unpushed=False,
+        as_committed=wish.as_committed,
+        commit_plan=False,
         json=wish.is_quiet,
     )
 

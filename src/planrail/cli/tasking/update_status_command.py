@@ -7,7 +7,6 @@ views follow the ledger in any case. With --json: "task", "status", "changed".
 """
 
 import os
-import sys
 
 from planrail.errors import PlanrailError, ToolFailed
 from planrail.records import record
@@ -161,7 +160,9 @@ def _show_in_plan(desk: "Desk", task: "Task") -> None:
         if changed != text:
             write_text(place, changed)
     except PlanrailError as error:
-        print(f"planrail: the plan's header stays as it was: {error.message}", file=sys.stderr)
+        from planrail.cli.screen import warn
+
+        warn(f"the plan's header stays as it was: {error.message}")
 
 
 def _is_inside(root: str, place: str) -> bool:

@@ -7,7 +7,6 @@ Exit codes: 0 it is, 1 it is not, 2 it was repaired (what is left is told), 3 th
 """
 
 import os
-import sys
 
 from planrail.records import record
 
@@ -124,9 +123,9 @@ def _exit_code(found: _Found) -> int:
 
 
 def _refuse(message: str, remedy: str, code: int) -> int:
-    from planrail.cli.screen import clean
+    from planrail.cli.screen import warn
 
-    print(f"planrail: {clean(message)}\n  → {clean(remedy)}", file=sys.stderr)
+    warn(message, remedy)
     return code
 
 

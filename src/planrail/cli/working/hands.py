@@ -4,6 +4,7 @@ import contextlib
 import signal
 import time
 
+from planrail.cli.running.scheduling import note_next_time
 from planrail.cli.working import children
 from planrail.cli.working.children import Child
 from planrail.cli.working.logs import log_file, name_submission
@@ -134,5 +135,6 @@ def _outcome(child: Child, worker: str) -> str:
             rest = decide_rest(NOT_BEGUN, 0.0, now=now, tries=tries, said="its process died at once")
             queue.rest(tables, found.id, worker, rest)
         elif found is not None and not found.worker:
-            return f"{found.outcome or found.state}; {found.said}".rstrip("; ")
+            then = note_next_time(tables, found.repository, found.plan)
+            return "; ".join(filter(None, (found.outcome or found.state, found.said, then)))
     return "its process has gone; it will be taken up again"

@@ -16,6 +16,7 @@ from planrail.ledger.run_folders import new_folder, run_folder
 from planrail.ledger.team import find_team
 from planrail.records import record, replace
 from planrail.repo.mirrors import mirror_name, open_mirror, write_plan_file
+from planrail.repo.room_places import choose_rooms
 from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
@@ -78,7 +79,7 @@ def find_order(found: "RunState", home: Home) -> "Order":
             remedy=f"planrail resume {order.path}, there",
         )
     workspaces = os.path.join(state_folder(), "workspaces", order.run)
-    return replace(order, root=home.root, workspaces=workspaces, remote=home.remote)
+    return replace(order, root=home.root, workspaces=workspaces, rooms=choose_rooms(""), remote=home.remote)
 
 
 def move_in(found: "RunState", order: "Order") -> None:

@@ -10,9 +10,10 @@ from planrail.cli.running.carrying import Manner, begin_run, go_on_with
 from planrail.cli.running.display import PlainDisplay
 from planrail.cli.running.holding import Holding
 from planrail.cli.running.ordering import make_order, read_ground
+from planrail.cli.running.plan_texts import describe_edits
 from planrail.cli.running.preflight import refuse_run
 from planrail.cli.running.wishes import make_options, prefer_settings, read_call
-from planrail.cli.screen import clean
+from planrail.cli.screen import warn
 from planrail.cli.working.process_notes import describe_self
 from planrail.cli.working.run_homes import Home, find_order, move_in, open_home
 from planrail.errors import Fenced, Held, PlanrailError, ToolFailed
@@ -27,6 +28,7 @@ from planrail.repo.git_writing import ask_git
 from planrail.repo.mirrors import bring_branch
 from planrail.runs.identity import branch_name, slug
 from planrail.runs.model import Ending
+from planrail.runs.pauses import is_question
 from planrail.runs.phases.choosing import choose
 from planrail.runs.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, decide_rest
 from planrail.runs.workshop import Refusal
@@ -107,8 +109,10 @@ def _carry_out(turn: Turn, hold: Holding) -> Ending:
         raise Held(f"{submission.path} is in other hands by now", remedy=f"planrail status {submission.path}")
     os.chdir(home.root)
     ground = read_ground(os.path.join(home.root, submission.path), target=submission.target)
+    if not home.remote:
+        _refuse_edited(submission, ground)
     found = find_unfinished(ground)
-    print(f"planrail: {submission.path} in {home.root}", file=sys.stderr)
+    warn(f"{submission.path} in {home.root}")
     if found is not None:
         order = find_order(found, home)
         _name_run(turn, order.run)
@@ -117,6 +121,13 @@ def _carry_out(turn: Turn, hold: Holding) -> Ending:
     order = _order(submission, ground, home)
     _name_run(turn, order.run)
     return begin_run(order, ground, _manner(turn, hold, None))
+
+
+def _refuse_edited(submission: "Submission", ground: "Ground") -> None:
+    """A person is at work on the plan itself: nothing of it runs until that is committed, unless they said so."""
+    _, arguments = read_call(submission.wish.words)
+    if ground.edits and not arguments.as_committed:
+        raise Held(describe_edits(ground), remedy=f"git commit -- {submission.path}")
 
 
 def _name_run(turn: Turn, run: str) -> None:
@@ -159,7 +170,8 @@ def _refuse_unpushed(order: "Order") -> None:
 
 def _manner(turn: Turn, hold: Holding, rested: Ending | None) -> Manner:
     """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
-    is_answered = rested is not None and (rested.state == "parked" or ANSWERED in turn.submission.wish.options)
+    is_told = ANSWERED in turn.submission.wish.options
+    is_answered = rested is not None and (rested.state == "parked" or (is_told and is_question(rested.state)))
     return Manner(PlainDisplay(sys.stderr), is_answered, _GivesWay(turn), hold.is_lost)
 
 
@@ -193,4 +205,4 @@ def _put_back(turn: Turn, ending: Ending) -> None:
             queue.hold_account(tables, submission.account, float(ending.until))
         queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)
     with contextlib.suppress(OSError):
-        print(clean(f"planrail: {ending.state}: {ending.text}"), file=sys.stderr)
+        warn(f"{ending.state}: {ending.text}")

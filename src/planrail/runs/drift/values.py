@@ -14,8 +14,8 @@ _RANGE = re.compile(r"(?P<low>-?[0-9]+)(?P<dash>[-–])(?P<high>-?[0-9]+)")
 _BOUND = re.compile(r"(?P<sign>≤|<=|at most |≥|>=|at least |~|approximately |expected |exactly |)\s*(?P<number>[0-9]+)")
 _AT_MOST, _AT_LEAST = ("≤", "<=", "at most "), ("≥", ">=", "at least ")
 _LEADING = re.compile(r"\s*(?P<number>[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+))")
-_SUM = re.compile(r"\s*-?[0-9]+(?:\s*[+-]\s*-?[0-9]+)*\s*")
-_TERM = re.compile(r"(?P<sign>[+-]?)\s*(?P<number>-?[0-9]+)")
+_SUM = re.compile(r"\s*(?:[+-]\s*)*[0-9]+(?:\s*(?:[+-]\s*)+[0-9]+)*\s*")
+_TERM = re.compile(r"(?P<signs>(?:[+-]\s*)*)(?P<number>[0-9]+)")
 _LONGEST = 4000  # characters; Python refuses integers of more digits
 
 
@@ -86,8 +86,11 @@ def restate(stated: str, actual: str) -> str:
 
 
 def evaluate(expression: str) -> int | None:
-    """The value of a sum or difference of whole numbers; None for everything else. Nothing is executed."""
+    """The value of a sum or difference of whole numbers; None for everything else. Nothing is executed.
+
+    Any number of signs may stand before a number, as in arithmetic: two minus signs are a plus.
+    """
     if len(expression) > _LONGEST or not _SUM.fullmatch(expression):
         return None
     terms = _TERM.finditer(expression)
-    return sum(-int(term["number"]) if term["sign"] == "-" else int(term["number"]) for term in terms)
+    return sum(-int(term["number"]) if term["signs"].count("-") % 2 else int(term["number"]) for term in terms)

@@ -54,8 +54,7 @@ def _judge_failure(
     if now.exit < 0:
         return Finding("tests_failed", f"the tests ran out of time after {now.seconds:.0f} s", _PLACE)
     if base is None or not base.exit:
-        broken = name_some(sorted(after[1].failed_names))
-        return Finding("regression", f"tests fail that passed on the base{f': {broken}' if broken else ''}", _PLACE)
+        return _tell_new(sorted(after[1].failed_names))
     if base.exit < 0:
         return Finding("tests_failed", "the tests fail, and on the base they ran out of time", _PLACE)
     return _tell_apart(base, now, before, after)
@@ -67,7 +66,7 @@ def _tell_apart(base: "CheckRun", now: "CheckRun", before: "tuple[str, Tally]", 
     if was.failed_names and tally.failed_names:
         new = sorted(tally.failed_names - was.failed_names)
         if new:
-            return Finding("regression", f"tests fail that did not fail on the base: {name_some(new)}", _PLACE)
+            return _tell_new(new)
         if (tally.failed or 0) > (was.failed or 0):
             return Finding("regression", f"{tally.failed} tests fail, and {was.failed} failed on the base", _PLACE)
         same = name_some(sorted(tally.failed_names))
@@ -81,6 +80,12 @@ def _tell_apart(base: "CheckRun", now: "CheckRun", before: "tuple[str, Tally]", 
         return Finding("baseline_failure", "the tests fail exactly as on the base", _PLACE, is_failure=False)
     text = "the tests fail on the base and now, and what they print does not tell whether the failures are the same"
     return Finding("tests_failed", text, _PLACE)
+
+
+def _tell_new(names: list[str]) -> Finding:
+    """Failures that the base did not have. Whether it had the tests is unknown: runners seldom name those that pass."""
+    named = f": {name_some(names)}" if names else ""
+    return Finding("regression", f"tests fail that did not fail on the base{named}", _PLACE)
 
 
 def _compare_counts(base: "CheckRun | None", was: "Tally", tally: "Tally") -> list[Finding]:

@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.runs.evidence.outside_files import become
 from planrail.runs.evidence.tree_changes import name_some
 from planrail.runs.model import Finding
 
@@ -64,5 +65,6 @@ def judge_surroundings(before: "Mapping[str, str]", after: "Mapping[str, str]") 
     changed = sorted(name for name in before.keys() | after.keys() if before.get(name, "") != after.get(name, ""))
     if not changed:
         return []
-    text = f"what checks depend on was changed outside of the work, since the run began: {name_some(changed)}"
-    return [Finding("surroundings_changed", text)]
+    told = name_some([f"{name} ({become(before.get(name), after.get(name))})" for name in changed])
+    text = f"what checks depend on was changed outside of the work, since the run began: {told}; so they prove nothing"
+    return [Finding("surroundings_changed", f"{text} (nothing was undone: put it back, then run the phase again)")]

@@ -46,6 +46,7 @@ class WaitOnBranch:
 
     reason: str
     paths: tuple[str, ...]
+    todo: str = "let that come to its end"  # what a person has to do before it can land
 
 
 @value
@@ -84,12 +85,15 @@ def decide_checkout(
     names = {_fold(path): path for path in touched} if folds_case else {}
     if folds_case and len(names) < len(touched):
         twins = tuple(sorted(path for path in touched if names[_fold(path)] != path))
-        return WaitOnBranch(f"names that are one on this file system: {_name_some(list(twins))}", twins)
+        reason = f"names that are one on this file system: {_name_some(list(twins))}"
+        return WaitOnBranch(reason, twins, "check the branch out where upper and lower case differ")
     above = {folder for path in touched for folder in _folders(path)}
     blocking = [path for path in sorted(dirty) if _is_in_the_way(path, touched, above, names, dirty, candidate)]
     if not blocking:
         return FastForward()
-    return WaitOnBranch(f"uncommitted work is in the way: {_name_some(blocking)}", tuple(blocking))
+    named = _name_some(blocking)
+    todo = f"commit, stash or move away {named}"
+    return WaitOnBranch(f"uncommitted work is in the way: {named}", tuple(blocking), todo)
 
 
 def _is_in_the_way(

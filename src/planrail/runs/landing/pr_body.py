@@ -26,12 +26,13 @@ _SIGNS = {
 _HASH_SHOWN = 10
 
 
-def write_progress(body: str, rows: "Iterable[Row]") -> str:
+def write_progress(body: str, rows: "Iterable[Row]", unpushed: "Iterable[tuple[str, str]]" = ()) -> str:
     """The body with the block brought up to date; the same bytes where nothing changed.
 
+    `unpushed` are commits that travel along because a person said so: whoever reviews the request has to know.
     A body without a block gets one at its end. Line ends that a forge's editor changed are kept as they are.
     """
-    table = render_rows(rows)
+    table = "\n\n".join([render_rows(rows), *_name_unpushed(unpushed)])
     place = _find_block(body)
     if place is None:
         return append_block(body, f"{START}\n{table}\n{END}")
@@ -55,11 +56,22 @@ def render_rows(rows: "Iterable[Row]") -> str:
     return "\n".join(lines)
 
 
-def write_body(title: str, path: str, issues: "Sequence[int]", rows: "Iterable[Row]") -> str:
+def _name_unpushed(commits: "Iterable[tuple[str, str]]") -> list[str]:
+    lines = [f"- `{_cell(commit[:_HASH_SHOWN])}` {_cell(subject)}" for commit, subject in commits]
+    return ["\n".join(["Not of the plan, and brought along on purpose:", "", *lines])] if lines else []
+
+
+def write_body(
+    title: str,
+    path: str,
+    issues: "Sequence[int]",
+    rows: "Iterable[Row]",
+    unpushed: "Iterable[tuple[str, str]]" = (),
+) -> str:
     """The body of a new pull request."""
     links = [f"Issues: {', '.join(f'#{number}' for number in issues)}"] if issues else []
-    head = "\n".join([_one_line(title), "", f"Plan: `{_one_line(path).replace('`', '')}`", *links])
-    return write_progress(head, rows)
+    head = "\n".join([_cell(title), "", f"Plan: `{_one_line(path).replace('`', '')}`", *links])
+    return write_progress(head, rows, unpushed)
 
 
 def write_title(slug: str, title: str, phase: str = "") -> str:

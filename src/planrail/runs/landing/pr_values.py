@@ -92,6 +92,7 @@ class RequestOrder:
     body: str
     rows: tuple[tuple[str, str, str, str], ...] = ()
     former_titles: tuple[str, ...] = ()
+    unpushed: tuple[tuple[str, str], ...] = ()  # commits that travel along because a person said so
 
 
 @value

@@ -110,6 +110,19 @@ def _execution_lines(sections: "Sequence[Section]") -> list[str]:
     return [match["how"] for text in (*headings, *keyed) if (match := _EXECUTION.match(text))]
 
 
+def work_of(phase: PhaseOrder) -> tuple[str, ...]:
+    """The scripts that carry out a phase where no model is asked: its blocks, or the program it is delegated to."""
+    how = phase.execution
+    if how.kind == "delegate" and how.to.startswith("./"):
+        return (f"{how.to} {how.arguments}".strip(),)
+    return phase.scripts
+
+
+def list_commands(phase: PhaseOrder) -> tuple[str, ...]:
+    """All that planrail itself would execute for a phase: what does it, what fixes it, what checks it."""
+    return (*work_of(phase), *phase.fixes, *(check.command for check in phase.checks))
+
+
 def find_stray_blocks(plan: "Plan", text: str) -> list[int]:
     """The lines of `sh run`, `sh fix` and `sh check` blocks that stand in no phase: nobody would ever run them."""
     if plan.dialect != "markdown" or any(not phase.sections for phase in plan.phases):

@@ -2,8 +2,9 @@
 
 import re
 
+from planrail.plans.arranging import arrange
 from planrail.plans.names import DEPENDENCY_KEYS
-from planrail.plans.outline import Section, outline, promote_bold
+from planrail.plans.outline import Section
 from planrail.plans.scanning import scan
 from planrail.plans.states import State
 
@@ -49,9 +50,8 @@ def _speaks(section: Section) -> bool:
 def _rows_that_speak(text: str) -> set[str]:
     """The phases whose row of the tracker has something in its column of dependencies."""
     from planrail.plans.finding import find_units
-    from planrail.plans.legend import apply_legend
 
     if "|" not in text:
         return set()
-    _, units = find_units(outline(promote_bold(apply_legend(text, scan(text)[1]))))
+    _, units = find_units(arrange(text, scan(text)[1]))
     return {unit.id for unit in units if unit.row is not None and (unit.row.depends_on or "").strip()}

@@ -25,6 +25,7 @@ def describe_report(report: "PlanReport") -> "dict[str, object]":
             for name, title in report.phases
         ],
         "adopted": list(report.adopted),
+        "unpushed": [commit for commit, _ in newest.order.unpushed] if newest is not None else [],
         "runs": [{"run": run.order.run, "began": run.order.began, "state": run.state} for run in report.runs],
         "attempts": [describe_attempt(attempt) for attempt in report.attempts],
     }

@@ -10,6 +10,7 @@ import shlex
 from planrail.memory.masking import mask
 from planrail.records import record
 from planrail.runs.budgets import spent
+from planrail.runs.landing.unpushed import announce_unpushed
 from planrail.runs.reporting.attempts import Attempt, RunPart
 from planrail.runs.reporting.history import CLAIMED, History, judge_phases
 from planrail.runs.reporting.phases import DONE, render_attempt, short, use_of
@@ -150,6 +151,8 @@ def _warnings(report: PlanReport) -> list[str]:
     order, lines = report.runs[0].order, []
     if not order.approval:
         lines.append("> **Not approved.** The settings of this project let a plan run without a person's approval.")
+    if order.unpushed:
+        lines.append(f"> **Unpushed commits:** {inline(announce_unpushed(order.unpushed), 2000)}")
     if order.test_mode == "skipped":
         lines.append("> **No tests.** The project has no test command; only the checks of the plan were run.")
     return [part for line in lines for part in ("", line)]
@@ -208,7 +211,7 @@ def _resume(report: PlanReport, run: RunPart) -> str:
     """What to type to go on: what the run itself said, unless that only leads here."""
     if run.command and not run.command.startswith("planrail report"):
         return run.command
-    verb = "resume" if run.state in ("paused", "parked", "interrupted") else "run"
+    verb = "resume" if run.state in ("paused", "parked", "interrupted", "waiting") else "run"
     return f"planrail {verb} {shlex.quote(report.path)}"
 
 

@@ -1,6 +1,8 @@
-"""Text of plans and agents inside a Markdown report: it is quoted, never obeyed. Pure."""
+"""Text of plans and agents inside a Markdown report: it is quoted, never obeyed, and hides nothing. Pure."""
 
 import re
+
+from planrail.visible import show_line, show_text
 
 _SPACE = re.compile(r"\s+")
 _SIGNS = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -9,14 +11,14 @@ _RUNS = re.compile("`+")
 
 def inline(text: str, most: int = 400) -> str:
     """A text on one line, in which no sign means anything: no box, no table, no link, no HTML."""
-    line = _SPACE.sub(" ", text).strip()
+    line = show_line(_SPACE.sub(" ", text).strip())
     line = line if len(line) <= most else line[: most - 1] + "…"
     return _SIGNS.sub(r"\\\1", line)
 
 
 def code(text: str, most: int = 200) -> str:
     """A text as code on one line; inside a table a bar would end its cell."""
-    line = _SPACE.sub(" ", text).strip().replace("[ ]", "[·]")
+    line = show_line(_SPACE.sub(" ", text).strip()).replace("[ ]", "[·]")
     line = line if len(line) <= most else line[: most - 1] + "…"
     fence = "`" * (max((len(run) for run in _RUNS.findall(line)), default=0) + 1)
     space = " " if line.startswith("`") or line.endswith("`") else ""
@@ -25,8 +27,8 @@ def code(text: str, most: int = 200) -> str:
 
 def block(text: str, most: int = 20) -> list[str]:
     """The last lines of a text, indented as code: that needs no fence that the text could close."""
-    lines = text.rstrip().split("\n")[-most:]
-    return ["    " + line.rstrip("\r").replace("[ ]", "[·]") for line in lines] if text.strip() else []
+    lines = show_text(text.rstrip()).split("\n")[-most:]
+    return ["    " + line.replace("[ ]", "[·]") for line in lines] if text.strip() else []
 
 
 def table(head: "list[str]", rows: "list[list[str]]") -> list[str]:

@@ -74,7 +74,6 @@ class Crew:
     critic: str
     model: str
     environment: "Mapping[str, str]"
-    embedded: str = ""
 
 
 class Asking:
@@ -198,7 +197,6 @@ class Asking:
             schema=question.schema,
             conversation=conversation,
             judge="read_only",
-            embedded=crew.embedded,
         )
 
     def _address(self, question: "Question", before: _Attempt | None, agent: str) -> tuple[str, str]:
@@ -252,11 +250,9 @@ class Switch:
 
 def crew_of(folder: "StageFolder", root: str, environment: "Mapping[str, str]") -> Crew:
     """Who is asked in a stage."""
-    from planrail.repo.embedded import find_embedded
-
     agent = folder.text("agent")
     critic = folder.text("critic") or agent
-    return Crew(root, agent, critic, folder.text("model"), environment, find_embedded(root) or "")
+    return Crew(root, agent, critic, folder.text("model"), environment)
 
 
 def _judge(attempt: _Attempt, tried: int) -> Halted | None:

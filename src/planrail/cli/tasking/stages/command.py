@@ -2,12 +2,11 @@
 
 import contextlib
 import os
-import sys
 import threading
 
 from planrail.cli.interrupting import interruptible
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import clean, print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.looks import from_here
 from planrail.cli.tasking.one_line import one_line
@@ -114,7 +113,7 @@ def teller(prefix: str = "") -> "Tell":
 
     def tell(text: str) -> None:
         with lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the stage goes on
-            print(f"planrail: {prefix}{clean(text)}", file=sys.stderr, flush=True)
+            warn(f"{prefix}{text}")
 
     return tell
 

@@ -1,0 +1,115 @@
+"""What is told of an agent, without secrets: those of known shapes, and those that it was given in its environment.
+
+`memory.masking` has the table. It costs some milliseconds of expressions, so it is loaded where something is said.
+"""
+
+import os
+
+from planrail.agents.model import Asked, Denied, Said, Used
+from planrail.records import replace
+from planrail.sessions.decoding import decode, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.agents.model import Event, Outcome
+    from planrail.memory.masking import MaskedLines, MaskedStream
+
+_LONGEST_LOG = 100 << 20  # bytes: an agent that prints without end must not fill the disk
+
+
+class Masking:
+    """Masks events and outcomes."""
+
+    def __init__(self, environment: "Mapping[str, str]") -> None:
+        self._environment = environment
+        self._lines: MaskedLines | None = None
+        self._known: tuple[str, ...] = ()
+
+    def mask_event(self, event: "Event") -> "Event":
+        """The event without secrets; a private key may go on from one message to the next."""
+        if isinstance(event, Said):
+            return replace(event, text=self._load().mask(event.text))
+        if isinstance(event, Used):
+            return replace(event, detail=self._mask(event.detail), command=self._mask(event.command))
+        if isinstance(event, Denied):
+            return replace(event, reason=self._mask(event.reason), command=self._mask(event.command))
+        if isinstance(event, Asked):
+            return Asked(tuple(replace(one, text=self._mask(one.text)) for one in event.questions))
+        return event
+
+    def mask_outcome(self, outcome: "Outcome") -> "Outcome":
+        """The outcome without secrets."""
+        masked = replace(outcome, text=self._mask(outcome.text), error=self._mask(outcome.error))
+        if not outcome.structured:
+            return masked
+        return replace(masked, structured=encode(self._mask_value(decode(outcome.structured))))
+
+    def _mask_value(self, value: object) -> object:
+        if isinstance(value, dict):
+            return {name: self._mask_value(part) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self._mask_value(part) for part in value]
+        return self._mask(value) if isinstance(value, str) else value
+
+    def _mask(self, text: str) -> str:
+        if not text:
+            return text
+        from planrail.memory.masking import mask
+
+        self._load()
+        return mask(text, self._known)
+
+    def _load(self) -> "MaskedLines":
+        if self._lines is None:
+            from planrail.memory.masking import MaskedLines, secret_values
+
+            self._known = secret_values(self._environment)
+            self._lines = MaskedLines(self._known)
+        return self._lines
+
+
+class MaskedVoice:
+    """One of the streams of a process."""
+
+    def __init__(self, environment: "Mapping[str, str]") -> None:
+        self._environment = environment
+        self._stream: MaskedStream | None = None
+
+    def feed(self, data: bytes) -> bytes:
+        """What can be told by now of all that was said."""
+        if self._stream is None:
+            from planrail.memory.masking import MaskedStream, secret_values
+
+            self._stream = MaskedStream(secret_values(self._environment))
+        return self._stream.feed(data)
+
+    def rest(self) -> bytes:
+        """What was held back."""
+        return self._stream.rest() if self._stream is not None else b""
+
+
+class Log:
+    """All that is said, each part with a sign of who says it. What it is given has no secrets any more."""
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600) if path else -1
+        self._size = 0
+
+    def add(self, sign: bytes, data: bytes) -> None:
+        """A log that cannot be written (the disk is full) is a pity, and no reason to end the work."""
+        if self._file < 0 or not data or self._size > _LONGEST_LOG:
+            return
+        self._size += len(data)
+        kept = data.rstrip(b"\n") if self._size <= _LONGEST_LOG else b"the log ends here; the work goes on"
+        try:
+            os.write(self._file, sign + kept + b"\n")
+        except OSError:
+            return
+
+    def close(self) -> None:
+        """Nothing more is said; more than once does no harm."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1

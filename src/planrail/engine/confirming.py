@@ -1,0 +1,28 @@
+"""Records of a run that the ledger confirms: a file can be rewritten, the first word in the ledger stays."""
+
+import hashlib
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.engine.site import Site
+
+
+def confirm_record(site: "Site", name: str, record: object) -> bool:
+    """Whether this is what the ledger has of a record of the run; the first word is the one that it keeps."""
+    run, told = site.order.run, hash_record(record)
+    with site.open_ledger() as ledger:
+        value = {"run": run, "hash": told}
+        kept = ledger.add("surroundings", site.order.plan, value, id=f"{name}:{run}", at=int(site.now()))
+    return kept.value.get("hash") == told
+
+
+def is_recorded(site: "Site", name: str) -> bool:
+    """Whether the ledger has a word on a record of this name."""
+    with site.open_ledger() as ledger:
+        return any(fact.id == f"{name}:{site.order.run}" for fact in ledger.facts("surroundings", site.order.plan))
+
+
+def hash_record(record: object) -> str:
+    """The hash by which a record is known."""
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

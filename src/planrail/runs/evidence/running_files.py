@@ -1,0 +1,167 @@
+"""Which changes of a phase are to files that run things, and does the phase name them? One decision for all. Pure."""
+
+import json
+import re
+
+from planrail.records import record
+from planrail.runs.evidence.running_files_table import COUNTING, RUNNING
+from planrail.runs.model import Finding
+from planrail.runs.strength.files import fits
+from planrail.runs.strength.late_patterns import LatePattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from planrail.runs.strength.weakening import Changes
+
+KIND = "runs_things"
+# Signs that some file systems leave out of a name when they compare it with another.
+_UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
+_QUOTED = LatePattern(r"`([^`\n]+)`")
+_WORD = LatePattern(r"[\w.@+~*/-]+")
+_REFUSED = LatePattern(r"\b(?:not|never|don['’]t|without|nor|avoid|no)\b[^.;\n]{0,60}$", re.IGNORECASE)
+
+
+@record
+class _Rule:
+    """One row of the table: the parts of its pattern, what runs such a file, and the words that count in it."""
+
+    parts: tuple[str, ...]
+    at_top: bool
+    is_folder: bool
+    what: str
+    words: tuple[str, ...]
+
+
+@record
+class RunningFile:
+    """A file that runs things. `special` says after how many parts of its path the pattern of the table begins."""
+
+    path: str
+    what: str
+    special: int
+    words: tuple[str, ...]
+
+
+def judge_running_files(
+    text: str, paths: "Iterable[str]", changes: "Changes", links: "Mapping[str, str]"
+) -> list[Finding]:
+    """What follows for a phase of this text that changes these paths. `links` says where the links of the tree lead."""
+    named = find_named(text)
+    found = list_running(paths, changes, links)
+    return [_judge(path, known, is_named=path in named or _is_named(known, named)) for path, known in found]
+
+
+def list_running(
+    paths: "Iterable[str]", changes: "Changes", links: "Mapping[str, str]"
+) -> "list[tuple[str, RunningFile]]":
+    """The changed files that run things, each with the name by which it does: a link may be another one."""
+    found = []
+    for path in paths:
+        known = next(filter(None, (find_running(name) for name in (path, *_aliases(path, links)))), None)
+        if known is not None and _counts(known, changes.get(path, (None, None)), is_read=path in changes):
+            found.append((path, known))
+    return found
+
+
+def find_running(path: str) -> RunningFile | None:
+    """What a file runs, or what runs it; None for most files."""
+    parts = tuple(plain_name(part) for part in path.split("/"))
+    for start, part in enumerate(parts):
+        for rule in _candidates(part):
+            if (start == 0 or not rule.at_top) and _fits(rule, parts[start:]):
+                return RunningFile(path, rule.what, start, rule.words)
+    return None
+
+
+def name_running_files(text: str) -> tuple[tuple[str, str], ...]:
+    """The files that run things which a text names, each with what runs it: what a person should be shown."""
+    known = ((name, find_running(name)) for name in sorted(find_named(text)))
+    return tuple((name, found.what) for name, found in known if found is not None)
+
+
+def find_named(text: str) -> frozenset[str]:
+    """The paths that a text names, without a `/` at their end; those that it says not to touch are none of them."""
+    found = set()
+    for pattern in (_QUOTED, _WORD):
+        for match in pattern.finditer(text):
+            name = match[pattern is _QUOTED].strip().removeprefix("./").rstrip("/.,:;")
+            if name and not _REFUSED.search(text[max(0, match.start() - 80) : match.start()]):
+                found.add(name)
+    return frozenset(found)
+
+
+def plain_name(part: str) -> str:
+    """A part of a path, as the least particular file system compares it."""
+    return part.translate(_UNSEEN).rstrip(" .").casefold() or part
+
+
+def _judge(path: str, known: RunningFile, *, is_named: bool) -> Finding:
+    if is_named:
+        return Finding(KIND, f"{path} is changed, and the phase names it: {known.what}", path, is_failure=False)
+    text = f"{path} is changed ({known.what}), and the phase does not name it: put it back, or name it in the plan"
+    return Finding(KIND, text, path)
+
+
+def _is_named(known: RunningFile, named: frozenset[str]) -> bool:
+    """By its path, or by a folder that is special itself: `.github/workflows`, and not `src`."""
+    parts = known.path.split("/")
+    return any("/".join(parts[:count]) in named for count in range(known.special + 1, len(parts) + 1))
+
+
+def _counts(known: RunningFile, contents: "tuple[bytes | None, bytes | None]", *, is_read: bool) -> bool:
+    """Whether a change is about what the table means: in some files only lines with certain words are."""
+    if not known.words or not is_read:
+        return True
+    read = _scripts_of if known.path.casefold().endswith(".json") else _lines_with
+    before, after = (read(known.words, content or b"") for content in contents)
+    return before != after
+
+
+def _scripts_of(names: tuple[str, ...], content: bytes) -> object:
+    """The scripts of these names that a package has; all of a text that cannot be read so."""
+    try:
+        scripts = json.loads(content or b"{}").get("scripts", {})
+        return {name: scripts[name] for name in names if name in scripts}
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return content
+
+
+def _lines_with(words: tuple[str, ...], content: bytes) -> list[str]:
+    lines = (line.strip() for line in content.decode("utf-8", "replace").splitlines())
+    return [line for line in lines if any(word in line for word in words)]
+
+
+def _aliases(path: str, links: "Mapping[str, str]") -> "Iterator[str]":
+    """Other names of a path: a link beside it may lead to a folder above it."""
+    for link, reached in links.items():
+        if path == reached or path.startswith(f"{reached}/"):
+            yield link + path[len(reached) :]
+
+
+def _fits(rule: _Rule, parts: tuple[str, ...]) -> bool:
+    if len(parts) < len(rule.parts) or (len(parts) > len(rule.parts) and not rule.is_folder):
+        return False
+    return all(fits(part, pattern) for part, pattern in zip(parts, rule.parts, strict=False))
+
+
+def _candidates(part: str) -> tuple[_Rule, ...]:
+    """The rules whose pattern may begin with this part of a path. Most names are no beginning of any."""
+    if not _by_first:
+        for what, patterns in RUNNING:
+            for rule in (_read_rule(pattern, what) for pattern in patterns):
+                _by_first.setdefault(rule.parts[0] if "*" not in rule.parts[0] else "*", []).append(rule)
+    if part not in _met:
+        begun = [rule for rule in _by_first["*"] if fits(part, rule.parts[0])]
+        _met[part] = (*_by_first.get(part, ()), *begun)
+    return _met[part]
+
+
+_by_first: dict[str, list[_Rule]] = {}
+_met: dict[str, tuple[_Rule, ...]] = {}
+
+
+def _read_rule(pattern: str, what: str) -> _Rule:
+    parts = tuple(part.casefold() for part in pattern.strip("/").split("/"))
+    return _Rule(parts, pattern.startswith("/"), pattern.endswith("/"), what, COUNTING.get(pattern, ()))

@@ -1,0 +1,99 @@
+"""Which files of a project run things for people who open, enter, clone or commit to it, and what runs them? As data.
+
+A pattern fits at any depth; with `/` before it, at the top alone. A name that ends with `/` is a folder with all that
+is in it, `*` stands for any part of a name. Letter case is no difference.
+"""
+
+RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("it says how planrail checks work", ("planrail.toml",)),
+    # coding agents: instructions, hooks, servers of tools
+    ("Claude Code runs its hooks and obeys its settings", (".claude/", ".claude-plugin/")),
+    ("coding agents start the programs it names", (".mcp.json", "mcp.json")),
+    ("Codex runs its hooks and obeys its settings", (".codex/",)),
+    ("Gemini CLI obeys its settings", (".gemini/",)),
+    ("opencode loads its plugins and obeys its settings", (".opencode/", "opencode.json*")),
+    ("Cursor runs its hooks and obeys its rules", (".cursor/", ".cursorrules")),
+    (
+        "coding agents obey it",
+        (
+            *("AGENTS.md", "AGENTS.*.md", "CLAUDE.md", "CLAUDE.*.md", "GEMINI.md", "QWEN.md", "WARP.md", "CRUSH.md"),
+            *(".rules", ".windsurfrules", ".windsurf/", ".goosehints", ".goose/", ".clinerules/", ".cline/", ".roo/"),
+            *(".roorules*", ".kilocode/", ".continue/", ".junie/", ".kiro/", ".amazonq/", ".augment/", ".factory/"),
+            *(".trae/", ".agents/", ".agent/", ".aider*", ".crush.json", "crush.json", ".amp/", ".qwen/"),
+            *(".github/copilot-instructions.md", ".github/instructions/", ".github/prompts/", ".github/agents/"),
+            *(".github/chatmodes/", ".github/skills/", ".github/hooks/", ".github/copilot/"),
+        ),
+    ),
+    # editors
+    ("VS Code runs its tasks and obeys its settings", (".vscode/", "*.code-workspace")),
+    ("JetBrains programs run its configurations", (".idea/", ".run/", ".fleet/")),
+    ("Zed runs its tasks", (".zed/",)),
+    ("Visual Studio obeys its settings", (".vs/",)),
+    ("Sublime Text runs its build systems", ("*.sublime-project",)),
+    ("Eclipse runs it", (".externalToolBuilders/",)),
+    ("editors build and start it", (".devcontainer/", ".devcontainer.json")),
+    ("a server builds and starts it for whoever opens the project", (".gitpod.*", ".replit")),
+    ("Vim runs it", (".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".vim/")),
+    ("Emacs runs it", (".dir-locals*.el",)),
+    # hooks of git, and what git itself obeys
+    (
+        "git runs it, or a manager of hooks does",
+        (
+            *(".husky/", ".githooks/", ".git-hooks/", ".hooks/", "githooks/", "git-hooks/", ".huskyrc*"),
+            *("husky.config.*", ".pre-commit-config.y*ml", ".pre-commit-hooks.y*ml", "lefthook*", ".lefthook*"),
+            *(".overcommit.yml", "captainhook.json", "prek.toml", ".simple-git-hooks.*", "simple-git-hooks.*"),
+            *(".lintstagedrc*", "lint-staged.config.*", "pre-commit", "pre-push", "pre-rebase", "pre-receive"),
+            *("pre-auto-gc", "pre-applypatch", "pre-merge-commit", "post-checkout", "post-commit", "post-merge"),
+            *("post-rewrite", "post-receive", "post-update", "post-applypatch", "commit-msg", "prepare-commit-msg"),
+            *("applypatch-msg", "reference-transaction", "fsmonitor-watchman", "push-to-checkout"),
+        ),
+    ),
+    ("git fetches and checks out what it names", (".gitmodules",)),
+    ("git runs filters and drivers by it", (".gitattributes",)),
+    ("git obeys it where settings include it", (".gitconfig",)),
+    ("git sends large files where it says", (".lfsconfig",)),
+    # environments, which a shell enters by itself
+    ("direnv runs it on entering the folder", (".envrc",)),
+    (
+        "mise or asdf runs it, or the tools it names, on entering the folder",
+        ("mise*.toml", ".mise*.toml", ".mise/", ".config/mise/", ".config/mise*.toml", ".tool-versions"),
+    ),
+    ("autoenv runs it on entering the folder", (".autoenv*",)),
+    ("Nix builds and enters it", ("shell.nix", "flake.nix", "devenv.nix", "devbox.json")),
+    # package managers
+    ("npm and its kin obey it, or run it", (".npmrc", ".yarnrc*", ".yarn/", ".pnpmfile.*", "pnpmfile.js")),
+    ("Node loads it before the program", (".pnp.*",)),
+    ("npm runs its install scripts", ("package.json",)),
+    ("Bun loads what it names", ("bunfig.toml",)),
+    ("Cargo runs the programs it names", (".cargo/config*",)),
+    ("Maven loads its extensions", (".mvn/",)),
+    ("Gradle's start script downloads and runs it", ("gradle/wrapper/",)),
+    ("Bundler obeys it", (".bundle/config",)),
+    (".NET installs the tools it names", (".config/dotnet-tools.json",)),
+    # what an interpreter or debugger runs when it starts
+    ("every Python that finds it runs it", ("sitecustomize.py", "usercustomize.py")),
+    (
+        "the program of that name runs it when it starts",
+        (".gdbinit", ".lldbinit", ".Rprofile", ".irbrc", ".pryrc", ".pdbrc", ".octaverc"),
+    ),
+    # servers that build, test and deploy
+    (
+        "a server runs it with the project's secrets",
+        (
+            *("/.github/workflows/", "/.github/actions/", "/.gitea/", "/.forgejo/", "/.gitlab-ci*", "/.gitlab/ci/"),
+            *("/.circleci/", "/.travis.yml", "Jenkinsfile*", "/azure-pipelines*", "/.azure-pipelines/"),
+            *("/.azuredevops/", "/.pipelines/", "/bitbucket-pipelines.yml", "/.drone*", "/.woodpecker*"),
+            *("/.woodpecker/", "/.buildkite/", "/appveyor.yml", "/.appveyor.yml", "/.cirrus*", "/.semaphore/"),
+            *("/.teamcity/", "/.tekton/", "/.harness/", "/.builds/", "/.build.yml", "/cloudbuild.y*ml"),
+            *("/buildspec.y*ml", "/codemagic.yaml", "/wercker.yml", "/netlify.toml", "/vercel.json", "/action.y*ml"),
+        ),
+    ),
+)
+# In these a change counts where lines with one of the words differ, or the scripts of these names.
+COUNTING = {
+    ".gitattributes": ("filter", "diff", "merge", "[attr]"),
+    "package.json": (
+        *("preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "prepublish"),
+        *("prepublishOnly", "prepack", "postpack", "dependencies"),
+    ),
+}

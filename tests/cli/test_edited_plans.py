@@ -1,0 +1,227 @@
+"""A plan with edits that are not committed: nobody guesses which text is meant, and an agent cannot answer for a person."""
+
+import json
+import os
+import pty
+import re
+import select
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_run_command import Project, two_phases
+
+OLD, NEW = "echo 2 > 2.txt", "echo '2, repaired' > 2.txt"
+_SECONDS = 60
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "project")
+
+
+@pytest.fixture
+def edited(project: Project) -> Project:
+    """Phase 2 has just been repaired; something else is staged, and something else lies about."""
+    project.git("config", "user.name", "me")
+    project.git("config", "user.email", "me@localhost")
+    project.plan(two_phases())
+    edit(project)
+    project.write("staged.txt", "staged\n")
+    project.git("add", "staged.txt")
+    project.write("other.txt", "other\n")
+    return project
+
+
+def edit(project: Project, old: str = OLD, new: str = NEW) -> None:
+    text = (project.root / "PLAN.md").read_text()
+    assert old in text
+    project.write("PLAN.md", text.replace(old, new))
+
+
+def runs(project: Project) -> list[object]:
+    found: list[object] = json.loads(project.type("runs", "--json").stdout)["runs"]
+    return found
+
+
+def type_at_terminal(
+    project: Project, answers: list[tuple[str, str]], *words: str, **variables: str
+) -> tuple[int, str]:
+    """The exit code and what is shown to a person who gives these answers, each once its question is there.
+
+    A question is a pattern, and an answer may have its groups: the word that it shows.
+    """
+    environment = {**os.environ, "HOME": str(project.root.parent), "NO_COLOR": "1", "TERM": "dumb", **variables}
+    environment.pop("PLANRAIL_STATE_DIR", None)
+    environment["XDG_STATE_HOME"] = str(project.root.parent / "state")
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(project.root)
+        os.execve(sys.executable, [sys.executable, "-m", "planrail", *words], environment)
+    shown, waiting = "", list(answers)
+    while True:
+        if waiting and (asked := re.search(waiting[0][0], shown)):
+            os.write(terminal, f"{asked.expand(waiting.pop(0)[1])}\n".encode())
+        assert select.select([terminal], [], [], _SECONDS)[0], f"nothing more came after: {shown}"
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part.decode("utf-8", "replace")
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "PLAN.md", "finish", "auto"),
+        ("run", "PLAN.md", "2"),
+        ("run", "PLAN.md", "auto", "--submit"),
+        ("run", "PLAN.md", "every", "4h"),
+    ],
+)
+def test_without_a_terminal_nothing_begins_and_the_choices_are_named(edited: Project, words: tuple[str, ...]) -> None:
+    done = edited.type(*words)
+    assert (done.returncode, "PLAN.md has edits that are not committed (phase 2)" in done.stderr) == (1, True)
+    assert "--as-committed" in done.stderr
+    assert "--commit-plan" in done.stderr
+    assert (runs(edited), edited.landed()) == ([], [])
+    assert json.loads(edited.type("queue", "--json").stdout)["waiting"] == []
+    assert json.loads(edited.type("upcoming", "--json").stdout)["upcoming"] == []
+
+
+def test_the_committed_text_runs_where_a_person_says_so(edited: Project) -> None:
+    done = edited.type("run", "PLAN.md", "finish", "auto", "--as-committed")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert edited.git("show", "main:2.txt") == "2\n"
+    assert NEW in (edited.root / "PLAN.md").read_text()
+
+
+def test_the_edits_are_committed_alone_and_run_where_a_person_says_so(edited: Project) -> None:
+    before = edited.git("rev-parse", "main").strip()
+    done = edited.type("run", "PLAN.md", "finish", "auto", "--commit-plan")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert edited.git("show", "main:2.txt") == "2, repaired\n"
+    first = edited.git("rev-list", "--reverse", f"{before}..main").split()[0]
+    assert edited.git("show", "--format=", "--name-only", first).split() == ["PLAN.md"]
+    assert "A  staged.txt" in edited.git("status", "--porcelain")
+    assert "?? other.txt" in edited.git("status", "--porcelain")
+
+
+def test_what_could_not_run_is_not_committed(edited: Project) -> None:
+    edited.write("planrail.toml", "")
+    edited.git("commit", "--quiet", "-m", "Ask for approvals", "--", "planrail.toml")
+    before = edited.git("rev-parse", "main")
+    done = edited.type("run", "PLAN.md", "finish", "auto", "--commit-plan")
+    assert (done.returncode, "planrail approve PLAN.md" in done.stderr) == (1, True), done.stderr
+    assert edited.git("rev-parse", "main") == before
+
+
+def test_marks_of_progress_are_no_edits(project: Project) -> None:
+    project.plan(f"\n| Phase | Status |\n|---|---|\n| 1 | ⬚ |\n| 2 | ⬚ |\n{two_phases()}")
+    assert project.type("set", "PLAN.md", "2", "blocked").returncode == 0
+    assert project.type("set", "PLAN.md", "2", "todo").returncode == 0
+    edit(project, "- [ ] write 1.txt", "- [x] write 1.txt")
+    assert project.git("status", "--porcelain") == " M PLAN.md\n"
+    done = project.type("run", "PLAN.md", "finish", "auto")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_text_around_the_phases_is_text_too(project: Project) -> None:
+    project.plan(f"\nBe quick.\n{two_phases()}")
+    edit(project, "Be quick.", "Be careful.")
+    done = project.type("run", "PLAN.md", "finish", "auto")
+    assert (done.returncode, "outside the phases" in done.stderr) == (1, True), done.stderr
+
+
+@pytest.mark.parametrize("place", ["inside", "outside"])
+def test_a_plan_that_nobody_has_committed_runs_as_it_is(project: Project, place: str) -> None:
+    project.write("README", "read me\n")
+    project.commit()
+    file = project.root / "NEW.md" if place == "inside" else project.root.parent / "plans" / "NEW.md"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f"# New\n{two_phases()}")
+    done = project.type("run", str(file), "finish", "auto")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert sorted(project.landed()) == ["1", "2"]
+
+
+def test_a_run_that_rests_goes_on_with_its_text_only_where_a_person_says_so(project: Project) -> None:
+    project.plan(two_phases())
+    assert project.type("run", "PLAN.md", "finish").stdout.startswith("paused: ")
+    edit(project)
+    for words in (("resume", "PLAN.md"), ("run", "PLAN.md", "finish")):
+        refused = project.type(*words)
+        assert (refused.returncode, "--as-committed goes on" in refused.stderr) == (1, True), refused.stderr
+    assert project.landed() == ["1"]
+    done = project.type("resume", "PLAN.md", "--as-committed")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert project.git("show", "main:2.txt") == "2\n"
+
+
+def test_a_text_of_another_branch_is_not_taken_for_the_targets(project: Project) -> None:
+    project.write("planrail.toml", '[approval]\nrequired = false\n[run]\ntarget = "main"\n')
+    project.plan(two_phases())
+    project.git("switch", "--quiet", "--create", "other")
+    edit(project)
+    project.git("commit", "--quiet", "-m", "Repair", "--", "PLAN.md")
+    done = project.type("run", "PLAN.md", "finish", "auto", "--commit-plan")
+    assert (done.returncode, "says something else here than on main" in done.stderr) == (1, True), done.stderr
+    assert project.type("run", "PLAN.md", "finish", "auto", "--as-committed").returncode == 0
+    assert project.git("show", "main:2.txt") == "2\n"
+
+
+def test_a_person_at_a_terminal_commits_approves_and_runs_the_edits(edited: Project) -> None:
+    edited.write("planrail.toml", "")
+    edited.git("commit", "--quiet", "-m", "Ask for approvals", "--", "planrail.toml")
+    answers = [(r"which text\?", "c"), (r"approve\? Type (\w+) for yes", r"\1")]
+    code, shown = type_at_terminal(edited, answers, "run", "PLAN.md", "finish", "auto")
+    assert code == 0, shown
+    assert edited.git("show", "main:2.txt") == "2, repaired\n"
+    assert "A  staged.txt" in edited.git("status", "--porcelain")
+
+
+@pytest.mark.parametrize("answers", [[(r"which text\?", "s")], [(r"which text\?", "")], [(r"which text\?", "yes")]])
+def test_whatever_is_no_choice_at_the_terminal_starts_nothing(edited: Project, answers: list[tuple[str, str]]) -> None:
+    code, shown = type_at_terminal(edited, answers, "run", "PLAN.md", "finish", "auto")
+    assert (code, "nothing was started" in shown) == (1, True), shown
+    assert (runs(edited), edited.git("log", "--format=%s")) == ([], "Work\n")
+
+
+def test_a_person_who_does_not_approve_the_edits_commits_nothing(edited: Project) -> None:
+    edited.write("planrail.toml", "")
+    edited.git("commit", "--quiet", "-m", "Ask for approvals", "--", "planrail.toml")
+    before = edited.git("rev-parse", "main")
+    answers = [(r"which text\?", "c"), (r"approve\? Type ", "n")]
+    code, shown = type_at_terminal(edited, answers, "run", "PLAN.md", "finish", "auto")
+    assert (code, "not approved" in shown) == (1, True), shown
+    assert (edited.git("rev-parse", "main"), runs(edited)) == (before, [])
+
+
+def test_a_person_at_a_terminal_may_run_the_old_text(edited: Project) -> None:
+    code, shown = type_at_terminal(edited, [(r"which text\?", "o")], "run", "PLAN.md", "finish", "auto")
+    assert code == 0, shown
+    assert edited.git("show", "main:2.txt") == "2\n"
+
+
+def test_an_agent_is_not_asked_at_its_terminal(edited: Project) -> None:
+    code, shown = type_at_terminal(edited, [(r"which text\?", "c")], "run", "PLAN.md", "auto", CLAUDECODE="1")
+    assert (code, "which text?" in shown, "--as-committed" in shown) == (1, False, True), shown
+    assert runs(edited) == []
+
+
+def test_a_worker_leaves_a_plan_alone_that_is_being_edited(project: Project) -> None:
+    project.plan(two_phases())
+    assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
+    edit(project)
+    project.type("worker", "--once")
+    assert (runs(project), project.landed()) == ([], [])
+    assert "edits that are not committed" in project.type("status", "PLAN.md").stdout
+    project.git("commit", "--quiet", "-m", "Repair", "--", "PLAN.md")
+    done = project.type("run", "PLAN.md", "finish", "auto")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert project.git("show", "main:2.txt") == "2, repaired\n"

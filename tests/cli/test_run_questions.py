@@ -1,0 +1,57 @@
+"""The questions of a run are answered by the word that they show: keys that are typed blindly start nothing."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.approvals.attacks import terminal_host
+from tests.cli.run_projects import make_project
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")
+PLAN = "# P\n\n## Phase 1 — One\n\n- [ ] a\n\n```sh run\necho one > one.txt\n```\n\n```sh check\ntest -f one.txt\n```\n"
+
+
+def _at_window(project: Path, answer: tuple[str, str]) -> str:
+    """What a person sees who runs the plan in a window of their own."""
+    environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    given = {
+        **environment,
+        "HOME": str(project.parent),
+        "TERM": "dumb",
+        "PLANRAIL_STATE_DIR": str(project.parent / "s"),
+    }
+    command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "--agent", "runbook"]
+    job, result = project.parent / "job", project.parent / "result"
+    job.write_text(json.dumps({"command": command, "cwd": str(project), "environment": given, "answers": [answer]}))
+    subprocess.run([sys.executable, terminal_host.__file__, str(job), str(result)], check=True, timeout=30)
+    deadline = time.monotonic() + 100
+    while not result.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return str(json.loads(result.read_text())["shown"])
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    made = make_project(tmp_path / "project", PLAN)
+    for name, value in (("user.name", "t"), ("user.email", "t@localhost")):
+        subprocess.run(["git", "-C", str(made), "config", name, value], check=True)
+    return made
+
+
+def test_the_word_starts_a_phase(project: Path) -> None:
+    shown = _at_window(project, (r"Start phase 1\? Type (\w+) for yes \(.*\): ", "\\1\n"))
+    assert "complete:" in shown, shown
+
+
+@pytest.mark.parametrize("typed", ["y\n", "yes\n"])
+def test_a_yes_without_the_word_starts_nothing(project: Path, typed: str) -> None:
+    shown = _at_window(project, (r"Start phase 1\? ", typed))
+    assert "paused" in shown, shown
+    assert "next: planrail resume PLAN.md" in shown
+    assert not (project / "one.txt").exists()

@@ -1,0 +1,184 @@
+"""Secrets that agents and checks print reach no file of planrail's and no screen, and none lands with the work."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run_projects import make_project
+
+# Put together here and by the programs that print them, so that no file holds one before it is printed.
+_PEM = ["-----BEGIN RSA PRIVATE ", "KEY-----", "\n", *[f"MIIEow{number}" + "Ab3" * 18 + "\n" for number in range(6)]]
+SECRETS = {
+    "github": ["ghp_", "a1B2" * 9],
+    "aws": ["AKIA", "IOSFODNN7ABCDEFG"],
+    "anthropic": ["sk-ant-", "api03-" + "Ab1" * 12],
+    "openai": ["sk-proj-", "Zz9y" * 10],
+    "slack": ["xoxb-", "123456789012-abcdefghijkl"],
+    "jwt": ["eyJ", "hbGciOiJIUzI1NiJ9.", "eyJzdWIiOiIxIn0.", "c2lnbmF0dXJl"],
+    "gitlab": ["glpat-", "x1y2z3w4v5u6t7s8r9q0"],
+    "google": ["AIza", "SyA1234567890abcdefghijklmnopqrstuv"],
+    "npm": ["npm_", "a1b2c3" * 6],
+    "database": ["postgresql://user:", "pa55w0rd-of-db", "@db.internal/app"],
+    "basic": ["https://joe:", "hunter2hunter2", "@git.internal/x"],
+    "header": ["Authorization: ", "Bearer ", "abcDEF123456ghiJKL"],
+    "key": [*_PEM, "-----END RSA PRIVATE ", "KEY-----"],
+}
+# The part of each that must be nowhere.
+VALUES = {name: "".join(parts) for name, parts in SECRETS.items()}
+VALUES |= {
+    "database": "pa55w0rd-of-db",
+    "basic": "hunter2hunter2",
+    "header": "abcDEF123456ghiJKL",
+    "key": "MIIEow3Ab3Ab3",
+}
+
+_PRINTER = f"""
+import sys, time
+for stream in (sys.stdout, sys.stderr):
+    for parts in {list(SECRETS.values())!r}:
+        for part in ["said: ", *parts, "\\n"]:
+            stream.write(part)
+            stream.flush()
+            time.sleep(0.004)  # so that each part is read by itself
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "say.py").write_text(_PRINTER)
+    return tmp_path / "project"
+
+
+def _plan(folder: Path, work: str, check: str) -> str:
+    return f"# The plan\n\n## Phase 1 — One\n\n- [ ] do one\n\n```sh run\n{work}\n```\n\n```sh check\n{check}\n```\n"
+
+
+def _settle(project: Path, settings: str) -> None:
+    (project / "planrail.toml").write_text(f"[approval]\nrequired = false\n{settings}")
+    git = ["git", "-C", str(project), "-c", "user.name=t", "-c", "user.email=t@localhost"]
+    subprocess.run([*git, "commit", "-qam", "settings"], check=True)
+
+
+def _run(project: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "PLANRAIL_STATE_DIR": str(project.parent / "state"), "HOME": str(project.parent)}
+    command = [sys.executable, "-m", "planrail", *words]
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=170)
+
+
+def _leaks(place: Path, shown: str) -> list[str]:
+    """The secrets that are in a file below a folder, but for the tools of the test itself, or in what was shown."""
+    files = [path for path in place.rglob("*") if path.is_file() and "tools" not in path.parts]
+    found = [
+        f"{name} in {path}" for path in files for name, value in VALUES.items() if value.encode() in path.read_bytes()
+    ]
+    return found + [f"{name} on the screen" for name, value in VALUES.items() if value in shown]
+
+
+@pytest.mark.parametrize("ends", ["well", "badly"])
+def test_what_the_blocks_and_checks_of_a_runbook_print_is_kept_without_secrets(project: Path, ends: str) -> None:
+    printed = f"{sys.executable} {project.parent}/tools/say.py"
+    last = "true" if ends == "well" else "exit 3"
+    make_project(project, _plan(project, f"{printed}\necho one > one.txt", f"test -f one.txt\n{printed}\n{last}"))
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    told = _run(project, "report", "PLAN.md")
+    again = _run(project, "status", "PLAN.md")
+    shown = ran.stdout + ran.stderr + told.stdout + told.stderr + again.stdout + again.stderr
+    assert ran.returncode == (0 if ends == "well" else 1), shown
+    logs = [
+        path.read_text(errors="replace")
+        for path in (project.parent / "state").rglob("*")
+        if path.is_file() and path.name.endswith("log")
+    ]
+    assert sum("said: [masked token]" in log for log in logs) >= 2, "the log of the agent, and that of the check"
+    assert _leaks(project.parent, shown) == []
+
+
+def test_what_an_agent_prints_is_kept_without_secrets(project: Path) -> None:
+    agent = project.parent / "tools" / "agent.py"
+    agent.write_text(_PRINTER + "open('one.txt', 'w').write('one')\n")
+    make_project(project, _plan(project, "true", "test -f one.txt"))
+    _settle(project, f'[run]\ncommand = "{sys.executable} {agent} {{prompt}}"\n')
+    ran = _run(project, "run", "PLAN.md", "--agent", "command", "--verifier", "runbook")
+    told = _run(project, "report", "PLAN.md", "--json")
+    shown = ran.stdout + ran.stderr + told.stdout
+    assert "landed" in shown, shown
+    assert "[masked token]" in ran.stderr
+    events = [path.read_text() for path in (project.parent / "state").rglob("events.jsonl")]
+    assert any("[masked token]" in text for text in events)
+    assert _leaks(project.parent, shown) == []
+
+
+# ------------------------------------------------------------------------------------------------------------- landing
+
+_TOKEN = "".join(SECRETS["github"])
+
+
+def _landed(project: Path) -> bool:
+    log = subprocess.run(["git", "log", "--format=%B", "main"], cwd=project, capture_output=True, text=True, check=True)
+    return "Planrail-Phase: 1" in log.stdout
+
+
+def _work(parts: list[str], path: str = "config.py") -> str:
+    written = " ".join(f"'{part}'" for part in parts)
+    return f"printf '%s' 'token = ' {written} > {path}\necho >> {path}\necho one > one.txt"
+
+
+def test_work_with_a_secret_in_it_does_not_land_and_the_place_is_told(project: Path) -> None:
+    make_project(project, _plan(project, _work(SECRETS["github"]), "test -f one.txt"))
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    shown = ran.stdout + ran.stderr + _run(project, "report", "PLAN.md").stdout
+    assert ran.returncode == 1
+    assert not _landed(project)
+    assert "config.py:1" in shown.replace("\\", "")
+    assert "GitHub token" in shown
+    assert _TOKEN not in shown
+
+
+@pytest.mark.parametrize("allowed", ["path", "fingerprint"])
+def test_a_value_that_the_settings_name_may_land(project: Path, allowed: str) -> None:
+    from planrail.runs.evidence.secrets import fingerprint
+
+    make_project(
+        project,
+        _plan(
+            project,
+            _work(SECRETS["github"], "tests/keys/a.py").replace("printf", "mkdir -p tests/keys; printf", 1),
+            "test -f one.txt",
+        ),
+    )
+    _settle(project, f'[run]\nknown_secrets = ["{"tests/keys/*" if allowed == "path" else fingerprint(_TOKEN)}"]\n')
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    assert _landed(project), ran.stderr
+
+
+def test_a_fixture_that_the_base_has_may_be_moved_and_copied(project: Path) -> None:
+    make_project(
+        project, _plan(project, "cp old.py new.py\ngit mv old.py moved.py\necho one > one.txt", "test -f one.txt")
+    )
+    (project / "old.py").write_text(f"token = '{_TOKEN}'\n")
+    subprocess.run(["git", "add", "old.py"], cwd=project, check=True)
+    _settle(project, "")
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    assert _landed(project), ran.stderr
+
+
+def test_a_settings_file_that_the_agent_edits_allows_nothing(project: Path) -> None:
+    edit = "printf '[approval]\\nrequired = false\\n[run]\\nknown_secrets = [\"*\"]\\n' > planrail.toml\n"
+    make_project(project, _plan(project, edit + _work(SECRETS["github"]), "test -f one.txt"))
+    _run(project, "run", "PLAN.md", "--agent", "runbook")
+    assert not _landed(project)
+
+
+def test_a_secret_in_a_file_of_another_encoding_does_not_land(project: Path) -> None:
+    code = "import sys; open(sys.argv[1], 'w', encoding='utf-16').write(''.join(sys.argv[2:]))"
+    words = " ".join(f"'{part}'" for part in SECRETS["github"])
+    make_project(
+        project, _plan(project, f'{sys.executable} -c "{code}" a.txt {words}\necho one > one.txt', "test -f one.txt")
+    )
+    _run(project, "run", "PLAN.md", "--agent", "runbook")
+    assert not _landed(project)

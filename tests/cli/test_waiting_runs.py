@@ -1,0 +1,184 @@
+"""Verified work that cannot land now: `planrail resume` brings it in, and everything that planrail advises works."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_run_command import PHASE, Project, two_phases
+
+LINES = "".join(f"line {number}\n" for number in range(1, 21))
+SHARED = """
+## Phase 1 — Shared
+
+- [ ] change the first line of shared.txt
+
+```sh run
+sed -i 's/^line 1$/by the plan/' shared.txt
+```
+
+```sh check
+grep -q "by the plan" shared.txt
+```
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "project")
+
+
+@pytest.fixture
+def waiting(project: Project) -> Project:
+    """Phase 1 is verified and waits: a file of the person's is where its own has to be."""
+    project.plan(two_phases())
+    project.write("1.txt", "mine\n")
+    done = project.type("run", "PLAN.md", "finish", "auto")
+    assert (done.returncode, done.stdout.startswith("waiting: ")) == (1, True), done.stdout + done.stderr
+    return project
+
+
+def resume(project: Project, *words: str, **variables: str) -> str:
+    done = project.type("resume", "PLAN.md", *words, **variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_resume_lands_what_waits_and_goes_on_with_the_later_phases(waiting: Project) -> None:
+    (waiting.root / "1.txt").rename(waiting.root / "mine.txt")
+    assert "complete: " in resume(waiting)
+    assert sorted(waiting.landed()) == ["1", "2"]
+    assert (waiting.root / "mine.txt").read_text() == "mine\n"
+    assert waiting.git("branch", "--list", "planrail/*") == ""
+
+
+def test_resuming_once_more_lands_nothing_twice(waiting: Project) -> None:
+    (waiting.root / "1.txt").unlink()
+    resume(waiting)
+    before = waiting.git("rev-parse", "main")
+    again = waiting.type("resume", "PLAN.md")
+    assert (again.returncode, "no run of PLAN.md waits to be resumed" in again.stderr) == (1, True)
+    assert waiting.git("rev-parse", "main") == before
+
+
+def test_what_is_still_in_the_way_is_told_again_and_stays_as_it_is(waiting: Project) -> None:
+    before = waiting.git("rev-parse", "main")
+    again = waiting.type("resume")
+    assert (again.returncode, "First commit, stash or move away 1.txt" in again.stdout) == (1, True), again.stdout
+    assert (waiting.root / "1.txt").read_text() == "mine\n"
+    assert waiting.git("rev-parse", "main") == before
+
+
+def test_status_next_runs_and_report_name_the_same_command(waiting: Project) -> None:
+    told = [
+        json.loads(waiting.type("status", "PLAN.md", "--json").stdout)["next"],
+        json.loads(waiting.type("next", "PLAN.md", "--json").stdout)["command"],
+        json.loads(waiting.type("runs", "--json").stdout)["runs"][0]["next"],
+        waiting.type("report", "PLAN.md").stdout.rpartition("next: ")[2].strip(),
+        waiting.type("resume", "PLAN.md").stdout.rpartition("next: ")[2].strip(),
+    ]
+    assert told == ["planrail resume PLAN.md"] * 5
+
+
+@pytest.mark.parametrize("aside", [("commit", "--quiet", "-am", "Mine"), ("stash", "--quiet")])
+def test_work_lands_on_the_target_as_it_is_after_the_edit_was_put_aside(
+    project: Project, aside: tuple[str, ...]
+) -> None:
+    project.write("shared.txt", LINES)
+    project.plan(SHARED)
+    project.write("shared.txt", LINES.replace("line 20", "mine"))
+    waits = project.type("run", "PLAN.md", "auto")
+    assert (waits.returncode, "First commit, stash or move away shared.txt" in waits.stdout) == (1, True), waits.stdout
+    project.git(*aside)
+    resume(project)
+    landed = project.git("show", "main:shared.txt")
+    assert "by the plan" in landed
+    assert ("mine" in landed) == (aside[0] == "commit")
+    assert project.landed() == ["1"]
+
+
+def test_work_that_contradicts_the_target_is_kept_and_lands_as_a_person_merged_it(waiting: Project) -> None:
+    waiting.commit()
+    before = waiting.git("rev-parse", "main")
+    contradicts = waiting.type("resume")
+    assert contradicts.returncode == 1
+    assert "1.txt: new on both sides" in contradicts.stdout
+    assert "git merge planrail/plan" in contradicts.stdout
+    assert waiting.git("rev-parse", "main") == before
+    assert waiting.git("show", "planrail/plan:1.txt") == "1\n"
+    waiting.git("merge", "--quiet", "-Xtheirs", "-m", "Both", "planrail/plan")
+    resume(waiting)
+    assert sorted(waiting.landed()) == ["1", "2"]
+
+
+def test_a_merge_by_hand_that_breaks_the_checks_does_not_count(waiting: Project) -> None:
+    waiting.commit()
+    assert waiting.type("resume").returncode == 1
+    waiting.git("merge", "--quiet", "-Xours", "-m", "Mine alone", "planrail/plan")
+    broken = waiting.type("resume")
+    assert (broken.returncode, "does not hold" in broken.stdout) == (1, True), broken.stdout
+    assert '"proof": "proven"' not in waiting.type("status", "PLAN.md", "--json").stdout.partition('"id": "2"')[0]
+    waiting.write("1.txt", "1\n")
+    waiting.commit()
+    resume(waiting)
+    assert sorted(waiting.landed()) == ["1", "2"]
+
+
+def test_work_that_contradicts_the_target_is_done_anew_where_a_person_says_so(waiting: Project) -> None:
+    waiting.commit()
+    told = waiting.type("resume").stdout
+    assert "planrail stop PLAN.md, then planrail run PLAN.md 1" in told
+    assert waiting.type("stop", "PLAN.md").returncode == 0
+    assert waiting.type("run", "PLAN.md", "1", "auto").returncode == 0
+    assert waiting.git("show", "main:1.txt") == "1\n"
+
+
+def test_work_lands_although_its_branch_was_deleted_and_its_commit_swept_away(waiting: Project) -> None:
+    waiting.git("branch", "--quiet", "-D", "planrail/plan")
+    waiting.git("gc", "--quiet", "--prune=now")
+    (waiting.root / "1.txt").unlink()
+    resume(waiting)
+    assert sorted(waiting.landed()) == ["1", "2"]
+
+
+def test_work_that_a_person_picked_by_hand_does_not_land_twice(waiting: Project) -> None:
+    (waiting.root / "1.txt").unlink()
+    waiting.git("commit", "--quiet", "--allow-empty", "-m", "Something else")
+    waiting.git("cherry-pick", "planrail/plan")
+    resume(waiting)
+    assert sorted(waiting.landed()) == ["1", "2"]
+
+
+def test_resuming_work_that_waits_is_no_answer_to_the_question_that_comes_next(project: Project) -> None:
+    project.plan(two_phases())
+    project.write("1.txt", "mine\n")
+    assert project.type("run", "PLAN.md", "finish").stdout.startswith("waiting: ")
+    (project.root / "1.txt").unlink()
+    assert "paused: Go on with phase 2?" in resume(project)
+    assert project.landed() == ["1"]
+
+
+def test_several_phases_that_wait_are_all_named_and_all_land(project: Project) -> None:
+    free = PHASE.replace("- [ ]", "Depends on: none\n\n- [ ]")
+    project.plan(free.format(1) + free.format(2))
+    for name in ("1.txt", "2.txt"):
+        project.write(name, "mine\n")
+    waits = project.type("run", "PLAN.md", "finish", "auto", "--parallel", "2")
+    assert (waits.returncode, "1.txt" in waits.stdout, "2.txt" in waits.stdout) == (1, True, True), waits.stdout
+    (project.root / "1.txt").unlink()
+    assert "2.txt" in project.type("resume").stdout
+    (project.root / "2.txt").unlink()
+    resume(project)
+    assert sorted(project.landed()) == ["1", "2"]
+    assert project.git("branch", "--list", "planrail/*") == ""
+
+
+def test_advice_is_typed_as_it_is_meant_from_a_folder_below(waiting: Project) -> None:
+    (waiting.root / "below").mkdir()
+    command = waiting.type("runs", "--json").stdout
+    assert "planrail resume PLAN.md" in command
+    top, waiting.root = waiting.root, waiting.root / "below"
+    told = waiting.type("resume", "../PLAN.md")
+    assert told.stdout.rpartition("next: ")[2].strip() == "planrail resume ../PLAN.md"
+    (top / "1.txt").unlink()
+    assert waiting.type("resume", "../PLAN.md").returncode == 0

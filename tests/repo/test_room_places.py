@@ -1,0 +1,80 @@
+"""Where rooms lie, and what stands above them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from planrail.errors import PlanrailError
+from planrail.repo.above_rooms import watch_above
+from planrail.repo.room_places import choose_between, choose_rooms, is_alone, make_rooms
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    """A folder that is everybody's, as /var/tmp is."""
+    place = tmp_path / "scratch"
+    place.mkdir()
+    place.chmod(0o1777)
+    return place
+
+
+def test_rooms_lie_outside_of_the_home_folder_where_nobody_else_is(scratch: Path, tmp_path: Path) -> None:
+    own = str(tmp_path / "home" / "rooms")
+    chosen = choose_between(str(scratch), own, "x")
+    assert chosen == (f"{scratch}/planrail-x" if is_alone() else f"{own}/x")
+
+
+def test_a_place_below_a_projects_files_is_not_chosen(scratch: Path, tmp_path: Path) -> None:
+    (scratch / "node_modules").mkdir()
+    assert choose_between(str(scratch), str(tmp_path / "home" / "rooms"), "x") == str(tmp_path / "home" / "rooms" / "x")
+
+
+def test_where_every_place_is_below_such_files_nothing_is_begun(scratch: Path, tmp_path: Path) -> None:
+    (scratch / "node_modules").mkdir()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "package.json").write_text("{}")
+    with pytest.raises(PlanrailError, match=r"home/package\.json stands above") as caught:
+        choose_between(str(scratch), str(tmp_path / "home" / "rooms"), "x")
+    assert "[run] workspaces" in caught.value.remedy
+
+
+def test_the_settings_and_the_state_folder_decide_first(tmp_path: Path) -> None:
+    assert choose_rooms(str(tmp_path / "moved")).startswith(str(tmp_path / "moved" / "rooms"))
+    assert choose_rooms("", environment={"PLANRAIL_STATE_DIR": str(tmp_path)}).startswith(str(tmp_path / "rooms"))
+
+
+@pytest.mark.parametrize("name", ["rooms/x/.anything", "scratch/.anything", "scratch/folder/file", "node_modules/x.js"])
+def test_what_appears_above_a_room_is_seen(scratch: Path, name: str) -> None:
+    """In the folders of rooms, and in a shared one, by any name; further above by the names that tools look for."""
+    rooms = scratch / "planrail-1"
+    make_rooms(str(rooms))
+    look = watch_above(str(rooms))
+    assert look() == []
+    place = {"rooms/x/.anything": rooms / ".anything"}.get(name, scratch.parent / name)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("x")
+    assert [finding.kind for finding in look()] == ["surroundings_changed"]
+    assert "(new)" in look()[0].text
+
+
+def test_what_was_there_and_changes_is_seen(scratch: Path) -> None:
+    rooms = scratch / "planrail-1"
+    make_rooms(str(rooms))
+    kept = scratch.parent / "node_modules" / "deep" / "index.js"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("1")
+    look = watch_above(str(rooms))
+    kept.write_text("2")
+    assert "(changed)" in look()[0].text
+
+
+def test_rooms_temporary_folders_and_other_peoples_planrail_are_nothing_new(scratch: Path) -> None:
+    rooms = scratch / "planrail-1"
+    make_rooms(str(rooms))
+    look = watch_above(str(rooms))
+    for place in (rooms / "room", rooms / "t-1", scratch / "planrail-2", scratch.parent / "notes"):
+        place.mkdir()
+    assert look() == []
+    os.symlink("/", rooms / "room-2")
+    assert len(look()) == 1
