@@ -68,15 +68,20 @@ def measure(judged: list[tuple[Judgement, Plan]]) -> dict[str, Score]:
 
 
 def _wanted(entry: Judgement) -> list[str | None]:
-    return sorted({*entry["acceptable_next_units"], *entry.get("ready_set", ())}) or [entry["next"]["unit"]]
+    return sorted({*entry["acceptable_next_units"], *entry.get("ready_set", ())}) or [_next_of(entry)]
+
+
+def _next_of(entry: Judgement) -> str | None:
+    """The judged next unit; None where nothing is left."""
+    return entry["next"]["unit"] if entry["next"] else None
 
 
 def _is_next(entry: Judgement, plan: Plan) -> bool:
-    wanted = {*_wanted(entry), entry["next"]["unit"]}
+    wanted = {*_wanted(entry), _next_of(entry)}
     if plan.next is None:
-        return entry["next"]["unit"] is None
+        return _next_of(entry) is None
     found = {unit["id"] for unit, phase in _match(entry, plan) if phase and phase.id == plan.next.phase}
-    return bool(found & wanted) or id_key(plan.next.phase) in {id_key(name) for name in wanted - {None}}
+    return bool(found & wanted) or id_key(plan.next.phase) in {id_key(name) for name in wanted if name}
 
 
 def _judge_units(entry: Judgement, plan: Plan) -> Iterator[str]:

@@ -7,6 +7,7 @@ from planrail.plans.heading_claims import group_claim
 from planrail.plans.mentions import find_mentions
 from planrail.plans.model import Diagnostic, Header, Plan, WorkItem
 from planrail.plans.outline import Outline, Section
+from planrail.plans.progress_lines import find_current, find_ranges
 from planrail.plans.source import Source
 from planrail.plans.statements import (
     Account,
@@ -26,7 +27,7 @@ from planrail.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from planrail.plans.surroundings import Surroundings
 
@@ -54,10 +55,9 @@ def take_accounts(
         account = section_account(parts, problems) if parts else Account([], (), ())
         if unit.row:
             account.claims.append(row_claim(unit.row, problems))
-        if unit.item and unit.item.box is None:
-            account.claims.extend([*entry_claims(unit.item), *grouped.get(unit.item, ())])
-        elif unit.item:
-            account = _with_box(account, unit, unit.item, below, problems)
+        if unit.item:
+            account.claims.extend(_item_claims(unit, unit.item, grouped, problems))
+            account = _with_nested(account, below.get(unit.item, []))
         listed = tasks.get(id_key(unit.id))
         if listed:
             account = Account([*account.claims, rows_claim(listed)], [*account.items, *listed], account.criteria)
@@ -66,13 +66,31 @@ def take_accounts(
         accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
     if document.tool == GSD:
         _believe_ticks(accounts)
+    by_key = {id_key(unit.id): accounts[unit.id] for unit in units}
+    for key, claim in find_ranges(elsewhere, units):
+        by_key[key].claims.append(claim)
+    current = find_current(elsewhere, units)
+    if current is not None:
+        _begin(accounts, *current)
     return accounts
 
 
+def _begin(accounts: dict[str, Account], key: str, claim: Claim) -> None:
+    """Let the line that says where the work is now speak for a unit of which nothing is said but that it is open."""
+    for name, account in accounts.items():
+        if id_key(name) == key and all(other.state is State.TODO and _is_open_only(other) for other in account.claims):
+            accounts[name] = Account([claim], account.items, account.criteria)
+
+
+def _is_open_only(claim: Claim) -> bool:
+    return claim.is_weak or claim.kind in (*_BOXES, Kind.INDEX)
+
+
 def _believe_ticks(accounts: dict[str, Account]) -> None:
-    """Let a ticked box in GSD's list of phases speak before the table of progress, as the tool itself does."""
+    """Let ticked boxes in GSD's lists of phases and plans speak before its table of progress, as the tool does."""
     kinds = {Kind.INDEX: Kind.BOX, Kind.TRACKER: Kind.INDEX}
     for account in accounts.values():
+        account.claims[:] = [replace(claim, is_weak=claim.state is State.TODO) for claim in account.claims]
         if any(claim.kind is Kind.INDEX and claim.state is State.DONE for claim in account.claims):
             account.claims[:] = [
                 replace(claim, kind=kinds[claim.kind]) if claim.kind in kinds else claim for claim in account.claims
@@ -114,30 +132,37 @@ def _tasks_by_unit(sections: list[Section], units: list[Unit]) -> dict[str, list
     return found
 
 
-def _with_box(
-    account: Account, unit: Unit, item: Item, below: dict[Item, list[Item]], problems: list[Diagnostic]
-) -> Account:
-    """The account of a unit that is itself a box: what it says, and what the boxes under it say."""
-    account.claims.append(box_claim(item, problems, Kind.INDEX if unit.section else Kind.BOX))
-    nested = below.get(item)
-    if not nested:
-        return account
+def _item_claims(
+    unit: Unit, item: Item, grouped: dict[Item, list[Claim]], problems: list[Diagnostic]
+) -> "Sequence[Claim]":
+    """What the entry says that names a unit: its box, or its text and the heading over it."""
+    if item.box is None:
+        return [*entry_claims(item), *grouped.get(item, ())]
+    return [box_claim(item, problems, Kind.INDEX if unit.section else Kind.BOX)]
+
+
+def _with_nested(account: Account, nested: list[Item]) -> Account:
+    """The account of a unit that is an entry of a list, with what the boxes under it say."""
     claim = boxes_claim(nested, Kind.ITEMS, "boxes")
-    return Account([*account.claims, *([claim] if claim else ())], account.items or nested, account.criteria)
+    if claim is None:
+        return account
+    return Account([*account.claims, claim], account.items or nested, account.criteria)
 
 
 def _items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[Item]]:
-    """The boxes under each unit that is itself a box: nested in it, or counted under it (1.1 under 1)."""
+    """The boxes under each unit that is an entry of a list: nested in it, or counted under it (1.1 under 1)."""
     owners = {unit.item: unit for unit in units if unit.item is not None}
     below: dict[Item, list[Item]] = {}
     for section in sections if owners else ():
         owner: Unit | None = None
         for block in section.blocks:
-            if not isinstance(block, Item) or block.box is None:
+            if not isinstance(block, Item):
                 continue
             if block in owners:
                 owner = owners[block]
-            elif owner is not None and owner.item is not None and _is_below(block, owner.item, owner.id):
+            elif block.box is None or owner is None or owner.item is None:
+                continue
+            elif _is_below(block, owner.item, owner.id):
                 below.setdefault(owner.item, []).append(block)
     return below
 

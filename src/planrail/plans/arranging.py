@@ -4,8 +4,9 @@ from planrail.plans.blocks import Block, Item, Text
 from planrail.plans.lines import box_at
 from planrail.plans.marks import may_state
 from planrail.plans.outline import Outline, Section, outline, promote_bold
-from planrail.plans.phrases import NOTHING, NOTHING_MORE
+from planrail.plans.phrases import NOTHING, NOTHING_FIRST, NOTHING_MORE
 from planrail.plans.states import State
+from planrail.plans.tools import KIRO
 
 _OPEN = ("", " ")
 _LONGEST_NOTHING = 40
@@ -31,6 +32,8 @@ def arrange(text: str, blocks: list[Block], tool: str = "") -> Outline:
     for block in blocks:
         if type(block) is Item and block.box in _OPEN:
             _read_text(block)
+        elif tool == KIRO and type(block) is Item and block.box == "-":
+            block.box = "~"  # a dash marks what is in progress there
     document = outline(promote_bold(blocks), tool)
     if any(map(_may_bring_a_word, document.sections)):
         from planrail.plans.own_words import adopt_words, drop_ornaments
@@ -41,10 +44,12 @@ def arrange(text: str, blocks: list[Block], tool: str = "") -> Outline:
 
 
 def _may_bring_a_word(section: Section) -> bool:
-    """Whether a heading that names no unit has a number in it, or one has a sign in front; a quick look."""
+    """Whether a heading that names no unit has a number or a letter in it, or one has a sign in front; a quick look."""
     if section.text[:1] > _FIRST_SIGN:
         return True
-    return not section.label.id and any(digit in section.label.title for digit in _DIGITS)
+    title = section.label.title
+    is_lettered = title[title.find(" ") + 1 :][1:2] == " "  # "Salve A — ..."
+    return not section.label.id and (is_lettered or any(digit in title for digit in _DIGITS))
 
 
 def _begins_with_a_sign(block: Block) -> bool:
@@ -76,6 +81,8 @@ def is_nothing(text: str) -> bool:
     for sign in ",;:(（–—-":
         bare = bare.partition(sign)[0]
     bare = bare.strip(_EDGE)
+    if bare.split(" ")[0] in NOTHING_FIRST and bare.endswith(NOTHING_MORE):
+        return True  # "No setup needed"
     wholes = [bare.removesuffix(more).strip() for more in NOTHING_MORE if bare.endswith(more)]
     return bare in NOTHING or any(whole in NOTHING for whole in wholes)
 

@@ -2,12 +2,13 @@
 
 import re
 
-from planrail.plans.marks import read_box, read_phrase
+from planrail.plans.marks import read_box, read_phrase, read_waiting
 from planrail.plans.words import GLYPHS, LIVE, PREPARED
 
 _LONGEST = 40  # characters
 _SIGNS = re.compile("[" + "".join(GLYPHS) + "\ufe0f*_~|\\[\\]【】()（）]")
 _AMOUNT = re.compile(r"\d{1,6}\s*(?:/|of)\s*\d{1,6}|\d{1,3}\s*%|\d{4}-\d\d-\d\d")  # or a date
+_AND = re.compile(r"[\s+&/]+")  # "done + verified"
 _EDGE = " \t:：.!,-–—"
 
 
@@ -17,4 +18,9 @@ def is_mark(words: str) -> bool:
         return True
     bare = _AMOUNT.sub(" ", _SIGNS.sub(" ", words)).strip(_EDGE)
     is_state = not bare or bare.lower() in LIVE | PREPARED or read_phrase(bare) is not None
-    return len(words) <= _LONGEST and is_state
+    return len(words) <= _LONGEST and (is_state or _is_label(bare) or all(map(read_phrase, _AND.split(bare))))
+
+
+def _is_label(bare: str) -> bool:
+    """Whether this is one word that says what a task waits for: "ready-for-agent"."""
+    return " " not in bare and read_waiting(bare) is not None

@@ -177,19 +177,38 @@ def _speaks_of(text: str, word: str) -> bool:
 def counted_items(sections: list[Section]) -> list[Unit]:
     """The entries of a list that is counted 1, 2, 3 under a heading that says they are steps: `## Steps`."""
     for section in sections:
-        if not any(title in section.text.lower() for title in STEP_TITLES) or is_criteria(section.text):
-            continue
-        counted = [block for block in section.blocks if isinstance(block, Item) and block.number and not block.depth]
-        numbers = [item.number for item in counted]
-        if len(counted) > 2 and numbers == [str(number) for number in range(1, len(counted) + 1)]:
+        counted = _counted_blocks(section)
+        numbers = [int(number) if (number := _count(item)).isdecimal() else -1 for item in counted]
+        if len(counted) > 2 and numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(numbers))]:
             return [_counted_unit(item) for item in counted]
     return []
 
 
+def _counted_blocks(section: Section) -> list[Item]:
+    """The counted entries of a section that says they are steps, or that a line of it does: "Migration phases:"."""
+    if any(title in section.text.lower() for title in STEP_TITLES) and not is_criteria(section.text):
+        return [block for block in section.blocks if isinstance(block, Item) and _count(block) and not block.depth]
+    found: list[Item] = []
+    is_under = False
+    for block in section.blocks:
+        if isinstance(block, Item) and block.number and not block.depth:
+            found += [block] if is_under else []
+        elif isinstance(block, Text) and not block.depth and not block.is_lazy:
+            if found:
+                break
+            label = block.text.strip(" *_").lower()
+            is_under = label.endswith((":", "：")) and label.rstrip(":：*_ ").endswith(STEP_TITLES)
+    return found
+
+
+def _count(item: Item) -> str:
+    """The number of an entry: that of its list, or the one that it begins with: `- **001 — Cube** ...`."""
+    return item.number or _number_of(item.text)
+
+
 def _counted_unit(item: Item) -> Unit:
     label = read_label(item.text)
-    title = label.title if label.id else item.text
-    return Unit(label.id or item.number, title, label.word or "number", item.line, None, item, None)
+    return Unit(label.id or item.number, label.title or item.text, label.word or "number", item.line, None, item, None)
 
 
 def grouped_items(sections: list[Section]) -> list[Unit]:

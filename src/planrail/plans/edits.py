@@ -6,6 +6,7 @@ the result again and refuses an edit that would not say what was asked for, or w
 
 from planrail.errors import PlanrailError, UnreadablePlan
 from planrail.plans.claims import Claim, Kind
+from planrail.plans.marks import read_status
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.source import Source
@@ -106,8 +107,16 @@ def _examples(source: Source, plan: Plan, kind: Kind) -> dict[State, str]:
     for phase in plan.phases:
         claim = phase.claim
         if claim and claim.kind is kind and 0 <= claim.start < claim.end:
-            found.setdefault(claim.state, source.text[claim.start : claim.end])
+            text = source.text[claim.start : claim.end]
+            if _says_no_more(text):
+                found.setdefault(claim.state, text)
     return found
+
+
+def _says_no_more(text: str) -> bool:
+    """Whether a mark is a status and nothing else: what is remarked on one phase is not true of another."""
+    mark = read_status(text.strip("[]【】"))
+    return mark is not None and not any(map(str.isalnum, text.strip("[]【】")[mark.end :]))
 
 
 def _tags(source: Source, plan: Plan, state: State) -> list[str]:

@@ -29,8 +29,15 @@ from planrail.plans.systems import (
     with_siblings,
 )
 from planrail.plans.tools import OPENSPEC, SPEC_KITTY
-from planrail.plans.trackers import Tracker, is_tracker_title, read_tracker
-from planrail.plans.unit_sections import buckets, counted_sections, counted_steps, marked_sections, numbered_sections
+from planrail.plans.trackers import Tracker, is_tracker_title, planned_rows, read_tracker
+from planrail.plans.unit_sections import (
+    buckets,
+    counted_sections,
+    counted_steps,
+    marked_sections,
+    named_series,
+    numbered_sections,
+)
 from planrail.plans.units import Unit, first_of_each, id_key, item_unit, part_of, section_unit
 
 TYPE_CHECKING = False
@@ -90,6 +97,8 @@ def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, li
         ("sections", lambda: grouped_items(sections)),
         ("sections", lambda: counted_items(sections)),
         ("sections", lambda: counted_sections(sections)),
+        ("sections", lambda: named_series(sections)),
+        ("sections", lambda: _planned(document)),
     )
     for kind, find in ways:
         units = find()
@@ -265,6 +274,13 @@ def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Track
 def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
     """The rows of tables with a status column, where nothing else in the document is a unit."""
     return _row_units([tracker for tracker in trackers if not is_aside(tracker.section.text)])
+
+
+def _planned(document: Outline) -> list[Unit]:
+    """The rows of the first table that counts steps, where nothing in the document says how far anything is."""
+    tables = [planned_rows(section, table) for section, table in document.tables if not is_aside(section.text)]
+    rows = next((found for found in tables if found), [])
+    return [Unit(row.id, row.title, row.word or "number", row.line, None, None, row) for row in rows]
 
 
 def _row_units(trackers: list[Tracker]) -> list[Unit]:

@@ -30,6 +30,11 @@ def _part_state(name: str) -> State | None:
     state = read_phrase(name) if name not in NOT_IN_TITLES else None
     if state is not None:
         return state
+    for noun in GROUPED:
+        if not noun.isascii() and name.endswith(noun):  # 完了済みの機能: without blanks
+            state = read_phrase(name.removesuffix(noun).rstrip("の的"))
+            if state is not None:
+                return state
     words = name.split()
     for at in (0, -1):
         rest = words[1:] if at == 0 else words[:-1]

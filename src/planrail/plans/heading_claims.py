@@ -2,7 +2,7 @@
 
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.groups import group_state
-from planrail.plans.marks import is_checkpoint, is_weak, read_sentence, read_status
+from planrail.plans.marks import is_checkpoint, is_weak, read_sentence, read_status, read_waiting
 from planrail.plans.model import Diagnostic
 from planrail.plans.names import STATUS_KEYS
 from planrail.plans.outline import Section, has_parts, key_of, key_parts
@@ -43,7 +43,7 @@ def line_claim(section: Section, problems: list[Diagnostic]) -> Claim | None:
     if block is None:
         return None
     value, start = value_of(block.text, block.start)
-    mark = read_status(value) or read_sentence(value)
+    mark = read_status(value) or read_sentence(value) or read_waiting(value)
     if mark is None:
         if value.strip(" *_"):
             message = f"the status line says “{short(value)}”, which is no status I know"

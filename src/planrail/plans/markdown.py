@@ -20,7 +20,7 @@ from planrail.plans.statements import Account
 from planrail.plans.states import Proof, State
 from planrail.plans.tools import OPENSPEC, has_header, tool_of
 from planrail.plans.units import Unit, id_key
-from planrail.plans.words import PREPARED, UNDER_WAY
+from planrail.plans.words import LIVE, PREPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,14 +166,13 @@ def _has_open_boxes(unit: Unit, account: Account) -> bool:
 
 
 def _unmarked(header: Header | None) -> tuple[State, str]:
-    """The state of a unit that nothing marks. A plan that has a status says more than one that has none."""
+    """The state of a unit that nothing marks: it has not begun, also where the plan says that work is under way."""
     if header is None:
         return State.TODO, "no mark anywhere in the plan"
     words = [word.strip("[]*_,.:()") for word in header.text.lower().split()] or [""]
-    is_bare = len(words) == 1 and words[0] in PREPARED  # "ready": nobody can tell whether work has begun since
-    if not is_bare and (header.state is State.TODO or words[0] in UNDER_WAY):
-        return State.TODO, f"no mark; the plan's status, line {header.line}: {header.text}"
-    return State.UNKNOWN, f"no mark, although the plan has a status (line {header.line}: {header.text})"
+    if len(words) == 1 and words[0] in PREPARED | LIVE:  # "ready": nobody can tell whether work has begun since
+        return State.UNKNOWN, f"no mark, although the plan has a status (line {header.line}: {header.text})"
+    return State.TODO, f"no mark; the plan's status, line {header.line}: {header.text}"
 
 
 def _note_contradictions(unit: Unit, winner: Claim, claims: list[Claim], problems: list[Diagnostic]) -> None:

@@ -22,6 +22,7 @@ from planrail.plans.words import (
     PREPARED,
     QUALIFIERS,
     STATUS,
+    WAITING,
 )
 from planrail.records import record
 
@@ -91,6 +92,13 @@ def read_status(text: str) -> Mark | None:
         at = text.index("[")
         return Mark(BOXES[text[at + 1]], at, at + 3)
     return read_amount(text) or _trailing_glyph(text)
+
+
+def read_waiting(text: str) -> Mark | None:
+    """The mark of a status that says what a thing waits for: "ready-for-agent", "needs triage"."""
+    first = _WORD.search(text)
+    is_waiting = first is not None and first[0].lower().partition("-")[0] in WAITING
+    return Mark(State.TODO, first.start(), len(text.rstrip(EDGE))) if first and is_waiting else None
 
 
 def _skip_pictures(text: str, at: int) -> int:
@@ -251,13 +259,20 @@ def read_sentence(text: str) -> Mark | None:
     What is done in one part and open in another is partial. Words that only say "done" are not believed: they may speak
     of anything.
     """
-    words = [word[0].lower() for word in islice(_WORD.finditer(text), _LONGEST_SENTENCE)]
+    found = list(islice(_WORD.finditer(text), _LONGEST_SENTENCE))
+    words = [word[0].lower() for word in found]
     cut = next((at for at, word in enumerate(words) if word in CONDITIONS and word not in STATUS), len(words))
-    states = {state for word in words[:cut] if (state := STATUS.get(word)) and word not in NOT_IN_TITLES}
+    ends = [not text[word.end() :].lstrip("*_ ")[:1].isalnum() for word in found]  # the last words of their clauses
+    stated = [word for word, ends_clause in zip(words[:cut], ends, strict=False) if ends_clause or not _is_plain(word)]
+    states = {state for word in stated if (state := STATUS.get(word))}
     if State.DONE in states and states & {State.TODO, State.IN_PROGRESS}:
         return Mark(State.PARTIAL, 0, len(text.rstrip()))
     states -= {State.DONE}
     return Mark(states.pop(), 0, len(text.rstrip())) if len(states) == 1 else None
+
+
+def _is_plain(word: str) -> bool:
+    return word in NOT_IN_TITLES
 
 
 def is_weak(state: State, text: str) -> bool:

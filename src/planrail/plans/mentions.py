@@ -3,10 +3,11 @@
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.heading_claims import short
-from planrail.plans.labels import read_label
+from planrail.plans.labels import Label, read_label
 from planrail.plans.logs import STAMP, is_log
+from planrail.plans.marks import EDGE, read_phrase
 from planrail.plans.model import Diagnostic
-from planrail.plans.outline import Section
+from planrail.plans.outline import Section, is_aside
 from planrail.plans.statements import box_claim, boxes_claim, entry_mark
 from planrail.plans.states import State
 from planrail.plans.units import Unit, id_key, part_of
@@ -14,6 +15,8 @@ from planrail.plans.units import Unit, id_key, part_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_SHORTEST_TITLE = 6  # letters by which a title is known again
 
 
 def find_mentions(sections: list[Section], units: list[Unit], problems: list[Diagnostic]) -> dict[str, list[Claim]]:
@@ -46,12 +49,18 @@ def _list_claims(
     parts: dict[str, list[Item]],
 ) -> "Iterator[tuple[str, Claim, Item | None]]":
     """What entries say about units; boxes of "Phase 1.2" are collected for phase 1, where there is no other."""
+    lists_work = not is_aside(section.text)
     for block in section.blocks:
-        if not isinstance(block, Item | Text) or not _may_mention(block.text, words):
+        if not isinstance(block, Item | Text):
+            continue
+        if not _may_mention(block.text, words):
+            named = _boxed_name(block, by_key) if isinstance(block, Item) and lists_work else None
+            if named is not None and isinstance(block, Item):
+                yield named, box_claim(block, problems, Kind.INDEX), block
             continue
         label = read_label(block.text, words)
         key = id_key(label.id)
-        claim = _entry_claim(block, problems) if label.word in words and key in by_key else None
+        claim = _entry_claim(block, label, problems) if label.word in words and key in by_key else None
         whole = part_of(label.id, by_key) if label.word in words and isinstance(block, Item) else ""
         if whole and isinstance(block, Item) and block.box is not None:
             parts.setdefault(whole, []).append(block)
@@ -59,17 +68,36 @@ def _list_claims(
             yield key, claim, block if isinstance(block, Item) else None
 
 
+def _boxed_name(block: Item, by_key: dict[str, Unit]) -> str | None:
+    """The key of the unit that a box names by its code or its title alone: `- [x] S0: Event schema`."""
+    if block.box is None or block.depth:
+        return None
+    label = read_label(block.text)
+    unit = by_key.get(id_key(label.id))
+    is_code = unit is not None and label.word.isupper() and not unit.id.isdecimal()
+    if unit is not None and (is_code or (_letters(label.title) == _letters(unit.title) != "")):
+        return id_key(unit.id)
+    title = _letters(label.title or block.text)
+    named = [key for key, other in by_key.items() if _letters(other.title) == title]
+    return named[0] if len(named) == 1 and len(title) >= _SHORTEST_TITLE else None
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum())
+
+
 def _may_mention(text: str, words: set[str]) -> bool:
     head = text[:48].lower()
     return any(word in head for word in words)
 
 
-def _entry_claim(block: Item | Text, problems: list[Diagnostic]) -> Claim | None:
+def _entry_claim(block: Item | Text, label: Label, problems: list[Diagnostic]) -> Claim | None:
     if isinstance(block, Item) and block.box is not None:
         return box_claim(block, problems, Kind.INDEX)
     mark = entry_mark(block.text)
+    state = mark.state if mark else read_phrase(label.title.strip(EDGE))  # "Phase 1 completed:"
     reason = f"list of phases, line {block.line}: {short(block.text)}"
-    return Claim(Kind.INDEX, mark.state, block.line, reason) if mark else None
+    return Claim(Kind.INDEX, state, block.line, reason) if state else None
 
 
 def _log_claims(

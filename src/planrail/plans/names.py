@@ -17,6 +17,14 @@ DEPENDENCY_KEYS = word_set(
     "зависит от|зависимости|залежить від|依赖|依賴|前置|前置条件|前置條件|依存|依存関係|前提|先行|"
     "의존|의존성|의존 관계|의존 단계|선행|선행 단계|선행 조건|선행 작업"
 )
+# How a line or a heading says where the work is now: "Current phase: 3", "Currently in Phase 3".
+CURRENT_KEYS = word_set(
+    "current phase|current step|current task|current milestone|current stage|current sprint|active phase|active task|"
+    "active milestone|currently|currently in|currently on|currently at|now|now in|now at|where we are|we are here|"
+    "current position|aktuelle phase|aktueller schritt|phase actuelle|étape actuelle|fase actual|etapa actual|"
+    "fase atual|etapa atual|fase attuale|текущая фаза|текущий этап|текущий шаг|当前阶段|當前階段|现阶段|当前任务|"
+    "現在のフェーズ|現在の段階|현재 단계|현재 페이즈"
+)
 
 # What a unit of work is called, by language; the value is its rank: lower ranks are likelier to be the plan's phases.
 UNIT_WORDS = {

@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.plans.blocks import Item
 from planrail.plans.labels import Label, title_behind
 from planrail.plans.marks import sign_state
 from planrail.plans.names import NO_UNITS
@@ -10,7 +11,7 @@ from planrail.plans.states import State
 
 _FIRST_PICTURE = "\u2300"
 _NAMED = re.compile(
-    r"([^\W\d_]{2,20}(?: [^\W\d_]{2,20})?)[ -]#?(\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?)(?=\s*(?:[:：.)(（]|[-–—]+\s|$))"
+    r"([^\W\d_]{2,20}(?: [^\W\d_]{2,20})?)[ -]#?(\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?|[A-H])(?=\s*(?:[:：.)(（]|[-–—]+\s|$))"
 )
 
 
@@ -30,15 +31,29 @@ def adopt_words(sections: list[Section]) -> None:
 
 
 def drop_ornaments(sections: list[Section]) -> None:
-    """Take the marks from headings whose signs in front only decorate: 📦, 🔄, 🗑, one for each phase, and no tick."""
+    """Take the marks from headings whose signs in front only decorate.
+
+    That is one sign for each phase, and no tick among them (📦, 🔄, 🗑); or a tick before every heading that has
+    boxes, in a document in which no box is ticked.
+    """
     groups: dict[tuple[int, str], list[Section]] = {}
     for section in sections:
-        if section.label.id and section.text[:1] > _FIRST_PICTURE and not section.text[0].isalnum():
+        if section.text[:1] > _FIRST_PICTURE and not section.text[0].isalnum():
             groups.setdefault((section.level, section.label.word), []).append(section)
-    for members in groups.values():
+    for (level, word), members in groups.items():
         states = [sign_state(section.text[0]) for section in members]
-        if None in states and State.DONE not in states:
+        is_one_each = word != "" and None in states and State.DONE not in states
+        if is_one_each or (set(states) == {State.DONE} and _are_open(level, members, sections)):
             for section in members:
                 label = section.label
                 if label.mark is not None and label.mark.start == 0 and label.mark.end <= 2:
                     section.label = Label(label.word, label.id, label.title, None, label.tags)
+
+
+def _are_open(level: int, members: list[Section], sections: list[Section]) -> bool:
+    """Whether these are all headings of their level that have boxes, and no box of the document is ticked."""
+    known = set(members)
+    boxed = [section for section in sections if section.level == level and section.has_boxes]
+    items = [block for section in sections for block in section.blocks if isinstance(block, Item)]
+    is_all = len(boxed) > 1 and all(section in known for section in boxed)
+    return is_all and not any(item.box is not None and item.state.is_started for item in items)

@@ -10,8 +10,10 @@ NOTHING = word_set(
     "none|nothing|n/a|not applicable|keine|keiner|nichts|entfällt|aucun|aucune|néant|ninguno|ninguna|nada|nenhum|"
     "nenhuma|nessun|nessuna|niente|нет|отсутствует|немає|brak|yok|无|無|沒有|没有|なし|無し|없음|해당 없음"
 )
+NOTHING_FIRST = word_set("no|keine|kein|aucun|aucune|ningún|ninguna|nenhum|nenhuma|nessun|nessuna")
 NOTHING_MORE = words(
-    "by design|for now|at this time|required|needed|identified|known|yet|here|erforderlich|nötig|requis|necesario"
+    "by design|for now|at this time|required|needed|necessary|to do|identified|known|yet|here|erforderlich|nötig|"
+    "requis|necesario"
 )
 
 # Words that stand beside a status in a heading over work: "Completed phases", "Remaining work".
@@ -19,7 +21,7 @@ GROUPED = word_set(
     "phases|tasks|work|items|steps|milestones|features|stages|sprints|issues|todos|things|the|all|already|still|"
     "so|far|to|be|of|list|phasen|aufgaben|schritte|arbeiten|tâches|phases|étapes|travaux|les|fases|tareas|pasos|"
     "etapas|tarefas|las|as|compiti|attività|fasi|фазы|этапы|задачи|работы|zadania|etapy|fazy|görevler|aşamalar|"
-    "阶段|階段|任务|任務|工作|功能|的|タスク|フェーズ|の|단계|작업|항목"
+    "阶段|階段|任务|任務|工作|功能|项目|項目|事项|事項|的|タスク|フェーズ|機能|作業|の|단계|작업|항목"
 )
 # Headings over work that somebody may do some day.
 LATER = word_set(

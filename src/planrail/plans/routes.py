@@ -18,6 +18,8 @@ def decide_status(phases: list[Phase], header: Header | None, *, has_history: bo
         return PlanStatus.UNKNOWN if has_unknown_marks else _header_status(header)
     if all(state.is_terminal for state in states):
         return PlanStatus.COMPLETE
+    if header is not None and not any(phase.claim for phase in phases):
+        return _header_status(header) if header.state is not None else PlanStatus.NOT_STARTED
     is_started = has_history or any(state.is_started for state in states)
     return PlanStatus.IN_PROGRESS if is_started else PlanStatus.NOT_STARTED
 

@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.plans.arranging import is_nothing
 from planrail.plans.blocks import Item, Table, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.heading_claims import add_up, group_claim, line_claim, parts_claim, short, title_claims
@@ -46,7 +47,7 @@ def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
     text = cell.text if cell else ""
     if cell is None or not without_comments(text).strip(" -–—"):
         start = cell.start if cell else -1
-        reason = f"tracker row, line {line}: empty"
+        reason = f"tracker row, line {line}: {'empty' if cell else 'no status'}"
         return Claim(Kind.TRACKER, State.TODO, line, reason, start, start + len(text), is_weak=True)
     mark = row.read_mark()
     if mark is None:
@@ -165,7 +166,18 @@ def section_account(sections: list[Section], problems: list[Diagnostic]) -> Acco
         rows = table_items(sections)
         items = rows
         claims.append(rows_claim(rows) if rows else None)
+        claims.append(None if criteria or rows else _nothing_claim(top))
     return Account([claim for claim in claims if claim is not None], items, criteria)
+
+
+def _nothing_claim(section: Section) -> Claim | None:
+    """The claim of a section that says there is nothing to do in it: "**Purpose**: No setup needed."."""
+    texts = [block for block in section.blocks if type(block) is Text]
+    said = texts[0].text.rpartition(":")[2].partition(". ")[0] if texts else ""
+    if not is_nothing(said):
+        return None
+    line = texts[0].line
+    return Claim(Kind.STATEMENT, State.SKIPPED, line, f"text, line {line}: {short(said.strip(' *_'))}")
 
 
 def entry_mark(text: str) -> Mark | None:

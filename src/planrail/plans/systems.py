@@ -44,7 +44,8 @@ def find_systems(sections: list[Section], is_listed: "Callable[[str], object]") 
         marked = sum(1 for section in members if is_marked(section))
         boxed = sum(1 for section in members if section.has_boxes)
         system = System(word, members, marked, boxed, frozenset(members))
-        if word in UNIT_WORDS or (len(members) > 1 and (marked or boxed or is_listed(word))):
+        is_series = len({id_key(section.label.id) for section in members}) > 1
+        if word in UNIT_WORDS or (is_series and (marked or boxed or is_listed(word))):
             systems.append(system)
     return systems
 
@@ -69,6 +70,7 @@ def best_system(systems: list[System]) -> System | None:
     tracked = [system for system in systems if system.marked or (not system.rank and _mostly_boxed(system))]
     tracked = tracked or [system for system in systems if system.boxed] or list(systems)
     tracked += [system for system in systems if system not in tracked and _holds_parts(system, tracked)]
+    tracked += [system for system in systems if system not in tracked and _stands_above(system, tracked)]
     ranked = sorted(tracked, key=lambda system: (system.rank, _level(system), -len(system.sections)))
     best = ranked[0]
     if len(best.sections) == 1:
@@ -101,6 +103,14 @@ def _holds_parts(outer: System, tracked: list[System]) -> bool:
         if outer.rank < inner.rank and all(parents) and len(set(parents)) > 1 and _jumps(keys, parents):
             return True
     return False
+
+
+def _stands_above(phases: System, tracked: list[System]) -> bool:
+    """Whether unmarked phases head the document, and all that is marked in it are parts of one other section."""
+    marked = [section for system in tracked for section in system.sections]
+    is_apart = all(section.level > _level(phases) and enclosing(section, phases) is None for section in marked)
+    is_one = len({section.parent for section in marked}) == 1
+    return not phases.rank and len(phases.sections) > 2 and is_apart and is_one
 
 
 def _is_nested(inner: System, outer: System) -> bool:

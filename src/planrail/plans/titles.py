@@ -35,7 +35,7 @@ _BEHIND = (
     r"because|due|pending"
 )
 # What may follow a status in a title so that it still is one: nothing, a date, a reason.
-_SETTLED = re.compile(rf"\s*(?:$|[)）(（\[,，;；.。!]|[-–—:：]+\s|\s(?:{_DATED})|\s(?:{_BEHIND})\b)", re.IGNORECASE)
+_SETTLED = re.compile(rf"\s*(?:$|[)）(（\[,，;；.。!+&]|[-–—:：]+\s|\s(?:{_DATED})|\s(?:{_BEHIND})\b)", re.IGNORECASE)
 _ENDED = re.compile(rf"\s*(?:$|[(（\[.!]|\s(?:{_DATED}))")
 _CLOSING = re.compile(r".*(?:[-–—:：|]\s*|[(（]\s*)$", re.DOTALL)  # behind a dash or in parentheses
 _FEW = re.compile(r"(?:\s+[^\W\d_]+){1,3}[\s)）*_!.]*$")
@@ -108,11 +108,21 @@ def _with_words(text: str, start: int, words: Mark | None) -> Mark | None:
 def _with_sign(text: str, sign: re.Match[str], words: Mark | None) -> Mark | None:
     """The mark of a sign that states something, and of the words behind it."""
     end = words.end if words else sign.end()
+    if _is_remark(text, sign, words):
+        return Mark(words.state if words else GLYPHS[sign[0][0]], sign.start(), len(text.rstrip(")） ")))
     is_mark = _is_at_edge(text, sign.start(), end) or (words and _SETTLED.match(text, end))
-    if not is_mark and words is None and _CLOSING.match(text[: sign.start()]) and _FEW.match(text, end):
-        return Mark(GLYPHS[sign[0][0]], sign.start(), len(text.rstrip(")） *_")))  # in a language that is not known
     mark = read_status(text[sign.start() :]) if is_mark else None
     return Mark(mark.state, sign.start(), sign.start() + mark.end) if mark else None
+
+
+def _is_remark(text: str, sign: re.Match[str], words: Mark | None) -> bool:
+    """Whether a title ends in a sign with a remark, which may be in an unknown language: "✅ VERIFIED DONE"."""
+    rest = text[sign.end() :].strip()
+    if rest[:1] in ("*", "_") and rest[-1:] == rest[:1]:
+        return True  # "⏳ _built, to be tested_"
+    if words is None:
+        return bool(_CLOSING.match(text[: sign.start()]) and _FEW.match(text, sign.end()))
+    return words.state is GLYPHS[sign[0][0]] and bool(_FEW.match(text, words.end))
 
 
 def _is_ordinary(words: str) -> bool:

@@ -9,6 +9,7 @@ import os
 OPENSPEC = "openspec"  # openspec/changes/NAME/tasks.md, and the same below archive/
 SPEC_KITTY = "spec-kitty"  # kitty-specs/NAME/tasks.md
 GSD = "gsd"  # .planning/ROADMAP.md
+KIRO = "kiro"  # .kiro/specs/NAME/tasks.md
 
 # The dialects whose claims tell where a task stands, which is a JSON object: its status is looked for in it.
 JSON_DIALECTS = ("task-master", "prd", "beads")
@@ -24,6 +25,8 @@ def tool_of(path: str) -> str:
         return GSD if "/.planning/" in folders else ""
     if folders.split("/")[-3:-2] == ["kitty-specs"]:
         return SPEC_KITTY
+    if "/.kiro/specs/" in folders:
+        return KIRO
     return OPENSPEC if "/openspec/changes/" in folders else ""
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from planrail.plans.blocks import Cell, Table, make_cell, split_cells, split_row
 from planrail.plans.labels import read_name
-from planrail.plans.marks import EDGE, Mark, read_phrase, read_status
+from planrail.plans.marks import EDGE, Mark, read_phrase, read_status, read_waiting
 from planrail.plans.names import (
     DEPENDENCY_KEYS,
     STATUS_KEYS,
@@ -49,7 +49,7 @@ class Row:
         text = self.status.text if self.status else ""
         if self.is_tick and text.strip("*_ `").lower() in ("x", "y"):
             return Mark(State.DONE, 0, len(text))
-        return read_status(text)
+        return read_status(text) or read_waiting(text)
 
 
 @mutable_record
@@ -108,6 +108,20 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
         return None
     key = header[columns.key]
     return Tracker(table.line, section, rows, columns.is_named, unit_word(key) or key)
+
+
+def planned_rows(section: Section, table: Table) -> list[Row]:
+    """The rows of a table that counts steps and says nothing about how far they are: "| Step | What | Risk |"."""
+    header = tuple([_DECORATION.sub("", cell.text).strip().lower() for cell in table.header])
+    key, is_named = _key_column(header, len(header))
+    if key is None or not (is_named or (_counts(header[key]) and is_tracker_title(section.text))):
+        return []
+    columns = _Columns(header, key, len(header), None, None, None, is_tick=False, is_named=is_named, says_status=False)
+    rows = _rows(table, columns)
+    numbers = [row.id for row in rows]
+    first = numbers[0] if numbers else ""
+    counted = range(int(first), int(first) + len(rows)) if first in ("0", "1") else range(0)
+    return rows if len(rows) > 2 and numbers == [str(number) for number in counted] else []
 
 
 @lru_cache(maxsize=512)  # the headers of tables repeat

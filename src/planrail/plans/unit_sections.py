@@ -6,7 +6,7 @@ from planrail.plans.labels import may_be_named, read_name
 from planrail.plans.logs import STAMP
 from planrail.plans.names import STATUS_KEYS, STEP_TITLES
 from planrail.plans.outline import Section, is_aside, is_criteria, is_document_part, key_of
-from planrail.plans.systems import is_marked
+from planrail.plans.systems import is_marked, is_under_criteria
 from planrail.plans.trackers import is_tracker_title
 from planrail.plans.units import Unit, id_key, section_unit, told_apart, with_unique_ids
 
@@ -34,7 +34,7 @@ def counted_steps(sections: list[Section]) -> list[Unit]:
             counted = [child for child in parent.children if child.label.word == "number"]
             steps = [child for child in counted if not is_document_part(child.label.title)]
             if len(steps) > 1 and len(steps) * 3 >= len(counted) * 2:
-                return with_unique_ids([section_unit(section) for section in steps])
+                return told_apart([section_unit(section) for section in steps])
     return []
 
 
@@ -47,7 +47,20 @@ def counted_sections(sections: list[Section]) -> list[Unit]:
     steps = [section for section in counted if not is_document_part(section.label.title)]
     if len(steps) < 3 or len(steps) * 3 < len(counted) * 2:
         return []
-    return with_unique_ids([section_unit(section) for section in steps])
+    return told_apart([section_unit(section) for section in steps])
+
+
+def named_series(sections: list[Section]) -> list[Unit]:
+    """Headings without any mark that are named in a series, in a document that is called a plan: "v0.1", "v0.2"."""
+    titles = [section.text for section in sections if section.level == 1]
+    series: dict[tuple[int, str], list[Section]] = {}
+    for section in sections if len(titles) == 1 and is_tracker_title(titles[0]) else ():
+        if section.label.id and section.level > 1 and not is_under_criteria(section):
+            series.setdefault((section.level, section.label.word), []).append(section)
+    for _, members in sorted(series.items()):
+        if len({id_key(section.label.id) for section in members}) == len(members) > 2:
+            return [section_unit(section) for section in members]
+    return []
 
 
 def _counts_its_items(section: Section) -> bool:
@@ -75,8 +88,12 @@ def buckets(root: Section) -> list[Unit]:
 def _parts(section: Section) -> list[Section]:
     """The sections that hold the work of one: those inside it, where its heading only announces a checklist of all."""
     inside = [child for child in section.children if _has_work(child)]
-    is_list = section.level > 1 and not section.label.id and (is_tracker_title(section.text) or is_aside(section.text))
+    is_list = section.level > 1 and not section.label.id and _only_divides(section.text)
     return inside if is_list and len(inside) > 1 and not any(map(_is_task, section.blocks)) else [section]
+
+
+def _only_divides(text: str) -> bool:
+    return is_tracker_title(text) or is_aside(text) or group_state(text) is not None
 
 
 def _has_work(section: Section) -> bool:

@@ -70,6 +70,7 @@ def with_unique_ids(units: list[Unit]) -> list[Unit]:
 
 def told_apart(units: list[Unit]) -> list[Unit]:
     """The units, with the name of their part before an id that several parts count: `backend/1`, `frontend/1`."""
+    units = _without_copies(units)
     keys = [id_key(unit.id) for unit in units]
     if len(set(keys)) == len(keys):
         return units
@@ -78,3 +79,17 @@ def told_apart(units: list[Unit]) -> list[Unit]:
         if above is not None and above.level:
             unit.id = f"{slug(above.label.title or above.text)}/{unit.id}"
     return with_unique_ids(units)
+
+
+def _without_copies(units: list[Unit]) -> list[Unit]:
+    """The units without empty headings that stand there twice, as a merge leaves them."""
+    copies: dict[tuple[str, str, int], list[Unit]] = {}
+    for unit in units:
+        above = unit.section.parent if unit.section is not None else None
+        copies.setdefault((id_key(unit.id), unit.title.lower(), above.line if above else 0), []).append(unit)
+    kept = [unit for found in copies.values() for unit in ([*filter(_holds_work, found)] or found[:1])]
+    return sorted(kept, key=lambda unit: unit.line) if len(kept) < len(units) else units
+
+
+def _holds_work(unit: Unit) -> bool:
+    return unit.section is None or unit.section.has_boxes or unit.section.label.mark is not None

@@ -29,7 +29,7 @@ STATUS = _table(
     "fertig|erledigt|abgeschlossen|umgesetzt|"
     "terminé|terminée|termine|fini|fait|achevé|complété|livré|"
     "hecho|hecha|completado|completada|terminado|terminada|finalizado|finalizada|listo|lista|"
-    "concluído|concluída|concluido|concluida|feito|feita|pronto|completo|completa|"
+    "completos|completas|concluído|concluída|concluido|concluida|feito|feita|pronto|completo|completa|"
     "fatto|completato|completata|finito|concluso|"
     "готово|готов|готова|завершено|завершён|завершен|завершена|завершены|выполнено|выполнен|выполнена|сделано|"
     "реализовано|закрыто|завершення|"
@@ -138,6 +138,8 @@ UNDECIDED = word_set(
 
 # Words by which a plan says that the document is ready, which is not that the work has not begun.
 PREPARED = word_set("ready|approved|final|accepted|reviewed")
+# Words with which a status begins that says what a thing waits for: "ready-for-agent", "needs triage".
+WAITING = word_set("ready|needs|need|awaiting|awaits|requires|wartet|braucht|attend|espera|requiere|ждёт|требует")
 # Words with which a status begins that speaks of the plan and not of the work: "Planning", "Draft for review".
 UNDER_WAY = PREPARED | word_set(
     "готов|готова|готово|listo|lista|pronto|pronta|gotowy|gotowe|klar|"
