@@ -36,9 +36,10 @@ def arrange(text: str, blocks: list[Block], tool: str = "") -> Outline:
             block.box = "~"  # a dash marks what is in progress there
     document = outline(promote_bold(blocks), tool)
     if any(map(_may_bring_a_word, document.sections)):
-        from planrail.plans.own_words import adopt_words, drop_ornaments
+        from planrail.plans.own_words import adopt_letters, adopt_words, drop_ornaments
 
         adopt_words(document.sections)
+        adopt_letters(document.sections)
         drop_ornaments(document.sections)
     return document
 
@@ -48,7 +49,9 @@ def _may_bring_a_word(section: Section) -> bool:
     if section.text[:1] > _FIRST_SIGN:
         return True
     title = section.label.title
-    is_lettered = title[title.find(" ") + 1 :][1:2] == " "  # "Salve A — ..."
+    is_lettered = (
+        title[1:2] in (".", ")", "、") or title[title.find(" ") + 1 :][1:2] == " "
+    )  # "A. ...", "Salve A — ..."
     return not section.label.id and (is_lettered or any(digit in title for digit in _DIGITS))
 
 

@@ -10,6 +10,7 @@ from planrail.plans.outline import Section
 from planrail.plans.states import State
 
 _FIRST_PICTURE = "\u2300"
+_LETTERED = re.compile(r"([A-Z])[.)、]\s+(?=\S)")
 _NAMED = re.compile(
     r"([^\W\d_]{2,20}(?: [^\W\d_]{2,20})?)[ -]#?(\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?|[A-H])(?=\s*(?:[:：.)(（]|[-–—]+\s|$))"
 )
@@ -28,6 +29,23 @@ def adopt_words(sections: list[Section]) -> None:
                 label = section.label
                 title = title_behind(label.title, match.end())
                 section.label = Label(word, match[2], title, label.mark, label.tags)
+
+
+def adopt_letters(sections: list[Section]) -> None:
+    """Label the headings of one level that are counted A, B, C."""
+    levels: dict[int, list[tuple[Section, re.Match[str]]]] = {}
+    for section in sections:
+        match = _LETTERED.match(section.label.title) if section.level > 1 and not section.label.id else None
+        if match:
+            levels.setdefault(section.level, []).append((section, match))
+    for members in levels.values():
+        if (
+            len(members) > 1
+            and "".join(match[1] for _, match in members) in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(members)]
+        ):
+            for section, match in members:
+                label = section.label
+                section.label = Label("number", match[1], label.title[match.end() :], label.mark, label.tags)
 
 
 def drop_ornaments(sections: list[Section]) -> None:

@@ -4,11 +4,11 @@ import re
 
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
-from planrail.plans.heading_claims import short
+from planrail.plans.heading_claims import short, value_of
 from planrail.plans.labels import read_label
 from planrail.plans.marks import read_status
-from planrail.plans.names import CURRENT_KEYS
-from planrail.plans.outline import Section
+from planrail.plans.names import CURRENT_KEYS, STATUS_KEYS
+from planrail.plans.outline import Section, key_of
 from planrail.plans.states import State
 from planrail.plans.units import Unit, id_key
 
@@ -37,7 +37,8 @@ def find_ranges(sections: list[Section], units: list[Unit]) -> "Iterator[tuple[s
     named = re.compile(rf"(?:{either})\w{{0,2}} (\d{{1,3}})\s*{_TO}\s*(\d{{1,3}})\b{_VERB}")
     for section in sections:
         for block in _lines(section):
-            found = named.match(block.text.lower().lstrip("*_ ✅✔"))
+            said = value_of(block.text, 0)[0] if key_of(block.text) in STATUS_KEYS else block.text
+            found = named.match(said.lower().lstrip("*_ ✅✔"))
             mark = read_status(found.string[found.end() :]) if found else None
             if found and mark and mark.start <= 1 and found[1] in keys and found[2] in keys:
                 for key in keys[keys.index(found[1]) : keys.index(found[2]) + 1]:

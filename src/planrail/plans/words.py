@@ -32,7 +32,7 @@ STATUS = _table(
     "completos|completas|concluído|concluída|concluido|concluida|feito|feita|pronto|completo|completa|"
     "fatto|completato|completata|finito|concluso|"
     "готово|готов|готова|завершено|завершён|завершен|завершена|завершены|выполнено|выполнен|выполнена|сделано|"
-    "реализовано|закрыто|завершення|"
+    "реализовано|закрыто|завершення|виконано|виконані|виконана|готові|реалізовано|сделаны|реализованы|"
     "gotowe|zrobione|ukończone|zakończone|"
     "tamamlandı|bitti|yapıldı|"
     "klaar|voltooid|afgerond|gereed|klar|klart|färdig|färdigt|slutförd|slutfört|avslutad|færdig|ferdig|fullført|valmis|tehty|"
