@@ -21,6 +21,7 @@ _TASK_STATES = {
     "cancelled": "skipped",
 }
 _LANES = {
+    "genesis": "todo",
     "planned": "todo",
     "claimed": "in_progress",
     "doing": "in_progress",

@@ -301,3 +301,37 @@ def test_an_issue_of_beads_is_closed_in_its_own_line(tmp_path: Path) -> None:
     plan = read(source)
     edit = change_status(source, plan, plan.phases[1], State.DONE)
     assert edit.apply(text) == "\n".join([_issue("a-1", "open"), _issue("a-2", "closed")]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("box", "state"),
+    [
+        ("- [ ] 1.1 Prefetch (optional) - Cancelled: not needed", State.TODO),
+        ("- [ ] 1.1 New code in `a.ts` - 100%", State.TODO),
+        ("- [ ]* 1.1 Write property tests", State.TODO),
+        ("- [ ] None", State.TODO),
+        ("- [x]（第一）写", State.DONE),
+        ("+ [x] 1.1 a", State.DONE),
+        ("1) [ ] 1.1 a", State.TODO),
+        ("- [ x ] 1.1 a", State.DONE),
+        ("- [ x] 1.1 a", State.DONE),
+        ("- [] 1.1 a", State.TODO),
+        ("- [-] 1.1 a", State.TODO),
+    ],
+)
+def test_a_box_of_a_task_list_is_done_when_it_has_an_x_whatever_its_text_says(box: str, state: State) -> None:
+    plan = read(Source("/p/" + _CHANGE, f"## 1. Core\n- [ ] 1.0 first\n{box}\n"))
+    assert [item.state for phase in plan.phases for item in phase.items] == [State.TODO, state]
+
+
+@pytest.mark.parametrize("line", ["- [a](b.md)", "- [1][2] see", "- ✅ 1.1 shipped", "[x] 1.1 no bullet"])
+def test_what_the_tool_takes_for_no_box_is_none_in_its_list(line: str) -> None:
+    plan = read(Source("/p/" + _CHANGE, f"## 1. Core\n- [ ] 1.0 first\n- [x] 1.1 second\n\n{line}\n"))
+    assert [len(phase.items) for phase in plan.phases] == [2]
+
+
+def test_a_box_that_its_text_touches_is_ticked_like_any_other() -> None:
+    source = Source("/p/" + _CHANGE, "## 1. Core\n- [ ]one\n- [x]two\n- [  ] three\n")
+    ticked = mark_done(source, "1").text
+    assert read(Source(source.path, ticked)).phases[0].status is State.DONE
+    assert canonicalise(read(source), source.text).hash == canonicalise(read(Source(source.path, ticked)), ticked).hash

@@ -6,7 +6,7 @@ from planrail.plans.marks import may_state
 from planrail.plans.outline import Outline, Section, outline, promote_bold
 from planrail.plans.phrases import NOTHING, NOTHING_FIRST, NOTHING_MORE
 from planrail.plans.states import State
-from planrail.plans.tools import KIRO
+from planrail.plans.tools import KIRO, OPENSPEC
 
 _OPEN = ("", " ")
 _LONGEST_NOTHING = 40
@@ -19,6 +19,12 @@ _FIRST_SIGN = "\u2022"  # behind all letters of Europe
 
 def arrange(text: str, blocks: list[Block], tool: str = "") -> Outline:
     """The outline of a document whose blocks were scanned from this text; `tool` is the program that keeps it."""
+    if tool == OPENSPEC:
+        from planrail.plans.openspec import take_boxes
+
+        if take_boxes(blocks):
+            return outline(promote_bold(blocks), tool)
+        tool = ""  # it finds no tasks there
     if not text.isascii():  # no signs, no legend: the module is not needed
         from planrail.plans.legend import apply_legend
 
@@ -49,9 +55,7 @@ def _may_bring_a_word(section: Section) -> bool:
     if section.text[:1] > _FIRST_SIGN:
         return True
     title = section.label.title
-    is_lettered = (
-        title[1:2] in (".", ")", "、") or title[title.find(" ") + 1 :][1:2] == " "
-    )  # "A. ...", "Salve A — ..."
+    is_lettered = title[1:2] in (".", ")", "、") or title[title.find(" ") + 1 :][1:2] == " "  # "A. ", "Salve A "
     return not section.label.id and (is_lettered or any(digit in title for digit in _DIGITS))
 
 

@@ -4,7 +4,9 @@ Headings only group the boxes, whatever words and signs they carry. So every box
 under "Prerequisites", and a unit is done when all its boxes are ticked, each by itself.
 """
 
-from planrail.plans.blocks import Item
+import re
+
+from planrail.plans.blocks import Block, Item
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.outline import Outline, Section
 from planrail.plans.statements import Account, box_claim, boxes_claim
@@ -13,7 +15,29 @@ from planrail.plans.units import Unit, section_unit, told_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+_BOX = re.compile(r"\[(?:[ \t]*([^\]\s])[ \t]*|([ \t]*))\](?![(\[])[ \t]*")  # behind which a link goes on: no box
+
+
+def take_boxes(blocks: "Sequence[Block]") -> bool:
+    """See the boxes of a list as the tool does, whatever their text says; whether there are any.
+
+    Only an x says that one is done, and its text may touch it: "[x]so", or it may have room: "[ x ]".
+    """
+    items = [block for block in blocks if type(block) is Item]
+    for item in items:
+        touched = _BOX.match(item.text) if item.box is None else None
+        if touched:
+            item.box, item.box_start = touched[1] or touched[2], item.start + touched.start(1 if touched[1] else 2)
+            item.text, item.start = item.text[touched.end() :], item.start + touched.end()
+        elif item.box is not None and len(item.box) == 2:
+            mark = item.box.strip()
+            item.box, item.box_start = mark or " ", item.box_start + item.box.find(mark)
+        item.is_optional = False
+        if item.box is not None and item.is_done and item.box not in ("x", "X"):
+            item.box = " " * len(item.box)
+    return any(item.box is not None for item in items)
 
 
 def find_tasks(document: Outline) -> list[Unit]:
@@ -26,7 +50,7 @@ def find_tasks(document: Outline) -> list[Unit]:
     else:
         grouped = [part for child in boxed for part in _groups(child)]
         units = told_apart([section_unit(section) for section in ([node] if _boxes(node) else []) + grouped])
-    _take_literally(document)
+    _let_each_speak(document)
     return units
 
 
@@ -55,13 +79,10 @@ def _groups(section: Section) -> "Iterator[Section]":
         yield from _groups(child)
 
 
-def _take_literally(document: Outline) -> None:
-    """Let each box speak for itself alone, and let only an x say that it is done."""
+def _let_each_speak(document: Outline) -> None:
     for section in document.sections:
         for item in _boxes(section):
             item.parent = None
-            if item.is_done and item.box not in ("x", "X"):
-                item.box = " " * len(item.box or "")
 
 
 def count_tasks(unit: Unit, sections: list[Section], below: list[Item]) -> Account:
