@@ -23,6 +23,7 @@ class Entry:
     urgency: tuple[int, ...] = ()
     is_offered: bool = True
     opens_others: bool = True
+    awaits_needs: bool = True
 
 
 _KNOWN: dict[str, State | None] = {}  # a file repeats a handful of words thousands of times
@@ -90,4 +91,5 @@ def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
         entry.urgency,
         entry.is_offered,
         entry.opens_others,
+        entry.awaits_needs,
     )

@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from planrail.plans.surroundings import Surroundings
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
 _TITLE_KEYS = ("title", "name", "content", "description", "text", "task")
@@ -25,6 +27,8 @@ _LISTS = ("tasks", "userStories", "stories", "items")  # keys that name a list; 
 _DEPTH = 3
 _DECODE = json.JSONDecoder(strict=False).raw_decode
 _PRIORITIES = {"critical": 0, "high": 1, "medium": 2, "low": 3}
+_STATE = "../state.json"  # task-master's own, beside the folder of its tasks
+_TAG = "master"
 _NOT_OFFERED = frozenset(("review",))  # its work is done, and waits for a person
 _NOT_OPENING = frozenset(("deferred", "cancelled"))  # finished with, but what needs it still lacks it
 
@@ -37,8 +41,11 @@ class _Tasks:
     tasks: list[tuple[int, dict[str, object]]]
 
 
-def read_json(source: Source) -> Plan:
-    """The plan in a JSON file, or `UnreadablePlan` where it holds no tasks."""
+def read_json(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
+    """The plan in a JSON file, or `UnreadablePlan` where it holds no tasks.
+
+    `surroundings` tell which of several tags is the one that is worked on: its tasks come first.
+    """
     text = source.text
     groups: list[_Tasks] = []
     try:
@@ -54,9 +61,23 @@ def read_json(source: Source) -> Plan:
             f"{source.path} is JSON, but holds no list of tasks with a status", remedy="name a plan file"
         )
     is_tagged = len(groups) > 1
-    entries = [entry for group in groups for entry in _entries(group, is_tagged=is_tagged)]
+    current = _current_tag(surroundings) if is_tagged else ""
+    entries = [
+        entry
+        for place, group in enumerate(groups)
+        for entry in _entries(group, -1 if group.tag == current else place, is_tagged=is_tagged)
+    ]
     is_ticked = all(isinstance(task[_status_key(task) or ""], bool) for group in groups for _, task in group.tasks)
     return make_plan(source, _title(text, source), "prd" if is_ticked else "task-master", entries)
+
+
+def _current_tag(surroundings: "Surroundings | None") -> str:
+    try:
+        state = json.loads((surroundings.read(_STATE) if surroundings else None) or "{}")
+    except (ValueError, RecursionError):
+        state = {}
+    tag = state.get("currentTag") if isinstance(state, dict) else None
+    return tag if isinstance(tag, str) else _TAG
 
 
 def _skip(text: str, at: int) -> int:
@@ -139,8 +160,9 @@ def _status_key(task: dict[str, object]) -> str | None:
     return None
 
 
-def _entries(group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
+def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> "Iterator[Entry]":
     prefix = f"{group.tag}:" if is_tagged else ""
+    done = {name for number, (_, task) in enumerate(group.tasks, 1) for name in _done_parts(task, number)}
     for number, (start, task) in enumerate(group.tasks, 1):
         key = _status_key(task) or "status"
         value = task[key]
@@ -149,6 +171,7 @@ def _entries(group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
         needs = _names(task.get("dependencies", task.get("depends_on")))
         state = read_state(status)
         is_open = state is None or not state.is_terminal
+        ready = _ready_parts(task, identity, done) if state is State.IN_PROGRESS and status not in _NOT_OFFERED else []
         yield Entry(
             prefix + identity,
             _text(task, _TITLE_KEYS) or identity,
@@ -157,9 +180,10 @@ def _entries(group: _Tasks, *, is_tagged: bool) -> "Iterator[Entry]":
             start,
             [prefix + name for name in needs] if prefix else needs,
             _subtasks(identity, task.get("subtasks")),
-            _urgency(task, state, len(needs), identity) if is_open else (),
+            (place, *_urgency(task, ready, len(needs), identity)) if is_open else (),
             status not in _NOT_OFFERED,
             status not in _NOT_OPENING,
+            not ready,
         )
 
 
@@ -175,24 +199,30 @@ def _boolean(value: bool) -> str:  # noqa: FBT001 - the value of a JSON member
     return "done" if value else "pending"
 
 
-def _urgency(task: dict[str, object], state: State | None, count: int, identity: str) -> tuple[int, ...]:
+def _urgency(
+    task: dict[str, object], ready: list[dict[str, object]], count: int, identity: str
+) -> tuple[int, int, int, int]:
     """task-master's order: what was begun and has a part that is ready; then priority, fewer needs, lower number."""
     number, priority = int(identity) if identity.isdecimal() else 0, _priority(task)
-    ready = _ready_parts(task) if state is State.IN_PROGRESS else None
     if not ready:
         return 1, priority, count, number
-    needs = min(len(_names(part.get("dependencies"))) for part in ready)
-    return 0, min(_priority(part, priority) for part in ready), needs, number
+    return 0, *min((_priority(part, priority), len(_names(part.get("dependencies")))) for part in ready), number
 
 
-def _ready_parts(task: dict[str, object]) -> list[dict[str, object]]:
-    """The subtasks that are open and need nothing that is open."""
+def _done_parts(task: dict[str, object], number: int) -> "Iterator[str]":
+    return (f"{task.get('id', number)}.{part.get('id')}" for part in _parts(task) if part.get("status") == "done")
+
+
+def _ready_parts(task: dict[str, object], identity: str, done: set[str]) -> list[dict[str, object]]:
+    """The subtasks that are open and need no part that is open, of this task or, by its full number, of another."""
+    open_parts = [part for part in _parts(task) if part.get("status", "pending") in ("pending", "in-progress")]
+    needed = [(part, _names(part.get("dependencies"))) for part in open_parts]
+    return [part for part, names in needed if done.issuperset(n if "." in n else f"{identity}.{n}" for n in names)]
+
+
+def _parts(task: dict[str, object]) -> list[dict[str, object]]:
     subtasks = task.get("subtasks")
-    parts = [part for part in subtasks if isinstance(part, dict)] if isinstance(subtasks, list) else []
-    done = {str(part.get("id")) for part in parts if part.get("status") == "done"}
-    open_parts = [part for part in parts if part.get("status", "pending") in ("pending", "in-progress")]
-    needed = [(part, {name.rpartition(".")[2] for name in _names(part.get("dependencies"))}) for part in open_parts]
-    return [part for part, names in needed if names <= done]
+    return [part for part in subtasks if isinstance(part, dict)] if isinstance(subtasks, list) else []
 
 
 def _priority(task: dict[str, object], default: int = 2) -> int:

@@ -61,6 +61,7 @@ class Phase:
     urgency: tuple[int, ...] = ()  # the lower, the sooner, where the file ranks its phases
     is_offered: bool = True  # whether it may be worked on while it is open: what waits for a review may not
     opens_others: bool = True  # whether those that need it may begin once it is finished
+    awaits_needs: bool = True  # whether it is held back by what it needs: what was begun nevertheless may not be
 
     @property
     def first_line(self) -> int:

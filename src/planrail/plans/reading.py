@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 def read(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
     """The plan that a file holds, whatever tool it was written with or for.
 
-    `surroundings` lets it hear the progress document that it names, and evidence where it marks nothing.
+    `surroundings` lets it hear the progress document that it names, and evidence where it marks nothing,
+    or which tag of task-master's is worked on.
     """
     suffix = source.path.lower().rsplit(".", 1)[-1]
     if suffix == "json":
         from planrail.plans.json_tasks import read_json
 
-        return read_json(source)
+        return read_json(source, surroundings)
     if suffix == "jsonl":
         from planrail.plans.jsonl_issues import read_jsonl
 

@@ -39,16 +39,18 @@ def _header_status(header: Header | None) -> PlanStatus:
 def decide_next(phases: list[Phase]) -> Phase | None:
     """The first phase that is open and whose dependencies are finished; None where there is nothing to do.
 
-    First means in the document's order, unless the document ranks its phases by urgency (the lower, the sooner).
+    First means in the document's order, unless the document ranks its phases by urgency (the lower, the sooner): then a
+    tool keeps it, which offers nothing where all that is open waits.
     """
     finished = {phase.id for phase in phases if phase.status.is_terminal and phase.opens_others}
     open_phases = [phase for phase in phases if _is_workable(phase)]
-    if any(phase.urgency for phase in open_phases):
+    is_ranked = any(phase.urgency for phase in open_phases)
+    if is_ranked:
         open_phases.sort(key=lambda phase: phase.urgency)
     for phase in open_phases:
-        if all(name in finished for name in phase.depends_on):
+        if not phase.awaits_needs or all(name in finished for name in phase.depends_on):
             return phase
-    return open_phases[0] if open_phases else None
+    return open_phases[0] if open_phases and not is_ranked else None
 
 
 def _is_workable(phase: Phase) -> bool:
