@@ -257,6 +257,29 @@ def _task(number: int, status: str, **more: object) -> dict[str, object]:
             "2",
         ),
         ([_task(1, "done"), _task(2, "pending", dependencies=[1]), _task(3, "pending")], "3"),
+        (
+            [
+                _task(1, "pending"),
+                _task(2, "in-progress", dependencies=[1], subtasks=[{"id": 1, "status": "pending"}]),
+            ],
+            "2",
+        ),
+        (
+            [
+                _task(1, "in-progress", subtasks=[{"id": 1, "status": "pending", "dependencies": ["2.1"]}]),
+                _task(2, "pending", priority="high", subtasks=[{"id": 1, "status": "pending"}]),
+            ],
+            "2",
+        ),
+        (
+            [
+                _task(1, "in-progress", subtasks=[{"id": 1, "status": "pending", "dependencies": ["2.1"]}]),
+                _task(2, "pending", priority="high", subtasks=[{"id": 1, "status": "done"}]),
+            ],
+            "1",
+        ),
+        ([_task(1, "deferred"), _task(2, "pending", dependencies=[1])], None),
+        ([_task(1, "in-progress", dependencies=[2]), _task(2, "blocked")], None),
     ],
 )
 def test_the_next_task_is_the_one_that_task_master_would_take(
@@ -264,6 +287,22 @@ def test_the_next_task_is_the_one_that_task_master_would_take(
 ) -> None:
     plan = read(Source("tasks.json", json.dumps({"master": {"tasks": tasks}})))
     assert (plan.next.phase if plan.next else None) == upcoming
+
+
+@pytest.mark.parametrize(
+    ("state", "upcoming"), [('{"currentTag": "later"}', "later:1"), ("{", "master:1"), ("", "master:1")]
+)
+def test_the_tag_that_is_worked_on_comes_first(tmp_path: Path, state: str, upcoming: str) -> None:
+    tags = {
+        "early": {"tasks": [_task(1, "pending", priority="high")]},
+        "master": {"tasks": [_task(1, "pending", priority="low")]},
+        "later": {"tasks": [_task(1, "pending")]},
+    }
+    files = {".taskmaster/tasks/tasks.json": json.dumps(tags), ".git/HEAD": "", ".taskmaster/state.json": state}
+    _write(tmp_path, files)
+    plan = open_plan(str(tmp_path / ".taskmaster/tasks/tasks.json"))
+    assert plan.next is not None
+    assert plan.next.phase == upcoming
 
 
 def _issue(name: str, status: str, priority: int = 2, **needs: str) -> str:
@@ -279,7 +318,7 @@ def test_the_issues_of_beads_are_read_and_the_most_urgent_that_nothing_blocks_is
         _issue("a-1", "closed"),
         _issue("a-2", "open", 0, blocks="a-4"),
         _issue("a-3", "open", 2, blocks="a-1"),
-        _issue("a-4", "open", 1, parent_child="a-2"),
+        _issue("a-4", "open", 1, parent_child="a-3"),
         _issue("a-5", "in_progress", 0),
         _issue("a-6", "tombstone"),
     ]
@@ -293,6 +332,53 @@ def test_the_issues_of_beads_are_read_and_the_most_urgent_that_nothing_blocks_is
     ]
     assert plan.next is not None
     assert (plan.next.phase, plan.route) == ("a-4", Route.RUN)
+
+
+@pytest.mark.parametrize(
+    ("lines", "upcoming"),
+    [
+        ([_issue("a", "open"), _issue("b", "open", 0, conditional_blocks="a")], "a"),
+        ([_issue("a", "open"), _issue("b", "open", 0, discovered_from="a", tracks="a", related="a")], "b"),
+        ([_issue("a", "tombstone"), _issue("b", "open", 0, blocks="a"), _issue("c", "open", 1)], "b"),
+        ([_issue("a", "open"), _issue("b", "open", 0, blocks="elsewhere")], "b"),
+        ([_issue("a", "pinned", 0), _issue("b", "open", 1, blocks="a")], "b"),
+        ([_issue("a", "deferred"), _issue("b", "open", 0, blocks="a"), _issue("c", "open")], "c"),
+        ([_issue("a", "hooked", 0), _issue("b", "open")], "b"),
+        ([_issue("a", "blocked", 0), _issue("b", "open")], "b"),
+        (
+            [
+                _issue("a", "open", 3),
+                _issue("epic", "open", 0, blocks="a"),
+                _issue("part", "open", 0, parent_child="epic"),
+                _issue("piece", "open", 0, parent_child="part"),
+            ],
+            "a",
+        ),
+        (
+            [
+                _issue("a", "closed"),
+                _issue("epic", "open", 1, blocks="a"),
+                _issue("part", "open", 0, parent_child="epic"),
+            ],
+            "part",
+        ),
+        ([_issue("a", "blocked"), _issue("b", "open", blocks="a")], None),
+        ([_issue("a", "open", 0)[:-1] + ', "issue_type": "gate"}', _issue("b", "open")], "b"),
+        ([_issue("a", "open", 0)[:-1] + ', "pinned": true}', _issue("b", "open")], "b"),
+        (
+            [
+                _issue("a", "open")[:-1] + ', "created_at": "2026-01-01T23:00:00.123456789-08:00"}',
+                _issue("b", "open")[:-1] + ', "created_at": "2026-01-02T06:00:00Z"}',
+            ],
+            "a",
+        ),
+        ([_issue("a", "open"), '{"_type": "memory", "key": "k", "value": "v"}'], "a"),
+    ],
+)
+def test_the_next_issue_is_the_first_that_beads_calls_ready(lines: list[str], upcoming: str | None) -> None:
+    plan = read(Source(".beads/issues.jsonl", "\n".join(lines) + "\n"))
+    assert (plan.next.phase if plan.next else None) == upcoming
+    assert not plan.diagnostics
 
 
 def test_an_issue_of_beads_is_closed_in_its_own_line(tmp_path: Path) -> None:
