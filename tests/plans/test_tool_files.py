@@ -19,6 +19,7 @@ from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Route, State
 from planrail.plans.tools import tool_of
+from planrail.runs.phases.executions import order_phases
 from tests.plans.efforts import each_effort, search
 
 _CHANGE = "openspec/changes/sample/tasks.md"
@@ -387,6 +388,19 @@ def test_an_issue_of_beads_is_closed_in_its_own_line(tmp_path: Path) -> None:
     plan = read(source)
     edit = change_status(source, plan, plan.phases[1], State.DONE)
     assert edit.apply(text) == "\n".join([_issue("a-1", "open"), _issue("a-2", "closed")]) + "\n"
+
+
+def test_what_an_approval_holds_of_issues_is_each_of_them_without_its_status() -> None:
+    lines = [_issue("a-1", "open"), _issue("a-2", "tombstone"), "", _issue("a-3", "open", blocks="a-1")]
+    source = Source(".beads/issues.jsonl", "\n".join(lines) + "\n")
+    held = canonicalise(read(source), source.text)
+    assert [phase.key for phase in held.phases] == ["a-1", "a-3"]
+    closed = source.text.replace('"open"', '"closed"', 1)
+    assert canonicalise(read(Source(source.path, closed)), closed).hash == held.hash
+    changed = source.text.replace("Do a-3", "Do it")
+    assert canonicalise(read(Source(source.path, changed)), changed).hash != held.hash
+    orders = order_phases(read(source), source.text)
+    assert [(order.id, order.depends_on) for order in orders] == [("a-1", ()), ("a-3", ("a-1",))]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,10 @@ def canonicalise_json(plan: Plan, text: str) -> Canonical:
         kept += [text[at:start], json.dumps(hole + phase.id)]
         at = end
     rest = _Rest(hole)
-    value = rest.take(decoder.decode("".join([*kept, text[at:]]).lstrip("\ufeff")))
+    remains = "".join([*kept, text[at:]]).lstrip("\ufeff")
+    if plan.dialect == "beads":  # a value on each line
+        remains = f"[{','.join(filter(str.strip, remains.split(chr(10))))}]"
+    value = rest.take(decoder.decode(remains))
     return make_canonical(Outside(_write(value), tuple(rest.places)), phases)
 
 

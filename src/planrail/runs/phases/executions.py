@@ -11,6 +11,7 @@ from planrail.plans.checks import read_checks
 from planrail.plans.outline import fences, key_of, outline
 from planrail.plans.scanning import scan
 from planrail.plans.source import Source
+from planrail.plans.tools import JSON_DIALECTS
 from planrail.runs.model import CheckOrder, Execution, PhaseOrder
 from planrail.runs.phases.items import read_criteria, read_items
 from planrail.runs.phases.needs import read_needs
@@ -159,7 +160,7 @@ def refuse_runbook(phase: PhaseOrder) -> str:
 
 def _take_apart(plan: "Plan", text: str) -> tuple[Canonical, dict[str, tuple[str, int]]]:
     """The canonical texts, and for each phase its own words, verbatim, with the line that they begin on."""
-    if plan.dialect in ("task-master", "prd"):
+    if plan.dialect in JSON_DIALECTS:
         canonical = canonicalise(plan, text)
         return canonical, {part.key: (part.text, part.first_line) for part in canonical.phases}
     division = _divide(plan, text)
