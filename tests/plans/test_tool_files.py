@@ -59,6 +59,9 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         ("/p/.planning/ROADMAP.md", "gsd"),
         ("/p/ROADMAP.md", ""),
         ("/p/PLAN.md", ""),
+        ("/p/backlog/tasks/task-1 - Make-it.md", "backlog"),
+        ("/p/backlog/archive/tasks/task-1.2 - Make-it.md", "backlog"),
+        ("/p/docs/task-1 - Make-it.md", ""),
     ],
 )
 def test_where_a_file_lies_tells_which_tool_keeps_it(path: str, tool: str) -> None:
@@ -435,3 +438,22 @@ def test_a_box_that_its_text_touches_is_ticked_like_any_other() -> None:
     ticked = mark_done(source, "1").text
     assert read(Source(source.path, ticked)).phases[0].status is State.DONE
     assert canonicalise(read(source), source.text).hash == canonicalise(read(Source(source.path, ticked)), ticked).hash
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("Icebox", PlanStatus.NOT_STARTED),
+        ("To Do", PlanStatus.NOT_STARTED),
+        ("In Progress", PlanStatus.IN_PROGRESS),
+        ("Awaiting Merge", PlanStatus.IN_PROGRESS),
+        ("Done", PlanStatus.COMPLETE),
+        ("released to all", PlanStatus.COMPLETE),
+        ("Elsewhere", PlanStatus.UNKNOWN),
+    ],
+)
+def test_the_statuses_of_backlog_are_those_of_the_project(tmp_path: Path, status: str, expected: PlanStatus) -> None:
+    config = 'statuses: ["Icebox", "To Do", "In Progress", "Awaiting Merge", "Done", "Released to all"]\n'
+    task = f"---\nid: TASK-1\ntitle: Make it\nstatus: {status}\n---\n\n## Acceptance Criteria\n- [ ] #1 one\n"
+    _write(tmp_path, {".git/HEAD": "", "backlog/config.yml": config, "backlog/tasks/task-1 - Make-it.md": task})
+    assert open_plan(str(tmp_path / "backlog/tasks/task-1 - Make-it.md")).status is expected

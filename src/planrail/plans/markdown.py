@@ -18,7 +18,7 @@ from planrail.plans.scanning import scan
 from planrail.plans.source import Source
 from planrail.plans.statements import Account
 from planrail.plans.states import Proof, State
-from planrail.plans.tools import OPENSPEC, has_header, tool_of
+from planrail.plans.tools import BACKLOG, OPENSPEC, has_header, tool_of
 from planrail.plans.units import Unit, id_key
 from planrail.plans.words import LIVE, PREPARED
 
@@ -48,6 +48,10 @@ def read_markdown(
     kind, units = find_units(document)
     problems: list[Diagnostic] = []
     header = read_header(source, front_matter, document) if has_header("markdown", source.path) else None
+    if header is not None and surroundings is not None and document.tool == BACKLOG:
+        from planrail.plans.backlog import settle_status
+
+        header = settle_status(header, surroundings)
     own = own_sections(units)
     accounts = take_accounts(units, own, document, problems)
     for key, claim in front_claims(source, front_matter).items():

@@ -5,11 +5,15 @@ headings and words in plans that people write freely.
 """
 
 import os
+import re
 
 OPENSPEC = "openspec"  # openspec/changes/NAME/tasks.md, and the same below archive/
 SPEC_KITTY = "spec-kitty"  # kitty-specs/NAME/tasks.md
 GSD = "gsd"  # .planning/ROADMAP.md
 KIRO = "kiro"  # .kiro/specs/NAME/tasks.md
+BACKLOG = "backlog"  # backlog/tasks/task-1 - TITLE.md, and the same in completed/, drafts/ and archive/
+
+_BACKLOG = re.compile(r"/\.?backlog/(?:archive/)?(?:tasks|completed|drafts)/$")
 
 # The dialects whose claims tell where a task stands, which is a JSON object: its status is looked for in it.
 JSON_DIALECTS = ("task-master", "prd", "beads")
@@ -18,9 +22,12 @@ JSON_DIALECTS = ("task-master", "prd", "beads")
 def tool_of(path: str) -> str:
     """The tool that keeps the file at a path; "" for every other file."""
     name = path.replace("\\", "/").rpartition("/")[2]
-    if name not in ("tasks.md", "ROADMAP.md"):
+    is_task = " - " in name and name.endswith(".md")
+    if name not in ("tasks.md", "ROADMAP.md") and not is_task:
         return ""
     folders = os.path.abspath(path).replace("\\", "/").rpartition("/")[0] + "/"
+    if is_task:
+        return BACKLOG if _BACKLOG.search(folders) else ""
     if name == "ROADMAP.md":
         return GSD if "/.planning/" in folders else ""
     if folders.split("/")[-3:-2] == ["kitty-specs"]:
