@@ -1,5 +1,7 @@
 """What planrail and a tool each say about the same project, question by question."""
 
+import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,12 +67,27 @@ def _count(shown: dict[str, Any]) -> tuple[int, int]:
 
 
 def ask_task_master(tool: Tool, folder: Path) -> Iterator[Answer]:
-    """The state of each task, and which is next."""
-    shown = show(folder / ".taskmaster/tasks/tasks.json")
-    listed = tool.ask(folder, "list", "--json")["tasks"]
-    yield "states", states(shown), {str(task["id"]): _TASK_STATES[task["status"]] for task in listed}
-    upcoming = tool.ask(folder, "next", "-f", "json").get("task")
-    yield "next", _next(shown), str(upcoming["id"]).partition(".")[0] if upcoming else None
+    """The state of each task of each tag, and which is next: of the current tag, or of the first other that has one."""
+    path = folder / ".taskmaster/tasks/tasks.json"
+    shown, written = show(path), json.loads(path.read_text("utf-8"))
+    tags = [tag for tag, group in written.items() if isinstance(group, dict) and group.get("tasks")] or ["master"]
+    for tag in tags:
+        prefix = f"{tag}:" if len(tags) > 1 else ""
+        ours = {name.removeprefix(prefix): state for name, state in states(shown).items() if name.startswith(prefix)}
+        listed = tool.ask(folder, "list", "--json", "--tag", tag)["tasks"]
+        theirs = {str(task["id"]): _TASK_STATES[task["status"]] for task in listed}
+        yield from ((f"{tag} {name}", ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs}))
+    state = folder / ".taskmaster/state.json"
+    current = json.loads(state.read_text("utf-8")).get("currentTag") if state.is_file() else "master"
+    yield "next", _next(shown), _next_of_tags(tool, folder, sorted(tags, key=lambda tag: tag != current))
+
+
+def _next_of_tags(tool: Tool, folder: Path, tags: list[str]) -> str | None:
+    for tag in tags:
+        upcoming = tool.ask(folder, "next", "-f", "json", "--tag", tag).get("task")
+        if upcoming:
+            return (f"{tag}:" if len(tags) > 1 else "") + str(upcoming["id"]).partition(".")[0]
+    return None
 
 
 def _next(shown: dict[str, Any]) -> str | None:
@@ -89,25 +106,35 @@ def ask_gsd(tool: Tool, folder: Path) -> Iterator[Answer]:
 
 
 def ask_spec_kitty(tool: Tool, folder: Path) -> Iterator[Answer]:
-    """The state of each work package of each mission."""
-    for path in sorted(folder.glob("kitty-specs/*/tasks.md")):
-        mission = path.parent.name
-        listed = tool.ask(folder, "agent", "tasks", "status", "--mission", mission, "--json")["work_packages"]
-        yield mission, states(show(path)), {package["id"]: _LANES[package["lane"]] for package in listed}
+    """The state of each work package of each mission that has a log: of older ones the tool no longer knows any."""
+    for log in sorted(folder.glob("kitty-specs/*/status.events.jsonl")):
+        path, mission = log.with_name("tasks.md"), log.parent.name
+        if path.is_file() and log.with_name("tasks").is_dir():
+            listed = tool.ask(folder, "agent", "tasks", "status", "--mission", mission, "--json")["work_packages"]
+            theirs = {package["id"]: _LANES[package["lane"]] for package in listed}
+            ours = states(show(path))
+            yield from ((f"{mission} {name}", ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs}))
 
 
 def ask_backlog(tool: Tool, folder: Path) -> Iterator[Answer]:
-    """The status of each task, which is a plan of its own, and how many of its criteria are met."""
-    status, listed = "", {}
-    for line in tool.call(folder, "task", "list", "--plain").splitlines():
+    """The status of each task, which is a plan of its own; of statuses that the project made up, whether it is done."""
+    listed: dict[str, list[str]] = {}
+    status = ""
+    for line in tool.call(folder, "task", "list", "--plain", may_complain=True).splitlines():
         if line.strip() and not line.startswith(" "):
             status = line.strip().rstrip(":")
         elif " - " in line:
-            listed[line.split(" - ")[0].split()[-1].upper()] = _TASK_STATUS.get(status, "unknown")
+            listed.setdefault(line.split(" - ")[0].split()[-1].upper(), []).append(status)
+    config = re.search(r"^statuses: \[(.*)\]", (folder / "backlog/config.yml").read_text("utf-8"), re.MULTILINE)
+    last = config[1].split(",")[-1].strip(" \"'") if config else "Done"
     files = {path.name.split(" - ")[0].upper(): path for path in folder.glob("backlog/tasks/*.md")}
-    for name, theirs in sorted(listed.items()):
-        if name in files:
-            yield name, show(files[name])["status"], theirs
+    for name, (theirs, *others) in sorted(listed.items()):
+        if name in files and not others:  # an id that two files have names neither
+            ours = show(files[name])["status"]
+            if theirs in _TASK_STATUS:
+                yield name, ours, _TASK_STATUS[theirs]
+            else:
+                yield f"{name} ({theirs})", ours == "complete", theirs == last
 
 
 def ask_all(name: str, tool: Tool, folder: Path) -> Iterator[Answer]:

@@ -1,5 +1,6 @@
 """Projects that tools make with their own commands, in generated variety: planrail says about them what the tools say."""
 
+import json
 import random
 import subprocess
 from pathlib import Path
@@ -14,7 +15,7 @@ from tests.peers.answers import (
     ask_spec_kitty,
     ask_task_master,
 )
-from tests.peers.tools import Tool, make_repository
+from tests.peers.tools import Tool, make_repository, show
 
 pytestmark = pytest.mark.soak
 seeds = pytest.mark.parametrize("seed", range(3))
@@ -63,6 +64,32 @@ def test_the_changes_of_openspec_are_counted_alike(seed: int, tmp_path: Path) ->
     _assert_same([ask_openspec_what_is_open(tool, folder, name) for name in names[:3]])
 
 
+_LISTS = {
+    "ticked-headings": "## 1. Core ✅\n- [ ] 1.1 a\n- [x] 1.2 b\n\n## 2. Docs ✅ COMPLETE\n- [ ] 2.1 c\n",
+    "ordinary-words": "## 1. Review\n- [x] 1.1 a\n\n## 2. Tests (no contract change)\n- [ ] 2.1 b\n\n## 3. Optional\n- [ ] 3.1 c\n",
+    "usual-sections": "## 1. Implementation\n- [x] 1.1 a\n\n## 2. Tests\n- [ ] 2.1 b\n\n## 3. Release\n- [ ] 3.1 c\n",
+    "named-file": "# Tasks\n\nProgress is tracked in `.openspec.yaml` and `status.md`.\n\n## 1. A\n- [x] 1.1 a\n\n## 2. B\n- [ ] 2.1 b\n",
+    "unnumbered": "## Prerequisites\n- [ ] Ask for access\n\n## 1. A\n- [x] 1.1 a\n- [ ] 1.2 b\n\n## Notes\n- nothing\n",
+    "counts-anew": "## Backend\n### 1. Store\n- [x] 1.1 a\n### 2. API\n- [ ] 2.1 b\n\n## Frontend\n### 1. Page\n- [ ] 1.1 c\n",
+    "said-in-text": "## 1. A\n- [x] 1.1 a\n- [ ] 1.2 b - Cancelled: not needed\n- [ ] 1.3 c (skipped)\n- [ ]* 1.4 d\n- [ ] None\n",
+    "spelled-otherwise": "- [x]a\n+ [ ] b\n1. [x] c\n2) [ ] d\n- [] e\n- [~] f\n- [ x ] g\n- [link](x.md)\n- ✅ h\n",
+    "front-matter": "---\nstatus: done\n---\n# Tasks\n\n**Status:** Complete\n\n## 1. A\n- [ ] 1.1 a\n- [ ] 1.2 b\n",
+}
+
+
+def test_the_lists_of_openspec_that_were_misread_once_are_counted_alike(tmp_path: Path) -> None:
+    tool = Tool("openspec", tmp_path)
+    folder = make_repository(tmp_path / "project")
+    tool.call(folder, "init", "--tools", "none", ".")
+    for name, text in _LISTS.items():
+        tool.call(folder, "new", "change", name)
+        (folder / f"openspec/changes/{name}/tasks.md").write_text(text, "utf-8")
+    answers = list(ask_openspec(tool, folder))
+    assert len(answers) == 2 * len(_LISTS)
+    _assert_same(answers)
+    _assert_same([ask_openspec_what_is_open(tool, folder, name) for name in _LISTS])
+
+
 @seeds
 def test_the_tasks_of_task_master_have_its_states_and_its_next(seed: int, tmp_path: Path) -> None:
     tool = Tool("task-master", tmp_path)
@@ -80,6 +107,27 @@ def test_the_tasks_of_task_master_have_its_states_and_its_next(seed: int, tmp_pa
     for number in range(1, 7):
         status = chance.choice(["pending", "pending", "review", "done", "in-progress", "deferred", "cancelled"])
         tool.call(folder, "set-status", "--id", str(number), "--status", status)
+    _assert_same(ask_task_master(tool, folder))
+
+
+def test_the_parts_and_tags_of_task_master_decide_what_is_next(tmp_path: Path) -> None:
+    tool = Tool("task-master", tmp_path)
+    folder = make_repository(tmp_path / "project")
+    tool.call(folder, "init", "-y", "--skip-install")
+    tasks = folder / ".taskmaster/tasks/tasks.json"
+    tasks.parent.mkdir(parents=True, exist_ok=True)
+    tasks.write_text('{"master": {"tasks": [], "metadata": {}}}', "utf-8")
+    words = ["--description", "It", "--details", "So"]
+    tool.call(folder, "add-task", "--title", "First", "--priority", "high", *words)
+    tool.call(folder, "add-task", "--title", "Second", "--priority", "low", "--dependencies", "1", *words)
+    for title in ("Part one", "Part two"):
+        tool.call(folder, "add-subtask", "--parent", "2", "--title", title, "--description", "It", "--skip-generate")
+    tool.call(folder, "set-status", "--id", "2", "--status", "in-progress")
+    _assert_same(ask_task_master(tool, folder))
+    tool.call(folder, "add-tag", "later")
+    tool.call(folder, "add-task", "--title", "Other", "--tag", "later", *words)
+    _assert_same(ask_task_master(tool, folder))
+    tool.call(folder, "use-tag", "later")
     _assert_same(ask_task_master(tool, folder))
 
 
@@ -156,3 +204,26 @@ def test_the_tasks_of_backlog_have_its_status(seed: int, tmp_path: Path) -> None
         if status == "Done":
             tool.call(folder, "task", "edit", str(number), "--check-ac", "1", "--check-ac", "2", "--plain")
     _assert_same(ask_backlog(tool, folder))
+
+
+def test_statuses_of_a_projects_own_subtasks_drafts_and_the_archive_of_backlog(tmp_path: Path) -> None:
+    tool = Tool("backlog", tmp_path)
+    folder = make_repository(tmp_path / "project")
+    tool.call(folder, "init", "demo", "--defaults")
+    config = folder / "backlog/config.yml"
+    own = ["Icebox", "To Do", "In Progress", "Awaiting Merge", "Shipped"]
+    lines = [f"statuses: {json.dumps(own)}" if line.startswith("statuses:") else line for line in _lines(config)]
+    config.write_text("\n".join(lines) + "\n", "utf-8")
+    for status in own:
+        tool.call(folder, "task", "create", f"Task {status}", "-s", status, "--ac", "one", "--plain")
+    tool.call(folder, "task", "create", "A part", "-p", "3", "-s", "Shipped", "--dep", "task-1", "--plain")
+    tool.call(folder, "task", "create", "A draft", "--draft", "--plain")
+    tool.call(folder, "task", "archive", "2")
+    answers = list(ask_backlog(tool, folder))
+    assert len(answers) == len(own)
+    _assert_same(answers)
+    assert [str(show(path)["status"]) for path in folder.glob("backlog/drafts/*.md")] == ["not_started"]
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines()
