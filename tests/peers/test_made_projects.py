@@ -121,7 +121,7 @@ def test_the_parts_and_tags_of_task_master_decide_what_is_next(tmp_path: Path) -
     tool.call(folder, "add-task", "--title", "First", "--priority", "high", *words)
     tool.call(folder, "add-task", "--title", "Second", "--priority", "low", "--dependencies", "1", *words)
     for title in ("Part one", "Part two"):
-        tool.call(folder, "add-subtask", "--parent", "2", "--title", title, "--description", "It", "--skip-generate")
+        tool.call(folder, "add-subtask", "--parent", "2", "--title", title, "--description", "It")
     tool.call(folder, "set-status", "--id", "2", "--status", "in-progress")
     _assert_same(ask_task_master(tool, folder))
     tool.call(folder, "add-tag", "later")
