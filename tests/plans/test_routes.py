@@ -46,12 +46,12 @@ def test_the_states_of_the_phases_decide_how_far_a_plan_is_and_what_to_do(
 ) -> None:
     phases = [_phase(str(number), state) for number, state in enumerate(states, 1)]
     assert decide_status(phases, None) is status
-    assert decide_route(phases, decide_next(phases), None) is route
+    assert decide_route(phases, decide_next(phases), None, decide_status(phases, None)) is route
 
 
 def test_a_plan_that_says_it_is_complete_is_complete_only_if_its_phases_are() -> None:
     finished, opened = [_phase("1", State.DONE)], [_phase("1", State.TODO)]
-    assert decide_route(finished, None, _header(State.DONE)) is Route.COMPLETE
+    assert decide_route(finished, None, _header(State.DONE), PlanStatus.COMPLETE) is Route.COMPLETE
     assert decide_status(opened, _header(State.DONE)) is PlanStatus.NOT_STARTED
 
 
@@ -59,7 +59,7 @@ def test_what_somebody_marked_is_theirs_and_what_planrail_counted_is_not() -> No
     for kind in Kind:
         phases = [_phase("1", State.IN_PROGRESS, kind=kind)]
         expected = Route.DEFER if kind <= Kind.COMPANION else Route.RESUME
-        assert decide_route(phases, decide_next(phases), None) is expected
+        assert decide_route(phases, decide_next(phases), None, decide_status(phases, None)) is expected
 
 
 def test_the_first_open_phase_whose_needs_are_met_is_next() -> None:

@@ -147,12 +147,13 @@ def _conclude(plan: Plan, live: "Mapping[str, str]") -> Plan:
     from planrail.plans.tools import has_header
 
     upcoming = _upcoming(plan, plan.phases)
-    route = decide_route(plan.phases, upcoming, plan.header, has_header=has_header(plan.dialect, plan.path))
+    status = decide_status(plan.phases, plan.header, plan.beside)
+    route = decide_route(plan.phases, upcoming, plan.header, status, has_header=has_header(plan.dialect, plan.path))
     if upcoming is not None and upcoming.id in live:
         route = Route.DEFER
     if route is Route.FINALISE and plan.header is None and _is_all_proven(plan.phases):
         route = Route.COMPLETE  # the document has no place that would have to say so
-    return replace(plan, status=decide_status(plan.phases, plan.header), next=describe_next(upcoming), route=route)
+    return replace(plan, status=status, next=describe_next(upcoming), route=route)
 
 
 def _is_all_proven(phases: list[Phase]) -> bool:

@@ -140,13 +140,18 @@ def listed_units(sections: list[Section]) -> list[Unit]:
                 label = read_label(block.text)
                 if label.id and UNIT_WORDS.get(label.word, 9) < 2:
                     units.append(item_unit(block, label))
-                elif label.id and label.word.isupper() and is_tracker_title(section.text):
+                elif label.id and _is_series(label.word) and is_tracker_title(section.text):
                     codes.setdefault(label.word, []).append(item_unit(block, label))
     units = first_of_each(units)
     if len(units) > 1:
         return units
     coded = max((first_of_each(found) for found in codes.values()), key=len, default=[])
     return coded if len(coded) > 2 else []
+
+
+def _is_series(word: str) -> bool:
+    """Whether things are counted by a code, or by a word that is no word for phases: "Week 1", "1주차"."""
+    return word.isupper() or (word in UNIT_WORDS and word != "number")
 
 
 def _is_name(text: str) -> bool:

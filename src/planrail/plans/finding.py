@@ -6,6 +6,7 @@ them is the plan's, in order of strength, and the entries of all places that nam
 
 import re
 
+from planrail.plans.blocks import is_box
 from planrail.plans.checklists import (
     counted_items,
     grouped_items,
@@ -37,6 +38,7 @@ from planrail.plans.unit_sections import (
     marked_sections,
     named_series,
     numbered_sections,
+    todo_sections,
 )
 from planrail.plans.units import Unit, first_of_each, id_key, item_unit, part_of, section_unit
 
@@ -89,6 +91,7 @@ def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, li
     ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
         ("checklist", lambda: index_items(sections)),
         ("sections", lambda: _with_unmarked(numbered_sections(sections), sections)),
+        ("tracker", lambda: _titled_trackers(trackers, sections)),
         ("checklist", lambda: buckets(document.root)),
         ("headings", lambda: _with_unmarked(marked_sections(sections), sections)),
         ("tracker", lambda: _from_weak_trackers(trackers)),
@@ -99,6 +102,7 @@ def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, li
         ("sections", lambda: counted_sections(sections)),
         ("sections", lambda: named_series(sections)),
         ("sections", lambda: _planned(document)),
+        ("sections", lambda: todo_sections(sections)),
     )
     for kind, find in ways:
         units = find()
@@ -274,6 +278,13 @@ def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Track
 def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
     """The rows of tables with a status column, where nothing else in the document is a unit."""
     return _row_units([tracker for tracker in trackers if not is_aside(tracker.section.text)])
+
+
+def _titled_trackers(trackers: list[Tracker], sections: list[Section]) -> list[Unit]:
+    """The rows of tables under a heading that announces them, where they are more than the boxes of the document."""
+    units = _from_weak_trackers([tracker for tracker in trackers if is_tracker_title(tracker.section.text)])
+    boxes = sum(1 for section in sections for block in section.blocks if is_box(block))
+    return units if len(units) > max(boxes, 2) else []
 
 
 def _planned(document: Outline) -> list[Unit]:

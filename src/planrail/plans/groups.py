@@ -22,6 +22,11 @@ def group_state(text: str) -> State | None:
     return None
 
 
+def is_later(text: str) -> bool:
+    """Whether a heading stands over work that somebody may do some day."""
+    return any(part.strip(" *_:").lower() in LATER for part in text.lower().translate(_CUTS).split("\n"))
+
+
 def _part_state(name: str) -> State | None:
     if not name or len(name) > 40:
         return None

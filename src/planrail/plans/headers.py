@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.plans.blocks import FrontMatter, Text
+from planrail.plans.blocks import FrontMatter, Item, Text
 from planrail.plans.heading_claims import value_of
 from planrail.plans.marks import read_phrase, read_status
 from planrail.plans.model import Diagnostic, Header, Phase
@@ -13,6 +13,7 @@ from planrail.plans.source import Source
 from planrail.plans.statements import SETTLED
 from planrail.plans.states import State
 
+_OVERALL = ("current", "overall", "now", "current status", "overall status")
 _CLAUSE = r"[;,.()；，。（）|/]|\s[-–—]+\s|[–—]"
 _FRONT_KEY = re.compile(
     r"^(?P<key>[A-Za-z_][\w-]*+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'#\r\n]*)", re.MULTILINE
@@ -57,7 +58,7 @@ def _title_status(root: Section) -> tuple[str, int] | None:
 
 
 def _section_status(sections: list[Section]) -> tuple[str, int] | None:
-    """`## Status`, with the status as its only line."""
+    """`## Status`, with the status as its only line, or in an entry: `- Current: completed`."""
     for section in sections:
         if section.level == 2 and key_of(section.text) in STATUS_KEYS:
             return value_of(section.text, section.start)
@@ -65,6 +66,9 @@ def _section_status(sections: list[Section]) -> tuple[str, int] | None:
             texts = [block for block in section.blocks if isinstance(block, Text) and block.depth == 0]
             if len(texts) == 1:
                 return texts[0].text, texts[0].start
+            entries = [block for block in section.blocks if isinstance(block, Item) and key_of(block.text) in _OVERALL]
+            if entries:
+                return value_of(entries[0].text, entries[0].start)
     return None
 
 

@@ -4,15 +4,16 @@ import re
 
 from planrail.plans.accounts import ask_around, settle_unmaintained, take_accounts
 from planrail.plans.arranging import arrange
-from planrail.plans.blocks import FrontMatter, Item
+from planrail.plans.blocks import FrontMatter, Item, Table
 from planrail.plans.claims import Claim, Kind, contradictions, decide
 from planrail.plans.dependencies import read_dependencies
 from planrail.plans.finding import find_units
 from planrail.plans.front_phases import front_claims
+from planrail.plans.groups import group_state, is_later
 from planrail.plans.headers import note_header, read_header, read_title_of
-from planrail.plans.marks import read_phrase
-from planrail.plans.model import Diagnostic, Header, Phase, Plan
-from planrail.plans.outline import Section
+from planrail.plans.logs import is_log
+from planrail.plans.model import Beside, Diagnostic, Header, Phase, Plan
+from planrail.plans.outline import Section, is_aside
 from planrail.plans.routes import Findings, conclude
 from planrail.plans.scanning import scan
 from planrail.plans.source import Source
@@ -24,7 +25,7 @@ from planrail.plans.words import LIVE, PREPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from planrail.plans.surroundings import Surroundings
 
@@ -67,7 +68,8 @@ def read_markdown(
     _note_copies(units, own, sections, problems)
     title = read_title_of(front_matter, root, source)
     findings = Findings(source.path, title, kind, "markdown", phases, header, problems)
-    return conclude(findings, has_history=_has_history(sections))
+    beside = [section for section in sections if section not in {part for parts in own.values() for part in parts}]
+    return conclude(findings, Beside(_has_history(beside), _open_line(beside, units)))
 
 
 def _note_copies(
@@ -93,12 +95,37 @@ def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
 
 
 def _has_history(sections: list[Section]) -> bool:
-    """Whether a section beside the units lists what is finished: `## Completed` with ticked boxes."""
+    """Whether a section beside the units lists what is finished: `## Completed`."""
+    return any(
+        group_state(section.text) is State.DONE
+        and any(isinstance(block, Item | Table) for part in section.walk() for block in part.blocks)
+        for section in sections
+        if not section.label.id and section.level > 1
+    )
+
+
+def _open_line(sections: list[Section], units: list[Unit]) -> int:
+    """The line of the first box that is open beside units that are boxes; criteria and work for later do not count."""
+    own = {unit.item for unit in units if unit.item is not None and unit.item.box is not None}
+    if not own:
+        return 0
     for section in sections:
-        is_archive = not section.label.id and read_phrase(section.text.strip(" *_:✅")) is State.DONE
-        if is_archive and any(isinstance(block, Item) and block.state is State.DONE for block in section.blocks):
-            return True
-    return False
+        boxes = [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
+        lines = [box.line for box in boxes if box.state is State.TODO and not _is_of_unit(box, own)]
+        if lines and not is_log(section) and not any(map(_is_no_work, section.path())):
+            return lines[0]
+    return 0
+
+
+def _is_of_unit(box: Item, units: "Container[Item]") -> bool:
+    found: Item | None = box
+    while found is not None and found not in units:
+        found = found.parent
+    return found is not None
+
+
+def _is_no_work(section: Section) -> bool:
+    return section.level > 1 and (is_aside(section.text) or is_later(section.text))
 
 
 def own_sections(units: list[Unit]) -> dict[str, list[Section]]:

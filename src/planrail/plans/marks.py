@@ -97,7 +97,7 @@ def read_status(text: str) -> Mark | None:
 def read_waiting(text: str) -> Mark | None:
     """The mark of a status that says what a thing waits for: "ready-for-agent", "needs triage"."""
     first = _WORD.search(text)
-    is_waiting = first is not None and first[0].lower().partition("-")[0] in WAITING
+    is_waiting = first is not None and (first[0].lower().partition("-")[0] in WAITING or first[0][0] in "待未")
     return Mark(State.TODO, first.start(), len(text.rstrip(EDGE))) if first and is_waiting else None
 
 

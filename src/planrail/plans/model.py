@@ -120,6 +120,14 @@ class Next:
 
 
 @record
+class Beside:
+    """What a document lists beside its phases: finished work, and the line of the first open one (0 for none)."""
+
+    is_started: bool = False
+    open_line: int = 0
+
+
+@record
 class Plan:
     """A document, read."""
 
@@ -133,6 +141,7 @@ class Plan:
     route: Route
     header: Header | None
     diagnostics: list[Diagnostic]
+    beside: Beside = Beside()
 
     def phase(self, phase_id: str) -> Phase | None:
         """The phase with this id, whatever its letter case; the first where an id occurs twice."""

@@ -107,6 +107,14 @@ UNIT_WORDS = {
     "block": 3,
     "module": 3,
     "week": 3,
+    "주차": 3,
+    "일차": 3,
+    "день": 3,
+    "tag": 3,
+    "jour": 3,
+    "día": 3,
+    "dia": 3,
+    "giorno": 3,
     "day": 3,
     "level": 3,
     "round": 3,
@@ -118,6 +126,8 @@ UNIT_WORDS = {
     "item": 3,
     "unit": 2,
     "priority": 3,
+    "优先级": 3,
+    "優先級": 3,
     "tier": 3,
     "etappe": 0,
     "schritt": 2,
@@ -216,9 +226,13 @@ DOCUMENT_PARTS = word_set(
 TRACKER_TITLES = words(
     "progress|tracker|status|phases|phase overview|roadmap|milestones|tasks|task list|overview|summary|todo|plan|backlog|"
     "sprint|steps|fortschritt|übersicht|progreso|progresso|avancement|прогресс|статус|план|фазы|этапы|дорожная карта|"
-    "进度|進度|状态|狀態|总览|概览|任务|進捗|状況|一覧|진행|현황"
+    "进度|進度|状态|狀態|总览|概览|任务|計画|计划|計劃|待办|待辦|清单|進捗|状況|一覧|予定|진행|현황|계획|일정|할 일"
 )
 # Headings whose counted sub-headings are steps of work, marked or not: "## Implementation Steps".
+# Words by which a document is called a list of work.
+TODO_TITLES = words(
+    "todo|to-do|to do|task list|待办|待辦|やること|할 일|aufgabenliste|liste des tâches|tareas pendientes"
+)
 STEP_TITLES = words(
     "steps|step-by-step|step by step|phases|stages|milestones|task list|tasks|task breakdown|work breakdown|work plan|implementation order|execution order|"
     "execution plan|schritte|umsetzung|étapes|pasos|passos|etapas|fases|passi|шаг|этап|крок|kroki|etapy|adımlar|"

@@ -37,6 +37,15 @@ class Section:
             return block.rows[-1][0] if block.rows else block.line
         return block.end_line if isinstance(block, Fence) else block.line
 
+    def path(self) -> "list[Section]":
+        """This section and those that it lies in, from the inside out."""
+        found, above = [], self.parent
+        found.append(self)
+        while above is not None:
+            found.append(above)
+            above = above.parent
+        return found
+
     def walk(self) -> "list[Section]":
         """This section and all below it, in document order."""
         found, pending = [], [self]

@@ -19,7 +19,7 @@ NOTHING_MORE = words(
 # Words that stand beside a status in a heading over work: "Completed phases", "Remaining work".
 GROUPED = word_set(
     "phases|tasks|work|items|steps|milestones|features|stages|sprints|issues|todos|things|the|all|already|still|"
-    "so|far|to|be|of|list|phasen|aufgaben|schritte|arbeiten|tâches|phases|étapes|travaux|les|fases|tareas|pasos|"
+    "so|far|to|be|of|list|bereits|schon|déjà|ya|já|già|уже|phasen|aufgaben|schritte|arbeiten|tâches|phases|étapes|travaux|les|fases|tareas|pasos|"
     "etapas|tarefas|las|as|compiti|attività|fasi|фазы|этапы|задачи|работы|zadania|etapy|fazy|görevler|aşamalar|"
     "阶段|階段|任务|任務|工作|功能|项目|項目|事项|事項|的|タスク|フェーズ|機能|作業|の|단계|작업|항목"
 )
@@ -31,7 +31,8 @@ LATER = word_set(
     "próximas fases|phases suivantes|phases futures|следующие фазы|nächste schritte|ausblick|später|"
     "próximos pasos|futuro|mejoras futuras|próximos passos|melhorias futuras|prochaines étapes|"
     "améliorations futures|évolutions futures|prossimi passi|sviluppi futuri|следующие шаги|будущее|"
-    "дальнейшие шаги|następne kroki|sonraki adımlar|后续计划|後續計劃|下一步|未来计划|後続|今後|今後の予定|"
+    "дальнейшие шаги|następne kroki|sonraki adımlar|后续计划|後續計劃|下一步|未来计划|"
+    "后续|后续优化|后续可选优化|后续工作|后续任务|可选优化|後続|今後|今後の予定|"
     "향후 계획|다음 단계"
 )
 

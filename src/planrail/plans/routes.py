@@ -1,26 +1,30 @@
 """Routes: how far a plan is, which phase comes next, and what to do with it. Pure decisions over phases."""
 
 from planrail.plans.dependencies import find_cycle
-from planrail.plans.model import Diagnostic, Header, Next, Phase, Plan
+from planrail.plans.model import Beside, Diagnostic, Header, Next, Phase, Plan
 from planrail.plans.states import PlanStatus, Route, State
 from planrail.plans.tools import has_header
 from planrail.records import record
 
+NOTHING_BESIDE = Beside()
 
-def decide_status(phases: list[Phase], header: Header | None, *, has_history: bool = False) -> PlanStatus:
+
+def decide_status(phases: list[Phase], header: Header | None, beside: Beside = NOTHING_BESIDE) -> PlanStatus:
     """How far the plan is. Its phases decide; its header is heard only where they say nothing.
 
-    A plan that lists finished work beside its phases (`has_history`) has been started.
+    A plan that lists finished work beside its phases has been started, and one that lists open work there is not
+    complete, unless it says so itself.
     """
     states = {phase.status for phase in phases}
     if not states - {State.UNKNOWN}:
         has_unknown_marks = any(phase.claim is not None for phase in phases)
         return PlanStatus.UNKNOWN if has_unknown_marks else _header_status(header)
     if all(state.is_terminal for state in states):
-        return PlanStatus.COMPLETE
+        is_said = header is not None and header.state is State.DONE
+        return PlanStatus.IN_PROGRESS if beside.open_line and not is_said else PlanStatus.COMPLETE
     if header is not None and not any(phase.claim for phase in phases):
         return _header_status(header) if header.state is not None else PlanStatus.NOT_STARTED
-    is_started = has_history or any(state.is_started for state in states)
+    is_started = beside.is_started or any(state.is_started for state in states)
     return PlanStatus.IN_PROGRESS if is_started else PlanStatus.NOT_STARTED
 
 
@@ -58,7 +62,7 @@ def _is_workable(phase: Phase) -> bool:
 
 
 def decide_route(
-    phases: list[Phase], upcoming: Phase | None, header: Header | None, *, has_header: bool = True
+    phases: list[Phase], upcoming: Phase | None, header: Header | None, status: PlanStatus, *, has_header: bool = True
 ) -> Route:
     """What to do now. A phase that somebody marked as in progress is somebody's; one that planrail counted is not.
 
@@ -67,7 +71,7 @@ def decide_route(
     if not phases:
         return Route.NONE
     if upcoming is None:
-        if not all(phase.status.is_terminal for phase in phases):
+        if status is not PlanStatus.COMPLETE:
             return Route.NONE
         is_marked = header is not None and header.state is State.DONE
         return Route.COMPLETE if is_marked or not has_header else Route.FINALISE
@@ -96,22 +100,28 @@ class Findings:
     problems: list[Diagnostic]
 
 
-def conclude(found: Findings, *, has_history: bool = False) -> Plan:
+def conclude(found: Findings, beside: Beside = NOTHING_BESIDE) -> Plan:
     """The plan that its phases make: how far it is, what comes next, and whether its dependencies can be met."""
     phases, header, problems = found.phases, found.header, found.problems
     cycle = find_cycle({phase.id: phase.depends_on for phase in phases})
     if cycle:
         problems.append(Diagnostic(phases[0].line, "cycle", "the dependencies form a cycle: " + " → ".join(cycle)))
     upcoming = decide_next(phases)
+    status = decide_status(phases, header, beside)
+    is_over = bool(phases) and all(phase.status.is_terminal for phase in phases)
+    if is_over and status is PlanStatus.IN_PROGRESS:
+        message = "all phases are finished, but work is open beside them: tick it, or make it a phase"
+        problems.append(Diagnostic(beside.open_line, "open-work", message))
     return Plan(
         found.path,
         found.title,
         found.format,
         found.dialect,
-        decide_status(phases, header, has_history=has_history),
+        status,
         phases,
         describe_next(upcoming),
-        decide_route(phases, upcoming, header, has_header=has_header(found.dialect, found.path)),
+        decide_route(phases, upcoming, header, status, has_header=has_header(found.dialect, found.path)),
         header,
         sorted(problems, key=lambda problem: problem.line),
+        beside,
     )

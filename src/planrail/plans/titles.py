@@ -217,7 +217,7 @@ def _last_part(inside: str, offset: int) -> Mark | None:
     words = inside[at:].strip(EDGE)
     state = read_phrase(words) if at and not _is_ordinary(words) else None
     before = [part.strip(EDGE) for part in re.split("[,;，—]", inside[: max(at - 1, 0)])]
-    if state is None or any(read_phrase(part) for part in before):
+    if state is None or any(part and leading_words(part, 0) for part in before):
         return None
     start = offset + at + len(inside[at:]) - len(inside[at:].lstrip(EDGE))
     return less_exceptions(Mark(state, start, start + len(words)), "")

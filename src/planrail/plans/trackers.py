@@ -116,7 +116,10 @@ def planned_rows(section: Section, table: Table) -> list[Row]:
     key, is_named = _key_column(header, len(header))
     if key is None or not (is_named or (_counts(header[key]) and is_tracker_title(section.text))):
         return []
-    columns = _Columns(header, key, len(header), None, None, None, is_tick=False, is_named=is_named, says_status=False)
+    number = _number_column(header, key, len(header))
+    columns = _Columns(
+        header, key, len(header), None, number, None, is_tick=False, is_named=is_named, says_status=False
+    )
     rows = _rows(table, columns)
     numbers = [row.id for row in rows]
     first = numbers[0] if numbers else ""

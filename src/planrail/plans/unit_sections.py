@@ -4,7 +4,7 @@ from planrail.plans.blocks import Item
 from planrail.plans.groups import group_state
 from planrail.plans.labels import may_be_named, read_name
 from planrail.plans.logs import STAMP
-from planrail.plans.names import STATUS_KEYS, STEP_TITLES
+from planrail.plans.names import STATUS_KEYS, STEP_TITLES, TODO_TITLES
 from planrail.plans.outline import Section, is_aside, is_criteria, is_document_part, key_of
 from planrail.plans.systems import is_marked, is_under_criteria
 from planrail.plans.trackers import is_tracker_title
@@ -61,6 +61,15 @@ def named_series(sections: list[Section]) -> list[Unit]:
         if len({id_key(section.label.id) for section in members}) == len(members) > 2:
             return [section_unit(section) for section in members]
     return []
+
+
+def todo_sections(sections: list[Section]) -> list[Unit]:
+    """Plain headings without any mark, in a document that is called a list of work: `# Refactor TODO`."""
+    titles = [section for section in sections if section.level == 1]
+    if len(titles) != 1 or not any(word in titles[0].text.lower() for word in TODO_TITLES):
+        return []
+    steps = [child for child in titles[0].children if not is_document_part(child.text)]
+    return with_unique_ids([section_unit(section) for section in steps]) if len(steps) > 1 else []
 
 
 def _counts_its_items(section: Section) -> bool:

@@ -79,7 +79,7 @@ STATUS = _table(
     "ej påbörjad|ej påbörjat|inte påbörjad|att göra|planerad|ikke startet|ikke påbegynt|aloittamatta|nezahájeno|čeká|"
     "plánováno|tervezett|neînceput|planificat|belum|belum dimulai|chưa bắt đầu|chưa làm|chưa|δεν ξεκίνησε|لم يبدأ|معلق|"
     "טרם התחיל|ממתין|شروع نشده|लंबित|ยังไม่เริ่ม|unbegonnen|has not started|not begun|to be started|to start|awaiting|"
-    "未开始|未開始|待办|待辦|待开始|待開始|待处理|待處理|待开发|待開發|待实现|待實現|计划中|計劃中|規劃中|规划中|未着手|予定|未対応|"
+    "未开始|未開始|待完成|待执行|待執行|待实施|待验证|待测试|待办|待辦|待开始|待開始|待处理|待處理|待开发|待開發|待实现|待實現|计划中|計劃中|規劃中|规划中|未着手|予定|未対応|"
     "未实现|未實現|未实作|未實作|未完成|未完了|待定|"
     "예정|대기|대기 중|미착수|시작 전|미완료|할 일",
     partial="partial|partially|partially done|partially complete|partially completed|partially implemented|mostly done|"
