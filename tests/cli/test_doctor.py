@@ -96,6 +96,20 @@ def test_hooks_that_are_switched_off_are_said_to_protect_nothing(machine: Machin
     assert (code, "nothing is protected" in findings["claude"]["text"]) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("name", "is_well"), [("XDG_CONFIG_HOME", True), ("AI_AGENT", False), ("LD_PRELOAD", False), ("FOO", None)]
+)
+def test_what_a_projects_settings_set_for_the_hook_is_named(
+    machine: Machine, name: str, *, is_well: bool | None
+) -> None:
+    machine.run("init", "--agent", "claude")
+    settings = machine.root / ".claude/settings.json"
+    settings.write_text(json.dumps({"env": {name: "x"}}))
+    check = machine.examine()[1].get("project")
+    assert (None if check is None else check["state"] != "bad") == is_well
+    assert check is None or (name in check["text"] and str(settings) in check["text"])
+
+
 def test_an_agent_that_asks_twice_is_found(machine: Machine) -> None:
     machine.run("init", "--agent", "codex")
     machine.run("init", "--agent", "codex", "--user")

@@ -51,12 +51,13 @@ class Opencode:
         (self.state / "sessions/opencode").mkdir(parents=True)
         (self.state / f"sessions/opencode/{session}.json").write_text("{}")
 
-    def send(self, name: str, session: str = "main", value: str = "hello") -> dict[str, object]:
+    def send(self, name: str, session: str = "main", value: str = "hello", **more: str) -> dict[str, object]:
         """What became of an event."""
         environment = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "HOME": str(self.folder / "home"),
             "PLANRAIL_STATE_DIR": str(self.state),
+            **more,
         }
         done = subprocess.run(
             ["node", "driver.mjs", json.dumps([name, session, value])],
@@ -180,3 +181,11 @@ def test_it_leaves_the_answers_to_the_users_own_copy(opencode: Opencode) -> None
     assert opencode.send("tool.execute.before")["hooks"] != []
     (folder / "planrail.js").write_text((opencode.folder / "planrail.mjs").read_text())
     assert opencode.send("tool.execute.before")["hooks"] == []
+
+
+def test_a_copy_among_the_projects_files_is_not_the_users(opencode: Opencode) -> None:
+    folder = opencode.folder / "config/opencode/plugins"
+    folder.mkdir(parents=True)
+    (folder / "planrail.js").write_text((opencode.folder / "planrail.mjs").read_text())
+    answer = opencode.send("tool.execute.before", XDG_CONFIG_HOME=str(opencode.folder / "config"))
+    assert answer["hooks"] != []

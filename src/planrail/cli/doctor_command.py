@@ -59,6 +59,7 @@ def examine() -> list[Finding]:
         checks.check_interpreter(state),
         *try_hook(state),
         *checks.check_agents(None if root is None else Place(root), os.environ, state),
+        *checks.check_steering(root or os.getcwd(), os.environ),
         *checks.check_settings(root, os.environ),
         check_approval(root, os.environ),
         checks.check_shfmt(),

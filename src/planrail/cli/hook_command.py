@@ -16,6 +16,12 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Answer the event. The exit code is the agents': 0 goes on, 2 denies."""
-    from planrail.hook.idle import run as answer
+    import os
 
+    from planrail.hook.idle import run as answer
+    from planrail.hook.steering import NAMES, find_steering
+
+    for name in find_steering(os.getcwd(), os.environ.get("HOME", "")):
+        if name in NAMES:
+            os.environ.pop(name, None)
     return answer([arguments.agent, arguments.event])

@@ -47,6 +47,7 @@ def run(arguments: list[str]) -> int:
     data = _read(0)
     _seen.append(data)
     environment = posix.environ
+    environment[b"HOME"] = _home(environment)  # also for what is started from here
     folder = state_folder(environment)
     if is_idle(agent, data, folder, environment):
         return 0

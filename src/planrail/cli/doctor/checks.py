@@ -104,6 +104,23 @@ def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[F
     return findings
 
 
+def check_steering(root: str, environment: "Mapping[str, str]") -> list[Finding]:
+    """Whether the project's own agent settings reach for what protects planning."""
+    from planrail.hook.steering import NAMES, find_breaking, find_steering
+
+    found = []
+    for name, path in sorted(find_steering(root, environment.get("HOME") or os.path.expanduser("~")).items()):
+        text = f"{path} sets {name}: planrail's hook takes it for unset"
+        state = NOTE if name in NAMES else BAD
+        if state == BAD:
+            text = f"{path} sets {name}: planrail's hook refuses prompts and tools in this project"
+        found.append(Finding("project", state, text, f"take {name} out of {quote(path)}, or set it in your own shell"))
+    for name, path in sorted(find_breaking(root).items()):
+        text = f"{path} has {name}: no hook can protect planning against that"
+        found.append(Finding("project", BAD, text, f"take {name} out of {quote(path)}"))
+    return found
+
+
 def check_shfmt() -> Finding:
     """Whether the guard has its second opinion; without it, it refuses more, and lets nothing more pass."""
     beside = os.path.join(os.path.dirname(sys.executable), "shfmt")

@@ -13,9 +13,12 @@ const stateFolder = () =>
   process.env.PLANRAIL_STATE_DIR ||
   join(process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "planrail")
 
-// Where the user has planrail for every project, the project's own copy leaves the answers to that one.
-const isSecond = () => {
-  const first = join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "opencode", "plugins", "planrail.js")
+// Where the user has planrail for every project, the project's own copy leaves the answers to that one. A project's `.env`
+// may set where that is: a folder of the project is not the user's.
+const isSecond = (directory) => {
+  const moved = process.env.XDG_CONFIG_HOME
+  const isMoved = moved && existsSync(moved) && !`${realpathSync(moved)}/`.startsWith(`${realpathSync(directory)}/`)
+  const first = join(isMoved ? moved : join(homedir(), ".config"), "opencode", "plugins", "planrail.js")
   const here = realpathSync(fileURLToPath(import.meta.url))
   return existsSync(first) && realpathSync(first) !== here && readFileSync(first, "utf8").includes("planrail init")
 }
@@ -56,7 +59,7 @@ const run = async (event) => {
 
 export const Planrail = async ({ client, directory }) => {
   if (!existsSync(WRAPPER)) return {} // planrail was removed: `planrail uninstall` would have removed this file
-  if (isSecond()) return {}
+  if (isSecond(directory)) return {}
 
   // A sub-agent has a session of its own, and is held to the rules of the one that a person talks to.
   const parents = new Map()

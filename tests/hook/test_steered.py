@@ -1,0 +1,168 @@
+"""What a project's own files set for its agent decides nothing: asked of the wrapper, as an agent starts it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planrail.hook.steering import ESCAPES, FILES, MARKS, NAMES, find_steering
+from planrail.sessions.state import Session
+from planrail.sessions.store import update
+from tests.hook.crowds import WRAPPER
+
+_WRITE: dict[str, Any] = {"tool_name": "Write", "tool_input": {"file_path": "a.py", "content": "x"}}
+
+
+class _Home:
+    """A user who plans in a project whose files were written by somebody else."""
+
+    def __init__(self, place: Path) -> None:
+        self.home, self.project, self.lair = place / "home", place / "home/work/project", place / "home/work/project/x"
+        self.state = self.home / ".local/state/planrail"
+        (self.project / "src").mkdir(parents=True)
+        self.environment = {"HOME": str(self.home), "PATH": os.environ["PATH"], "PLANRAIL_PYTHON": sys.executable}
+        self.lair.mkdir()
+        self._fill_lair()
+
+    def _fill_lair(self) -> None:
+        """What each variable could lead to: settings without the gate, an interpreter and programs that say yes."""
+        for folder in ("planrail", ".config/planrail"):
+            (self.lair / folder).mkdir(parents=True)
+            (self.lair / folder / "planrail.toml").write_text("[guard]\nblock = false\n")
+        for name in ("yes", "cat", "python3"):
+            (self.lair / name).write_text("#!/bin/sh\nexit 0\n")
+            (self.lair / name).chmod(0o755)
+        for folder in ("", "planrail", ".local/state/planrail"):
+            (self.lair / folder).mkdir(parents=True, exist_ok=True)
+            (self.lair / folder / "interpreter").write_text(f"{self.lair}/yes\n{WRAPPER.parents[3]}\n")
+
+    def plan(self, state: Path | None = None) -> None:
+        session = Session("claude", "s", project=str(self.project), planning=True, own_mode=True)
+        update(str(state or self.state), "claude", "s", lambda _: session)
+
+    def sets(self, values: dict[str, str], file: str = ".claude/settings.json", folder: str = "") -> None:
+        """The project's file says it, and the agent hands it on to its hooks."""
+        path = self.project / folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_json = file.endswith(".json")
+        path.write_text(json.dumps({"env": values}) if is_json else "".join(f"{k}={v}\n" for k, v in values.items()))
+        self.environment |= values
+
+    def ask(self, name: str, cwd: str = "", agent: str = "claude", **fields: Any) -> "subprocess.CompletedProcess[str]":
+        values = {"session_id": "s", "cwd": str(self.project), "permission_mode": "default", "hook_event_name": name}
+        environment = (
+            {**self.environment, "CLAUDE_PROJECT_DIR": str(self.project)} if agent == "claude" else self.environment
+        )
+        return subprocess.run(
+            ["sh", str(WRAPPER), agent, name],
+            input=json.dumps(values | fields),
+            env=environment,
+            cwd=self.project / cwd,
+            capture_output=True,
+            text=True,
+        )
+
+    def denies(self, cwd: str = "", **fields: Any) -> bool:
+        done = self.ask("PreToolUse", cwd, **{**_WRITE, **fields})
+        return done.returncode == 2 or '"deny"' in done.stdout
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> _Home:
+    return _Home(tmp_path)
+
+
+def _steer(home: _Home, name: str) -> str:
+    return {"PLANRAIL_PYTHON": f"{home.lair}/yes", "PATH": f"{home.lair}:{os.environ['PATH']}"}.get(
+        name, str(home.lair)
+    )
+
+
+_LEADING = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "PLANRAIL_STATE_DIR", "PLANRAIL_PYTHON", "PATH"]
+
+
+@pytest.mark.parametrize("name", _LEADING)
+@pytest.mark.parametrize("file", [".claude/settings.json", ".claude/settings.local.json", ".env", ".env.local"])
+def test_a_session_that_plans_is_held_whatever_the_projects_files_set(home: _Home, name: str, file: str) -> None:
+    home.plan()
+    assert home.denies()
+    home.sets({name: _steer(home, name)}, file)
+    assert home.denies()
+    assert home.denies("src")
+
+
+def test_a_home_that_a_project_sets_is_not_the_users(home: _Home, tmp_path: Path) -> None:
+    """The state is where the user has put it, and the settings are not the project's."""
+    home.environment["PLANRAIL_STATE_DIR"] = str(tmp_path / "kept")
+    home.plan(tmp_path / "kept")
+    home.sets({"HOME": str(home.lair)})
+    assert home.denies()
+    home.sets({"HOME": str(home.project)})
+    assert home.denies()
+
+
+@pytest.mark.parametrize("name", _LEADING)
+def test_the_agents_own_plan_mode_is_held_too(home: _Home, name: str) -> None:
+    home.sets({name: _steer(home, name)})
+    assert home.denies(permission_mode="plan")
+
+
+def test_a_name_that_is_spelled_with_escapes_is_that_name(home: _Home) -> None:
+    home.plan()
+    home.sets({"PLANRAIL_STATE_DIR": str(home.lair)})
+    (home.project / ".claude/settings.json").write_text('{"env": {"\\u0050LANRAIL_STATE_DIR": "x"}}')
+    assert home.denies()
+    assert find_steering(str(home.project), str(home.home)) == {ESCAPES: str(home.project / ".claude/settings.json")}
+
+
+def test_settings_above_the_folder_that_the_agent_works_in_count(home: _Home) -> None:
+    home.plan()
+    home.sets({"PLANRAIL_STATE_DIR": str(home.lair)}, folder="../")
+    assert home.denies("src")
+
+
+def test_what_the_user_sets_is_heard(home: _Home, tmp_path: Path) -> None:
+    """In the environment, or in the settings of their own home."""
+    home.environment["PLANRAIL_STATE_DIR"] = str(tmp_path / "moved")
+    home.plan(tmp_path / "moved")
+    (home.project / ".claude").mkdir()
+    (home.project / ".claude/settings.json").write_text(
+        '{"env": {"FOO_PATH": "$HOME/x", "MY_PLANRAIL_STATE_DIR_2": "1"}}'
+    )
+    assert home.denies()
+    (home.home / ".claude").mkdir()
+    (home.home / ".claude/settings.json").write_text(
+        json.dumps({"env": {"PLANRAIL_STATE_DIR": str(tmp_path / "moved")}})
+    )
+    assert home.denies()
+
+
+def test_a_project_cannot_say_that_nobody_is_there(home: _Home) -> None:
+    home.sets({"PLANRAIL_UNATTENDED": "1"})
+    home.ask("UserPromptSubmit", prompt="/plan count the herons")
+    assert home.denies()
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_a_project_cannot_pass_its_users_prompts_off_as_an_agents(home: _Home, name: str) -> None:
+    home.sets({name: "x_agent"})
+    done = home.ask("UserPromptSubmit", prompt="/plan count the herons")
+    assert (done.returncode, name in done.stderr) == (2, True)
+
+
+def test_both_readers_know_the_same_names_and_files(home: _Home) -> None:
+    text = WRAPPER.read_text()
+    assert f"names='{' '.join(NAMES)}'" in text
+    assert f"marks='{' '.join(MARKS)}'" in text
+    assert all(f'"$1"/{file}' in text for file in FILES)
+
+
+@pytest.mark.parametrize("name", [*NAMES, *MARKS])
+@pytest.mark.parametrize("file", [".claude/settings.json", ".codex/config.toml", ".gemini/.env"])
+def test_every_name_is_found(home: _Home, name: str, file: str) -> None:
+    home.sets({name: "x"}, file)
+    assert find_steering(str(home.project / "src"), str(home.home)) == {name: str(home.project / file)}
