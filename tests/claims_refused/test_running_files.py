@@ -23,7 +23,7 @@ def _write(path: str, text: str) -> str:
 def test_files_that_run_things_do_not_land_unnamed(stage: Stage) -> None:
     stage.implementer(HONEST + "\n" + "".join(_write(path, text) for path, text in _MAKE.items()))
     answer = stage.run()
-    stage.refused(answer, "the phase does not name", *_MAKE)
+    stage.refused(answer, "the phase does not say", *_MAKE)
 
 
 def test_a_file_that_runs_things_is_not_deleted_or_made_a_link_unnamed(stage: Stage) -> None:
@@ -40,7 +40,9 @@ def test_the_fixer_may_take_back_what_the_phase_does_not_name(stage: Stage) -> N
 
 
 def test_a_file_that_the_phase_names_lands_and_is_told_by_name(stage: Stage) -> None:
-    stage.phase(stage.files["plans/greeter.md"].partition("\n\n")[2].replace("hello\n", "hello, and `.envrc`\n", 1))
+    stage.phase(
+        stage.files["plans/greeter.md"].partition("\n\n")[2].replace("hello\n", "hello\n\nFiles: `.envrc`\n", 1)
+    )
     stage.implementer(f"{HONEST}; echo 'export A=1' > .envrc")
     answer = stage.run()
     stage.landed(answer)
@@ -48,6 +50,13 @@ def test_a_file_that_the_phase_names_lands_and_is_told_by_name(stage: Stage) -> 
     assert "direnv" in answer.told
     report = stage.call("report", "plans/greeter.md")
     assert "direnv" in report.told
+
+
+def test_a_file_that_the_phase_names_only_to_keep_it_does_not_land(stage: Stage) -> None:
+    text = stage.files["plans/greeter.md"].partition("\n\n")[2]
+    stage.phase(f"{text}\nFollow AGENTS.md. `.envrc` stays as it is.\n")
+    stage.implementer(f"{HONEST}; echo 'export A=1' > .envrc; echo x > AGENTS.md")
+    stage.refused(stage.run(), "AGENTS.md", ".envrc", "Files: `.envrc`")
 
 
 def test_a_bare_repository_among_the_files_does_not_land(stage: Stage) -> None:

@@ -253,12 +253,13 @@ def test_punctuation_of_prose_beside_a_path_is_not_warned_of(project: Path, line
     assert "WARNING" not in show("plan.md")
 
 
-def test_files_that_run_things_are_shown_by_name_where_a_phase_names_them(project: Path) -> None:
-    (project / "plan.md").write_text("# P\n\n## Phase 1: One\n\n- [ ] write `.envrc`, and src/a.py\n")
+def test_files_that_run_things_are_shown_by_name_where_a_phase_changes_them(project: Path) -> None:
+    (project / "plan.md").write_text("# P\n\n## Phase 1: One\n\n- [ ] write `.envrc`, and src/a.py; follow AGENTS.md\n")
     shown = show("plan.md")
-    assert "names files that run things" in shown
+    assert "changes files that run things" in shown
     assert "  .envrc: " in shown
     assert "  src/a.py: " not in shown
+    assert "  AGENTS.md: " not in shown
 
 
 @pytest.mark.parametrize(

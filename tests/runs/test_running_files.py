@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planrail.runs.evidence.permitted_files import name_line
 from planrail.runs.evidence.running_files import find_running, judge_running_files, name_running_files
 from planrail.runs.outward_links import find_bare, judge_links, resolve_link
 
@@ -18,6 +19,28 @@ _RUNNING = (
     *(".githooks/post-merge", "scripts/hooks/post-checkout", ".pre-commit-config.yaml", "lefthook.yml", ".gitmodules"),
     *(".envrc", "a/b/.ENVRC", "mise.toml", ".mise.local.toml", ".tool-versions", ".npmrc", "a/.npmrc", ".yarnrc.yml"),
     *(".github/workflows/ci.yml", ".gitlab-ci.yml", ".circleci/config.yml", "Jenkinsfile", "ci/Jenkinsfile.release"),
+    *(
+        ".gitpod.yml",
+        ".gitpod/init.sh",
+        ".helix/languages.toml",
+        ".idx/dev.nix",
+        ".codesandbox/tasks.json",
+        "shell.nix",
+    ),
+    *("mise/config.toml", ".config/mise/config.toml", "default.nix", "flake.nix", ".env", "app/.env.local", ".iex.exs"),
+    *(
+        ".ghci",
+        ".ocamlinit",
+        "amplify.yml",
+        "native/binding.gyp",
+        "gradle.properties",
+        "init.gradle",
+        "init.gradle.kts",
+    ),
+    *("Directory.Build.props", "src/Directory.Build.targets", "rust-toolchain.toml", ".cargo/config.toml", ".bazelrc"),
+    *("sitecustomize.py", "x.pth", ".pythonrc.py", ".pnpmfile.cjs", "pnpmfile.cjs", ".zed/tasks.json", ".exrc"),
+    *("x.code-workspace", ".dir-locals.el", "devbox.json", "azure-pipelines.yml", ".drone.yml", ".woodpecker/x.yml"),
+    *("bitbucket-pipelines.yml", ".buildkite/pipeline.yml", "appveyor.yml", "Procfile", ".yarnrc.yml"),
     *(".Claude/Settings.json", ".cla\u200dude/settings.json", ".claude", ".husky", "planrail.toml"),
 )
 _QUIET = (
@@ -30,6 +53,17 @@ _QUIET = (
         ".gitignore",
         "Makefile",
         "husky.md",
+    ),
+    *("build.rs", "conftest.py", "tests/conftest.py", "setup.py", "build.gradle", "Tiltfile", "Dockerfile", "env.py"),
+    *(
+        "docs/environment.md",
+        "src/dotenv.py",
+        "environment.yml",
+        "Cargo.toml",
+        "go.mod",
+        "src/path.pthx",
+        ".env.example",
+        "docs/mise/x.md",
     ),
     *("vendor/.circleci-notes.txt", "src/.github/workflows/ci.yml", "envrc", "agents/main.py", "precommit.py"),
 )
@@ -53,7 +87,7 @@ def test_a_change_that_the_phase_does_not_name_is_a_failure(path: str) -> None:
 
 @pytest.mark.parametrize("path", [path for path in _RUNNING if "\u200d" not in path])
 def test_a_change_that_the_phase_names_is_told(path: str) -> None:
-    for text in (f"- [ ] write `{path}`", f"- [ ] write ./{path}.", f"Files: {path}, x.py"):
+    for text in (f"- [ ] write `{path}`", f"- [ ] write ./{path}.", f"Files: {path}, x.py", name_line(path)):
         assert [finding.is_failure for finding in judge_running_files(text, [path], {}, {})] == [False]
 
 
@@ -61,7 +95,7 @@ def test_a_change_that_the_phase_names_is_told(path: str) -> None:
     ("text", "is_named"),
     [
         ("- [ ] add the jobs in `.github/workflows/`", True),
-        ("- [ ] everything in .github", True),
+        ("- [ ] change everything in .github", True),
         ("- [ ] write ci.yml", False),
         ("- [ ] do not touch .github/workflows/ci.yml", False),
         ("- [ ] write it without changing `.github/workflows/`", False),
@@ -72,6 +106,108 @@ def test_a_change_that_the_phase_names_is_told(path: str) -> None:
 def test_a_folder_that_is_special_itself_names_its_files(text: str, is_named: bool) -> None:
     found = judge_running_files(text, [".github/workflows/ci.yml"], {}, {})
     assert [finding.is_failure for finding in found] == [not is_named]
+
+
+_PERMITTED = (
+    "- [ ] Add a section to AGENTS.md.",
+    "- [ ] T004 [P] Update AGENTS.md and the docs",
+    "1. Extend `AGENTS.md` with the new command",
+    "Write the parser. Then update AGENTS.md.",
+    "Run the tests and update `AGENTS.md`, so that nobody reads the old rules.",
+    "- `AGENTS.md`: add the new command",
+    "- AGENTS.md (new)",
+    "AGENTS.md is updated with the new command.",
+    "**Files:** `src/a.py`, `AGENTS.md`",
+    "Files:\n- src/a.py\n- AGENTS.md: the new command",
+    "### Files to change\n\n- `AGENTS.md` (update)\n",
+    "Modify these files:\n\n* AGENTS.md\n",
+    "- Modify: `AGENTS.md`",
+    "- Files: src/a.py and AGENTS.md",
+    "| File | Change |\n|---|---|\n| src/a.py | parser |\n| `AGENTS.md` | the new command |",
+    "Rename `AGENTS.md` to `docs/rules.md`.",
+    "Delete AGENTS.md",
+    "- [ ] Write the rules\n      into AGENTS.md",
+)
+_NOT_PERMITTED = (
+    "Follow AGENTS.md.",
+    "- [ ] follow `AGENTS.md`",
+    "`AGENTS.md` stays as it is.",
+    "- [ ] Add a parser; see AGENTS.md",
+    "- [ ] Add a parser as in AGENTS.md",
+    "- [ ] Add a parser, following AGENTS.md",
+    "- [ ] Write tests the way AGENTS.md describes",
+    "- [ ] Write the parser AGENTS.md describes",
+    "- [ ] Write `AGENTS.md`-conformant code",
+    "- [ ] Write AGENTS.md rules into the linter",
+    "- [ ] Add AGENTS.md to .gitignore",
+    "- [ ] Add AGENTS.md and src/a.py to the package",
+    "- [ ] Add a link to AGENTS.md",
+    "- [ ] Add a reference to AGENTS.md in the README",
+    "- [ ] Update src/a.py so that it fits AGENTS.md",
+    "- [ ] Update everything but AGENTS.md",
+    "- [ ] Change nothing in AGENTS.md",
+    "- [ ] Do not\n      change AGENTS.md",
+    "- [ ] Keep AGENTS.md",
+    "- [ ] Write the parser and leave AGENTS.md",
+    "- [ ] Write the parser and honour AGENTS.md",
+    "- [ ] Write a summary of AGENTS.md to docs/summary.md",
+    "- [ ] Read AGENTS.md and write src/a.py",
+    "The tool will read its settings and write AGENTS.md",
+    "- [ ] `init` creates AGENTS.md",
+    "- [ ] Test the command that is used to update AGENTS.md",
+    "The change in AGENTS.md was made last week",
+    "AGENTS.md",
+    "- AGENTS.md",
+    "- AGENTS.md: add nothing",
+    "AGENTS.md must not be updated",
+    "Out of scope:\n- update AGENTS.md",
+    "### Out of scope\n\n- update AGENTS.md",
+    "- Never do this:\n  - update AGENTS.md",
+    "Do not:\n\n- update AGENTS.md",
+    "Files: src/a.py (as AGENTS.md says)",
+    "Files: src/a.py, not AGENTS.md",
+    "Files: src/a.py; do not touch x, AGENTS.md",
+    "Files:\n- src/a.py\n- AGENTS.md (read only)",
+    "### Files\n\nAGENTS.md has the rules",
+    "### Changes\n\n- AGENTS.md rules apply",
+    "Changes: AGENTS.md is followed",
+    "Change the loader to prefer AGENTS.md",
+    "Files to read: AGENTS.md",
+    "Read: AGENTS.md",
+    "Reference files:\n- AGENTS.md",
+    "Files not to touch:\n- AGENTS.md",
+    "| File | Change |\n|---|---|\n| AGENTS.md | unchanged |",
+    "| Read | Why |\n|---|---|\n| AGENTS.md | rules |",
+    "| File | Why |\n|---|---|\n| src/a.py | as AGENTS.md says |",
+    "```\nupdate AGENTS.md\n```",
+    "<!-- Files: AGENTS.md -->",
+    "~~Update AGENTS.md~~",
+    "> Update AGENTS.md",
+    'The issue says "update AGENTS.md".',
+    "Should we update AGENTS.md?",
+)
+
+
+@pytest.mark.parametrize("text", _PERMITTED)
+def test_what_a_phase_says_it_changes_it_may_change(text: str) -> None:
+    assert [name for name, _ in name_running_files(text)] == ["AGENTS.md"]
+    assert [finding.is_failure for finding in judge_running_files(text, ["AGENTS.md"], {}, {})] == [False]
+
+
+@pytest.mark.parametrize("text", _NOT_PERMITTED)
+def test_naming_a_file_permits_nothing(text: str) -> None:
+    assert name_running_files(text) == ()
+    found = judge_running_files(text, ["AGENTS.md"], {}, {})
+    assert [finding.is_failure for finding in found] == [True]
+    assert found[0].text.endswith("Files: `AGENTS.md`")
+
+
+@given(st.sampled_from(_NOT_PERMITTED), st.sampled_from(["\n", "\n\n"]))
+def test_the_line_that_a_failure_proposes_permits_the_file_in_any_phase(text: str, gap: str) -> None:
+    before = judge_running_files(text, ["AGENTS.md"], {}, {})[0].text
+    line = before.rpartition("the line: ")[2]
+    found = judge_running_files(f"{line}\n\n{gap}{text}", ["AGENTS.md"], {}, {})
+    assert [finding.is_failure for finding in found] == [False]
 
 
 def test_a_common_folder_names_nothing() -> None:

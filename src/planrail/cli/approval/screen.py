@@ -68,10 +68,10 @@ def _render_order(order: PhaseOrder) -> "Iterator[str]":
 
 
 def _running_files(orders: "Sequence[PhaseOrder]") -> list[str]:
-    """The files that run things which the phases name, and may therefore change."""
+    """The files that run things which the phases say they change, and may therefore change."""
     named = dict(found for order in orders for found in name_running_files(order.text))
     lines = [f"  {show_code(name)}: {what}" for name, what in sorted(named.items())]
-    return ["The plan names files that run things, so that its phases may change them:", *lines, ""] if lines else []
+    return ["The plan says that it changes files that run things, so that its phases may:", *lines, ""] if lines else []
 
 
 def _lookalikes(paper: Paper, orders: "Sequence[PhaseOrder]") -> list[str]:

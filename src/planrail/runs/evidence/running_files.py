@@ -1,13 +1,12 @@
-"""Which changes of a phase are to files that run things, and does the phase name them? One decision for all. Pure."""
+"""Which changes of a phase are to files that run things, and does the phase say so? One decision for all. Pure."""
 
 import json
-import re
 
 from planrail.records import record
+from planrail.runs.evidence.permitted_files import find_permitted, name_line
 from planrail.runs.evidence.running_files_table import COUNTING, RUNNING
 from planrail.runs.model import Finding
 from planrail.runs.strength.files import fits
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
 KIND = "runs_things"
 # Signs that some file systems leave out of a name when they compare it with another.
 _UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
-_QUOTED = LatePattern(r"`([^`\n]+)`")
-_WORD = LatePattern(r"[\w.@+~*/-]+")
-_REFUSED = LatePattern(r"\b(?:not|never|don['’]t|without|nor|avoid|no)\b[^.;\n]{0,60}$", re.IGNORECASE)
 
 
 @record
@@ -48,7 +44,7 @@ def judge_running_files(
     text: str, paths: "Iterable[str]", changes: "Changes", links: "Mapping[str, str]"
 ) -> list[Finding]:
     """What follows for a phase of this text that changes these paths. `links` says where the links of the tree lead."""
-    named = find_named(text)
+    named = find_permitted(text, _is_running)
     found = list_running(paths, changes, links)
     return [_judge(path, known, is_named=path in named or _is_named(known, named)) for path, known in found]
 
@@ -76,20 +72,13 @@ def find_running(path: str) -> RunningFile | None:
 
 
 def name_running_files(text: str) -> tuple[tuple[str, str], ...]:
-    """The files that run things which a text names, each with what runs it: what a person should be shown."""
-    known = ((name, find_running(name)) for name in sorted(find_named(text)))
+    """The files that run things which a text says it changes, each with what runs it: what a person should be shown."""
+    known = ((name, find_running(name)) for name in sorted(find_permitted(text, _is_running)))
     return tuple((name, found.what) for name, found in known if found is not None)
 
 
-def find_named(text: str) -> frozenset[str]:
-    """The paths that a text names, without a `/` at their end; those that it says not to touch are none of them."""
-    found = set()
-    for pattern in (_QUOTED, _WORD):
-        for match in pattern.finditer(text):
-            name = match[pattern is _QUOTED].strip().removeprefix("./").rstrip("/.,:;")
-            if name and not _REFUSED.search(text[max(0, match.start() - 80) : match.start()]):
-                found.add(name)
-    return frozenset(found)
+def _is_running(name: str) -> bool:
+    return find_running(name) is not None
 
 
 def plain_name(part: str) -> str:
@@ -99,9 +88,12 @@ def plain_name(part: str) -> str:
 
 def _judge(path: str, known: RunningFile, *, is_named: bool) -> Finding:
     if is_named:
-        return Finding(KIND, f"{path} is changed, and the phase names it: {known.what}", path, is_failure=False)
-    text = f"{path} is changed ({known.what}), and the phase does not name it: put it back, or name it in the plan"
-    return Finding(KIND, text, path)
+        text = f"{path} is changed, and the phase says so: {known.what}"
+        return Finding(KIND, text, path, is_failure=False)
+    text = (
+        f"{path} is changed ({known.what}), and the phase does not say that it will be: put it back, or approve a plan"
+    )
+    return Finding(KIND, f"{text} whose phase has the line: {name_line(path)}", path)
 
 
 def _is_named(known: RunningFile, named: frozenset[str]) -> bool:

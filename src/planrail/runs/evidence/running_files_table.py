@@ -1,4 +1,8 @@
-"""Which files of a project run things for people who open, enter, clone or commit to it, and what runs them? As data.
+"""Which files of a project run things without being asked, and what runs them? As data.
+
+When a folder is opened or entered, when an agent, a shell, an interpreter or a debugger starts there, when packages are
+installed or a build begins, when git commits, or on a server. What a person runs by name, or what runs because the
+project is built or tested (`Makefile`, `build.rs`, `setup.py`, `conftest.py`), is ordinary code.
 
 A pattern fits at any depth; with `/` before it, at the top alone. A name that ends with `/` is a folder with all that
 is in it, `*` stands for any part of a name. Letter case is no difference.
@@ -32,9 +36,16 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Sublime Text runs its build systems", ("*.sublime-project",)),
     ("Eclipse runs it", (".externalToolBuilders/",)),
     ("editors build and start it", (".devcontainer/", ".devcontainer.json")),
-    ("a server builds and starts it for whoever opens the project", (".gitpod.*", ".replit")),
-    ("Vim runs it", (".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".vim/")),
+    (
+        "a server builds and starts it for whoever opens the project",
+        (".gitpod.*", ".gitpod/", ".replit", ".idx/", ".codesandbox/", ".stackblitzrc", ".ona/"),
+    ),
+    (
+        "Vim runs it",
+        (".vimrc", ".gvimrc", ".exrc", ".nvimrc", ".nvim.lua", ".nvim/", ".lvimrc", ".vim/"),
+    ),
     ("Emacs runs it", (".dir-locals*.el",)),
+    ("Helix starts the programs it names", (".helix/",)),
     # hooks of git, and what git itself obeys
     (
         "git runs it, or a manager of hooks does",
@@ -55,26 +66,49 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
     # environments, which a shell enters by itself
     ("direnv runs it on entering the folder", (".envrc",)),
     (
+        "programs load their variables from it",
+        (".env", ".env*.local", ".env.dev*", ".env.prod*", ".env.test*", ".env.stag*", ".flaskenv"),
+    ),
+    (
         "mise or asdf runs it, or the tools it names, on entering the folder",
-        ("mise*.toml", ".mise*.toml", ".mise/", ".config/mise/", ".config/mise*.toml", ".tool-versions"),
+        (
+            *("mise*.toml", ".mise*.toml", ".mise/", "mise/config*.toml", ".config/mise/", ".config/mise*.toml"),
+            *(".tool-versions", ".prototools"),
+        ),
     ),
     ("autoenv runs it on entering the folder", (".autoenv*",)),
-    ("Nix builds and enters it", ("shell.nix", "flake.nix", "devenv.nix", "devbox.json")),
+    (
+        "Nix builds and enters it",
+        ("shell.nix", "flake.nix", "default.nix", "devenv.nix", "devenv.yaml", "devbox.json", "devbox.d/"),
+    ),
+    ("Hermit runs it on entering the folder", ("bin/hermit.hcl", "bin/activate-hermit")),
     # package managers
-    ("npm and its kin obey it, or run it", (".npmrc", ".yarnrc*", ".yarn/", ".pnpmfile.*", "pnpmfile.js")),
+    ("npm and its kin obey it, or run it", (".npmrc", ".yarnrc*", ".yarn/", ".pnpmfile.*", "pnpmfile.*")),
+    ("node-gyp runs its commands when a package is installed", ("binding.gyp",)),
     ("Node loads it before the program", (".pnp.*",)),
     ("npm runs its install scripts", ("package.json",)),
     ("Bun loads what it names", ("bunfig.toml",)),
     ("Cargo runs the programs it names", (".cargo/config*",)),
+    ("rustup installs and starts the tools it names", ("rust-toolchain", "rust-toolchain.toml")),
     ("Maven loads its extensions", (".mvn/",)),
     ("Gradle's start script downloads and runs it", ("gradle/wrapper/",)),
+    ("Gradle obeys it, or runs it, before every build", ("gradle.properties", "init.gradle*", "init.d/*.gradle*")),
+    ("MSBuild runs it in every build below", ("Directory.Build.*", "Directory.Solution.*")),
+    ("NuGet fetches packages where it says", ("nuget.config",)),
+    ("Bazel obeys it, or starts it", (".bazelrc", ".bazeliskrc", "tools/bazel")),
     ("Bundler obeys it", (".bundle/config",)),
     (".NET installs the tools it names", (".config/dotnet-tools.json",)),
     # what an interpreter or debugger runs when it starts
-    ("every Python that finds it runs it", ("sitecustomize.py", "usercustomize.py")),
+    (
+        "every Python that finds it runs it",
+        ("sitecustomize.py", "usercustomize.py", "*.pth", ".pythonrc*"),
+    ),
     (
         "the program of that name runs it when it starts",
-        (".gdbinit", ".lldbinit", ".Rprofile", ".irbrc", ".pryrc", ".pdbrc", ".octaverc"),
+        (
+            *(".gdbinit", ".lldbinit", ".Rprofile", ".Renviron", ".irbrc", ".pryrc", ".pdbrc", ".octaverc", ".iex.exs"),
+            *(".ghci", ".ocamlinit", ".erlang"),
+        ),
     ),
     # servers that build, test and deploy
     (
@@ -83,9 +117,11 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
             *("/.github/workflows/", "/.github/actions/", "/.gitea/", "/.forgejo/", "/.gitlab-ci*", "/.gitlab/ci/"),
             *("/.circleci/", "/.travis.yml", "Jenkinsfile*", "/azure-pipelines*", "/.azure-pipelines/"),
             *("/.azuredevops/", "/.pipelines/", "/bitbucket-pipelines.yml", "/.drone*", "/.woodpecker*"),
-            *("/.woodpecker/", "/.buildkite/", "/appveyor.yml", "/.appveyor.yml", "/.cirrus*", "/.semaphore/"),
+            *("/.woodpecker/", "/.buildkite/", "/appveyor.y*ml", "/.appveyor.y*ml", "/.cirrus*", "/.semaphore/"),
             *("/.teamcity/", "/.tekton/", "/.harness/", "/.builds/", "/.build.yml", "/cloudbuild.y*ml"),
             *("/buildspec.y*ml", "/codemagic.yaml", "/wercker.yml", "/netlify.toml", "/vercel.json", "/action.y*ml"),
+            *("/amplify.y*ml", "/Procfile*", "/fly.toml", "/render.y*ml", "/railway.*", "/nixpacks.toml"),
+            *("/.readthedocs*", "/.jenkins/"),
         ),
     ),
 )
