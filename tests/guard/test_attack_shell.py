@@ -69,6 +69,20 @@ def test_greps_options_and_the_globs_of_zsh_are_read_as_they_run(command: str, d
     assert decide(command) == decision
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("git diff --submodule=log", "git log -p --submodule=short", 'cat < "./$Y"', 'cat "$Y" | wc -l'),
+        *('for f in src/*; do wc -l < "$f"; done', "f=README.md; wc -l < $f", "cat < <(git log)", "awk 1 *.md"),
+        *("awk '/inet/ {print $2}' README.md", "ls | xargs awk '{print}'", "awk '{getline l; print l}' README.md"),
+        *("awk 'BEGIN { while ((getline l < \"a.txt\") > 0) n++; print n }'", "awk -F '' '{print $1}' README.md"),
+        *('for f in src/*.py; do awk 1 "$f"; done', "awk 'FNR==1 { getline x < FILENAME }' README.md"),
+    ],
+)
+def test_what_only_reads_files_is_not_taken_for_a_connection(command: str) -> None:
+    assert is_allowed(command)
+
+
 @pytest.mark.parametrize("command", _EVERYDAY)
 def test_an_everyday_command_is_allowed(command: str) -> None:
     assert is_allowed(command)

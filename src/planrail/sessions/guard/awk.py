@@ -1,7 +1,7 @@
 """awk: a program may print and compute; it may not write files, start programs or load code."""
 
 from planrail.sessions.guard.options import INSTEAD
-from planrail.sessions.guard.words import Word, shown
+from planrail.sessions.guard.words import ANYTHING, Word, may_be_network, shown
 
 _PATTERN_AFTER = ("", "\n", "{", "}", ";", "(", ",", "!", "~", "&&", "||")
 _WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
@@ -29,10 +29,26 @@ def judge(name: str, words: list[Word], _line: object) -> str:
             return f"{name} {shown(word)} is not known to be read-only; use -F and -v only, or {INSTEAD}"
     if at >= len(words) or not words[at].exact:
         return f"the program of {name} is not literal; write it out in single quotes"
-    for word in words[at + 1 :]:
+    return _judge_operands(name, words[:at], words[at + 1 :]) or judge_program(words[at].text)
+
+
+def _judge_operands(name: str, before: list[Word], after: list[Word]) -> str:
+    for word in [*before, *after]:
+        if "/inet" in word.text or _may_be_any_path(word):
+            return f'{shown(word)} may be a connection to {name}; name the file, or begin with ./ as in "./$f"'
+    for word in after:
         if word.exact and word.text.startswith("-") and word.text != "-":
             return f"{name} {shown(word)} after the program; put options first"
-    return judge_program(words[at].text)
+    return ""
+
+
+def _may_be_any_path(word: Word) -> bool:
+    """A variable, of which nothing is known. What xargs appends, and what a glob finds, are names of files."""
+    return not word.exact and not word.text and word is not ANYTHING and (word.single or word.splits)
+
+
+def _is_plain_path(text: str) -> bool:
+    return text != "" and "\\" not in text and not may_be_network(Word(text), or_begin=True)
 
 
 def judge_program(program: str) -> str:
@@ -40,7 +56,7 @@ def judge_program(program: str) -> str:
     if "system(" in "".join(program.split()):
         return f"system() in an awk program; print to standard output only, or {INSTEAD}"
     # Without these nothing can be written or run, however the rest is read.
-    if not any(sign in program for sign in ("system", "|", ">", "@", "extension")):
+    if not any(sign in program for sign in ("system", "|", ">", "@", "extension", "getline", "ARGV")):
         return ""
     return _Program(program).read()
 
@@ -86,10 +102,21 @@ class _Program:
         word = self.text[start : self.at]
         if word in ("system", "extension"):
             return f"{word}()"
+        if word == "ARGV" or (word == "getline" and not self._reads_a_file()):
+            return f"{word} with a file that is not written out"
         if word in ("print", "printf"):
             self.print_depth = self.depth
         self.previous = word
         return ""
+
+    def _reads_a_file(self) -> bool:
+        """Whether `getline` reads its own input, or a file that is no connection (`/inet/…`)."""
+        rest = self.text[self.at :].lstrip(" \t" + _WORDS + "$[]")
+        if not rest.startswith("<"):
+            return True
+        rest = rest[1:].lstrip(" \t")
+        literal = rest[1:].partition('"')[0] if rest.startswith('"') else ""
+        return rest.startswith("FILENAME") or _is_plain_path(literal)
 
     def _quoted(self, close: str) -> str:
         self.at += 1

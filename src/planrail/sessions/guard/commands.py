@@ -1,7 +1,7 @@
 """Judges one simple command: redirections, assignments, its name, and its arguments by the rule for that name."""
 
 from planrail.sessions.guard.options import INSTEAD, check_table
-from planrail.sessions.guard.words import Simple, Word, is_number, shown
+from planrail.sessions.guard.words import Simple, Word, is_number, may_be_network, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ def _refuse(name: str) -> str:
 def _judge_redirection(operator: str, target: Word) -> str:
     text = target.text
     if operator in ("<", "<<<", "<<", "<<-"):
-        if operator == "<" and (text.startswith(("/dev/tcp", "/dev/udp")) or (not target.single and target.splits)):
-            return f"input from {shown(target)} is not a plain file; name the file"
+        if operator == "<" and (may_be_network(target) or (not target.single and target.splits)):
+            return f'input from {shown(target)} may be a connection; use cat "$f" | instead, or begin with ./'
         return ""
     if operator in (">&", "<&") and target.exact and (is_number(text) or text == "-"):
         return ""
@@ -135,7 +135,7 @@ def _judge_assignments(assignments: list[tuple[str, Word]], name: Word | None) -
             fine = may_assign(variable) or may_export(variable, value)
         else:
             fine = may_export(variable, value) or (variable == "IFS" and name.exact and name.text == "read")
-        if "/dev/tcp" in value.text or "/dev/udp" in value.text:
+        if any(network in value.text for network in ("/dev/tcp", "/dev/udp", "/inet")):
             return f"{variable} names a network connection; leave it out"
         if not fine:
             return f"setting {variable} may change what a program does; leave it out, or {INSTEAD}"

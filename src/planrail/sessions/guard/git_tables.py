@@ -9,7 +9,8 @@ from planrail.sessions.guard.options import NO_LIMIT
 _DIFF_SHORT = "puszRabwWM::B::C::D::U::S:G:l:"
 _DIFF = (
     " patch no-patch unified= raw patch-with-raw patch-with-stat stat? stat-width= stat-name-width= stat-count="
-    " stat-graph-width= compact-summary numstat shortstat dirstat? cumulative summary name-only name-status submodule"
+    " stat-graph-width= compact-summary numstat shortstat dirstat? cumulative summary name-only name-status"
+    " submodule submodule=log submodule=short"
     " color? no-color color-moved? no-color-moved color-moved-ws= no-color-moved-ws word-diff? word-diff-regex="
     " color-words? no-renames rename-empty no-rename-empty check full-index binary abbrev? no-abbrev break-rewrites?"
     " find-renames? find-copies? find-copies-harder irreversible-delete diff-filter= pickaxe-all pickaxe-regex"

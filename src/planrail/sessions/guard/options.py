@@ -77,7 +77,7 @@ def _check_long(name: str, word: Word, table: list[str], found: Arguments) -> bo
     key, equals, _ = word.text[2:].partition("=")
     if not equals and not word.exact:
         found.reason = _unknown_word(name, word)
-    elif (equals and (key + "=" in table or key + "?" in table)) or (
+    elif (equals and (key + "=" in table or key + "?" in table or (word.exact and word.text[2:] in table))) or (
         not equals and (key in table or key + "?" in table)
     ):
         found.options.append(key)

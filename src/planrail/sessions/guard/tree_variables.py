@@ -3,7 +3,7 @@
 from planrail.sessions.guard.outputs import through_pipe
 from planrail.sessions.guard.shell_builtins import is_integer
 from planrail.sessions.guard.tree_words import INTEGER, LITERAL, PLAIN, WordReader
-from planrail.sessions.guard.words import NAME_CHARACTERS, Simple, Word, may_be_option
+from planrail.sessions.guard.words import NAME_CHARACTERS, TOP_LEVEL, Simple, Word, may_be_network, may_be_option
 
 _SETTERS = ("read", "declare", "typeset", "local", "readonly", "export", "unset")
 _UNSPLIT = NAME_CHARACTERS + "./-+:@%"
@@ -106,9 +106,16 @@ def _kind(words: list[Word | None]) -> str:
         return INTEGER
     if all(_is_literal(word) for word in values):
         return LITERAL
-    if all(not may_be_option(word) and not word.splits and not word.text.startswith("/dev") for word in values):
+    if all(not may_be_option(word) and not word.splits and not _may_begin_network(word) for word in values):
         return PLAIN
     return ""
+
+
+def _may_begin_network(word: Word) -> bool:
+    """Whether a word made of this one may name a device or a connection; what git prints begins with a folder."""
+    if word.stands_for == TOP_LEVEL:
+        return False
+    return word.text.startswith("/dev") or may_be_network(word, or_begin=True)
 
 
 def _is_literal(word: Word) -> bool:
@@ -117,6 +124,6 @@ def _is_literal(word: Word) -> bool:
     return (
         word.exact
         and word.text[:1] not in ("-", "")
-        and not word.text.startswith("/dev/")
+        and not _may_begin_network(word)
         and all(character in _UNSPLIT for character in word.text)
     )

@@ -113,6 +113,17 @@ def may_be_option(word: Word) -> bool:
     return word.splits or not word.text or word.text[0] == "-"
 
 
+# What bash and gawk take for a connection in place of a file.
+_NETWORK = ("/dev/tcp/", "/dev/udp/", "/inet")
+
+
+def may_be_network(word: Word, *, or_begin: bool = False) -> bool:
+    """Whether the word, or with `or_begin` what another part makes of it, may name a connection."""
+    if word.exact and not or_begin:
+        return word.text.startswith(_NETWORK)
+    return any(name.startswith(word.text) or word.text.startswith(name) for name in _NETWORK)
+
+
 def shown(word: Word) -> str:
     """The word as a message names it."""
     if word.exact:
