@@ -96,5 +96,5 @@ def test_the_sandbox_sees_the_effect_of_every_mutating_command(sandbox: Sandbox)
 
 @pytest.mark.soak
 def test_the_harmless_commands_are_harmless(sandbox: Sandbox) -> None:
-    commands = [*load_commands("harmless"), *load_commands("exploring")]
+    commands = [*load_commands("harmless"), *load_commands("exploring"), *load_commands("exploring_again")]
     assert [command for command in commands if sandbox.run(command, 3).changes] == []

@@ -22,7 +22,7 @@ _EVERYDAY = (
 )
 
 
-@pytest.mark.parametrize("name", ["mutating", "elsewhere", "tricks"])
+@pytest.mark.parametrize("name", ["mutating", "elsewhere", "tricks", "fourth"])
 def test_a_command_that_changes_something_is_denied(name: str) -> None:
     assert [command for command in load_commands(name) if decide(command) != "deny"] == []
 
@@ -38,8 +38,9 @@ def test_of_the_harmless_commands_at_most_one_in_twenty_is_denied() -> None:
     assert len(denied) * 20 <= len(commands), denied
 
 
-def test_of_the_commands_that_explore_at_most_three_in_a_hundred_are_denied() -> None:
-    commands = load_commands("exploring")
+@pytest.mark.parametrize("name", ["exploring", "exploring_again"])
+def test_of_the_commands_that_explore_at_most_three_in_a_hundred_are_denied(name: str) -> None:
+    commands = load_commands(name)
     denied = [command for command in commands if not is_allowed(command)]
     assert len(denied) * 100 <= len(commands) * 3, denied
 

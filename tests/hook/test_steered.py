@@ -161,6 +161,17 @@ def test_both_readers_know_the_same_names_and_files(home: _Home) -> None:
     assert all(f'"$1"/{file}' in text for file in FILES)
 
 
+def test_a_command_that_mentions_a_name_sets_nothing(home: _Home) -> None:
+    path = home.project / ".claude/settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"permissions": {"allow": ["Bash(export PATH=$HOME/bin:$PATH)", "Bash(echo HOME)"]}}))
+    (home.project / ".env").write_text("JAVA_HOME=/x\nMY_PATH=${HOME}/x:$PATH\n")
+    assert find_steering(str(home.project), str(home.home)) == {}
+    home.environment["PLANRAIL_STATE_DIR"] = "kept"  # relative to a home that is not the password database's
+    home.plan(home.home / "kept")
+    assert home.denies()
+
+
 @pytest.mark.parametrize("name", [*NAMES, *MARKS])
 @pytest.mark.parametrize("file", [".claude/settings.json", ".codex/config.toml", ".gemini/.env"])
 def test_every_name_is_found(home: _Home, name: str, file: str) -> None:

@@ -68,7 +68,7 @@ def _names_in(path: str, names: tuple[str, ...] = (*NAMES, *MARKS)) -> tuple[str
             text = file.read().replace("\0", "")
     except OSError:
         return ()
-    found = [name for name in names if _is_set(name, f" {text} ")]
+    found = [name for name in names if (f'"{name}"' in text if path.endswith(".json") else _is_set(name, f" {text} "))]
     return (*found, ESCAPES) if any(escape in text for escape in _ESCAPED) else tuple(found)
 
 
