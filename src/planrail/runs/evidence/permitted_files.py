@@ -19,9 +19,9 @@ _UNSEEN = LatePattern(r"<!--.*?(?:-->|\Z)|~~.*?~~|^[ \t]*(```|~~~).*?(?:^[ \t]*\
 _HEADING = LatePattern(r"#{1,6}\s+(.*)")
 _ITEM = LatePattern(r"(?:[-*+]|\d+[.)])\s+(.*)")
 _PREFIX = LatePattern(r"\A(?:\[.?\]\s*)?(?:[A-Z]{0,3}\d+(?:\.\d+)*[.:)]?\s+)?(?:\[[\w ,-]+\]\s*)*")
-_RULE = LatePattern(r"\|?[\s:|-]*-[\s:|-]*")
 _LABEL = LatePattern(r"([^:`]{3,60}):(?:\s+|$)(.*)")
 _TOKEN = LatePattern(r"`([^`\n]+)`|([\w.@~*/'’-]+)|(\S)")
+_LONGEST = 300  # words of a sentence
 _TITLE, _INTRODUCTION = -2, -1  # left of every item
 _SENTENCE_ENDS = frozenset(".;!?")
 
@@ -58,7 +58,7 @@ def name_line(path: str) -> str:
 
 
 def _judge(block: _Block, is_path: "Callable[[str], bool]") -> "Iterator[str]":
-    if block.titles:
+    if block.text.startswith("|"):
         yield from _judge_row(block, is_path)
         return
     label = _LABEL.match(block.text)
@@ -76,8 +76,9 @@ def _judge_row(block: _Block, is_path: "Callable[[str], bool]") -> "Iterator[str
     cells = [_tokens(cell, is_path) for cell in _cells(block.text)]
     if any(_refuses(cell) or _reads(cell) for cell in cells):
         return
-    for title, cell in zip(block.titles, cells, strict=False):
-        if _is_label(title):
+    for index, cell in enumerate(cells):
+        yield from _ordered(cell)
+        if index < len(block.titles) and _is_label(block.titles[index]):
             yield from _listed(cell)
 
 
@@ -87,7 +88,7 @@ def _listed(tokens: "Sequence[_Token]") -> "Iterator[str]":
     for index, token in enumerate(tokens):
         if not token.is_path and token.text in words.REFUSING:
             return
-        if token.is_path and begins and _is_part(_until(tokens[index + 1 :], words.JOINING | {";"})):
+        if token.is_path and begins and _is_part(_until(tokens, index + 1, words.JOINING | {";"})):
             yield token.text
         goes_on = not token.is_path and token.text in words.ARTICLES | words.CHANGING | words.CHANGED
         begins = (begins and goes_on) or (not token.is_path and token.text in words.JOINING | {";", ":"})
@@ -101,8 +102,9 @@ def _is_part(rest: "Sequence[_Token]") -> bool:
 
 
 def _ordered(sentence: "Sequence[_Token]") -> "Iterator[str]":
-    """The paths that are an order's object, or the place that it names."""
+    """The paths that are an order's object, or the place that it names. Nobody reads a sentence without an end."""
     verb, state = "", ""
+    sentence = sentence[:_LONGEST]
     for index, token in enumerate(sentence):
         if token.is_path:
             if state and _may_end(sentence, index, verb, is_direct=state == "direct"):
@@ -185,9 +187,9 @@ def _is_label(text: str) -> bool:
     return any(word in said for word in found) and all(word in said | words.IN_LABELS for word in found)
 
 
-def _until(tokens: "Sequence[_Token]", ends: frozenset[str]) -> "list[_Token]":
+def _until(tokens: "Sequence[_Token]", start: int, ends: frozenset[str]) -> "list[_Token]":
     found: list[_Token] = []
-    for token in tokens:
+    for token in (tokens[at] for at in range(start, len(tokens))):
         if not token.is_path and token.text in ends:
             break
         found.append(token)
@@ -246,9 +248,9 @@ def _blocks(text: str) -> "Iterator[_Block]":
             continue
         if heading := _HEADING.match(bare):
             above = [(_TITLE, heading[1])]
-        elif "|" in bare and _RULE.fullmatch(following.strip()):
+        elif "|" in bare and _is_rule(following):
             titles = tuple(_cells(bare))
-        elif titles:
+        elif titles or bare.startswith("|"):
             yield _Block(bare, _texts(above), titles)
         else:
             item = _ITEM.match(bare)
@@ -257,6 +259,11 @@ def _blocks(text: str) -> "Iterator[_Block]":
             content = _PREFIX.sub("", item[1] if item else bare)
             yield _Block(content, _texts(above))
             above.append((depth, content))
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line is the one below the titles of a table."""
+    return "-" in line and all(sign in " \t\r:|-" for sign in line)
 
 
 def _texts(above: "list[tuple[int, str]]") -> tuple[str, ...]:
