@@ -119,6 +119,15 @@ def test_a_name_that_is_spelled_with_escapes_is_that_name(home: _Home) -> None:
     assert find_steering(str(home.project), str(home.home)) == {ESCAPES: str(home.project / ".claude/settings.json")}
 
 
+def test_what_stands_beside_a_name_does_not_hide_it(home: _Home) -> None:
+    home.plan()
+    home.sets({"PLANRAIL_STATE_DIR": f"{home.lair} # x.json: json: words:"}, ".env")
+    home.environment["PLANRAIL_STATE_DIR"] = str(home.lair)
+    assert home.denies()
+    home.sets({"A": "words:", "PLANRAIL_STATE_DIR": str(home.lair)})
+    assert home.denies()
+
+
 def test_settings_above_the_folder_that_the_agent_works_in_count(home: _Home) -> None:
     home.plan()
     home.sets({"PLANRAIL_STATE_DIR": str(home.lair)}, folder="../")
