@@ -156,6 +156,22 @@ def test_a_program_that_a_phase_is_delegated_to_is_shown(project: Path) -> None:
     assert "will be run: ./tools/build --all" in show("plan.md")
 
 
+def test_what_looks_like_a_command_and_is_not_run_is_shown_with_the_reason(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    criteria = "- `scripts/check.sh`\n- `grep -rn TODO src` finds nothing\n- `README.md` is nice\n"
+    (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n- [ ] it\n\n### Acceptance Criteria\n\n{criteria}")
+    shown = show("plan.md")
+    assert "will be run: scripts/check.sh" in shown
+    assert "NOT run: grep -rn TODO src, because its words expect a failure" in shown
+    assert "put it into a `sh check` block" in shown
+    assert "README" not in shown
+    capsys.readouterr()
+    show_command.run(arguments_of(show_command, "plan.md", "--json"))
+    [found] = json.loads(capsys.readouterr().out)["phases"][0]["not_run"]
+    assert found["command"] == "grep -rn TODO src"
+
+
 def test_the_tests_of_the_project_are_shown_and_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "plan.md").write_text(IN_ITEMS)
     (project / "planrail.toml").write_text('[testing]\ncommand = "make check"\n')

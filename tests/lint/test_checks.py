@@ -2,8 +2,9 @@
 
 import pytest
 
-from planrail.plans.checks import can_verify, looks_runnable, read_checks
-from planrail.plans.model import Check
+from planrail.plans.checks import read_checks, read_unrun
+from planrail.plans.command_shapes import can_verify, looks_runnable
+from planrail.plans.model import Check, Unrun
 from planrail.plans.outline import outline
 from planrail.plans.scanning import scan
 
@@ -15,6 +16,10 @@ def _checks(text: str) -> list[Check]:
 def _criteria(*bullets: str) -> list[str]:
     text = "## Phase 1\n\n### Acceptance Criteria\n\n" + "\n".join(bullets) + "\n"
     return [check.command for check in _checks(text)]
+
+
+def _unrun(bullet: str) -> list[Unrun]:
+    return read_unrun(outline(scan(f"## Phase 1\n\n### Acceptance Criteria\n\n{bullet}\n")[1]).sections[1:])
 
 
 def test_the_example_of_the_contract_has_one_check() -> None:
@@ -56,6 +61,31 @@ def test_each_block_is_one_check_and_they_come_in_order() -> None:
         ("- `! grep -q TODO src/a.py`", "! grep -q TODO src/a.py"),
         ("- `curl -f localhost:8080/health` returns 200", "curl -f localhost:8080/health"),
         ("- `frobnicate --verify`", "frobnicate --verify"),
+        ("- `scripts/check.sh`", "scripts/check.sh"),
+        ("- `scripts/check.sh` exits 0", "scripts/check.sh"),
+        ("- `tests/run-all.sh` is green, all suites", "tests/run-all.sh"),
+        ("- `scripts/check.sh --all src` finds every file", "scripts/check.sh --all src"),
+        ("- `/bin/false`", "/bin/false"),
+        ("- `/usr/local/bin/check-it` succeeds", "/usr/local/bin/check-it"),
+        ("- `.venv/bin/python -m pytest`", ".venv/bin/python -m pytest"),
+        ("- `.venv/bin/pytest`", ".venv/bin/pytest"),
+        ("- `node_modules/.bin/jest src` passes", "node_modules/.bin/jest src"),
+        ("- `bin/rails test` passes", "bin/rails test"),
+        ("- `tools/verify` exits 0", "tools/verify"),
+        ("- `tools/verify --strict`", "tools/verify --strict"),
+        ("- `./gradlew test`", "./gradlew test"),
+        ("- `cd web && npm test`", "cd web && npm test"),
+        ("- `cd web && scripts/check.sh`", "cd web && scripts/check.sh"),
+        ("- `(cd web && npm test)` passes", "(cd web && npm test)"),
+        ("- `export CI=1; make test`", "export CI=1; make test"),
+        ("- `scripts/a.sh && scripts/b.sh`", "scripts/a.sh && scripts/b.sh"),
+        ("- `CI=1 scripts/check.sh`", "CI=1 scripts/check.sh"),
+        ("- `MODE=fast checkall`", "MODE=fast checkall"),
+        ("- `mytool check src --all`", "mytool check src --all"),
+        ("- `mytool check` exits 0", "mytool check"),
+        ("- `mytool check` passes", "mytool check"),
+        ("- All tests pass: `make test`", "make test"),
+        ("- **AC-1** — `bash tests/all.sh` exits 0", "bash tests/all.sh"),
     ],
 )
 def test_a_criterion_that_begins_with_a_command_is_a_check(bullet: str, command: str) -> None:
@@ -81,10 +111,89 @@ def test_a_criterion_that_begins_with_a_command_is_a_check(bullet: str, command:
         "- `git grep old_name` finds no matches",
         "- `mytool --check bad.md` exits with status 1",
         "- `make lint` must fail on a bad file",
+        "- `README.md`",
+        "- `./README.md` is up to date",
+        "- `src/app.py`",
+        "- `src/app.py` passes the linter",
+        "- `config.yaml` is valid",
+        "- `parse_line()` passes",
+        "- `test_login` passes",
+        "- `--strict` passes",
+        "- `scripts/check.sh` exists",
+        "- `scripts/check.sh` accepts `--all`",
+        "- `/api/users/me` returns the user",
+        "- `/login` succeeds",
+        "- `/do pr` creates a branch",
+        "- `src/legacy/` is gone",
+        "- `and/or` is clear",
+        "- `count += 1`",
+        "- `a -> b`",
+        "- `title: string`",
+        "- `cd web`",
+        "- `string | null` is accepted",
+        "- Must fail: `make lint`",
+        "- Manual: `npm run dev`",
     ],
 )
 def test_names_and_expected_failures_are_not(bullet: str) -> None:
     assert _criteria(bullet) == []
+
+
+@pytest.mark.parametrize(
+    ("bullet", "command", "reason"),
+    [
+        ("- `grep -rn TODO src/` returns nothing", "grep -rn TODO src/", "expect a failure"),
+        ("- `npm test` fails without the fix", "npm test", "expect a failure"),
+        ("- the suite is run by `npm test`", "npm test", "does not begin with it"),
+        ("- Must fail: `make lint`", "make lint", "does not begin with it"),
+        ("- AC-1 — `grep -c x a.txt` shows 3 lines", "grep -c x a.txt", "do not say that it has to succeed"),
+        ("- `scripts/check.sh` prints a summary", "scripts/check.sh", "do not say that it has to succeed"),
+        ("- AC-5 — `make test; echo $?` returns 0", "make test; echo $?", "judges nothing"),
+        ("- `mytool check`", "mytool check", "a name as well as a command"),
+        ("- `checkall` passes", "checkall", "a name as well as a command"),
+        ("- `check.sh` passes", "check.sh", "a name as well as a command"),
+        ("- `tests/test_login.py` passes", "tests/test_login.py", "a name as well as a command"),
+    ],
+)
+def test_what_looks_like_a_command_and_is_not_run_is_told_with_the_reason(
+    bullet: str, command: str, reason: str
+) -> None:
+    assert _criteria(bullet) == []
+    [found] = _unrun(bullet)
+    assert (found.command, found.line) == (command, 5)
+    assert reason in found.reason
+
+
+@pytest.mark.parametrize(
+    "bullet",
+    [
+        "- `npm test` passes",
+        "- `README.md` is up to date",
+        "- `src/app.py` exists",
+        "- `config.yaml`",
+        "- `parse_line()` returns 3",
+        "- `test_login` passes",
+        "- `--json` is accepted",
+        "- `UserService` returns 404",
+        "- `scripts/check.sh` exists",
+        "- `/api/users/me` returns the user",
+        "- a branch for each: `fix/issue-1`",
+        "- people see `npm test` in the log",
+    ],
+)
+def test_names_of_things_are_told_by_nobody(bullet: str) -> None:
+    assert _unrun(bullet) == []
+
+
+@pytest.mark.parametrize("heading", ["### Verification", "#### 3. Verify:", "**Automated verification**:"])
+def test_under_verification_a_command_is_a_check_where_its_success_is_meant(heading: str) -> None:
+    text = f"## P\n\n{heading}\n\n- `make a`\n- [ ] `make b` passes\n- `jq .v a.json` returns 2\n"
+    assert [check.command for check in _checks(text)] == ["make a", "make b"]
+    assert [found.command for found in read_unrun(outline(scan(text)[1]).sections[1:])] == ["jq .v a.json"]
+
+
+def test_work_under_another_heading_is_no_check() -> None:
+    assert _checks("## P\n\n### Verify the import\n\n- `make a`\n\n### Manual verification\n\n- `make b`\n") == []
 
 
 def test_a_label_announces_criteria_until_the_next_label() -> None:

@@ -100,3 +100,34 @@ def test_everything_else_is_left_alone(body: str) -> None:
 def test_the_message_shows_the_command_and_the_reason() -> None:
     (message,) = messages("check-cannot-fail", in_phase("```sh check\nnpm test || true\n```"))
     assert message == "the check `npm test || true` cannot fail: || true turns a failure into success"
+
+
+def test_a_command_among_the_criteria_that_no_run_executes_is_a_warning() -> None:
+    text = in_phase("- [ ] Do it\n\n### Acceptance Criteria\n\n- [ ] `grep -rn TODO src` finds nothing")
+    [found] = [problem for problem in problems_of(text) if problem.rule == "not-run"]
+    assert (found.severity, found.line) == (Severity.WARNING, 9)
+    assert found.message.startswith("not run: `grep -rn TODO src`, because its words expect a failure")
+    assert "`sh check`" in found.message
+
+
+def test_a_command_that_stands_in_no_phase_is_a_warning() -> None:
+    text = in_phase("- [ ] Do it") + "\n## Verification\n\n- `make test` passes\n- the README is nice\n"
+    assert [message.partition(";")[0] for message in messages("not-run", text)] == [
+        "not run: `make test`, because no phase has it"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        in_phase("- [ ] Do it\n\n### Acceptance Criteria\n\n- [ ] `scripts/check.sh` passes"),
+        "# Plan\n\n- [ ] one\n  - Acceptance criteria:\n    - `make test`\n- [ ] two\n",
+        "# Plan\n\n## Phase 1 — Work [DONE]\n\n### Acceptance Criteria\n\n- [x] `grep x a` finds nothing\n",
+    ],
+)
+def test_what_is_run_and_what_is_done_is_no_warning(text: str) -> None:
+    assert messages("not-run", text) == []
+
+
+def test_a_script_as_a_criterion_is_something_to_run() -> None:
+    assert messages("no-check", in_phase("### Acceptance Criteria\n\n- `scripts/check.sh`")) == []

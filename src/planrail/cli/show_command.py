@@ -76,6 +76,7 @@ def _describe_phase(phase: Phase, order: "PhaseOrder") -> dict[str, object]:
         "items": [_describe_item(item) for item in phase.items],
         "criteria": [_describe_item(item) for item in phase.criteria],
         "checks": [{"command": check.command, "line": check.line} for check in order.checks],
+        "not_run": [{"command": command, "reason": reason} for command, reason in order.unrun],
     }
 
 

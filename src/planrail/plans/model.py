@@ -31,6 +31,15 @@ class Check:
     line: int
 
 
+@record
+class Unrun:
+    """What looks like a command where criteria stand and is no check, with the reason."""
+
+    command: str
+    line: int
+    reason: str
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -46,6 +46,7 @@ class PhaseOrder:
     canonical: str = ""  # the hash that an approval holds
     fixes: tuple[str, ...] = ()
     stated_needs: tuple[str, ...] = ()  # of `depends_on`, what the document itself says
+    unrun: tuple[tuple[str, str], ...] = ()  # what looks like a command among its criteria and is none, and why
 
 
 @value

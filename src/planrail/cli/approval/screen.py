@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from planrail.plans.lint.problems import Problem
 
+_AS_CHECK = "  What is not run proves nothing by itself; put it into a `sh check` block (type e) to have it run."
 _MOST_PROBLEMS = 10
 _MOST_LOOKALIKES = 20
 _CODE = re.compile("`[^`]+`")
@@ -53,6 +54,7 @@ def render_proposal(paper: Paper, standing: Standing, background: Background, pr
     lines += (
         [f"  each, by the project's settings: {show_code(tests)}"] if (tests := read_test_command(paper.root)) else []
     )
+    lines += [_AS_CHECK] if any(order.unrun for order in orders) else []
     lines += [""] if orders or is_known else [paper.source.text, ""]
     if standing.last is not None and background.last_text is not None:
         lines += list(_since(paper, standing.last, background.last_text))
@@ -65,6 +67,7 @@ def _render_order(order: PhaseOrder) -> "Iterator[str]":
     yield f"  {show_code(order.id)}  {show_line(order.title)}"
     lines = [line for command in list_commands(order) for line in command.split("\n")]
     yield from (f"       will be run: {show_code(line)}" for line in lines)
+    yield from (f"       NOT run: {show_code(command)}, because {reason}" for command, reason in order.unrun)
 
 
 def _running_files(orders: "Sequence[PhaseOrder]") -> list[str]:

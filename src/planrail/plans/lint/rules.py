@@ -14,7 +14,7 @@ from planrail.plans.lint.structure import (
     find_unknown_dependencies,
     pass_on_diagnostics,
 )
-from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases
+from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases, find_unrun
 from planrail.plans.lint.wording import find_vague_wording
 from planrail.plans.model import Plan
 from planrail.plans.source import Source
@@ -48,6 +48,7 @@ RULES = (
     Rule("vague-wording", "work or criteria in words that cannot be verified", find_vague_wording),
     Rule("no-check", "an open phase names nothing to run", find_unchecked_phases),
     Rule("check-cannot-fail", "a check succeeds whatever is done", find_idle_checks),
+    Rule("not-run", "what looks like a command among the criteria is not run", find_unrun),
     Rule("duplicate-id", "two phases have one id", find_duplicate_ids),
     Rule("unknown-dependency", "a phase depends on one that is not there", find_unknown_dependencies),
     Rule("cycle", "phases wait for each other", find_cycles),

@@ -1,13 +1,14 @@
-"""Rules about verification: a phase that names nothing to run, and a check that cannot fail."""
+"""Rules about verification: a phase that names nothing to run, a check that cannot fail, a command that is not run."""
 
 import re
 
-from planrail.plans.checks import can_verify, looks_runnable, read_checks
+from planrail.plans.checks import read_checks, read_unrun
+from planrail.plans.command_shapes import can_verify, looks_runnable
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import code_spans
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.shell import why_it_cannot_fail
-from planrail.plans.model import Check, Phase
+from planrail.plans.model import Check, Phase, Unrun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,11 @@ def find_unchecked_phases(document: Document) -> "Iterator[Problem]":
         return
     opened = [phase for phase in document.plan.phases if not phase.status.is_terminal]
     checked = {id(line.phase) for line in document.lines if line.phase is not None and _names_command(line)}
-    unchecked = [phase for phase in opened if id(phase) not in checked and not _has_script(document, phase)]
+    unchecked = [
+        phase
+        for phase in opened
+        if id(phase) not in checked and not _has_script(document, phase) and not read_checks(list(phase.sections))
+    ]
     if len(unchecked) > _MANY and len(unchecked) == len(opened):
         first = unchecked[0].first_line
         message = f"none of the {len(opened)} open phases names a command that could be run to verify it"
@@ -70,7 +75,26 @@ def find_idle_checks(document: Document) -> "Iterator[Problem]":
             yield error("check-cannot-fail", check.line, f"the check {_shown(check)} cannot fail: {reason}")
 
 
-def _shown(check: Check) -> str:
+def find_unrun(document: Document) -> "Iterator[Problem]":
+    """Each thing that looks like a command where criteria stand, and that no run executes."""
+    for found in _list_unrun(document):
+        message = f"not run: {_shown(found)}, because {found.reason}; a `sh check` block in a phase is run"
+        yield warning("not-run", found.line, message, "```sh check")
+
+
+def _list_unrun(document: Document) -> "list[Unrun]":
+    phases = document.plan.phases
+    if any(not phase.sections for phase in phases):  # entries of lists: the sections do not tell them apart
+        return read_unrun(document.outline.sections)
+    root, *sections = document.outline.sections
+    owned = {section.line for phase in phases for section in phase.sections}
+    outside = [section for section in sections if section.line not in owned]
+    opened = [phase for phase in phases if not phase.status.is_terminal]
+    inside = [found for phase in opened for found in read_unrun(list(phase.sections))]
+    return [*inside, *read_unrun([root, *outside], in_phase=False)]
+
+
+def _shown(check: Check | Unrun) -> str:
     command = check.command.strip().replace("\n", "; ")
     if not command:
         return "here"

@@ -7,7 +7,7 @@ import re
 
 from planrail.plans.blocks import Item, Text
 from planrail.plans.canonical import Canonical, assemble, canonicalise
-from planrail.plans.checks import read_checks
+from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.outline import fences, key_of, outline
 from planrail.plans.scanning import scan
 from planrail.plans.source import Source
@@ -66,6 +66,7 @@ def _order(phase: "Phase", place: tuple[str, int], canonical: str, needs: tuple[
         canonical,
         read_fixes(sections),
         tuple(phase.depends_on),
+        tuple((found.command, found.reason) for found in read_unrun(sections)),
     )
 
 

@@ -1,6 +1,7 @@
 """Criteria of a phase: as bullets that begin with a command, or as a block where a bullet could not carry it."""
 
-from planrail.plans.checks import looks_runnable, read_checks
+from planrail.plans.checks import read_checks
+from planrail.plans.command_shapes import looks_runnable
 from planrail.plans.source import Source
 from planrail.records import record
 from planrail.tasks.artifacts.texts import code_of, one_line

@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.plans.checks import looks_runnable
+from planrail.plans.command_shapes import looks_runnable
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.grounding.commands import Reference, read_command
 from planrail.plans.lint.grounding.shapes import PathShape, SymbolShape, read_path, read_symbol
