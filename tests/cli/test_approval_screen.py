@@ -183,6 +183,55 @@ def test_the_tests_of_the_project_are_shown_and_told(project: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["checks"] == [{"command": "make check", "line": 0}]
 
 
+SETTINGS = """
+[run]
+command = "my-agent --write"
+provision = "make deps"
+
+[ui]
+server = "npm run dev"
+url = "http://127.0.0.1:3000"
+
+[testing]
+command = "make check"
+"""
+
+
+def _commit(project: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (project / name).write_text(text)
+    subprocess.run(["git", "add", *files], cwd=project, check=True)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "commit", "-q", "-m", "x"], cwd=project, check=True)
+
+
+def test_what_a_run_executes_by_the_settings_is_shown(project: Path) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+    _commit(project, {"planrail.toml": SETTINGS, "package-lock.json": "{}"})
+    shown = show("plan.md")
+    assert "before each phase: make deps" in shown
+    assert "for the tests, in each phase: make check" in shown
+    assert "to look at pages: npm run dev" in shown
+    assert "as the agent `command`: my-agent --write" in shown
+    assert "npm ci" not in shown  # the settings say what is installed
+
+
+def test_what_is_installed_by_lock_files_is_shown_as_they_are_committed(project: Path) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+    (project / "uv.lock").write_text("")
+    assert "by the project's settings" not in show("plan.md")
+    _commit(project, {"package-lock.json": "{}", "uv.lock": ""})
+    shown = show("plan.md")
+    assert "before each phase: npm ci" in shown
+    assert "before each phase: UV_COMPILE_BYTECODE=1 uv sync --frozen" in shown
+
+
+def test_a_letter_of_another_alphabet_in_the_settings_commands_is_a_warning(project: Path) -> None:
+    (project / "plan.md").write_text(IN_ITEMS)
+    _commit(project, {"planrail.toml": '[testing]\ncommand = "m\u0430ke check"\n'})
+    assert "WARNING: not everything in the commands" in show("plan.md")
+
+
 def test_all_commands_are_shown_again_where_a_plan_that_is_known_has_changed(project: Path) -> None:
     (project / "plan.md").write_text(IN_ITEMS)
     show("plan.md", WORD)

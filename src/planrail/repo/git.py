@@ -50,6 +50,12 @@ def show_committed(root: str, path: str) -> str | None:
     return _run(root, "show", f"HEAD:{path}")
 
 
+def list_committed(root: str, commit: str) -> list[str]:
+    """The names at the top of a commit's tree; none where there is no such commit."""
+    answer = _run(root, "ls-tree", "-z", "--name-only", "--end-of-options", commit)
+    return [name for name in (answer or "").split(_NUL) if name]
+
+
 def list_files(root: str) -> list[str]:
     """The files below `root`, tracked or not, that are there and not ignored: relative paths, sorted."""
     answer = _run(root, "ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")

@@ -7,6 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
+    from planrail.settings import Settings
+
 NOTHING = ("none", "off", "no", "false")
 _VENV = ".venv/bin"
 # In each group the first lock file that is there counts: a project that moved from one tool to another keeps both.
@@ -69,6 +71,19 @@ def decide_provision(files: "AbstractSet[str]", command: str) -> Provision:
     steps = tuple(_modern(files, step) for _, step in chosen)
     inputs = tuple(name for name in sorted(files) if name in _INPUTS or name in _requirements(files)) if steps else ()
     return Provision(steps, ", ".join(name for name, _ in chosen), _programs(files), inputs)
+
+
+def list_project_commands(settings: "Settings", files: "AbstractSet[str]") -> tuple[tuple[str, str], ...]:
+    """All that a run executes besides the phases' own commands, each with its occasion."""
+    run = settings.run
+    found = [
+        *(("before each phase", step) for step in decide_provision(files, run.provision).steps),
+        ("for the tests, in each phase", settings.testing.command),
+        ("to look at pages", settings.ui.server),
+        ("as the agent `command`", run.command),
+        ("as the agent `acp`", run.acp),
+    ]
+    return tuple((occasion, command.strip()) for occasion, command in found if command.strip())
 
 
 def _explicit(files: "AbstractSet[str]", command: str) -> Provision:

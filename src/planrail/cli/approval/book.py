@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from planrail.ledger.facts import Fact
+    from planrail.settings import Settings
 
 APPROVAL, REJECTION, REQUEST = "approval", "rejection", "request"
 
@@ -143,14 +144,31 @@ def load_policy(root: str | None, environment: "Mapping[str, str]") -> Policy:
 
 def read_test_command(root: str) -> str:
     """The project's tests, which are run besides the checks of each phase; "" where there are none."""
+    settings = _committed_settings(root)
+    return settings.testing.command if settings is not None else ""
+
+
+def read_project_commands(root: str) -> tuple[tuple[str, str], ...]:
+    """What a run executes by the project's settings and lock files, each with its occasion."""
+    from planrail.repo.git import list_committed
+    from planrail.runs.provisions import list_project_commands
+
+    settings = _committed_settings(root)
+    if settings is None:
+        return ()
+    return list_project_commands(settings, set(list_committed(root, settings.run.target or "HEAD")))
+
+
+def _committed_settings(root: str) -> "Settings | None":
+    """The settings as a run hears them; None where nobody can read them: that stops a run, and no look at a plan."""
     from planrail.errors import PlanrailError
     from planrail.repo.git import show_committed
     from planrail.settings import FILE_NAME, load_settings
 
     try:
-        return load_settings(root, committed=show_committed(root, FILE_NAME)).testing.command
-    except PlanrailError:  # settings that nobody can read stop a run, and no look at a plan
-        return ""
+        return load_settings(root, committed=show_committed(root, FILE_NAME))
+    except PlanrailError:
+        return None
 
 
 def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: "Callable[[Approval], str]") -> Standing:

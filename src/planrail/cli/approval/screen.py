@@ -6,7 +6,7 @@ from planrail.approvals.diffing import Difference, compare
 from planrail.approvals.lookalikes import find_lookalikes
 from planrail.approvals.model import NOBODY, Approval, Rejection, Request
 from planrail.approvals.standing import APPROVED, Standing
-from planrail.cli.approval.book import Paper, read_test_command
+from planrail.cli.approval.book import Paper, read_project_commands
 from planrail.cli.screen import plural
 from planrail.plans.canonical import Canonical, canonicalise
 from planrail.plans.lint.problems import Severity
@@ -51,14 +51,14 @@ def render_proposal(paper: Paper, standing: Standing, background: Background, pr
     lines += _rejected(paper, background.rejection)
     lines += [f"{plural(len(orders), 'phase')}, {'' if is_known else 'not approved so far, '}and what will be run:"]
     lines += [line for order in orders for line in _render_order(order)]
-    lines += (
-        [f"  each, by the project's settings: {show_code(tests)}"] if (tests := read_test_command(paper.root)) else []
-    )
+    around = read_project_commands(paper.root)
+    lines += ["  by the project's settings and lock files:"] if around else []
+    lines += [f"       {when}: {show_code(line)}" for when, command in around for line in command.split("\n")]
     lines += [_AS_CHECK] if any(order.unrun for order in orders) else []
     lines += [""] if orders or is_known else [paper.source.text, ""]
     if standing.last is not None and background.last_text is not None:
         lines += list(_since(paper, standing.last, background.last_text))
-    lines += [*_running_files(orders), *_lookalikes(paper, orders), *_problems(problems)]
+    lines += [*_running_files(orders), *_lookalikes(paper, orders, around), *_problems(problems)]
     return show_text("\n".join(lines))
 
 
@@ -77,10 +77,11 @@ def _running_files(orders: "Sequence[PhaseOrder]") -> list[str]:
     return ["The plan says that it changes files that run things, so that its phases may:", *lines, ""] if lines else []
 
 
-def _lookalikes(paper: Paper, orders: "Sequence[PhaseOrder]") -> list[str]:
+def _lookalikes(paper: Paper, orders: "Sequence[PhaseOrder]", around: "Sequence[tuple[str, str]]") -> list[str]:
     """A warning for each character of a command or a path that looks like another one."""
     text = paper.source.text
-    commands = {line.strip() for order in orders for command in list_commands(order) for line in command.split("\n")}
+    all_commands = [*(command for order in orders for command in list_commands(order)), *(one for _, one in around)]
+    commands = {line.strip() for command in all_commands for line in command.split("\n")}
     found = [
         f"line {number}, column {column}: {what}"
         for number, line in enumerate(text.split("\n"), 1)
