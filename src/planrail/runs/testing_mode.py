@@ -1,17 +1,21 @@
 """How the project's own tests are run: by the command of the settings, or not at all, and then the report says so."""
 
+import json
 import re
 
 from planrail.runs.values import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 CONFIG, SKIPPED, ERROR = "config", "skipped", "error"
 _AT_ROOT = re.compile(r"(?:vitest\.config\..+|jest\.config\..+|pytest\.ini|\.mocharc\..+|Makefile)")
 _IN_TESTS = re.compile(r"tests/[^/]+\.(?:sh|py|js)")
-_SCRIPT = re.compile(r'"test"\s*:')
+# Files of which only the content tells whether there are tests.
+TELLING_FILES = ("package.json", "Makefile")
+_TARGET = re.compile(r"^(?:[\w./-]+ +)*(?:tests?|check)(?:[-_:.][\w.-]+)?(?: +[\w./-]+)* *::?(?!=)", re.MULTILINE)
+_PLACEHOLDER = "no test specified"  # what npm init writes
 
 
 @value
@@ -26,20 +30,33 @@ class Testing:
 
 
 def is_test_infrastructure(path: str, content: str = "") -> bool:
-    """Whether a file, by its path from the root, shows that a project has tests; of package.json, its content does."""
+    """Whether a file, by its path from the root, shows that a project has tests.
+
+    Of package.json its script does, of a Makefile its target; a Makefile that nobody has read may have one.
+    """
     if path == "package.json":
-        return _SCRIPT.search(content) is not None
+        return _has_script(content)
+    if path == "Makefile" and content:
+        return _TARGET.search(content) is not None
     return bool(_AT_ROOT.fullmatch(path) or _IN_TESTS.fullmatch(path))
 
 
-def decide_testing(command: str, files: "Iterable[str]", package: str = "") -> Testing:
+def _has_script(package: str) -> bool:
+    try:
+        script = json.loads(package)["scripts"]["test"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+    return isinstance(script, str) and bool(script.strip()) and _PLACEHOLDER not in script
+
+
+def decide_testing(command: str, files: "Iterable[str]", contents: "Mapping[str, str] | None" = None) -> Testing:
     """The three cases: a command is set, tests are there without one, or there are none.
 
-    `files` are the paths of the project from its root, `package` is the text of its package.json.
+    `files` are the paths of the project from its root, `contents` the texts of the telling ones.
     """
     if command.strip():
         return Testing(CONFIG, command)
-    found = next((path for path in files if is_test_infrastructure(path, package)), "")
+    found = next((path for path in files if is_test_infrastructure(path, (contents or {}).get(path, ""))), "")
     if found:
         problem = f"the project has tests ({found}), but [testing] command is empty: how are they run?"
         return Testing(

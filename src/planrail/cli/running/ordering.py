@@ -21,7 +21,7 @@ from planrail.runs.identity import branch_name, slug
 from planrail.runs.model import Budget, Ceilings, Options, Order
 from planrail.runs.phases.executions import order_phases
 from planrail.runs.phases.issues import read_issues
-from planrail.runs.testing_mode import SKIPPED, decide_testing
+from planrail.runs.testing_mode import SKIPPED, TELLING_FILES, decide_testing
 from planrail.settings import FILE_NAME, Settings, list_uncommitted, load_settings
 from planrail.state_folder import state_folder
 
@@ -191,8 +191,9 @@ def _testing(ground: Ground) -> tuple[str, str]:
     """The command that runs all tests; a project that has tests and does not say how to run them is asked."""
     command = ground.settings.testing.command
     files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
-    package = ask_git(ground.root, "show", f"{ground.head}:package.json") if "package.json" in files else None
-    decided = decide_testing(command, files, package or "")
+    telling = [name for name in TELLING_FILES if name in files]
+    contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
+    decided = decide_testing(command, files, contents)
     if decided.problem:
         raise UsageError(decided.problem, remedy=decided.remedy)
     return command, decided.mode if command else SKIPPED

@@ -1,0 +1,63 @@
+"""Whether a project has tests: by what its files say, not by their names alone."""
+
+import json
+
+import pytest
+
+from planrail.runs.testing_mode import decide_testing
+
+
+@pytest.mark.parametrize(
+    "makefile",
+    [
+        "test:\n\tpytest\n",
+        ".PHONY: test\nall:\n\ttrue\ntest: all ## the tests\n\tpytest\n",
+        "check: build\n\tctest\n",
+        "test-unit:\n\tgo test ./...\n",
+        "lint test::\n\ttrue\n",
+    ],
+)
+def test_a_makefile_with_a_target_for_tests_shows_tests(makefile: str) -> None:
+    assert decide_testing("", ["Makefile"], {"Makefile": makefile}).mode == "error"
+
+
+@pytest.mark.parametrize(
+    "makefile",
+    [
+        "all:\n\tcc -o a a.c\n",
+        "test := 1\ncheck = 2\nall: a\n",
+        "all:\n\techo test: nothing\n",
+        "# test: none yet\nbuild:\n\ttrue\n",
+        "latest:\n\ttrue\n",
+        "testdata:\n\ttrue\n",
+    ],
+)
+def test_a_makefile_without_one_shows_none(makefile: str) -> None:
+    assert decide_testing("", ["Makefile"], {"Makefile": makefile}).mode == "skipped"
+
+
+@pytest.mark.parametrize("script", ["vitest run", "node --test", "npm run lint && jest"])
+def test_a_script_of_npm_shows_tests(script: str) -> None:
+    package = json.dumps({"scripts": {"test": script}})
+    assert decide_testing("", ["package.json"], {"package.json": package}).mode == "error"
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        json.dumps({"scripts": {"test": 'echo "Error: no test specified" && exit 1'}}),
+        json.dumps({"scripts": {"build": "tsc"}, "devDependencies": {"test": "1.0.0"}}),
+        json.dumps({"scripts": {"test": ""}}),
+        json.dumps([]),
+        "{",
+        "",
+    ],
+)
+def test_a_package_without_tests_shows_none(package: str) -> None:
+    assert decide_testing("", ["package.json"], {"package.json": package}).mode == "skipped"
+
+
+def test_other_tests_of_such_a_project_still_count() -> None:
+    files = ["Makefile", "package.json", "tests/test_a.py"]
+    decided = decide_testing("", files, {"Makefile": "all:\n", "package.json": "{}"})
+    assert "tests/test_a.py" in decided.problem
