@@ -148,13 +148,15 @@ def _take_up(unfinished: "RunState", ground: "Ground", words: "RunWords", argume
     from planrail.cli.running.homes import refuse_elsewhere
 
     refuse_elsewhere(unfinished.order, ground.root)
-    others = ["target"] if unfinished.order.target != ground.target else []
-    others += find_contradictions(words, arguments, unfinished.order.options)
+    others = find_contradictions(words, arguments, unfinished.order)
+    if unfinished.order.target != ground.target:
+        then, now = (ref.removeprefix("refs/heads/") for ref in (unfinished.order.target, ground.target))
+        others.append(f"its target is {then}, not {now}")
     if others:
         path = quote(ground.paper.path)
         raise PlanrailError(
-            f"a run of {ground.paper.path} has not ended, and was ordered with another {', '.join(others)}",
-            remedy=f"planrail resume {path}, or, to begin anew: planrail stop {path}",
+            f"a run of {ground.paper.path} has not ended, and was ordered otherwise: {'; '.join(others)}",
+            remedy=f"planrail resume {path} goes on as it was ordered; to begin anew: planrail stop {path}",
         )
     if not unfinished.is_live and not arguments.json:
         path = quote(ground.paper.path)

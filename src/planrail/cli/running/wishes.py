@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from planrail.cli.running.ordering import Ground
     from planrail.runs.arguments import RunWords
+    from planrail.runs.model import Order
     from planrail.settings import Settings
 
 
@@ -136,18 +137,29 @@ def make_options(words: "RunWords", arguments: "Namespace", settings: "Settings"
     )
 
 
-def find_contradictions(words: "RunWords", arguments: "Namespace", ordered: Options) -> list[str]:
-    """What a call asks for that an unfinished run was not ordered with."""
-    landing = arguments.landing or words.landing
+def find_contradictions(words: "RunWords", arguments: "Namespace", order: "Order") -> list[str]:
+    """What a call asks for that an unfinished run was not ordered with, each as a person would say it."""
+    from planrail.runs.phases.choosing import choose, done_before
+
+    ordered = order.options
+    left = {phase.id for phase in order.phases} - done_before(order)
+    chosen = () if ordered.finish else choose(order, ())
+    phase = ordered.phase or (chosen[0] if isinstance(chosen, tuple) and chosen else "")
     wished = {
-        "phase": (words.phase, ordered.phase),
-        "extent": ("finish" if words.finish else "", "finish" if ordered.finish else "one phase"),
-        "landing": (landing, ordered.landing),
+        "phase": (words.phase, phase),
+        "landing": (arguments.landing or words.landing, ordered.landing),
         "agent": (arguments.agent, ordered.agent),
         "verifier": (arguments.verifier, ordered.verifier),
         "model": (arguments.model, ordered.model),
     }
-    return [name for name, (now, then) in wished.items() if now and now != then]
+    found = [
+        f"its {name} is {then or 'none in particular'}, not {now}"
+        for name, (now, then) in wished.items()
+        if now != then and now
+    ]
+    if words.finish and not ordered.finish and left - {phase}:
+        found.insert(0, f"it does phase {phase} alone, and `finish` asks for all of them")
+    return found
 
 
 def _budget(given: str | None, settings: "Settings") -> Budget:
