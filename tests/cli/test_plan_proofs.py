@@ -151,11 +151,11 @@ def test_work_that_landed_on_the_remote_has_to_be_pulled(project: Project) -> No
     project.git("checkout", "-q", "-b", "other")
     project.git("update-ref", "refs/planrail/remotes/origin/main", _add_landed(project))
     project.git("checkout", "-q", "main")
-    assert "git pull" in project.phase("1")["reason"]
+    assert "landed on the remote, not here yet" in project.phase("1")["reason"]
     assert project.phase("1")["proof"] == "proven"
     status = project.ask("status", "plan.md")
     assert (status["progress"]["done"], status["next"]) == (1, "git pull")
-    assert status["phases"][0]["note"] == "landed on the remote: git pull"
+    assert status["phases"][0]["note"] == "landed on the remote, not here yet"
 
 
 def test_a_fresh_clone_hears_what_commits_say_and_calls_it_a_claim(project: Project) -> None:

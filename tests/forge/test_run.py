@@ -1,5 +1,6 @@
 """Whole runs that land by pull request: `planrail run PLAN finish auto pr`, with the real gh."""
 
+import json
 import os
 import subprocess
 import sys
@@ -100,3 +101,46 @@ def test_a_run_that_is_killed_while_it_publishes_merges_once(project: Path, host
     assert done.returncode == 0, done.stdout + done.stderr
     assert {"1.txt", "2.txt"} <= landed_files(project)
     assert (len(hosted.requests), hosted.merges) == (1, 1)
+
+
+def test_while_phases_wait_in_the_request_every_command_names_what_really_comes_next(
+    project: Path, hosted: Hosted
+) -> None:
+    planrail(project, "run", "PLAN.md", "1")
+    known = [json.loads(planrail(project, name, "PLAN.md", "--json").stdout) for name in ("next", "status")]
+    assert (known[0]["phase"], known[0]["command"], known[1]["next"]) == (
+        "2",
+        "planrail run PLAN.md",
+        known[0]["command"],
+    )
+    assert [phase["note"] for phase in known[1]["phases"]] == ["in the pull request", "Next ←"]
+    done = planrail(project, "run", "PLAN.md")
+    assert "pr ready: #1 can be merged" in done.stdout
+    merge = done.stdout.rpartition("next: ")[2].strip()
+    told = planrail(project, "next", "PLAN.md")
+    assert "in the pull request: phase 1, phase 2" in told.stdout
+    assert told.stdout.endswith(f"next: {merge}\n")
+    assert json.loads(planrail(project, "status", "PLAN.md", "--json").stdout)["next"] == merge
+    assert merge.startswith("gh pr merge 1 ")
+
+
+def test_a_request_that_a_person_merged_and_pulled_is_taken_note_of(project: Path, hosted: Hosted) -> None:
+    planrail(project, "run", "PLAN.md", "finish")
+    planrail(project, "resume", "PLAN.md")
+    hosted.merge(1, "squash", "Files (#1)")
+    git(project, "pull", "--quiet", "origin", "main")
+    assert json.loads(planrail(project, "status", "PLAN.md", "--json").stdout)["next"] == "planrail run PLAN.md"
+    done = planrail(project, "run", "PLAN.md")
+    assert "the plan is complete: #1 was merged" in done.stdout
+
+
+def test_the_report_of_a_merged_request_does_not_contradict_itself(project: Path, hosted: Hosted) -> None:
+    planrail(project, "run", "PLAN.md", "finish", "auto")
+    merged = git(hosted.path, "rev-parse", "main")[:10]
+    report = planrail(project, "report", "PLAN.md").stdout
+    assert "not finished" not in report
+    assert "pr-ready" not in report
+    assert report.count("- **Status:** landed") == 2
+    assert report.count(f"- **Commits:** `{merged}`") == 2
+    assert f"| 1 | File 1 | landed | `{merged}` |" in report
+    assert report.count("https://github.localhost/o/r/pull/1") == 2

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from planrail.cli.running.looking import Look
+
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
@@ -18,26 +20,45 @@ def configure(parser: "ArgumentParser") -> None:
 def run(arguments: "Namespace") -> int:
     """Answer "what now"."""
     from planrail.cli.open_plan import find_plan, open_known_plan
+    from planrail.cli.status_command import following
 
     path = arguments.plan or find_plan()
     plan = open_known_plan(path)
-    command = _go_on(path) or next_command(plan)
+    request = _find_request(path)
+    command = following(request) if request else _go_on(path) or next_command(plan)
+    phase, item = (plan.next.phase, plan.next.item) if plan.next else (None, None)
+    if request is not None:
+        phase, item = next((look.id for look in request.phases if look.is_next), None), None
     if arguments.json:
-        upcoming = plan.next
-        print_json(
-            {
-                "plan": plan.path,
-                "phase": upcoming.phase if upcoming else None,
-                "item": upcoming.item if upcoming else None,
-                "command": command,
-                "route": plan.route,
-                "status": plan.status,
-            }
-        )
+        told = {"phase": phase, "item": item, "command": command, "route": plan.route, "status": plan.status}
+        print_json({"plan": plan.path, **told})
         return 0
-    _print_answer(plan)
+    if request is not None:
+        _print_request(request)
+    else:
+        _print_answer(plan)
     print_next(command + ("        (once it is done)" if command.startswith("planrail done ") else ""))
     return 0
+
+
+def _find_request(path: str) -> "Look | None":
+    """How the plan stands where phases of it wait in a pull request: a document does not know of that."""
+    import time
+
+    from planrail.cli.plan_proofs import may_be_known
+
+    if not may_be_known(path):
+        return None
+    from planrail.cli.approval.book import open_paper
+    from planrail.cli.running.looking import look
+    from planrail.ledger.run_folders import list_runs
+
+    paper = open_paper(path)
+    newest = next(iter(list_runs(paper.root, paper.id)), None)
+    if newest is None or not newest.is_over or newest.order.options.landing != "pr":
+        return None
+    seen = look(paper, time.time())
+    return seen if any(phase.is_in_request for phase in seen.phases) else None
 
 
 def _go_on(path: str) -> str:
@@ -52,6 +73,16 @@ def _go_on(path: str) -> str:
     paper = open_paper(path)
     rests = find_rest(paper.root, paper.id)
     return command_to_go_on(rests) if rests is not None else ""
+
+
+def _print_request(seen: "Look") -> None:
+    waiting = [look.id for look in seen.phases if look.is_in_request]
+    say(f"in the pull request: {', '.join(f'phase {name}' for name in waiting)}")
+    upcoming = next((look for look in seen.phases if look.is_next), None)
+    if upcoming is not None:
+        say(f"next is {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
+    elif seen.run is not None and seen.run.ending is not None:
+        say(seen.run.ending.text)
 
 
 def next_command(plan: Plan) -> str:

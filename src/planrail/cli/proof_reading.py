@@ -134,7 +134,7 @@ def _word(fact: "PhaseFact") -> Word | None:
         return None
     how = "proven in a session" if fact.by == "session" else f"run {fact.run}"
     where = f", commit {commit}" if commit else ""
-    pull = "; landed on the remote: git pull" if fact.reason == ON_THE_REMOTE else ""
+    pull = "; landed on the remote, not here yet" if fact.reason == ON_THE_REMOTE else ""
     return Word(Proof.PROVEN, f"{how}, {_day(fact.at)}{where}{pull}", proven_text(fact))
 
 

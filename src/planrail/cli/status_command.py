@@ -17,6 +17,7 @@ import time
 from planrail.cli.columns import fit_column
 from planrail.cli.running.looking import Look, look
 from planrail.cli.running.next_steps import command_to_go_on, retype
+from planrail.cli.running.phase_table import IN_REQUEST
 from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, quote, say
 from planrail.memory.masking import mask
@@ -120,10 +121,11 @@ def following(found: Look) -> str:
         return "planrail queue"
     if found.run is not None and not found.run.is_over:
         return command_to_go_on(found.run)
-    if state == "pr_ready" and ending is not None and any(look.run_state == "pr-ready" for look in found.phases):
-        return ending.command
+    if state == "pr_ready" and ending is not None and any(look.run_state == IN_REQUEST for look in found.phases):
+        is_here = found.done == len(found.phases)  # the plan that is checked out has it: somebody has merged and pulled
+        return f"planrail run {path}" if is_here else ending.command
     if any(look.is_remote for look in found.phases):
-        return "git pull"
+        return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
     if found.phases and found.done == len(found.phases):
         return f"planrail report {path}"
     return f"planrail run {path}"

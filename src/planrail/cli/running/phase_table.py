@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 
 PROVEN, ADOPTED, CLAIMED = "proven", "adopted", "claimed"
 
+IN_REQUEST = "pr-ready"
 _HELD_UP = ("failed", "waiting")
 # What a run made of a phase, where its own word would tell a person too little.
 _TOLD = {
     ELSEWHERE: "landed elsewhere, not on this branch",
     CHANGED: "proven, and its text has changed since",
-    "pr-ready": "in the pull request",
+    IN_REQUEST: "in the pull request",
 }
 
 
@@ -44,6 +45,11 @@ class PhaseLook:
         return self.status in (State.DONE, State.SKIPPED)
 
     @property
+    def is_in_request(self) -> bool:
+        """Whether it waits in a pull request: not landed, and nothing that a run would begin."""
+        return self.run_state == IN_REQUEST and not self.is_done
+
+    @property
     def note(self) -> str:
         """What stands beside it in a table."""
         if self.is_current:
@@ -52,7 +58,7 @@ class PhaseLook:
             told = self.run_state if self.run_state in _HELD_UP else _TOLD.get(self.run_state, "")
             return f"Next ← ({told})" if told else "Next ←"
         if self.is_remote:
-            return "landed on the remote: git pull"
+            return "landed on the remote, not here yet"
         if self.run_state == TOLD:
             return "its commit says that it landed"
         if self.needs and not self.is_done:
@@ -69,6 +75,7 @@ def look_at_phases(
     known = set(adopted)
     states = {phase.id: _judge(phase, facts.get(phase.id), known) for phase in plan.phases}
     done = {name for name, (status, _) in states.items() if status in (State.DONE, State.SKIPPED)}
+    done |= {name for name, fact in facts.items() if fact.state == IN_REQUEST}  # what follows is built upon it
     needs = read_needs(plan, text)
     looks = []
     for phase in plan.phases:
@@ -100,5 +107,5 @@ def _mark_next(looks: list[PhaseLook]) -> list[PhaseLook]:
 
     if any(look.is_current for look in looks):
         return looks
-    free = next((look.id for look in looks if not look.is_done and not look.needs), None)
+    free = next((look.id for look in looks if not (look.is_done or look.is_in_request or look.needs)), None)
     return [replace(look, is_next=look.id == free) for look in looks]

@@ -195,6 +195,8 @@ def _take_fact(found: dict[tuple[str, str, int], Attempt], fact: PhaseFact) -> N
         attempt = found[key] = Attempt(fact.run, fact.phase, fact.attempt, fact.title, began=fact.at, by=fact.by)
     if not attempt.steps or attempt.ended is None:
         attempt.state, attempt.reason, attempt.text = fact.state, fact.reason, fact.text
+    elif attempt.state == "pr-ready" and fact.is_done:  # its request was merged since
+        attempt.state, attempt.text, attempt.commit = fact.state, fact.text, fact.commit
     attempt.commit = attempt.commit or fact.commit
     attempt.evidence_hash = fact.evidence or attempt.evidence_hash
 

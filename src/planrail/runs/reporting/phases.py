@@ -75,7 +75,8 @@ def _landing(attempt: Attempt) -> str:
     landing = attempt.landing
     if landing is None:
         return ""
-    return " — " + inline(" ".join(part for part in (landing.message or landing.state, landing.url) if part))
+    told = landing.message or landing.state
+    return " — " + inline(told if landing.url in told else f"{told} {landing.url}")
 
 
 def _use(attempt: Attempt) -> list[str]:
