@@ -1,6 +1,8 @@
 """A pull request brings what planrail made, and nothing that its person had not pushed: with the real gh."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -195,3 +197,31 @@ def test_nothing_is_said_to_travel_with_a_request_that_was_begun_without_it(proj
     git(project, "push", "--quiet", "origin", "main")
     assert planrail(project, "run", "PLAN.md", "finish", "auto").returncode == 0
     assert {"1.txt", "2.txt", "mine.txt"} <= landed_files(project)
+
+
+@pytest.mark.parametrize("method", ["squash", "merge", "rebase"])
+@pytest.mark.parametrize("has_moved", [False, True])
+def test_the_advice_after_the_merge_works_as_typed_and_keeps_later_work(
+    project: Path, hosted: Hosted, method: str, has_moved: bool
+) -> None:
+    (project / "planrail.toml").write_text((project / "planrail.toml").read_text() + f'merge = "{method}"\n')
+    git(project, "commit", "--quiet", "--all", "--message", "Settings")
+    commit(project)
+    (project / "mine.txt").write_text("mine, twice\n")
+    git(project, "commit", "--quiet", "--all", "--message", f"{MINE} again")
+    done = planrail(project, "run", "PLAN.md", "finish", "auto", "--with-unpushed")
+    assert done.returncode == 0, done.stdout + done.stderr
+    if has_moved:
+        bare.commit_file(hosted.path, "main", "other.txt", "other\n")
+    commit(project, "later.txt", "Later work")
+    (project / "base.txt").write_text("edited, not committed\n")
+    advice = json.loads(planrail(project, "status", "PLAN.md", "--json").stdout)["next"]
+    assert done.stdout.endswith(f"next: {advice}\n")
+    identity = {"GIT_COMMITTER_NAME": "me", "GIT_COMMITTER_EMAIL": "me@localhost"}
+    typed = subprocess.run(["sh", "-c", advice], cwd=project, capture_output=True, text=True, env=os.environ | identity)
+    assert typed.returncode == 0, typed.stderr
+    assert git(project, "log", "--format=%s", "origin/main..main").splitlines() == ["Later work"]
+    assert git(project, "rev-list", "main..origin/main") == ""
+    assert (project / "base.txt").read_text() == "edited, not committed\n"
+    assert (project / "mine.txt").read_text() == "mine, twice\n"
+    assert json.loads(planrail(project, "status", "PLAN.md", "--json").stdout)["progress"]["done"] == 2

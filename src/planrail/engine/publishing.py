@@ -22,7 +22,7 @@ from planrail.runs.landing.deciding import Conflict
 from planrail.runs.landing.pr_body import write_body, write_title
 from planrail.runs.landing.pr_values import Pushed, RequestOrder
 from planrail.runs.landing.pull_requests import Patience, describe_landing
-from planrail.runs.landing.unpushed import refuse_strange
+from planrail.runs.landing.unpushed import advise_after_merge, refuse_strange
 from planrail.runs.model import Candidate, Landing, Snapshot
 from planrail.runs.workshop import At
 
@@ -96,9 +96,15 @@ class Publishing:
             if not seen.ok:
                 text = f"#{request.number} was merged onto a target that moved, and does not hold there: "
                 return Landing("pr-failed", proof.commit, message=text + "; ".join(seen.problems), url=request.url)
-        if proof.state == "landed":
-            self._settle(place, verified, request, proof)
-        return describe_landing(answer, proof)
+        if proof.state != "landed":
+            return describe_landing(answer, proof)
+        self._settle(place, verified, request, proof)
+        return replace(describe_landing(answer, proof), command=self._advise(place))
+
+    def _advise(self, place: RequestPlace) -> str:
+        order = self._site.order
+        branch = order.target.removeprefix("refs/heads/")
+        return advise_after_merge(order.unpushed, order.base, branch, place.forge.base_remote, place.name)
 
     def _unmerged(self, landing: Landing, verified: Snapshot, request: "PullRequest") -> Landing:
         """A request that waits: for a person, or for checks that are green."""

@@ -102,7 +102,7 @@ def _merge(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) ->
     landing = do("finish/merge", shop.merge, done)
     command = landing.command or f"planrail report {order.path}"
     if landing.state == "landed":
-        return Ending("complete", f"the plan is complete: {landing.message}", "git pull")
+        return Ending("complete", f"the plan is complete: {landing.message}", landing.command or "git pull")
     if landing.state == "pr-ready":
         return Ending("pr_ready", landing.message, command)
     return Ending("failed", landing.message, command)

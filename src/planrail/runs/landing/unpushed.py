@@ -38,6 +38,14 @@ def announce_unpushed(commits: "Sequence[Told]") -> str:
     return f"with the pull request travels, by {OPTION}: {name_commits(commits)}" if commits else ""
 
 
+def advise_after_merge(commits: "Sequence[Told]", base: str, branch: str, remote: str, there: str) -> str:
+    """How the branch here gets what was merged: without the commits that travelled, which a squash has made anew, and
+    with all that came after `base`, the commit here that the request was built upon. Uncommitted work is kept."""
+    if not commits:
+        return "git pull"
+    return f"git fetch {remote} && git rebase --autostash --onto {there} {base[:_HASH_SHOWN]} {branch}"
+
+
 def name_commits(commits: "Sequence[Told]") -> str:
     """Commits by their names and subjects, the first few of them."""
     named = "; ".join(f"{commit[:_HASH_SHOWN]} {subject}" for commit, subject in commits[:_MOST_NAMED])
