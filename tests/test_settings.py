@@ -135,3 +135,13 @@ def test_a_table_that_planrail_does_not_know_is_a_mistake_in_every_file(
     with pytest.raises(UsageError, match=rf"\[{name}\]") as caught:
         load_settings(str(root), committed=text if where == "committed" else None)
     assert "[guard]" in caught.value.remedy if name == "gaurd" else "guard" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "wrong", ["[run\n", "[run]\nagnt = 'claude'\n", "[gaurd]\nx = 1\n", "[run]\nparallel = 'two'\n"]
+)
+def test_settings_that_are_corrected_and_not_committed_are_to_be_committed(root: Path, wrong: str) -> None:
+    (root / "planrail.toml").write_text("[run]\nagent = 'claude'\n")
+    with pytest.raises(UsageError, match=r"planrail\.toml as committed.*is right by now") as caught:
+        load_settings(str(root), committed=wrong)
+    assert caught.value.remedy.startswith("git add planrail.toml && git commit ")

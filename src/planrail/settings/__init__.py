@@ -112,7 +112,7 @@ def load_settings(
     """
     user = _read_file(user_file(os.environ if environment is None else environment))
     project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
-    settled = _parse(f"{FILE_NAME} as committed", committed) if committed else {}
+    settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
     return Settings(
         LintSettings(**_merge(DEFAULT_LINT, "lint", user, project)),  # type: ignore[arg-type] # checked by _read_file
         PlansSettings(**_merge(DEFAULT_PLANS, "plans", user, project)),  # type: ignore[arg-type]
@@ -136,7 +136,7 @@ def load_settings(
 def list_uncommitted(root: str, committed: str | None) -> list[str]:
     """The settings of runs in which the working file differs from `committed`: they hold only once committed."""
     edited = _read_file(os.path.join(root, FILE_NAME))
-    settled = _parse(f"{FILE_NAME} as committed", committed) if committed else {}
+    settled = _parse_committed(committed, is_corrected=bool(edited)) if committed else {}
     return [
         f"[{table}] {key}"
         for table in _AS_COMMITTED
@@ -228,6 +228,18 @@ def _parse(path: str, text: str) -> dict[str, dict[str, object]]:
     for name in document.keys() - TABLES.keys() - TOP_LEVEL:
         _refuse_unknown(path, name)
     return {name: _checked(path, name, document.get(name, {})) for name in TABLES}
+
+
+def _parse_committed(text: str, *, is_corrected: bool) -> dict[str, dict[str, object]]:
+    """The same of the committed text. `is_corrected`: the file itself was read before, and is right."""
+    try:
+        return _parse(f"{FILE_NAME} as committed", text)
+    except UsageError as error:
+        if not is_corrected:
+            raise
+        message = f"{error.message}; the file here is right by now, and what is committed is heard"
+        remedy = f"git add {FILE_NAME} && git commit -m 'Correct the settings' {FILE_NAME}"
+        raise UsageError(message, remedy=remedy) from error
 
 
 def _refuse_unknown(path: str, name: str) -> None:
