@@ -52,6 +52,13 @@ def test_the_word_starts_a_phase(project: Path) -> None:
 @pytest.mark.parametrize("typed", ["y\n", "yes\n"])
 def test_a_yes_without_the_word_starts_nothing(project: Path, typed: str) -> None:
     shown = _at_window(project, (r"Start phase 1\? ", typed))
+    assert "not the word that the question showed" in shown, shown
     assert "paused" in shown, shown
     assert "next: planrail resume PLAN.md" in shown
     assert not (project / "one.txt").exists()
+
+
+def test_a_plain_no_is_not_told_as_a_slip(project: Path) -> None:
+    shown = _at_window(project, (r"Start phase 1\? ", "no\n"))
+    assert "paused" in shown, shown
+    assert "not the word" not in shown

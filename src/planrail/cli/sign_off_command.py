@@ -4,7 +4,7 @@ import time
 
 from planrail.approvals.channels import Refusal
 from planrail.approvals.model import TERMINAL
-from planrail.cli.approval.asking import YES, ask_for_word
+from planrail.cli.approval.asking import is_confirmed
 from planrail.cli.approval.book import load_policy, open_paper
 from planrail.cli.approval.desk import Desk, open_desk
 from planrail.cli.refusals import refusal_as_json
@@ -153,7 +153,7 @@ def _is_right(awaited: Awaited, terminal: "Terminal") -> bool:
         terminal.say(f"  the work: git show {awaited.commit[:12]}")
     for remark in awaited.remarks:
         terminal.say(f"  note: {remark}")
-    return ask_for_word(terminal, "is all of it right?") == YES
+    return is_confirmed(terminal, "is all of it right?")
 
 
 def _record(awaited: Awaited, paper: "Paper", who: str) -> None:

@@ -34,3 +34,11 @@ def ask_for_word(terminal: "Terminal", question: str, others: "dict[str, str] | 
     if answer in others:
         return answer
     return NO if answer in _REFUSALS else WRONG
+
+
+def is_confirmed(terminal: "Terminal", question: str) -> bool:
+    """Whether the person typed the word. A wrong one is told as wrong: it may be a slip, and counts as no."""
+    answer = ask_for_word(terminal, question)
+    if answer == WRONG:
+        terminal.say("That is not the word that the question showed, so it counts as no.")
+    return answer == YES

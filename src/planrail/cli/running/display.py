@@ -273,7 +273,7 @@ class LiveDisplay(QuietDisplay):
 def ask_person(question: str, stream: "TextIO") -> bool | None:
     """A person's approval at their terminal; None where there is none, or no person is at it."""
     from planrail.approvals.channels import Refusal
-    from planrail.cli.approval.asking import YES, ask_for_word
+    from planrail.cli.approval.asking import is_confirmed
     from planrail.repo.terminals import open_terminal
 
     if not (sys.stdin is not None and sys.stdin.isatty() and stream.isatty()):
@@ -282,7 +282,7 @@ def ask_person(question: str, stream: "TextIO") -> bool | None:
     if isinstance(terminal, Refusal):
         return None
     with terminal:
-        return ask_for_word(terminal, question) == YES
+        return is_confirmed(terminal, question)
 
 
 def _size(stream: "TextIO") -> os.terminal_size:
