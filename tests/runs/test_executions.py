@@ -120,6 +120,19 @@ def test_tasks_of_other_tools_become_orders(name: str) -> None:
     assert all(order.text and order.canonical for order in orders.values())
 
 
+@pytest.mark.parametrize(
+    ("task", "title"),
+    [
+        ("  - id: 1\n    title: A\n    status: pending\n", "A"),
+        ("  - id: 1\n    status: pending\n    details: |\n      Do it.\n      - so\n", "Do it."),
+        ("  - id: 1\n    status: pending\n", "1"),
+    ],
+)
+def test_the_syntax_of_a_data_file_is_no_work_item(task: str, title: str) -> None:
+    [order] = _orders(f"tasks:\n{task}", "tasks.yaml").values()
+    assert (order.title, order.items) == (title, ())
+
+
 # ---------------------------------------------------------------------------------------------------- what comes first
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed")
 _TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
+_TEXT_KEYS = ("summary", "details")
 _CONTAINERS = re.compile(r"(?:[\w.]+-)?epic-[\w.]+$|.*-retrospective$")
 _PROJECT = re.compile(r"^project:[ \t]*[\"']?([^\"'#\r\n]*[^\"'#\s])", re.MULTILINE)
 _SPRINT = re.compile(r"^\ufeff?development_status:", re.MULTILINE)
@@ -129,8 +130,13 @@ def _list_entries(node: "Node | None", offset: int) -> list[Entry]:
         needs = _names(_member(task, "dependencies") or _member(task, "depends_on"))
         parts = _subtasks(_member(task, "subtasks"))
         word = _word(str(status.value))
-        entries.append(Entry(identity, _first(task, _TITLE_KEYS) or identity, word, start, end, needs, parts))
+        entries.append(Entry(identity, _title(task) or identity, word, start, end, needs, parts))
     return entries
+
+
+def _title(task: "Node") -> str:
+    """What a task is called; one without a name is called by the first line of its text."""
+    return _first(task, _TITLE_KEYS) or _first(task, _TEXT_KEYS).partition("\n")[0].strip()
 
 
 def _status(task: "Node") -> "Node | None":

@@ -38,7 +38,13 @@ def order_phases(plan: "Plan", text: str) -> tuple[PhaseOrder, ...]:
     hashes = {part.key: part.hash for part in canonical.phases}
     needs = read_needs(plan, text)
     return tuple(
-        _order(phase, texts.get(phase.id, (phase.title, phase.line)), hashes.get(phase.id, ""), needs[phase.id])
+        _order(
+            phase,
+            texts.get(phase.id, (phase.title, phase.line)),
+            hashes.get(phase.id, ""),
+            needs[phase.id],
+            is_text=plan.dialect == "markdown",
+        )
         for phase in plan.phases
     )
 
@@ -48,14 +54,17 @@ def order_phase(plan: "Plan", phase: "Phase", text: str) -> PhaseOrder:
     return next(order for order in order_phases(plan, text) if order.id == phase.id)
 
 
-def _order(phase: "Phase", place: tuple[str, int], canonical: str, needs: tuple[str, ...]) -> PhaseOrder:
+def _order(
+    phase: "Phase", place: tuple[str, int], canonical: str, needs: tuple[str, ...], *, is_text: bool
+) -> PhaseOrder:
+    """A phase as a run takes it over. In a data file the points of lists are its entries, and no work items."""
     text, line = place
     sections, shift = (list(phase.sections), 0) if phase.sections else (_sections_of(text), line - 1)
     return PhaseOrder(
         phase.id,
         phase.title,
         text,
-        read_items(phase, sections),
+        read_items(phase, sections if is_text else ()),
         read_criteria(phase, sections),
         _order_checks(sections, shift),
         read_scripts(sections),
