@@ -149,6 +149,20 @@ def test_work_that_a_person_picked_by_hand_does_not_land_twice(waiting: Project)
     assert sorted(waiting.landed()) == ["1", "2"]
 
 
+def test_work_that_a_person_squashed_by_hand_is_seen_and_its_proof_recorded(waiting: Project) -> None:
+    (waiting.root / "1.txt").unlink()
+    waiting.git("merge", "--squash", "planrail/plan")
+    waiting.git("commit", "-m", "By hand")
+    by_hand = waiting.git("rev-parse", "main^{tree}")
+    resume(waiting)
+    record = waiting.git("log", "--format=%H", "--grep=Phase 1: ", "main").split()[-1]
+    assert "the target had this work already" in waiting.git("log", "-1", "--format=%B", record)
+    assert waiting.git("rev-parse", f"{record}^{{tree}}") == by_hand
+    assert "the target had this work already" in waiting.type("report", "PLAN.md").stdout
+    assert sorted(waiting.landed()) == ["1", "2"]
+    assert waiting.git("branch", "--list", "planrail/*") == ""
+
+
 def test_resuming_work_that_waits_is_no_answer_to_the_question_that_comes_next(project: Project) -> None:
     project.plan(two_phases())
     project.write("1.txt", "mine\n")

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from planrail.runs.workshop import At
 
 
+_RECORD = "the target had this work already; this commit records its proof, and changes no file"
+
+
 class Landings:
     """How verified work gets onto the target."""
 
@@ -64,15 +67,25 @@ class Landings:
         root = self._site.root
         if onto != snapshot.base and self._site.order.options.landing == "direct":
             return Refusal("moved", "the target has moved, and work that lands directly is never merged")
-        message, extra = self._message(phase, evidence), self._plan_file(phase, onto, drift)
-        built = build_candidate(root, snapshot, onto, message, extra, author=read_author(root), at=now)
+        extra, author = self._plan_file(phase, onto, drift), read_author(root)
+        built = build_candidate(root, snapshot, onto, self._message(phase, evidence), extra, author=author, at=now)
         if isinstance(built, Conflict):
             return Refusal("conflict", f"the target has changed the same places: {built.text}")
-        return built
+        if not self._is_record(built):
+            return built
+        message = self._message(phase, evidence, f"{_RECORD}.")
+        recorded = build_candidate(root, snapshot, onto, message, extra, author=author, at=now)
+        assert isinstance(recorded, Candidate)  # the same, with another message
+        return recorded
 
-    def _message(self, phase: "PhaseOrder", evidence: "Evidence") -> str:
+    def _is_record(self, candidate: Candidate) -> bool:
+        """Whether the target has all of the work already, as a squash by hand leaves it: without the trailers by which
+        a proof is known, so that a commit is needed that has them."""
+        return candidate.commit != candidate.onto and candidate.tree == tree_of(self._site.root, candidate.onto)
+
+    def _message(self, phase: "PhaseOrder", evidence: "Evidence", note: str = "") -> str:
         subject = f"Phase {phase.id}: {phase.title}".replace("\n", " ")[:100]
-        body = "\n".join(f"- {item}" for item in phase.items)
+        body = note or "\n".join(f"- {item}" for item in phase.items)
         return add_trailers(f"{subject}\n\n{body}", self._site.order.plan, phase.id, hash_evidence(evidence.runs))
 
     def _plan_file(self, phase: "PhaseOrder", onto: str, drift: "DriftOutcome") -> "dict[str, bytes]":
@@ -152,7 +165,8 @@ class Landings:
             return landing
         if self._site.is_resumed:
             self._waiting.clear(commit)
-        return replace(landing, commit=commit)
+        told = f"{commit[:12]}: {_RECORD}" if self._is_record(candidate) else landing.message
+        return replace(landing, commit=commit, message=told)
 
     def _commit_of(self, phase: "PhaseOrder", candidate: Candidate, evidence: "Evidence") -> str:
         """The commit that has the work: the candidate, or one of the target's where that had it already."""
