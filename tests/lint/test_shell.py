@@ -15,6 +15,8 @@ from planrail.plans.lint.shell import why_it_cannot_fail
         "# only a comment",
         "# one\n\n  # two",
         "true",
+        "/bin/true",
+        "npm test || /usr/bin/true",
         ":",
         "exit 0",
         "echo done",

@@ -108,6 +108,7 @@ def _pipeline_reason(tokens: list[str]) -> str:
 def _command_reason(words: list[str]) -> str:
     if not words:
         return "it only sets variables"
+    words = [words[0].removeprefix("/usr").removeprefix("/bin/"), *words[1:]]
     text = " ".join(words)
     if words[0] in _ALWAYS_SUCCEED or text in ("exit 0", "return 0", "ls", "! false", "cat /dev/null"):
         return f"{text if len(words) < 3 else words[0]} always succeeds"
