@@ -42,6 +42,13 @@ def test_programs_get_each_check_with_its_result_and_the_tree(project: Project) 
     assert len(answer["missing"]) == 1
 
 
+def test_what_looks_like_a_check_and_is_not_run_is_told(project: Project) -> None:
+    project.write("hello.txt", "hello\n")
+    project.plan.write_text(PLAN.replace("- `test -s hello.txt` passes", "- `grep -q TODO hello.txt` finds nothing"))
+    assert "not run: `grep -q TODO hello.txt`, because its words expect" in project.planrail("check", "plan.md", "1")[1]
+    assert any(note.startswith("not run: ") for note in project.ask("check", "plan.md", "1")["notes"])
+
+
 def test_checking_changes_no_file_no_ref_and_no_index(project: Project) -> None:
     project.write("hello.txt", "hello\n")
     index = (project.root / ".git" / "index").read_bytes()

@@ -79,6 +79,7 @@ def print_judgement(case: "Case", proof: "Proof") -> None:
 def notes(case: "Case", proof: "Proof") -> list[str]:
     """What people should know, though it speaks neither for nor against the phase."""
     said = [finding.text for finding in proof.evidence.findings if not finding.is_failure]
+    said += [f"not run: `{command}`, because {reason}" for command, reason in case.order.unrun]
     phase = case.paper.plan.phase(case.order.id)
     needed = [case.paper.plan.phase(name) for name in (phase.depends_on if phase is not None else ())]
     waiting = [other.id for other in needed if other is not None and not other.status.is_terminal]
