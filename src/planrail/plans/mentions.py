@@ -1,5 +1,8 @@
 """Mentions: what lists, lines and logs elsewhere in a document say about its units."""
 
+import re
+from collections import Counter
+
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.heading_claims import short
@@ -16,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_CODE = re.compile(r"[*_`]*([A-Z]{1,6}-?\d[\w.]*)\b")
 _SHORTEST_TITLE = 6  # letters by which a title is known again
 
 
@@ -24,6 +28,7 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
     by_key = {id_key(unit.id): unit for unit in units}
     words = {unit.word for unit in units if unit.word}
     own = {unit.item for unit in units if unit.item is not None}
+    names = _names_of(units)
     found: dict[str, list[Claim]] = {}
     parts: dict[str, list[Item]] = {}
     for section in sections:
@@ -31,7 +36,7 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
             claims = _log_claims(section, by_key, words)
         else:
             claims = _list_claims(section, by_key, words, problems, parts)
-        for key, claim, item in claims:
+        for key, claim, item in (*claims, *_named_boxes(section, names, words, problems)):
             if item not in own:
                 found.setdefault(key, []).append(claim)
     for key, items in parts.items():
@@ -49,14 +54,8 @@ def _list_claims(
     parts: dict[str, list[Item]],
 ) -> "Iterator[tuple[str, Claim, Item | None]]":
     """What entries say about units; boxes of "Phase 1.2" are collected for phase 1, where there is no other."""
-    lists_work = not is_aside(section.text)
     for block in section.blocks:
-        if not isinstance(block, Item | Text):
-            continue
-        if not _may_mention(block.text, words):
-            named = _boxed_name(block, by_key) if isinstance(block, Item) and lists_work else None
-            if named is not None and isinstance(block, Item):
-                yield named, box_claim(block, problems, Kind.INDEX), block
+        if not isinstance(block, Item | Text) or not _may_mention(block.text, words):
             continue
         label = read_label(block.text, words)
         key = id_key(label.id)
@@ -68,22 +67,33 @@ def _list_claims(
             yield key, claim, block if isinstance(block, Item) else None
 
 
-def _boxed_name(block: Item, by_key: dict[str, Unit]) -> str | None:
-    """The key of the unit that a box names by its code or its title alone: `- [x] S0: Event schema`."""
-    if block.box is None or block.depth:
-        return None
-    label = read_label(block.text)
-    unit = by_key.get(id_key(label.id))
-    is_code = unit is not None and label.word.isupper() and not unit.id.isdecimal()
-    if unit is not None and (is_code or (_letters(label.title) == _letters(unit.title) != "")):
-        return id_key(unit.id)
-    title = _letters(label.title or block.text)
-    named = [key for key, other in by_key.items() if _letters(other.title) == title]
-    return named[0] if len(named) == 1 and len(title) >= _SHORTEST_TITLE else None
+def _names_of(units: list[Unit]) -> dict[str, str]:
+    """The keys of units by the names that tell them from all others: their codes, and their titles in letters."""
+    titles = Counter(_letters(unit.title) for unit in units)
+    names = {unit.id: id_key(unit.id) for unit in units if not unit.id.isdecimal()}
+    for unit in units:
+        title = _letters(unit.title)
+        if titles[title] == 1 and len(title) >= _SHORTEST_TITLE:
+            names[title] = id_key(unit.id)
+    return names
+
+
+def _named_boxes(
+    section: Section, names: dict[str, str], words: set[str], problems: list[Diagnostic]
+) -> "Iterator[tuple[str, Claim, Item | None]]":
+    """What boxes say that name a unit by its code or its title alone: `- [x] S0: Event schema`."""
+    if is_aside(section.text) or is_log(section):
+        return
+    for block in section.blocks:
+        if type(block) is Item and block.box is not None and not block.depth and not _may_mention(block.text, words):
+            code = _CODE.match(block.text)
+            key = names.get(_letters(block.text)) or (names.get(code[1]) if code else None)
+            if key is not None:
+                yield key, box_claim(block, problems, Kind.INDEX), block
 
 
 def _letters(text: str) -> str:
-    return "".join(sign for sign in text.lower() if sign.isalnum())
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def _may_mention(text: str, words: set[str]) -> bool:
