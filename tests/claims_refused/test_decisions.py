@@ -84,7 +84,7 @@ def _look(folder: Path, record: str = "record.json") -> Surroundings:
     (folder / ".git").mkdir(exist_ok=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     given = {"PATH": str(folder / "bin"), "HOME": str(folder / "home")}
-    made = Surroundings(str(folder), given, (), str(folder / record), lambda hash: True, str(folder / "rooms"))
+    made = Surroundings(str(folder), given, str(folder / record), lambda hash: True, str(folder / "rooms"))
     assert made.judge() == []
     return made
 

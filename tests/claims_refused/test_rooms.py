@@ -2,7 +2,6 @@
 
 from planrail.ledger.run_folders import load_order
 from planrail.repo.check_surroundings import Surroundings
-from planrail.runs.evidence.surroundings import words_of
 from planrail.testing.run_traces import find_processes
 from tests.claims_refused.stage import HONEST, LIE, Stage
 
@@ -108,9 +107,8 @@ kill -9 "$(ps -o ppid= -p $PPID | tr -d ' ')"
     record.unlink()
     path = f"{stage.cast / 'bin'}:{stage.environment['PATH']}"
     order = load_order(str(stage.run_folder))
-    words = words_of(order)
     given = {**stage.environment, "PATH": path}
-    Surroundings(str(stage.root), given, words, str(record), lambda hash: True, order.rooms).judge()
+    Surroundings(str(stage.root), given, str(record), lambda hash: True, order.rooms).judge()
     stage.refused(stage.call("resume"), "what checks depend on was changed")
 
 

@@ -86,6 +86,7 @@ class Crew:
             with without_orphans():
                 held = ensure(place, job, {**self._site.environment, "PATH": path})
                 outcome = self._watch(at, held)
+            self._rooms.distrust()
             work = _work(outcome, held)
             self._book.add_spent(at, name, work)
         return work

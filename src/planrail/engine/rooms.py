@@ -19,7 +19,6 @@ from planrail.repo.room_places import list_names, make_rooms
 from planrail.repo.work_snapshots import tree_of
 from planrail.repo.workspace_git import copy_index, locate_home
 from planrail.repo.workspaces import move_to, open_workspace, open_worktree, remove_index, remove_index_alone
-from planrail.runs.evidence.surroundings import words_of
 from planrail.runs.model import Baseline, CheckOrder, Workspace
 from planrail.runs.provisions import decide_provision
 
@@ -60,12 +59,10 @@ class Rooms:
         self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
         self._fitted: dict[str, Fitted] = {}  # by room
         self._seals: dict[str, str] = {}  # by room: how this process left it
-        words = words_of(site.order)
         record = os.path.join(site.folder, "surroundings.json")
         given = check_environment(site.environment)
-        self._surroundings = Surroundings(
-            site.root, given, words, record, partial(confirm_record, site, "surroundings"), site.rooms
-        )
+        confirm = partial(confirm_record, site, "surroundings")
+        self._surroundings = Surroundings(site.root, given, record, confirm, site.rooms)
         if site.order.rooms:
             self._begin_anew(site.order.rooms)
 
@@ -74,6 +71,10 @@ class Rooms:
         for name in list_names(folder):
             remove_index(os.path.join(self._site.folder, f"index-{name}"))
         make_rooms(folder)
+
+    def distrust(self) -> None:
+        """An agent is at work, and may change what checks depend on."""
+        self._surroundings.distrust()
 
     # ---- where agents work ----
 
@@ -238,7 +239,7 @@ class Rooms:
         checked = replace(checked, findings=(*checked.around, *checked.findings))
         if command and known is not None:
             return replace(checked, runs=(*checked.runs, known))
-        if tests and not checked.around:
+        if tests and not any(finding.is_failure for finding in checked.around):
             self._tested[place.tree] = checked.runs[-1]
         return checked
 

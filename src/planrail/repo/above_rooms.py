@@ -10,6 +10,7 @@ import stat
 import time
 
 from planrail.repo.check_seals import describe_tree
+from planrail.repo.folder_names import FolderNames
 from planrail.repo.room_places import OWN, folders_above, list_names
 from planrail.runs.evidence.surroundings import judge_surroundings
 from planrail.runs.evidence.upward_names import INSIDE, is_read_upwards
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from planrail.runs.model import Finding
 
 _ROOMS = ("room", "t-")  # how the names of rooms begin, and of the temporary folders of checks
-_SETTLED = 2.0  # seconds after which a folder's time shows each change of its names
 _MOST = 20_000  # entries of one folder that are looked at
 _VERSIONED = (".git", ".hg", ".svn", ".jj")  # they change all day, and `git` is told where to stop
 
@@ -30,16 +30,16 @@ class Above:
     """Looks at the folder of a run's rooms and at all folders above it."""
 
     def __init__(self, rooms: str, now: "Callable[[], float]" = time.time) -> None:
-        self._rooms, self._now = os.path.realpath(rooms), now
+        self._rooms = os.path.realpath(rooms)
         self._further = list(folders_above(self._rooms))
-        self._known: dict[str, tuple[tuple[int, ...], list[str]]] = {}
+        self._names = FolderNames(_select, now)
 
     def list_places(self) -> "list[str]":
         """The paths of all that is there."""
         found = [place for name in list_names(self._rooms) if not _is_room(place := os.path.join(self._rooms, name))]
         found += self._list_beside()
         for folder in self._further:
-            found += [os.path.join(folder, name) for name in self._names(folder)]
+            found += [os.path.join(folder, name) for name in self._names.list(folder)]
         return list(dict.fromkeys(found))
 
     def _list_beside(self) -> list[str]:
@@ -49,20 +49,6 @@ class Above:
             return []
         places = [os.path.join(folder, name) for name in list_names(folder) if not name.startswith(OWN)]
         return [place for place in places if _is_mine(place)]
-
-    def _names(self, folder: str) -> list[str]:
-        """The names in a folder. It is read again only where it has changed, or did so a moment ago."""
-        try:
-            found = os.stat(folder)
-        except OSError:
-            return []
-        status = (found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
-        if folder not in self._known or self._known[folder][0] != status:
-            names = _select(list_names(folder))
-            if self._now() - found.st_mtime < _SETTLED:
-                return names
-            self._known[folder] = (status, names)
-        return self._known[folder][1]
 
 
 def watch_above(rooms: str) -> "Callable[[], list[Finding]]":

@@ -6,9 +6,13 @@ not: the same command has to mean the same on the base, on the work and on what 
 
 import os
 
+from planrail.runs.evidence.surroundings import BYTECODE_CHANGED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from planrail.runs.model import Finding
 
 # A name that ends with * stands for all that begin so.
 ALLOWED = (
@@ -26,8 +30,30 @@ ALLOWED = (
     *("DOCKER_HOST", "DOCKER_CONTEXT", "PLAYWRIGHT_BROWSERS_PATH", "PUPPETEER_EXECUTABLE_PATH", "CHROME_BIN"),
     *("NIX_PATH", "NIX_PROFILES", "NIX_SSL_CERT_FILE", "LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"),
 )
-# Never, not even where a project asks for them: git would be led elsewhere, an agent or a state would be named.
-_NEVER = ("GIT_*", "PLANRAIL_*", "CLAUDE*", "ANTHROPIC_*", "CODEX_*", "OPENAI_*", "ENV", "BASH_ENV", "LD_PRELOAD")
+# Never, not even where a project asks for them: git would be led elsewhere, an agent or a state would be named, or an
+# interpreter, a shell or a test runner would run something else before it does what it is told.
+_NEVER = (
+    *("GIT_*", "PLANRAIL_*", "CLAUDE*", "ANTHROPIC_*", "CODEX_*", "OPENAI_*"),
+    *("ENV", "BASH_ENV", "BASH_FUNC_*", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "ZDOTDIR", "IFS", "CDPATH"),
+    *("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GCONV_PATH", "GLIBC_TUNABLES"),
+    *("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONPLATLIBDIR", "PYTHONBREAKPOINT"),
+    *("PYTHONOPTIMIZE", "PYTHONPYCACHEPREFIX", "PYTHONINSPECT", "PYTHONWARNINGS", "PYTEST_*", "PY_COLORS", "TOX_*"),
+    *("NOX_*", "COVERAGE_*", "PIP_CONFIG_FILE", "UV_CONFIG_FILE", "VIRTUALENV_*"),
+    *(
+        "NODE_OPTIONS",
+        "NODE_PATH",
+        "NODE_REPL_*",
+        "npm_config_userconfig",
+        "npm_config_globalconfig",
+        "npm_config_prefix",
+    ),
+    *("npm_config_node_options", "npm_config_script_shell", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_PREFIX", "JEST_*"),
+    *("VITEST_*", "MOCHA_*", "TS_NODE_*", "BUN_OPTIONS"),
+    *("RUBYOPT", "RUBYLIB", "BUNDLE_GEMFILE", "RSPEC_*", "PERL5LIB", "PERL5OPT", "PERL5DB", "PERLLIB", "HARNESS_*"),
+    *("RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTFLAGS", "RUSTC", "CARGO_BUILD_*", "CARGO_TARGET_*", "GOFLAGS"),
+    *("GOENV", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "MAVEN_ARGS", "GRADLE_OPTS"),
+    *("PHPRC", "PHP_INI_SCAN_DIR", "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "LUA_INIT*", "R_PROFILE*"),
+)
 _SET = {
     "CI": "1",
     "TERM": "dumb",
@@ -35,7 +61,10 @@ _SET = {
     "PAGER": "cat",
     # A compiled module is known by second and size alone: one of the base would be taken for one of the work.
     "PYTHONDONTWRITEBYTECODE": "1",
+    # What a person has installed for all their projects is no part of this one, and any program of theirs can write it.
+    "PYTHONNOUSERSITE": "1",
 }
+_NO_BYTECODE = {"PYTHONPYCACHEPREFIX": os.devnull}  # no folder: nothing compiled is found there, and nothing written
 
 
 def check_environment(given: "Mapping[str, str]", names: "Iterable[str]" = ()) -> "dict[str, str]":
@@ -43,6 +72,12 @@ def check_environment(given: "Mapping[str, str]", names: "Iterable[str]" = ()) -
     patterns = (*ALLOWED, *names)
     kept = {name: value for name, value in given.items() if _matches(name, patterns) and not _matches(name, _NEVER)}
     return kept | {"PATH": _absolute(kept.get("PATH", os.defpath))} | _SET
+
+
+def without_bytecode(environment: "Mapping[str, str]", around: "Iterable[Finding]") -> "Mapping[str, str]":
+    """The environment; where compiled modules were written that nobody vouches for, Python uses none."""
+    is_new = any(finding.kind == BYTECODE_CHANGED for finding in around)
+    return {**environment, **_NO_BYTECODE} if is_new else environment
 
 
 def _matches(name: str, patterns: "Iterable[str]") -> bool:

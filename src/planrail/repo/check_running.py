@@ -12,6 +12,7 @@ import subprocess
 import time
 
 from planrail.records import record
+from planrail.repo.check_environment import without_bytecode
 from planrail.repo.check_leftovers import (
     MARK,
     Started,
@@ -79,7 +80,7 @@ def run_checks(checks: "Iterable[CheckOrder]", place: CheckPlace, restore: "Call
         began = time.time_ns()
         output = os.path.join(place.outputs, f"{number:02}.log")
         folder = place.workspace.path
-        given = (place.tree, place.environment, output, place.timeout, place.temporary)
+        given = (place.tree, without_bytecode(place.environment, around), output, place.timeout, place.temporary)
         runs.append(run_check(check, folder, *given))
         around += [finding for finding in place.look() if finding not in around]
         changed = changed_paths(place.root, place.workspace, place.tree)

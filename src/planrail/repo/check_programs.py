@@ -1,0 +1,243 @@
+"""What checks run and load by any name: the programs on the PATH, and the packages that interpreters load for them, as
+far as this user can change them.
+
+Environments and packages of the person's own are looked at whole. An interpreter that all projects share has too many
+files for that: there the names of its packages count, what it runs at its start, how plugins are found, and the test
+runners. Only status is read, but for small files that several names may share or that tools write anew as they were.
+"""
+
+import contextlib
+import hashlib
+import os
+import re
+import stat
+import time
+from fnmatch import fnmatchcase
+
+from planrail.records import record
+from planrail.repo.folder_names import FolderNames
+from planrail.runs.evidence.surroundings import BYTECODE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
+_SMALL, _SMALL_PROGRAM = 100_000, 4_000
+_COMPILED = "__pycache__"
+_INTERPRETERS = ("python", "python3", "node", "ruby")
+# Below the folder that holds a folder of programs.
+_PACKAGES = (
+    *("lib/python3*", "lib/python3*/site-packages", "lib/python3*/dist-packages", "lib64/python3*/site-packages"),
+    *("lib/node_modules", "lib/ruby/gems/*/specifications", "lib/ruby/gems/*/plugins"),
+)
+_SHIMMED = ("versions/*", "installs/*/*")  # beside a folder of stand-ins: pyenv, rbenv, asdf, mise
+_OF_HOME = tuple(
+    f"{gems}/ruby/*/{part}" for gems in (".gem", ".local/share/gem") for part in ("specifications", "plugins")
+)
+_OWN = ".local"
+# In a folder of packages that is not looked at whole: what runs at each start, and what says which plugins there are.
+_AT_START = re.compile(r".*\.(?:pth|egg-link)|.*customize\.py|site\.py|.*pytest.*\.py")
+_PLUGINS = (".dist-info", ".egg-info")
+_RUNNERS = re.compile(r"_?pytest|pluggy|xdist|pytest_\w+|nose2")
+
+
+@record
+class _Packages:
+    """What is in a folder of packages that is not looked at whole."""
+
+    names: list[str]
+    entries: dict[str, str]
+    files: list[str]
+    runners: list[str]
+
+
+class Files:
+    """Files by what is in them, large ones by their status; each is read again only where its status has changed."""
+
+    def __init__(self, small: int = _SMALL) -> None:
+        self._small = small
+        self._known: dict[str, tuple[object, str]] = {}
+
+    def describe(self, place: str) -> str:
+        """What would change with the file; "" where there is none."""
+        try:
+            found = os.stat(place)
+        except OSError:
+            return ""
+        status = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_mode)
+        known = self._known.get(place)
+        if known is None or known[0] != status:
+            known = self._known[place] = (status, _read(place, found, self._small))
+        return known[1]
+
+
+class Programs:
+    """Looks at the folders of a PATH and at what is beside them."""
+
+    def __init__(self, places: "list[str]", home: str, now: "Callable[[], float]" = time.time) -> None:
+        self._places, self._home = list(dict.fromkeys(places)), home
+        self._programs, self._linked = Files(_SMALL_PROGRAM), Files()
+        self._names = FolderNames(lambda names: [name for name in names if name != _COMPILED], now)
+        self._folders: dict[str, tuple[list[str], list[int], dict[str, str]]] = {}
+        self._packages: dict[str, _Packages] = {}
+        self._prefixes: tuple[list[list[str]] | None, list[str]] = (None, [])
+        self._seen: dict[str, str] = {}
+
+    def look(self, *, is_thorough: bool) -> dict[str, str]:
+        """All that is there, by its path, with what would change with it. A look that is not thorough sees what was
+        added, removed or replaced, and not what was edited in its place."""
+        if is_thorough or not self._seen or self._names.has_changed():
+            self._seen = self._look()
+        return self._seen
+
+    def _look(self) -> dict[str, str]:
+        seen: dict[str, str] = {}
+        compiled = hashlib.sha256()
+        apart = {os.path.realpath(folder): folder for folder in reversed(self._places)}  # /bin is /usr/bin, mostly
+        for folder in filter(_can_change, apart.values()):
+            seen |= self._look_at_programs(folder)
+        for folder, is_whole in self._list_packages():
+            for place, what in self._look_at_packages(folder, is_whole=is_whole):
+                if place == BYTECODE:
+                    compiled.update(what.encode())
+                else:
+                    seen[place] = what
+        return seen | {BYTECODE: compiled.hexdigest()}
+
+    def _look_at_programs(self, folder: str) -> dict[str, str]:
+        """Each file, by its content or its status; nothing is described again where no time of a change is new."""
+        places = [f"{folder}/{name}" for name in self._names.list(folder)]
+        times = [_changed_at(place) for place in places]
+        known = self._folders.get(folder)
+        if known is None or known[:2] != (places, times):
+            told = {place: what for place in places if (what := self._programs.describe(place))}
+            known = self._folders[folder] = (places, times, told)
+        return known[2]
+
+    def _list_packages(self) -> "Iterator[tuple[str, bool]]":
+        """The folders of packages, and whether all of it counts."""
+        patterns = [(prefix, pattern) for prefix in self._list_prefixes() for pattern in _PACKAGES]
+        patterns += [(self._home, pattern) for pattern in _OF_HOME if self._home]
+        for prefix, pattern in patterns:
+            is_whole = prefix == os.path.join(self._home, _OWN) or os.path.exists(f"{prefix}/pyvenv.cfg")
+            for folder in self._expand(prefix, pattern.split("/")):
+                if _can_change(folder):
+                    yield folder, is_whole and folder.endswith("-packages")
+
+    def _list_prefixes(self) -> list[str]:
+        """The folders that hold folders of programs and of packages."""
+        listed = [self._names.list(folder) for folder in self._places]
+        if listed != self._prefixes[0]:
+            found = {os.path.join(self._home, _OWN): None} if self._home else {}
+            for folder, names in zip(self._places, listed, strict=True):
+                found[os.path.dirname(os.path.realpath(folder))] = None
+                for name in _INTERPRETERS:
+                    if name in names:
+                        program = os.path.realpath(os.path.join(folder, name))
+                        found[os.path.dirname(os.path.dirname(program))] = None
+                if os.path.basename(folder) == "shims":
+                    above = os.path.dirname(folder)
+                    found |= {place: None for rest in _SHIMMED for place in self._expand(above, rest.split("/"))}
+            self._prefixes = (listed, list(found))
+        return self._prefixes[1]
+
+    def _expand(self, folder: str, parts: list[str]) -> "Iterator[str]":
+        """The folders that a pattern stands for; a link to a folder beside it is none of its own."""
+        if not parts:
+            yield folder
+        elif "*" in parts[0]:
+            for name in self._names.list(folder):
+                if fnmatchcase(name, parts[0]):
+                    yield from self._expand(f"{folder}/{name}", parts[1:])
+        elif os.path.isdir(place := f"{folder}/{parts[0]}") and not os.path.islink(place):
+            yield from self._expand(place, parts[1:])
+
+    def _look_at_packages(self, folder: str, *, is_whole: bool) -> "Iterator[tuple[str, str]]":
+        names = self._names.list(folder)
+        if is_whole:
+            for name in names:
+                yield from self._walk(f"{folder}/{name}")
+            return
+        known = self._packages.get(folder)
+        if known is None or known.names is not names:
+            known = self._packages[folder] = _sort(folder, names)
+        yield from known.entries.items()
+        for place in known.files:
+            if what := self._programs.describe(place):
+                yield place, what
+        for place in known.runners:
+            yield from self._walk(place)
+
+    def _walk(self, top: str) -> "Iterator[tuple[str, str]]":
+        """A file or a whole folder; what Python has compiled in it apart."""
+        plain: list[object] = []
+        compiled: list[object] = []
+        self._collect(top, plain, compiled)
+        yield top, _hash(plain)
+        if compiled:
+            yield BYTECODE, f"{top} {_hash(compiled)}"
+
+    def _collect(self, place: str, plain: list[object], compiled: list[object]) -> None:
+        try:
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        self._collect(entry.path, compiled if entry.name == _COMPILED else plain, compiled)
+                    else:
+                        plain.append(self._describe(entry.path, entry.stat(follow_symlinks=False)))
+        except NotADirectoryError:
+            plain.append(self._describe(place, os.lstat(place)))
+        except OSError as error:
+            plain.append((place, error.errno))
+
+    def _describe(self, place: str, found: os.stat_result) -> tuple[object, ...]:
+        """By its status, which nobody can set back. Another name for a file (uv gives its files many) sets its time."""
+        if found.st_nlink > 1 or stat.S_ISLNK(found.st_mode):
+            return (place, found.st_mode, self._linked.describe(place))
+        return (place, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def _sort(folder: str, names: list[str]) -> _Packages:
+    entries = {f"{folder}/{name}": _identify(f"{folder}/{name}") for name in names}
+    files = [f"{folder}/{name}" for name in names if _AT_START.fullmatch(name)]
+    files += [f"{folder}/{name}/entry_points.txt" for name in names if name.endswith(_PLUGINS)]
+    return _Packages(names, entries, files, [f"{folder}/{name}" for name in names if _RUNNERS.fullmatch(name)])
+
+
+def _hash(lines: list[object]) -> str:
+    return hashlib.sha256("\n".join(sorted(map(repr, lines))).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _can_change(folder: str) -> bool:
+    """Whether this user can put something into a folder."""
+    try:
+        return os.stat(folder).st_uid == os.geteuid() or os.access(folder, os.W_OK)
+    except OSError:
+        return False
+
+
+def _changed_at(place: str) -> int:
+    """When the system saw the last change of a file: nobody can set that back."""
+    try:
+        return os.stat(place).st_ctime_ns
+    except OSError:
+        return 0
+
+
+def _identify(place: str) -> str:
+    """Which file or folder this is."""
+    try:
+        return str(os.lstat(place).st_ino)
+    except OSError:
+        return ""
+
+
+def _read(place: str, found: os.stat_result, small: int) -> str:
+    if stat.S_ISDIR(found.st_mode):
+        return "folder"
+    if found.st_size <= small and stat.S_ISREG(found.st_mode):
+        with contextlib.suppress(OSError), open(place, "rb") as file:
+            return f"{found.st_mode & 0o111:o} {hashlib.sha256(file.read()).hexdigest()}"
+    changed = found.st_ctime_ns if found.st_nlink == 1 else 0
+    return repr((found.st_ino, found.st_size, found.st_mtime_ns, changed))

@@ -1,0 +1,77 @@
+"""What checks run and load is looked at by folder; what is honest there is no change."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from planrail.repo.check_environment import check_environment
+from planrail.repo.check_programs import Programs
+from planrail.runs.evidence.surroundings import BYTECODE
+
+_STEERING = (
+    *("PYTHONPATH", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTEST_ADDOPTS", "PYTEST_PLUGINS", "NODE_OPTIONS", "NODE_PATH"),
+    *("RUBYOPT", "RUBYLIB", "PERL5LIB", "PERL5OPT", "BASH_ENV", "ENV", "LD_PRELOAD", "GIT_DIR", "MAKEFLAGS", "GOFLAGS"),
+    *("RUSTC_WRAPPER", "JAVA_TOOL_OPTIONS", "npm_config_userconfig", "PIP_CONFIG_FILE"),
+)
+
+
+@pytest.mark.parametrize("name", _STEERING)
+def test_a_variable_that_steers_a_check_is_never_let_through(name: str) -> None:
+    assert name not in check_environment({name: "x"}, names=("*",))
+
+
+def test_python_does_not_load_what_a_person_has_for_all_projects() -> None:
+    assert check_environment({"PYTHONNOUSERSITE": ""})["PYTHONNOUSERSITE"] == "1"
+
+
+def _settle(*folders: Path) -> None:
+    for folder in folders:
+        os.utime(folder, (1, 1))
+
+
+def test_a_look_that_is_not_thorough_sees_what_is_new_and_a_thorough_one_what_was_edited(tmp_path: Path) -> None:
+    programs, home = tmp_path / "bin", tmp_path / "home"
+    programs.mkdir()
+    (programs / "judge").write_text("exit 1")
+    _settle(programs, tmp_path)
+    looker = Programs([str(programs)], str(home))
+    before = looker.look(is_thorough=True)
+    (programs / "judge").write_text("exit 0")
+    assert looker.look(is_thorough=False) == before
+    assert looker.look(is_thorough=True) != before
+    edited = looker.look(is_thorough=True)
+    (programs / "another").write_text("")
+    assert looker.look(is_thorough=False).keys() - edited.keys() == {f"{programs}/another"}
+
+
+def test_a_file_of_an_environment_that_gets_another_name_elsewhere_has_not_changed(tmp_path: Path) -> None:
+    """uv makes such names whenever it installs a package that it has; each sets the time of the last change."""
+    environment = tmp_path / "venv"
+    packages = environment / "lib" / "python3.12" / "site-packages" / "greeter"
+    packages.mkdir(parents=True)
+    (environment / "bin").mkdir()
+    (environment / "pyvenv.cfg").write_text("")
+    module = packages / "__init__.py"
+    module.write_text("word = 'hello'")
+    os.link(module, tmp_path / "cached")
+    looker = Programs([str(environment / "bin")], str(tmp_path / "home"))
+    before = looker.look(is_thorough=True)
+    os.link(module, tmp_path / "elsewhere")
+    assert looker.look(is_thorough=True) == before
+    times = module.stat()
+    module.write_text("word = 'howdy'")
+    os.utime(module, ns=(times.st_atime_ns, times.st_mtime_ns))
+    changed = {place for place, what in looker.look(is_thorough=True).items() if before.get(place) != what}
+    assert changed == {str(packages)}
+
+
+def test_compiled_modules_are_told_apart(tmp_path: Path) -> None:
+    packages = tmp_path / "home" / ".local" / "lib" / "python3.12" / "site-packages" / "greeter"
+    packages.mkdir(parents=True)
+    looker = Programs([], str(tmp_path / "home"))
+    before = looker.look(is_thorough=True)
+    (packages / "__pycache__").mkdir()
+    (packages / "__pycache__" / "a.cpython-312.pyc").write_text("")
+    now = looker.look(is_thorough=True)
+    assert {place for place in now if now[place] != before.get(place)} == {BYTECODE}
