@@ -1,7 +1,8 @@
 """What outside of a workspace runs things, and was it changed while an agent worked? The table as data, and the words.
 
-Each row: what runs it, and the places, below a folder that the environment may move. `*` stands for any part of the
-last name, a `/` at the end for all files below. Pure.
+Each row: what runs it, and the places, below a folder that the environment may move. `*` stands for any part of a
+name, a `/` at the end for all files below; behind a `#` are the keys of a JSON file that count, wherever they stand in
+it, since the rest of it changes with each use. Files that settings of git or ssh name are followed. Pure.
 """
 
 from planrail.runs.model import Finding
@@ -34,8 +35,9 @@ OUTSIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ),
     ("ssh lets people in by it, or obeys it", HOME, (".ssh/authorized_keys*", ".ssh/config*", ".ssh/rc")),
     ("ssh lets people in by it, or obeys it", HOME, (".ssh/environment", ".ssh/id_*", ".ssh/allowed_signers")),
+    ("ssh lets people in by it, or obeys it", HOME, (".ssh/config.d/", ".ssh/conf.d/")),
     ("git obeys it", HOME, (".gitconfig",)),
-    ("git obeys it", CONFIG, ("git/config", "git/attributes", "git/hooks/")),
+    ("git obeys it", CONFIG, ("git/config*", "git/attributes", "git/ignore", "git/hooks/", "git/template/")),
     ("git obeys it", SYSTEM, ("etc/gitconfig",)),
     (
         "a shell runs it when it starts or ends",
@@ -49,22 +51,57 @@ OUTSIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         CLAUDE,
         ("settings*.json", "CLAUDE.md", "hooks/", "commands/", "agents/", "skills/", "rules/", "output-styles/"),
     ),
+    (
+        "Claude Code runs its hooks or obeys it",
+        CLAUDE,
+        (
+            *("plugins/installed_plugins.json#installPath version", "plugins/known_marketplaces.json#source"),
+            *("plugins/cache/*/*/*/hooks/", "plugins/cache/*/*/*/.mcp.json", "plugins/cache/*/*/*/.claude-plugin/"),
+            *("plugins/cache/*/*/*/skills/", "plugins/cache/*/*/*/agents/", "plugins/cache/*/*/*/commands/"),
+            *("plugins/marketplaces/*/.claude-plugin/", "plugins/marketplaces/*/hooks/"),
+            *("plugins/marketplaces/*/plugins/*/hooks/", "plugins/marketplaces/*/plugins/*/.mcp.json"),
+        ),
+    ),
+    (
+        "Claude Code runs its hooks or obeys it",
+        HOME,
+        (".claude.json#mcpServers hooks enabledMcpjsonServers enableAllProjectMcpServers apiKeyHelper allowedTools",),
+    ),
     ("Codex runs its hooks or obeys it", CODEX, ("config*.toml", "hooks.json", "AGENTS*.md", "prompts/", "rules/")),
     ("Codex runs its hooks or obeys it", CODEX, ("skills/",)),
-    ("Gemini CLI obeys it", HOME, (".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/commands/")),
+    ("Gemini CLI obeys it", HOME, (".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/commands/", ".gemini/.env")),
+    ("Gemini CLI obeys it", HOME, (".gemini/policies/", ".gemini/skills/", ".gemini/agents/", ".gemini/hooks/")),
+    ("Gemini CLI obeys it", HOME, (".gemini/extensions/*/*.json", ".gemini/extensions/*/hooks/")),
+    ("Gemini CLI obeys it", HOME, (".gemini/extensions/*/commands/", ".gemini/extensions/*/skills/")),
     ("opencode loads or obeys it", CONFIG, ("opencode/opencode.json*", "opencode/AGENTS.md", "opencode/plugin/")),
     ("opencode loads or obeys it", CONFIG, ("opencode/command/", "opencode/agent/", "opencode/plugins/")),
+    (
+        "opencode loads or obeys it",
+        CONFIG,
+        ("opencode/commands/", "opencode/agents/", "opencode/tool/", "opencode/tools/"),
+    ),
+    (
+        "opencode loads or obeys it",
+        CONFIG,
+        ("opencode/skill/", "opencode/skills/", "opencode/mode/", "opencode/modes/"),
+    ),
+    ("opencode loads or obeys it", CONFIG, ("opencode/config.json", "opencode/package.json")),
     ("Cursor runs its hooks or obeys it", HOME, (".cursor/mcp.json", ".cursor/hooks.json", ".cursor/rules/")),
     ("planrail obeys it", CONFIG, ("planrail/planrail.toml",)),
     ("the system starts it by itself", CONFIG, ("systemd/user/", "autostart/", "plasma-workspace/env/")),
-    ("the system starts it by itself", DATA, ("systemd/user/",)),
+    ("the system starts it by itself", DATA, ("systemd/user/", "dbus-1/services/")),
+    ("people run it by its name", HOME, ("bin/", ".local/bin/", ".docker/cli-plugins/")),
+    ("direnv lets it run", DATA, ("direnv/allow/",)),
     ("the system starts it by itself", HOME, ("Library/LaunchAgents/",)),
     (
         "the program of that name runs it when it starts",
         HOME,
         (
             *(".vimrc", ".vim/plugin/", ".exrc", ".emacs", ".emacs.d/init.el", ".tmux.conf", ".screenrc", ".gdbinit"),
-            *(".lldbinit", ".psqlrc", ".sqliterc", ".irbrc", ".pryrc", ".Rprofile", ".direnvrc", ".pythonrc"),
+            *(".lldbinit", ".psqlrc", ".sqliterc", ".irbrc", ".pryrc", ".Rprofile", ".direnvrc", ".pythonrc*"),
+            *(".gnupg/*.conf", ".aws/config", ".netrc", ".wgetrc", ".terraformrc", ".hgrc", ".mailcap", ".mime.types"),
+            *(".docker/config.json#credsStore credHelpers plugins cliPluginsExtraDirs aliases proxies HttpHeaders",),
+            *(".vscode-server/data/Machine/settings.json", ".ipython/profile_default/startup/"),
         ),
     ),
     (
@@ -73,12 +110,12 @@ OUTSIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             *("nvim/init.lua", "nvim/init.vim", "nvim/plugin/", "emacs/init.el", "tmux/tmux.conf", "direnv/direnvrc"),
             *("direnv/direnv.toml", "mise/config.toml", "mise/conf.d/", "Code/User/settings.json"),
-            *("Code/User/tasks.json", "Code/User/mcp.json"),
+            *("Code/User/tasks.json", "Code/User/mcp.json", "Cursor/User/settings.json", "Cursor/User/tasks.json"),
+            *("gh/config.yml", "starship.toml", "kitty/kitty.conf", "alacritty/alacritty.toml", "ghostty/config"),
+            *("wezterm/wezterm.lua", "zellij/config.kdl", "hg/hgrc", "jj/config.toml", "mimeapps.list"),
         ),
     ),
 )
-# A file in which only one part runs things: the rest of it changes with each use.
-PARTS = {".claude.json": "mcpServers"}
 
 
 def judge_outside(before: "Mapping[str, str]", now: "Mapping[str, str]", what: "Mapping[str, str]") -> list[Finding]:
@@ -115,11 +152,34 @@ def describe_settings(text: str) -> str:
         plain = line.strip()
         if plain.startswith("["):
             is_of_branch = plain.startswith('[branch "') and plain.endswith('"]') and plain.count("[") == 1
-        key = plain.partition("=")[0].strip().lower()
-        is_note = is_of_branch and not plain.endswith("\\") and (plain.startswith("[") or key in _OF_BRANCHES)
+        key, _, value = (part.strip() for part in plain.partition("="))
+        is_named = key.lower() in _OF_BRANCHES and (key.lower() != "remote" or _is_name(value))
+        is_note = is_of_branch and not plain.endswith("\\") and (plain.startswith("[") or is_named)
         if plain and not is_note:
             kept.append(plain)
     return "\n".join(kept)
 
 
-_OF_BRANCHES = ("remote", "merge", "rebase", "pushremote", "description", "vscode-merge-base", "gh-merge-base")
+_OF_BRANCHES = ("remote", "merge", "rebase", "description", "vscode-merge-base", "gh-merge-base")
+
+
+def _is_name(value: str) -> bool:
+    """Whether this can be the name of a remote: an address or a folder is none."""
+    return value == "." or value.replace("-", "").replace("_", "").isalnum()
+
+
+def list_named(text: str, *, is_ssh: bool) -> list[str]:
+    """The files that a file of settings names, as it spells them: git or ssh reads these as well."""
+    import re  # hooks load this module for its other half
+
+    if is_ssh:
+        lines = (match[1].split() for match in re.finditer(_SSH_INCLUDES, text))
+        return [name.strip('"') for names in lines for name in names]
+    values = (match[1].strip() for match in re.finditer(_GIT_NAMES, text))
+    return [value.strip('"') if value.startswith('"') else re.split(r"\s*[;#]", value)[0] for value in values]
+
+
+_SSH_INCLUDES = r"(?im)^[ \t]*include[ \t=]+([^\n]+)"
+_GIT_NAMES = (
+    r"(?im)^[ \t]*(?:\[[^\]\n]*\][ \t]*)?(?:path|attributesfile|excludesfile|allowedsignersfile)[ \t]*=([^\n]*)"
+)
