@@ -139,6 +139,26 @@ def test_work_with_a_secret_in_it_does_not_land_and_the_place_is_told(project: P
     assert _TOKEN not in shown
 
 
+def test_work_with_a_secret_in_the_name_of_a_file_does_not_land(project: Path) -> None:
+    first, second = SECRETS["github"]
+    make_project(
+        project, _plan(project, f't={first}; echo one > one.txt; echo x > "$t"{second}.txt', "test -f one.txt")
+    )
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    shown = ran.stdout + ran.stderr + _run(project, "report", "PLAN.md").stdout
+    assert not _landed(project)
+    assert "the name of [masked token].txt adds what looks like a secret (GitHub token)" in shown.replace("\\", "")
+    assert _TOKEN not in shown
+
+
+def test_work_with_the_secret_half_of_an_aws_key_does_not_land(project: Path) -> None:
+    work = _work(["AWS_SECRET_", "ACCESS_KEY=", "aB3+dE5/gH7iJ9kL" * 2 + "aB3+dE5/"], "deploy.env")
+    make_project(project, _plan(project, work, "test -f one.txt"))
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    assert not _landed(project)
+    assert "deploy.env:1 adds what looks like a secret (AWS secret key)" in ran.stdout + ran.stderr
+
+
 @pytest.mark.parametrize("allowed", ["path", "fingerprint"])
 def test_a_value_that_the_settings_name_may_land(project: Path, allowed: str) -> None:
     from planrail.runs.evidence.secrets import fingerprint

@@ -25,6 +25,59 @@ _SECRETS = {
     "pem": "-----BEGIN OPENSSH PRIVATE " + "KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE " + "KEY-----",
     "pem cut off": "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIEpAIBAAKCAQEA",
 }
+_ANY, _HEX, _BASE64 = "a1B2c3D4e5F6g7H8i9J0kLmN", "0a1b2c3d4e5f6789", "aB3+dE5/gH7iJ9kL"
+
+
+def _fill(alphabet: str, count: int) -> str:
+    return (alphabet * count)[:count]
+
+
+# As issuers document them: how each begins, and what follows.
+_ISSUED = {
+    "Docker": "dckr_" + "pat_" + _fill(_ANY, 27),
+    "Google client": "GOCSPX" + "-" + _fill(_ANY, 28),
+    "Google token": "ya" + "29." + _fill(_ANY, 60),
+    "Atlassian": "ATATT" + "3xFfGF0" + _fill(_ANY, 180),
+    "Sentry": "sntrys" + "_eyJpYXQiOjE3" + _fill(_ANY, 60),
+    "Sentry of a user": "sntryu" + "_" + _fill(_HEX, 64),
+    "Tailscale": "tskey" + "-auth-" + "kAbCdEf1CNTRL-" + _fill(_ANY, 30),
+    "Groq": "gsk" + "_" + _fill(_ANY, 52),
+    "xAI": "xai" + "-" + _fill(_ANY, 80),
+    "Replicate": "r8" + "_" + _fill(_ANY, 37),
+    "Figma": "figd" + "_" + _fill(_ANY, 40),
+    "Heroku": "HRKU" + "-AA" + _fill(_ANY, 58),
+    "Heroku of old": "HRKU" + "-01234567-89ab-cdef-0123-456789abcdef",
+    "Twilio": "SK" + _fill(_HEX, 32),
+    "Twilio account": "AC" + _fill(_HEX, 32),
+    "Mailgun": "key" + "-" + _fill(_HEX, 32),
+    "Discord": "MTA4" + "NjQ2MTUzNDI4ODY1MDI0" + "." + "GaBcDe" + "." + _fill(_ANY, 38),
+    "Discord webhook": "https://discord.com/api/" + "webhooks/" + "123456789012345678/" + _fill(_ANY, 68),
+    "Azure storage": "Account" + "Key=" + _fill(_BASE64, 86) + "==",
+    "Azure application": "abc8" + "Q~" + _fill(_ANY, 34),
+    "GitLab agent": "glagent" + "-" + _fill(_ANY, 50),
+    "GitLab, routable": "glpat" + "-" + _fill(_ANY, 30) + ".01.0a1b2c3d4",
+    "GitLab runner": "GR1348941" + _fill(_ANY, 20),
+    "PyPI": "pypi" + "-AgEIcHlwaS5vcmc" + _fill(_ANY, 80),
+    "RubyGems": "rubygems" + "_" + _fill(_HEX, 48),
+    "Hugging Face": "hf" + "_" + _fill("aBcDeFgHiJkLm", 34),
+    "Stripe, restricted": "rk_" + "live_" + _fill(_ANY, 30),
+    "Shopify": "shp" + "at_" + _fill(_HEX, 32),
+    "DigitalOcean": "dop" + "_v1_" + _fill(_HEX, 64),
+    "SendGrid": "SG" + "." + _fill(_ANY, 22) + "." + _fill(_ANY, 43),
+    "Slack app": "xapp" + "-1-A0123-456-" + _fill(_HEX, 40),
+    "Linear": "lin" + "_api_" + _fill(_ANY, 40),
+    "Notion": "ntn" + "_12345678901" + _fill(_ANY, 35),
+    "Notion of old": "secret" + "_" + _fill(_ANY, 43),
+    "PlanetScale": "pscale" + "_tkn_" + _fill(_ANY, 43),
+    "Vault": "hvs" + "." + _fill(_ANY, 90),
+    "Databricks": "dapi" + _fill(_HEX, 32),
+    "age": "AGE-SECRET" + "-KEY-1" + _fill("QPZRY9X8GF2TVDW0", 58),
+    "Telegram": "https://api.telegram.org/" + "bot123456789:" + "AA" + _fill(_ANY, 33) + "/getMe",
+    "AWS secret": "AWS_SECRET_" + "ACCESS_KEY=" + _fill(_BASE64, 40),
+    "AWS secret in JSON": '"SecretAccess' + 'Key": "' + _fill(_BASE64, 40) + '"',
+    "behind a percent escape": "q=x%20" + "ghp_" + "a1B2" * 9,
+    "behind another one": "q=%3D" + "glpat-" + "x1y2z3w4v5u6t7s8r9q0",
+}
 _AROUND = {
     "url": ("postgres://planner:", "hunter2", "@db.example.org/app"),
     "user without name": ("redis://:", "s3cr3t", "@cache"),
@@ -42,6 +95,16 @@ def test_a_secret_of_a_known_shape_is_masked(name: str) -> None:
     assert secret.split("\n")[0] not in masked
     assert secret[-12:] not in masked
     assert "[masked" in masked
+
+
+@pytest.mark.parametrize("name", _ISSUED)
+def test_a_token_of_an_issuer_is_masked_and_found(name: str) -> None:
+    token = _ISSUED[name]
+    masked = mask(f"the step prints {token} to the log")
+    assert token[-30:-7] not in masked
+    assert masked.startswith("the step prints ")
+    assert masked.endswith(" to the log")
+    assert [secret.kind for secret in find_secrets(f"setting: {token}\n")] != []
 
 
 @pytest.mark.parametrize("name", _AROUND)
@@ -178,6 +241,14 @@ def test_values_of_variables_with_secret_names_are_masked_and_no_others() -> Non
         "https://joe:$TOKEN@git.corp/",
         "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
         "class='sk-estimator-doc-link-button'",
+        "sk-ecdsa-sha2-nistp256@openssh.com",
+        "AKIAIOSFODNN7" + "EXAMPLE",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "EXAMPLEKEY",
+        "postgresql://user:password@db.corp/app",
+        '_BEGIN = b"-----BEGIN OPENSSH PRIVATE ' + 'KEY-----"\n_END = b"-----END OPENSSH PRIVATE ' + 'KEY-----"',
+        "gsk_render_node_get_bounds, npm_config_registry_of_the_project1, hf_hub_download_all_files2",
+        "the cache-key-" + "0a1b2c3d4e5f67890a1b2c3d4e5f6789.json",
+        "monkey-patching, key-value, path/to/ACCESS, figure_1, SKU-12345",
         'password = "correct-horse"',
     ],
 )

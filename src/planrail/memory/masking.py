@@ -5,6 +5,7 @@ A mask says what stood there and not how it began: `[masked token]`. Words are n
 
 import re
 
+from planrail.memory.secret_shapes import SEARCHED, SHAPES, STANDS_FOR
 from planrail.records import record
 
 TYPE_CHECKING = False
@@ -13,41 +14,11 @@ if TYPE_CHECKING:
 
 _NAMES = r"(?:api[_-]?key|access[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credential|비밀번호)"
 _NAME_PARTS = ("key", "secret", "token", "passw", "passphrase", "pwd", "credential", "비밀번호")
-# Where a word may begin: behind what is no letter, a line end as JSON spells it, or the end of a colour's code.
-_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=[0-9;\[]m))"
-# The shapes that issuers document: what it is, the words that it cannot be without, and the whole. The words are looked
-# for first, since that costs next to nothing: nearly no text has one. Shapes are compiled where one is needed.
-_TOKENS = tuple(
-    (kind, tuple(words.split()), _START + shape)
-    for kind, words, shape in (
-        ("AWS access key", "AKIA ASIA AGPA AIDA AROA", r"(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{16}\b"),
-        ("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{20,}"),
-        ("GitHub token", "github_pat_", r"github_pat_\w{20,}"),
-        ("GitLab token", "gl", r"gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{16,}"),
-        ("Slack token", "xox", r"xox[abceoprs]-[\w-]{10,}"),
-        ("Slack token", "xapp-", r"xapp-\d-[\w-]{10,}"),
-        ("Slack address", "hooks.slack.com", r"https://hooks\.slack\.com/services/[\w/]{20,}"),
-        ("API key", "sk-", r"sk-[A-Za-z0-9_-]{16,}"),
-        ("Stripe key", "k_live_ k_test_", r"[srp]k_(?:live|test)_[A-Za-z0-9]{10,}"),
-        ("Stripe key", "whsec_", r"whsec_[A-Za-z0-9+/=]{16,}"),
-        ("Google key", "AIza", r"AIza[\w-]{30,}"),
-        ("Google token", "ya29.", r"ya29\.[\w-]{20,}"),
-        ("npm token", "npm_", r"npm_[A-Za-z0-9]{30,}"),
-        ("PyPI token", "pypi-", r"pypi-[\w-]{30,}"),
-        ("Hugging Face token", "hf_", r"hf_[A-Za-z0-9]{20,}"),
-        ("DigitalOcean token", "dop_v1_", r"dop_v1_[a-f0-9]{40,}"),
-        ("SendGrid key", "SG.", r"SG\.[\w-]{16,}\.[\w-]{16,}"),
-        ("age key", "age-secret-key-1", r"age-secret-key-1[a-z0-9]{30,}"),
-        ("age key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{30,}"),
-        ("JSON web token", "eyJ", r"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),
-        ("Vault token", "hvs. hvb. hvr.", r"hv[sbr]\.[\w-]{20,}"),
-        ("Linear key", "lin_api_", r"lin_api_[A-Za-z0-9]{20,}"),
-        ("Databricks token", "dapi", r"dapi[a-f0-9]{32}\b"),
-        ("Shopify token", "shp", r"shp(?:at|ca|pa|ss)_[a-f0-9]{32}"),
-        ("Grafana token", "glsa_", r"glsa_[A-Za-z0-9]{20,}_[a-f0-9]{8}"),
-        ("Supabase token", "sbp_", r"sbp_[a-f0-9]{40}"),
-        ("Telegram token", ":AA", r"\d{8,10}:AA[\w-]{33}\b"),
-    )
+# Where a word may begin: behind what is no letter, a line end as JSON spells it, a sign as an address spells it, or the
+# end of a colour's code.
+_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=%[0-9a-fA-F]{2})|(?<=[0-9;\[]m))"
+_BEGUN, _SEARCHED = (
+    tuple((kind, tuple(words.split()), shape) for kind, words, shape in table) for table in (SHAPES, SEARCHED)
 )
 _ASSIGNED = rf"{_NAMES}\w{{0,20}}[\"']?\s*(?:=|:=|:)\s*"
 # Bounded looks ahead: a long line without spaces must not cost the square of its length.
@@ -63,6 +34,7 @@ _LINES = (
 _KEY = rf"(?s:{_BEGIN}(?:(?:(?!-----BEGIN).){{0,12000}}?{_END}|{_LINES}))"  # one that is cut off is a key all the same
 _OPEN_KEY = rf"{_BEGIN}{_LINES}\s*\Z"
 _KEY_GOES_ON = rf"{_LINES}(?P<end>\s*{_END})?"
+_KEY_CONTENT = r"(?m)(?:^|\\[nr]|[\s\"'])[A-Za-z0-9+/]{16,}={0,2}(?:\\[nr]|[\s\"',]|$)"
 _KEY_END = r"-----END [\w ]{0,40}PRIVATE KEY[\w ]{0,20}-----"
 _KEY_LINE = r"[ \t]*[A-Za-z0-9+/=]{1,100}\s*"
 _IN_ADDRESS = r"(?P<before>://[^\s/@:'\"<>]{0,200}:)(?P<secret>[^\s/@'\"<>]+)(?=@(?P<host>[^\s/:'\"<>]*))"
@@ -96,14 +68,41 @@ def mask(text: str, known: "Iterable[str]" = ()) -> str:
         text = text.replace(value, "[masked]")
     if "PRIVATE KEY" in text:
         text = _without_key_ends(re.sub(_KEY, "[masked key]", text))
-    for _, words, shape in _TOKENS:
-        if any(word in text for word in words):
-            text = re.sub(shape, "[masked token]", text)
+    text = _without_tokens(text)
     lower = text.lower()
     for words, shape, instead in _SHAPES:
         if any(word in lower for word in words):
             text = re.sub(shape, instead, text)
     return text
+
+
+def _without_tokens(text: str) -> str:
+    kept, at = [], 0
+    for start, end in sorted((token.start(), token.end()) for _, token in _tokens_in(text)):
+        if end > at:  # one may be a part of another
+            kept.append(f"{text[at:start]}[masked token]" if start >= at else "")
+            at = end
+    return "".join([*kept, text[at:]])
+
+
+def _tokens_in(text: str) -> "Iterator[tuple[str, re.Match[str]]]":
+    """The tokens of issuers in a text, by their kinds. A shape is tried only where its word stands."""
+    for kind, words, shape in _BEGUN:
+        for word in words:
+            at = text.find(word)
+            while at >= 0:
+                token = re.compile(shape).match(text, at) if _may_begin(text, at) else None
+                if token is not None:
+                    yield kind, token
+                at = text.find(word, token.end() if token is not None else at + 1)
+    for kind, words, shape in _SEARCHED:
+        if any(word in text for word in words):
+            yield from ((kind, token) for token in re.finditer(_START + shape, text))
+
+
+def _may_begin(text: str, at: int) -> bool:
+    before = text[at - 1 : at]
+    return not (before.isascii() and before.isalnum()) or re.compile(_START).match(text, at) is not None
 
 
 def _without_key_ends(text: str) -> str:
@@ -193,12 +192,21 @@ def find_secrets(text: str, known: "Iterable[str]" = ()) -> "Iterator[Secret]":
         at = text.find(value)
         if at >= 0:
             yield Secret("value of a secret variable", at, value)
-    for key in re.finditer(_KEY, text):
-        yield Secret("private key", key.start(), key[0])
-    for kind, words, shape in _TOKENS:
-        for token in re.finditer(shape, text) if any(word in text for word in words) else ():
-            if len(set(token[0])) >= _FEWEST_SIGNS and any(sign.isdigit() for sign in token[0]):
-                yield Secret(kind, token.start(), token[0])
-    for address in re.finditer(_IN_ADDRESS, text):
-        if not re.search(_NOWHERE, address["host"]) and not address["secret"].startswith(("$", "{", "%", "[")):
-            yield Secret("password in an address", address.start("secret"), address["secret"])
+    for key in re.finditer(_KEY, text) if "PRIVATE KEY" in text else ():
+        if re.search(_KEY_CONTENT, key[0]):
+            yield Secret("private key", key.start(), key[0])
+    for kind, token in _tokens_in(text):
+        if _is_meant(token[0]):
+            yield Secret(kind, token.start(), token[0])
+    for address in re.finditer(_IN_ADDRESS, text) if "://" in text else ():
+        word = address["secret"]
+        if not (
+            re.search(_NOWHERE, address["host"]) or word.startswith(("$", "{", "%", "[")) or re.search(STANDS_FOR, word)
+        ):
+            yield Secret("password in an address", address.start("secret"), word)
+
+
+def _is_meant(token: str) -> bool:
+    """Whether this is a token and not one that documents or tests have in the place of one."""
+    is_mixed = any(sign.isdigit() for sign in token) or (token != token.lower() and token != token.upper())
+    return is_mixed and len(set(token)) >= _FEWEST_SIGNS and not re.search(STANDS_FOR, token)

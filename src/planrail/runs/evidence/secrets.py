@@ -7,7 +7,7 @@ settings name, by the path or by the fingerprint that a finding tells.
 import hashlib
 from fnmatch import fnmatchcase
 
-from planrail.memory.masking import find_secrets
+from planrail.memory.masking import find_secrets, mask
 from planrail.records import record
 from planrail.runs.model import Finding
 
@@ -34,12 +34,13 @@ class Ground:
 
 
 def find_landing_secrets(changes: "Changes", ground: Ground) -> list[Finding]:
-    """A failure for each secret that the work adds."""
+    """A failure for each secret that the work adds, in a file or in its name."""
+    known = [value for value in ground.known if len(value) >= _LONG_VALUE]
     found = [
-        _finding(path, line, secret)
+        _finding(mask(path, known), line, secret)
         for path, (before, after) in sorted(changes.items())
         if after is not None and not _is_allowed(path, ground.allowed)
-        for line, secret in _added(before or b"", after, [value for value in ground.known if len(value) >= _LONG_VALUE])
+        for line, secret in (*_named(path, before, known), *_added(before or b"", after, known))
         if fingerprint(secret.value) not in ground.allowed and not ground.is_on_base(_longest_line(secret.value))
     ]
     return found[:_MOST]
@@ -48,6 +49,12 @@ def find_landing_secrets(changes: "Changes", ground: Ground) -> list[Finding]:
 def fingerprint(value: str) -> str:
     """What a value can be named by without being told."""
     return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:_FINGERPRINT]
+
+
+def _named(path: str, before: bytes | None, known: "Sequence[str]") -> "Iterator[tuple[int, Secret]]":
+    """The secrets in the name of a file that is new; they stand in no line."""
+    if before is None:
+        yield from ((0, secret) for secret in find_secrets(path, known))
 
 
 def _added(before: bytes, after: bytes, known: "Sequence[str]") -> "Iterator[tuple[int, Secret]]":
@@ -68,9 +75,9 @@ def _longest_line(value: str) -> str:
 
 
 def _finding(path: str, line: int, secret: "Secret") -> Finding:
-    named = fingerprint(secret.value)
+    named, place = fingerprint(secret.value), f"{path}:{line}" if line else f"the name of {path}"
     text = (
-        f"{path}:{line} adds what looks like a secret ({secret.kind}); nothing lands with it. Take it out. If it is "
+        f"{place} adds what looks like a secret ({secret.kind}); nothing lands with it. Take it out. If it is "
         f'none, name it in planrail.toml, or the path of the file, and commit that: [run] known_secrets = ["{named}"]'
     )
-    return Finding(KIND, text, f"{path}:{line}")
+    return Finding(KIND, text, place)
