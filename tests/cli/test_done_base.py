@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     return make_project(tmp_path, monkeypatch, capsys)
 
 
-def _hand_out(project: Project) -> None:
-    assign({"plan": str(project.plan), "root": str(project.root), "agent": "claude", "session": "s1", "now": "5"})
+def _hand_out(project: Project, now: int = 5) -> None:
+    assign({"plan": str(project.plan), "root": str(project.root), "agent": "claude", "session": "s1", "now": str(now)})
 
 
 def _plan(project: Project, text: str) -> None:
@@ -48,6 +49,18 @@ def _refused(project: Project, *words: str) -> list[str]:
     assert project.plan.read_text() == before
     missing: list[str] = answer["missing"]
     return missing
+
+
+def test_programs_that_are_newer_than_the_phase_are_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = project.root.parent / "tools"
+    tools.mkdir()
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    _hand_out(project, now=int(time.time()))
+    (tools / "judge").write_text("exit 0\n")
+    project.write("hello.txt", "hello\n")
+    answer = project.ask("done", "plan.md", "1")
+    assert answer["done"] is True
+    assert any(f"among what checks run and load: {tools}/judge" in note for note in answer["notes"])
 
 
 def test_where_nothing_was_done_nothing_is_proven(project: Project) -> None:

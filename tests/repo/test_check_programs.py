@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.repo.check_environment import check_environment
-from planrail.repo.check_programs import Programs
+from planrail.repo.check_programs import Programs, list_newer_programs
 from planrail.runs.evidence.surroundings import BYTECODE
 
 _STEERING = (
@@ -75,3 +75,13 @@ def test_compiled_modules_are_told_apart(tmp_path: Path) -> None:
     (packages / "__pycache__" / "a.cpython-312.pyc").write_text("")
     now = looker.look(is_thorough=True)
     assert {place for place in now if now[place] != before.get(place)} == {BYTECODE}
+
+
+def test_what_was_put_there_since_a_time_is_listed_whatever_times_it_says(tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "judge").write_text("")
+    os.utime(programs / "judge", (1, 1))
+    given, now = {"PATH": str(programs), "HOME": str(tmp_path)}, (programs / "judge").stat().st_ctime
+    assert list_newer_programs(given, now - 5) == [f"{programs}/judge"]
+    assert list_newer_programs(given, now + 5) == []

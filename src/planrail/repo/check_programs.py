@@ -20,7 +20,7 @@ from planrail.runs.evidence.surroundings import BYTECODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 # Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
 _SMALL, _SMALL_PROGRAM = 100_000, 4_000
@@ -196,6 +196,13 @@ class Programs:
         if found.st_nlink > 1 or stat.S_ISLNK(found.st_mode):
             return (place, found.st_mode, self._linked.describe(place))
         return (place, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def list_newer_programs(environment: "Mapping[str, str]", since: float) -> list[str]:
+    """What checks run and load, and was changed or put there since a time."""
+    places = [place for place in environment.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
+    seen = Programs(places, environment.get("HOME", "")).look(is_thorough=True)
+    return sorted(place for place in seen if place != BYTECODE and _changed_at(place) > since * 1e9)
 
 
 def _sort(folder: str, names: list[str]) -> _Packages:

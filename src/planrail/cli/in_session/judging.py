@@ -9,8 +9,10 @@ from planrail.engine.judging import judge_secrets
 from planrail.records import record, replace
 from planrail.repo.above_rooms import list_newer
 from planrail.repo.change_reading import read_changes
+from planrail.repo.check_environment import check_environment
 from planrail.repo.check_links import find_misshapen, read_shape
 from planrail.repo.check_output import read_output
+from planrail.repo.check_programs import list_newer_programs
 from planrail.repo.exact_trees import mix_trees
 from planrail.repo.git_writing import run_git
 from planrail.repo.work_snapshots import read_file
@@ -79,7 +81,7 @@ def _judge_work(case: "Case", room: "Room", tree: str, runs: "tuple[CheckRun, ..
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
         tried = [*_try_harness(case, room, tree, changes), *_try_tests(case, room, tree, changes)]
         found += apply_reasons(tried, case.order.text, "", has_verifier=False)
-    return Judged((*found, *room.around, *_judge_above(case)), base_runs)
+    return Judged((*found, *room.around, *_judge_above(case), *_tell_programs(case)), base_runs)
 
 
 def _judge_above(case: "Case") -> list[Finding]:
@@ -92,6 +94,13 @@ def _judge_above(case: "Case") -> list[Finding]:
         f"{name_some(newer)}: newer than the beginning of the phase, above the folder of the checks, where tools look"
     )
     return [Finding("surroundings_changed", f"{text} (move it away, then try again)", is_failure=bool(case.base.at))]
+
+
+def _tell_programs(case: "Case") -> list[Finding]:
+    """In a session people install things too. So what checks run and load is told where it is newer, and no failure."""
+    newer = list_newer_programs(check_environment(os.environ), case.base.at) if case.base.at else []
+    text = f"newer than the beginning of the phase, among what checks run and load: {name_some(newer)}"
+    return [Finding("surroundings_changed", text, is_failure=False)] if newer else []
 
 
 def _committed_at(case: "Case") -> int:
