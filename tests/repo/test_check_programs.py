@@ -85,3 +85,15 @@ def test_what_was_put_there_since_a_time_is_listed_whatever_times_it_says(tmp_pa
     given, now = {"PATH": str(programs), "HOME": str(tmp_path)}, (programs / "judge").stat().st_ctime
     assert list_newer_programs(given, now - 5) == [f"{programs}/judge"]
     assert list_newer_programs(given, now + 5) == []
+
+
+def test_packages_behind_a_link_are_seen_and_counted_once(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere" / "python3.12" / "site-packages" / "always").mkdir(parents=True)
+    own = tmp_path / "home" / ".local"
+    own.mkdir(parents=True)
+    looker = Programs([], str(tmp_path / "home"))
+    before = looker.look(is_thorough=True)
+    for name in ("lib", "lib64"):
+        (own / name).symlink_to(tmp_path / "elsewhere")
+    found = [place for place in looker.look(is_thorough=True).keys() - before.keys() if place.endswith("always")]
+    assert found == [f"{own}/lib/python3.12/site-packages/always"]

@@ -119,10 +119,13 @@ class Programs:
         """The folders of packages, and whether all of it counts."""
         patterns = [(prefix, pattern) for prefix in self._list_prefixes() for pattern in _PACKAGES]
         patterns += [(self._home, pattern) for pattern in _OF_HOME if self._home]
+        known = set()  # lib64 is lib, mostly
         for prefix, pattern in patterns:
             is_whole = prefix == os.path.join(self._home, _OWN) or os.path.exists(f"{prefix}/pyvenv.cfg")
             for folder in self._expand(prefix, pattern.split("/")):
-                if _can_change(folder):
+                real = os.path.realpath(folder)
+                if real not in known and _can_change(folder):
+                    known.add(real)
                     yield folder, is_whole and folder.endswith("-packages")
 
     def _list_prefixes(self) -> list[str]:
@@ -143,14 +146,14 @@ class Programs:
         return self._prefixes[1]
 
     def _expand(self, folder: str, parts: list[str]) -> "Iterator[str]":
-        """The folders that a pattern stands for; a link to a folder beside it is none of its own."""
+        """The folders that a pattern stands for."""
         if not parts:
             yield folder
         elif "*" in parts[0]:
             for name in self._names.list(folder):
                 if fnmatchcase(name, parts[0]):
                     yield from self._expand(f"{folder}/{name}", parts[1:])
-        elif os.path.isdir(place := f"{folder}/{parts[0]}") and not os.path.islink(place):
+        elif os.path.isdir(place := f"{folder}/{parts[0]}"):
             yield from self._expand(place, parts[1:])
 
     def _look_at_packages(self, folder: str, *, is_whole: bool) -> "Iterator[tuple[str, str]]":
