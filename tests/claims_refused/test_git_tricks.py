@@ -69,7 +69,11 @@ git -C "$ROOT" update-ref "$ref" "$(git -C "$ROOT" rev-parse main)" """,
 def test_what_an_agent_does_to_the_users_git_makes_no_lie_true(stage: Stage, trick: str) -> None:
     script, reason = USERS[trick]
     stage.implementer(f"{LIE}; {script}\ntrue")
-    stage.refused(stage.run(), reason)
+    answer = stage.run()
+    stage.refused(answer)
+    if "changed outside of the workspace" in answer.told:  # it rests; a person who lets it stay gains no lie either
+        answer = stage.call("resume")
+    stage.refused(answer, reason)
 
 
 def test_a_file_that_is_ignored_is_not_part_of_the_work(stage: Stage) -> None:

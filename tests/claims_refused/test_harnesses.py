@@ -67,7 +67,8 @@ def test_settings_of_the_shell_in_the_home_folder_are_not_read(stage: Stage) -> 
     stage.implementer(
         f"""{LIE}; for name in .profile .bashrc .shrc .env; do echo 'grep() {{ return 0; }}' > "$HOME/$name"; done"""
     )
-    stage.refused(stage.run(), "grep -qx hello greeting.txt")
+    stage.refused(stage.run(), "changed outside of the workspace", ".bashrc (new")
+    stage.refused(stage.call("resume"), "grep -qx hello greeting.txt")
 
 
 def python_tests(stage: Stage, command: str = "python3 -m pytest -q -p no:cacheprovider") -> None:
