@@ -1,6 +1,7 @@
 """Where the phases of a plan stand in its text: the bytes of each section, and the row or entry that lists it."""
 
 import re
+from collections import Counter
 
 from planrail.plans.claims import Kind
 from planrail.plans.lines import split_lines
@@ -47,13 +48,15 @@ def locate_phases(plan: Plan, text: str) -> list[PhaseSpan]:
         return Stretch(start, end, text[start:end])
 
     spans = []
+    listed_at = Counter(map(_listed_at, plan.phases))
     for phase in plan.phases:
         section = row = None
         if phase.sections:
             first, last = phase.sections[0].line, ends[phase.sections[0].line]
             section = stretch(first, last if last > 0 else len(lines))
             listed = _listed_at(phase)
-            row = stretch(listed, listed) if listed and not section.start <= starts[listed - 1] < section.end else None
+            is_own = listed > 0 and listed_at[listed] == 1  # a line that speaks of several phases is no phase's row
+            row = stretch(listed, listed) if is_own and not section.start <= starts[listed - 1] < section.end else None
         else:
             row = stretch(phase.line, _end_of_entry(phase, lines))
         spans.append(PhaseSpan(phase.id, phase.title, phase.status, section, row))

@@ -20,12 +20,11 @@ def configure(parser: "ArgumentParser") -> None:
 def run(arguments: "Namespace") -> int:
     """Answer "what now"."""
     from planrail.cli.open_plan import find_plan, open_known_plan
-    from planrail.cli.status_command import following
 
     path = arguments.plan or find_plan()
     plan = open_known_plan(path)
     request = _find_request(path)
-    command = following(request) if request else _go_on(path) or next_command(plan)
+    command = _follow(request) if request else _go_on(path) or next_command(plan)
     phase, item = (plan.next.phase, plan.next.item) if plan.next else (None, None)
     if request is not None:
         phase, item = next((look.id for look in request.phases if look.is_next), None), None
@@ -59,6 +58,12 @@ def _find_request(path: str) -> "Look | None":
         return None
     seen = look(paper, time.time())
     return seen if any(phase.is_in_request for phase in seen.phases) else None
+
+
+def _follow(request: "Look") -> str:
+    from planrail.cli.status_command import following
+
+    return following(request)
 
 
 def _go_on(path: str) -> str:
