@@ -2,11 +2,12 @@
 
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.groups import group_state
-from planrail.plans.marks import is_checkpoint, is_weak, read_sentence, read_status, read_waiting
+from planrail.plans.marks import is_checkpoint, is_weak, read_phrase, read_sentence, read_status, read_waiting
 from planrail.plans.model import Diagnostic
 from planrail.plans.names import STATUS_KEYS
 from planrail.plans.outline import Section, has_parts, key_of, key_parts
 from planrail.plans.states import State
+from planrail.plans.words import NOT_IN_TITLES
 
 
 def short(text: str) -> str:
@@ -17,8 +18,6 @@ def short(text: str) -> str:
 def title_claims(section: Section) -> list[Claim]:
     """The claims of a heading: its mark, and the checkpoint that it records."""
     label = section.label
-    if label.mark is None and not label.tags:
-        return []
     claims = []
     mark, line = label.mark, section.line
     if mark:
@@ -27,10 +26,21 @@ def title_claims(section: Section) -> list[Claim]:
         reason, weak = f"heading, line {line}: {text}", is_weak(mark.state, text)
         kind = Kind.TITLE if _has_words(text) else Kind.SIGN
         claims.append(Claim(kind, mark.state, line, reason, start, end, is_weak=weak))
+    elif (state := _whole_title(section)) is not None:
+        claims.append(Claim(Kind.TITLE, state, line, f"heading, line {line}: {short(section.text)}"))
     for tag in label.tags:
         if is_checkpoint(tag):
             claims.append(Claim(Kind.CHECKPOINT, State.DONE, line, f"heading, line {line}: [{tag}]"))
     return claims
+
+
+def _whole_title(section: Section) -> State | None:
+    """The state that stands in place of a title, directly behind the number: "PHASE 1 COMPLETED SUCCESSFULLY"."""
+    label = section.label
+    title = label.title.rstrip("*_ !.🎉").lower()
+    if not label.id or title in NOT_IN_TITLES or f"{label.id.lower()} {title}" not in section.text.lower():
+        return None
+    return read_phrase(title)
 
 
 def _has_words(text: str) -> bool:

@@ -73,6 +73,7 @@ _LABEL_LINE = re.compile(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：]
 
 
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
+_NAME_LINE = re.compile(r"<name>([^<>]+)</name>")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SHORT = 5  # words
 _QUESTIONS = frozenset(
@@ -83,23 +84,28 @@ _DEEPEST = 7  # below every level of a heading
 
 
 def promote_bold(blocks: list[Block]) -> list[Block]:
-    """The blocks with `**Phase 1: Setup**` as a heading, in a document whose headings name no units."""
-    bold = [block for block in blocks if isinstance(block, Text) and block.text[:2] in ("**", "__") and not block.depth]
-    found = {block.line for block in bold if (line := _BOLD_LINE.match(block.text)) and names_unit(line[2])}
+    """The blocks with `**Phase 1: Setup**`, or GSD's `<name>Task 1: Setup</name>`, as a heading where no others are."""
+    lines = [block for block in blocks if isinstance(block, Text) and block.text[:1] in "*_<" and not block.depth]
+    found = {block.line: heading for block in lines if (heading := _heading_in(block))}
     if len(found) < 2 or any(isinstance(block, Heading) and names_unit(block.text) for block in blocks):
         return blocks
-    return [_as_heading(block) if isinstance(block, Text) and block.line in found else block for block in blocks]
+    return [found.get(block.line, block) if isinstance(block, Text) else block for block in blocks]
+
+
+def _heading_in(block: Text) -> Heading | None:
+    """The heading that a line stands for which names a unit."""
+    bold, named = _BOLD_LINE.match(block.text), _NAME_LINE.match(block.text)
+    if bold and names_unit(bold[2]):
+        return Heading(block.line, _DEEPEST, block.text[2:].rstrip(":*_ "), block.start + 2)
+    if named and names_unit(named[1]):
+        return Heading(block.line, _DEEPEST, named[1], block.start + named.start(1))
+    return None
 
 
 def names_unit(text: str) -> bool:
     """Whether a heading names a unit by a word for one and an id."""
     label = read_label(text)
     return bool(label.id) and label.word in UNIT_WORDS
-
-
-def _as_heading(block: Text) -> Heading:
-    text = block.text[2:].rstrip(":*_ ")
-    return Heading(block.line, _DEEPEST, text, block.start + 2)
 
 
 def outline(blocks: list[Block], tool: str = "") -> "Outline":
