@@ -1,6 +1,7 @@
 """Secrets that agents and checks print reach no file of planrail's and no screen, and none lands with the work."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,7 @@ VALUES |= {
     "key": "MIIEow3Ab3Ab3",
 }
 
+_PYTHON = shlex.quote(sys.executable)  # in the path of a checkout there may be a blank
 _PRINTER = f"""
 import sys, time
 for stream in (sys.stdout, sys.stderr):
@@ -81,7 +83,7 @@ def _leaks(place: Path, shown: str) -> list[str]:
 
 @pytest.mark.parametrize("ends", ["well", "badly"])
 def test_what_the_blocks_and_checks_of_a_runbook_print_is_kept_without_secrets(project: Path, ends: str) -> None:
-    printed = f"{sys.executable} {project.parent}/tools/say.py"
+    printed = f"{_PYTHON} {project.parent}/tools/say.py"
     last = "true" if ends == "well" else "exit 3"
     make_project(project, _plan(project, f"{printed}\necho one > one.txt", f"test -f one.txt\n{printed}\n{last}"))
     ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
@@ -102,7 +104,7 @@ def test_what_an_agent_prints_is_kept_without_secrets(project: Path) -> None:
     agent = project.parent / "tools" / "agent.py"
     agent.write_text(_PRINTER + "open('one.txt', 'w').write('one')\n")
     make_project(project, _plan(project, "true", "test -f one.txt"))
-    _settle(project, f'[run]\ncommand = "{sys.executable} {agent} {{prompt}}"\n')
+    _settle(project, f'[run]\ncommand = "{_PYTHON} {agent} {{prompt}}"\n')
     ran = _run(project, "run", "PLAN.md", "--agent", "command", "--verifier", "runbook")
     told = _run(project, "report", "PLAN.md", "--json")
     shown = ran.stdout + ran.stderr + told.stdout
@@ -197,8 +199,6 @@ def test_a_settings_file_that_the_agent_edits_allows_nothing(project: Path) -> N
 def test_a_secret_in_a_file_of_another_encoding_does_not_land(project: Path) -> None:
     code = "import sys; open(sys.argv[1], 'w', encoding='utf-16').write(''.join(sys.argv[2:]))"
     words = " ".join(f"'{part}'" for part in SECRETS["github"])
-    make_project(
-        project, _plan(project, f'{sys.executable} -c "{code}" a.txt {words}\necho one > one.txt', "test -f one.txt")
-    )
+    make_project(project, _plan(project, f'{_PYTHON} -c "{code}" a.txt {words}\necho one > one.txt', "test -f one.txt"))
     _run(project, "run", "PLAN.md", "--agent", "runbook")
     assert not _landed(project)

@@ -1,6 +1,7 @@
 """Work that only looks done, with real git and real runners: whatever was done to look so, something speaks against it."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -36,7 +37,7 @@ class T(unittest.TestCase):
 PYTEST = "from sums import add\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n\n\ndef test_zero():\n    assert add(0, 0) == 0\n"
 RUNNER = "#!/bin/sh\nset -e\npython3 -m unittest -q tests/test_unit.py\n"
 BY_UNITTEST = "python3 -m unittest -q tests/test_unit.py"
-BY_PYTEST = f"{sys.executable} -m pytest -q -p no:cacheprovider tests/test_py.py"
+BY_PYTEST = f"{shlex.quote(sys.executable)} -m pytest -q -p no:cacheprovider tests/test_py.py"
 
 
 class Ground:

@@ -69,10 +69,22 @@ def take_accounts(
     by_key = {id_key(unit.id): accounts[unit.id] for unit in units}
     for key, claim in find_ranges(elsewhere, units):
         by_key[key].claims.append(claim)
+    _keep_what_is_all(accounts)
     current = find_current(elsewhere, units)
     if current is not None:
         _begin(accounts, *current)
     return accounts
+
+
+def _keep_what_is_all(accounts: dict[str, Account]) -> None:
+    """Let "Deferred items" say nothing where all units of the document stand under it: it is a list of work then."""
+    if accounts and all(any(map(_is_put_off, account.claims)) for account in accounts.values()):
+        for account in accounts.values():
+            account.claims[:] = [claim for claim in account.claims if not _is_put_off(claim)]
+
+
+def _is_put_off(claim: Claim) -> bool:
+    return claim.kind is Kind.GROUP and claim.state is State.SKIPPED
 
 
 def _begin(accounts: dict[str, Account], key: str, claim: Claim) -> None:

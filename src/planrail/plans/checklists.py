@@ -6,7 +6,7 @@ from planrail.plans.blocks import Item, Text
 from planrail.plans.groups import group_state
 from planrail.plans.labels import Label, may_name_unit, read_label, read_name
 from planrail.plans.logs import is_log
-from planrail.plans.names import STEP_TITLES, UNIT_WORDS
+from planrail.plans.names import PLAN_ENDS, STEP_TITLES, UNIT_WORDS
 from planrail.plans.outline import Section, is_criteria
 from planrail.plans.states import State
 from planrail.plans.systems import System
@@ -14,6 +14,7 @@ from planrail.plans.trackers import is_tracker_title
 from planrail.plans.units import Unit, first_of_each, id_key, item_unit, part_of, with_unique_ids
 
 _DIGITS = frozenset("0123456789*")
+_WITHOUT_REMARK = re.compile(r"[(（].*$")
 # A unit and a verb: what is said about it, in running text.
 _SENTENCE = r"[^\W\d_]+ \d[\w.]*[*_]* [a-z]{2,}\b(?!\s*[:：–—-])"
 
@@ -182,16 +183,27 @@ def _speaks_of(text: str, word: str) -> bool:
 def counted_items(sections: list[Section]) -> list[Unit]:
     """The entries of a list that is counted 1, 2, 3 under a heading that says they are steps: `## Steps`."""
     for section in sections:
-        counted = _counted_blocks(section)
-        numbers = [int(number) if (number := _count(item)).isdecimal() else -1 for item in counted]
-        if len(counted) > 2 and numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(numbers))]:
+        counted = _first_run(_counted_blocks(section))
+        if len(counted) > 2:
             return [_counted_unit(item) for item in counted]
     return []
 
 
+def _first_run(items: list[Item]) -> list[Item]:
+    """The entries that are counted on from 0 or 1, up to where the count breaks off."""
+    run: list[Item] = []
+    first = _count(items[0]) if items else ""
+    for number, item in enumerate(items, int(first) if first.isdecimal() and int(first) < 2 else -1):
+        if number < 0 or not _count(item).isdecimal() or int(_count(item)) != number:
+            break
+        run.append(item)
+    return run
+
+
 def _counted_blocks(section: Section) -> list[Item]:
     """The counted entries of a section that says they are steps, or that a line of it does: "Migration phases:"."""
-    if any(title in section.text.lower() for title in STEP_TITLES) and not is_criteria(section.text):
+    is_plan = section.level > 1 and _WITHOUT_REMARK.sub("", section.text.lower()).strip(" *_:").endswith(PLAN_ENDS)
+    if (is_plan or any(title in section.text.lower() for title in STEP_TITLES)) and not is_criteria(section.text):
         return [block for block in section.blocks if isinstance(block, Item) and _count(block) and not block.depth]
     found: list[Item] = []
     is_under = False

@@ -154,11 +154,12 @@ def _phase(
     problems: list[Diagnostic],
 ) -> Phase:
     claim = decide(account.claims)
-    if header and header.state is State.DONE:
+    if header and header.state is not None and header.state.is_terminal:
         claim = _in_finished_plan(claim, header)
-    if claim is not None and any(other.state is not claim.state for other in account.claims):
+    is_dropped = claim is not None and claim.kind is Kind.PLAN and claim.state is State.SKIPPED
+    if claim is not None and not is_dropped and any(other.state is not claim.state for other in account.claims):
         _note_contradictions(unit, claim, account.claims, problems)
-    if claim is not None and claim.kind is Kind.PLAN and _has_open_boxes(unit, account):
+    if claim is not None and not is_dropped and claim.kind is Kind.PLAN and _has_open_boxes(unit, account):
         message = f"phase {unit.id} is done by {claim.reason}, but has open boxes"
         problems.append(Diagnostic(unit.line, "contradiction", message))
     status, reason = (claim.state, claim.reason) if claim else _unmarked(header)
@@ -185,7 +186,7 @@ def _in_finished_plan(claim: Claim | None, header: Header) -> Claim:
     """What is believed of a unit in a plan that says it is finished: work for later is no part of it."""
     said = f"the plan's status, line {header.line}: {header.text}"
     if claim is None or claim.kind >= Kind.ITEMS:
-        return Claim(Kind.PLAN, State.DONE, header.line, said)
+        return Claim(Kind.PLAN, State.DONE if header.state is State.DONE else State.SKIPPED, header.line, said)
     if claim.kind is Kind.GROUP and claim.state is State.TODO:
         return Claim(Kind.PLAN, State.SKIPPED, claim.line, f"{claim.reason}; {said}")
     return claim

@@ -229,6 +229,8 @@ TRACKER_TITLES = words(
     "进度|進度|状态|狀態|总览|概览|任务|計画|计划|計劃|待办|待辦|清单|進捗|状況|一覧|予定|진행|현황|계획|일정|할 일"
 )
 # Headings whose counted sub-headings are steps of work, marked or not: "## Implementation Steps".
+# Last words of headings over the steps of a plan: "Minimal refactor plan".
+PLAN_ENDS = words("plan|roadmap|план|计划|計劃|方案|計画|계획|aktionsplan|umsetzungsplan")
 # Words by which a document is called a list of work.
 TODO_TITLES = words(
     "todo|to-do|to do|task list|待办|待辦|やること|할 일|aufgabenliste|liste des tâches|tareas pendientes"

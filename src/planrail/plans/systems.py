@@ -209,7 +209,7 @@ def _speak_of_the_same(tracks: list[list[Section]]) -> bool:
     first = {id_key(section.label.id): _long_words(section.label.title) for section in tracks[0]}
     later = [section for track in tracks[1:] for section in track]
     shared = sum(1 for part in later if _long_words(part.label.title) & first.get(id_key(part.label.id), set()))
-    return shared * 2 > len(later)
+    return shared * 2 >= len(later)
 
 
 def _long_words(title: str) -> set[str]:

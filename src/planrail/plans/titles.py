@@ -84,6 +84,8 @@ def _signed(text: str) -> Mark | None:
         while at < len(text) and text[at] in EDGE:
             at += 1
         words = leading_words(text, at) if at < len(text) else None
+        if words is not None and sign.start() == 0 and _is_ordinary(text[words.start : words.end]):
+            words = None  # "✅ Error handling": the words are the title
         if sign_state(sign[0]) is None or sign[0][0] in DECORATIONS:
             mark = _with_words(text, sign.start(), words)
         elif words is None and _FRONT.match(text[: sign.start()]):

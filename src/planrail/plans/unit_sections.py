@@ -68,7 +68,8 @@ def todo_sections(sections: list[Section]) -> list[Unit]:
     titles = [section for section in sections if section.level == 1]
     if len(titles) != 1 or not any(word in titles[0].text.lower() for word in TODO_TITLES):
         return []
-    steps = [child for child in titles[0].children if not is_document_part(child.text)]
+    named = [child for child in titles[0].children if group_state(child.text) is None]
+    steps = [child for child in named if not is_document_part(child.text)]
     return with_unique_ids([section_unit(section) for section in steps]) if len(steps) > 1 else []
 
 
@@ -90,8 +91,23 @@ def buckets(root: Section) -> list[Unit]:
     if not boxed:
         tasks = [block for block in own if isinstance(block, Item) and block.depth == 0]
         return [] if node.level > 1 and is_aside(node.text) else flat_units(tasks)
+    steps = [section for section in boxed if _is_called_steps(section)]
+    if len(steps) == 1 and len(boxed) > 1 and not own:
+        return flat_units(
+            [
+                block
+                for block in steps[0].blocks
+                if isinstance(block, Item) and block.box is not None and not block.depth
+            ]
+        )
     units = [section_unit(part) for section in boxed for part in _parts(section)]
     return with_unique_ids(units)
+
+
+def _is_called_steps(section: Section) -> bool:
+    """Whether a heading says that its boxes are the tasks, counted one by one: "Task Breakdown"."""
+    counted = [block for block in section.blocks if isinstance(block, Item) and block.box is not None and block.number]
+    return len(counted) > 1 and any(word in section.text.lower() for word in STEP_TITLES) and not section.label.id
 
 
 def _parts(section: Section) -> list[Section]:
