@@ -162,8 +162,9 @@ def test_a_git_that_is_killed_in_the_middle_leaves_nothing_that_resume_cannot_me
 ) -> None:
     stage = make_stage(3)
     promise = Promise(stage)
-    count = make_dying_git(stage.place / "programs", name, number, manner)
-    stage.environment["PATH"] = os.pathsep.join((str(count.parent), stage.environment["PATH"]))
+    programs = stage.place / "programs"
+    count = make_dying_git(programs, name, number, manner)
+    stage.environment["PATH"] = os.pathsep.join((str(programs), stage.environment["PATH"]))
     answer = stage.run()
     assert count_calls(count) >= number
     if answer.code:

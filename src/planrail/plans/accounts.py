@@ -91,7 +91,9 @@ def _begin(accounts: dict[str, Account], key: str, claim: Claim) -> None:
     """Let the line that says where the work is now speak for a unit of which nothing is said but that it is open."""
     for name, account in accounts.items():
         if id_key(name) == key and all(other.state is State.TODO and _is_open_only(other) for other in account.claims):
-            accounts[name] = Account([claim], account.items, account.criteria)
+            box = next((other for other in account.claims if other.start >= 0), claim)
+            begun = replace(box, state=claim.state, reason=claim.reason, is_counted=True, is_weak=False)
+            accounts[name] = Account([begun], account.items, account.criteria)
 
 
 def _is_open_only(claim: Claim) -> bool:

@@ -6,7 +6,7 @@ from planrail.plans.blocks import Item, Text
 from planrail.plans.groups import group_state
 from planrail.plans.labels import Label, may_name_unit, read_label, read_name
 from planrail.plans.logs import is_log
-from planrail.plans.names import PLAN_ENDS, STEP_TITLES, UNIT_WORDS
+from planrail.plans.names import PLAN_ENDS, STEP_TITLES, TODO_TITLES, UNIT_WORDS
 from planrail.plans.outline import Section, is_criteria
 from planrail.plans.states import State
 from planrail.plans.systems import System
@@ -189,6 +189,21 @@ def counted_items(sections: list[Section]) -> list[Unit]:
     return []
 
 
+def whole_list(sections: list[Section]) -> list[Unit]:
+    """The entries of a list that is all that a document has below its title: counted, or called a list of work."""
+    if len(sections) > 2 or any(section.level > 1 for section in sections):
+        return []
+    entries = [block for section in sections for block in section.blocks if isinstance(block, Item) and not block.depth]
+    run = _first_run([item for item in entries if item.number])
+    if len(run) > 2:
+        return [_counted_unit(item) for item in run]
+    title = sections[-1].text.lower()
+    plain = [item for item in entries if not item.number]
+    if len(plain) < 2 or not any(word in title for word in TODO_TITLES):
+        return []
+    return with_unique_ids([_counted_unit(item, str(number)) for number, item in enumerate(plain, 1)])
+
+
 def _first_run(items: list[Item]) -> list[Item]:
     """The entries that are counted on from 0 or 1, up to where the count breaks off."""
     run: list[Item] = []
@@ -223,9 +238,10 @@ def _count(item: Item) -> str:
     return item.number or _number_of(item.text)
 
 
-def _counted_unit(item: Item) -> Unit:
+def _counted_unit(item: Item, number: str = "") -> Unit:
     label = read_label(item.text)
-    return Unit(label.id or item.number, label.title or item.text, label.word or "number", item.line, None, item, None)
+    number = label.id or item.number or number
+    return Unit(number, label.title or item.text, label.word or "number", item.line, None, item, None)
 
 
 def grouped_items(sections: list[Section]) -> list[Unit]:

@@ -15,6 +15,7 @@ from planrail.plans.checklists import (
     listed_beyond,
     listed_units,
     numbered_items,
+    whole_list,
 )
 from planrail.plans.labels import slug
 from planrail.plans.logs import has_log, is_logged
@@ -103,6 +104,7 @@ def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, li
         ("sections", lambda: named_series(sections)),
         ("sections", lambda: _planned(document)),
         ("sections", lambda: todo_sections(sections)),
+        ("sections", lambda: whole_list(sections)),
     )
     for kind, find in ways:
         units = find()

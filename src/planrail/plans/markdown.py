@@ -200,7 +200,7 @@ def _has_open_boxes(unit: Unit, account: Account) -> bool:
 def _unmarked(header: Header | None) -> tuple[State, str]:
     """The state of a unit that nothing marks: it has not begun, also where the plan says that work is under way."""
     if header is None:
-        return State.TODO, "no mark anywhere in the plan"
+        return State.TODO, "no mark"
     words = [word.strip("[]*_,.:()") for word in header.text.lower().split()] or [""]
     if len(words) == 1 and words[0] in PREPARED | LIVE:  # "ready": nobody can tell whether work has begun since
         return State.UNKNOWN, f"no mark, although the plan has a status (line {header.line}: {header.text})"

@@ -86,6 +86,7 @@ class _Columns:
 _BARE_ID = re.compile(
     r"(?:[A-Za-z]{1,5}-)?[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]\d{0,3}$|[A-Z]{2}\d{1,3}$|[IVX]{1,6}$"
 )
+_NOWHERE = 1 << 20  # the column of a status that a table does not have
 _DECORATION = re.compile(r"[*_`~]")
 
 
@@ -117,9 +118,7 @@ def planned_rows(section: Section, table: Table) -> list[Row]:
     if key is None or not (is_named or (_counts(header[key]) and is_tracker_title(section.text))):
         return []
     number = _number_column(header, key, len(header))
-    columns = _Columns(
-        header, key, len(header), None, number, None, is_tick=False, is_named=is_named, says_status=False
-    )
+    columns = _Columns(header, key, _NOWHERE, None, number, None, is_tick=False, is_named=is_named, says_status=False)
     rows = _rows(table, columns)
     numbers = [row.id for row in rows]
     first = numbers[0] if numbers else ""

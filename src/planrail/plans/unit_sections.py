@@ -160,5 +160,14 @@ def marked_sections(sections: list[Section]) -> list[Unit]:
             levels.setdefault(section.level, []).append(section)
     for level in sorted(levels):
         if len(levels[level]) > 1:
-            return with_unique_ids([section_unit(section) for section in levels[level]])
+            return with_unique_ids([section_unit(section) for section in _with_open_ones(levels[level], sections)])
     return []
+
+
+def _with_open_ones(marked: list[Section], sections: list[Section]) -> list[Section]:
+    """Marked headings with those beside them that have no mark yet, where half of all that may be work are marked."""
+    parents = {section.parent for section in marked}
+    known = set(marked)
+    beside = [part for part in sections if part.parent in parents and part.level == marked[0].level]
+    work = [part for part in beside if part in known or not (is_document_part(part.text) or _is_about_all(part))]
+    return work if len(marked) * 2 >= len(work) else marked

@@ -31,9 +31,12 @@ exec "{git}" "$@"
 
 
 def make_dying_git(folder: Path, subcommand: str, number: int, manner: str) -> Path:
-    """Put it into a folder that is to come first on the PATH; the file that counts the calls."""
+    """Put it into a folder that is to come first on the PATH; the file that counts the calls, which lies beside it."""
     folder.mkdir(parents=True)
-    count, program = folder / "count", folder / "git"
+    count, program = (
+        folder.parent / f"{folder.name}-count",
+        folder / "git",
+    )  # nothing in a folder of the PATH may change
     program.write_text(
         _PROGRAM.format(subcommand=subcommand, number=number, manner=manner, count=count, git=shutil.which("git"))
     )
