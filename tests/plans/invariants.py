@@ -25,7 +25,7 @@ def check_next(plan: Plan) -> None:
     is_finished = all(phase.status.is_terminal for phase in plan.phases)
     if plan.next is None:
         assert plan.route in (Route.NONE, Route.COMPLETE, Route.FINALISE)
-        assert (plan.route is Route.NONE) == (not plan.phases or not is_finished)
+        assert (plan.route is Route.NONE) == (not plan.phases or not is_finished or _has_open_work(plan))
         return
     upcoming = [phase for phase in plan.phases if phase.id == plan.next.phase and not phase.status.is_terminal]
     assert upcoming
@@ -46,7 +46,12 @@ def check_phases(plan: Plan, source: Source) -> None:
         if plan.dialect == "markdown":
             assert set(phase.depends_on) <= ids - {phase.id}
     if plan.phases and all(phase.status.is_terminal for phase in plan.phases):
-        assert plan.status is PlanStatus.COMPLETE
+        assert plan.status is (PlanStatus.IN_PROGRESS if _has_open_work(plan) else PlanStatus.COMPLETE)
+
+
+def _has_open_work(plan: Plan) -> bool:
+    """Whether the plan names work that is open beside its phases."""
+    return any(problem.rule == "open-work" for problem in plan.diagnostics)
 
 
 def _line_count(source: Source) -> int:

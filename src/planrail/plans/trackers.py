@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 
 from planrail.plans.blocks import Cell, Table, make_cell, split_cells, split_row
-from planrail.plans.labels import read_name
+from planrail.plans.labels import read_label, read_name
 from planrail.plans.marks import EDGE, Mark, read_phrase, read_status, read_waiting
 from planrail.plans.names import (
     DEPENDENCY_KEYS,
@@ -24,7 +24,8 @@ from planrail.plans.names import (
 )
 from planrail.plans.outline import Section
 from planrail.plans.states import State
-from planrail.records import mutable_record, record
+from planrail.plans.titles import read_title
+from planrail.records import mutable_record, record, replace
 
 
 @record
@@ -123,7 +124,22 @@ def planned_rows(section: Section, table: Table) -> list[Row]:
     numbers = [row.id for row in rows]
     first = numbers[0] if numbers else ""
     counted = range(int(first), int(first) + len(rows)) if first in ("0", "1") else range(0)
-    return rows if len(rows) > 2 and numbers == [str(number) for number in counted] else []
+    if len(rows) < 3 or numbers != [str(number) for number in counted]:
+        return []
+    texts = {line: (start, text) for line, start, text in table.rows}
+    return [_marked_in_title(row, *texts[row.line]) for row in rows]
+
+
+def _marked_in_title(row: Row, start: int, text: str) -> Row:
+    """A row of a table without a column for the status, which is then stated behind the title."""
+    cells = split_cells(text, start)
+    cell = next((cell for cell in cells if row.title and read_name(cell.text)[2] == row.title), cells[0])
+    mark, _ = read_title(cell.text)
+    if mark is not None:
+        status = Cell(cell.text[mark.start : mark.end], cell.start + mark.start)
+        return replace(row, title=read_label(cell.text).title, status=status)
+    end = cell.start + len(cell.text)
+    return replace(row, status=Cell("", end + (text[end - start : end - start + 1] == " ")))
 
 
 @lru_cache(maxsize=512)  # the headers of tables repeat

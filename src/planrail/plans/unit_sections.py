@@ -68,7 +68,7 @@ def todo_sections(sections: list[Section]) -> list[Unit]:
     titles = [section for section in sections if section.level == 1]
     if len(titles) != 1 or not any(word in titles[0].text.lower() for word in TODO_TITLES):
         return []
-    named = [child for child in titles[0].children if group_state(child.text) is None]
+    named = [child for child in titles[0].children if group_state(child.label.title) is None]
     steps = [child for child in named if not is_document_part(child.text)]
     return with_unique_ids([section_unit(section) for section in steps]) if len(steps) > 1 else []
 
