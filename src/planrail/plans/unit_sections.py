@@ -6,6 +6,7 @@ from planrail.plans.labels import may_be_named, read_name
 from planrail.plans.logs import STAMP
 from planrail.plans.names import STATUS_KEYS, STEP_TITLES, TODO_TITLES
 from planrail.plans.outline import Section, is_aside, is_criteria, is_document_part, key_of
+from planrail.plans.states import State
 from planrail.plans.systems import is_marked, is_under_criteria
 from planrail.plans.trackers import is_tracker_title
 from planrail.plans.units import Unit, id_key, section_unit, told_apart, with_unique_ids
@@ -91,6 +92,8 @@ def buckets(root: Section) -> list[Unit]:
     if not boxed:
         tasks = [block for block in own if isinstance(block, Item) and block.depth == 0]
         return [] if node.level > 1 and is_aside(node.text) else flat_units(tasks)
+    if len(boxed) > 1 and not own and all(_is_column(section) for section in boxed):
+        return flat_units([task for section in boxed for task in _tasks_of_column(section)])
     steps = [section for section in boxed if _is_called_steps(section)]
     if len(steps) == 1 and len(boxed) > 1 and not own:
         return flat_units(
@@ -102,6 +105,20 @@ def buckets(root: Section) -> list[Unit]:
         )
     units = [section_unit(part) for section in boxed for part in _parts(section)]
     return with_unique_ids(units)
+
+
+def _is_column(section: Section) -> bool:
+    """Whether a section is a column of a board: its heading is a state, and its boxes are the tasks in it."""
+    return group_state(section.label.title) is not None and not any(child.has_boxes for child in section.children)
+
+
+def _tasks_of_column(section: Section) -> list[Item]:
+    tasks = [block for block in section.blocks if isinstance(block, Item) and block.box is not None and not block.depth]
+    state = group_state(section.label.title)
+    for task in tasks:
+        if state in (State.IN_PROGRESS, State.BLOCKED) and task.state is State.TODO:
+            task.said = state
+    return tasks
 
 
 def _is_called_steps(section: Section) -> bool:
