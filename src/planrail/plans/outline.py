@@ -39,8 +39,8 @@ class Section:
 
     def path(self) -> "list[Section]":
         """This section and those that it lies in, from the inside out."""
-        found, above = [], self.parent
-        found.append(self)
+        found: list[Section] = []
+        above: Section | None = self
         while above is not None:
             found.append(above)
             above = above.parent

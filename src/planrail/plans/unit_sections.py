@@ -90,21 +90,27 @@ def buckets(root: Section) -> list[Unit]:
             continue
         break
     if not boxed:
-        tasks = [block for block in own if isinstance(block, Item) and block.depth == 0]
-        return [] if node.level > 1 and is_aside(node.text) else flat_units(tasks)
-    if len(boxed) > 1 and not own and all(_is_column(section) for section in boxed):
+        return [] if node.level > 1 and is_aside(node.text) else flat_units(_tasks(node))
+    if not own and len(boxed) > 1 and all(map(_is_column, boxed)):
         return flat_units([task for section in boxed for task in _tasks_of_column(section)])
     steps = [section for section in boxed if _is_called_steps(section)]
-    if len(steps) == 1 and len(boxed) > 1 and not own:
-        return flat_units(
-            [
-                block
-                for block in steps[0].blocks
-                if isinstance(block, Item) and block.box is not None and not block.depth
-            ]
-        )
+    if not own and len(boxed) > len(steps) == 1:
+        return flat_units(_tasks(steps[0]))
     units = [section_unit(part) for section in boxed for part in _parts(section)]
     return with_unique_ids(units)
+
+
+def _tasks(section: Section) -> list[Item]:
+    return [block for block in section.blocks if isinstance(block, Item) and block.box is not None and not block.depth]
+
+
+def _tasks_of_column(section: Section) -> list[Item]:
+    """The tasks in a column of a board; the open ones are as far as its heading says."""
+    state = group_state(section.label.title)
+    for task in _tasks(section):
+        if state in (State.IN_PROGRESS, State.BLOCKED) and task.state is State.TODO:
+            task.said = state
+    return _tasks(section)
 
 
 def _is_column(section: Section) -> bool:
@@ -112,18 +118,9 @@ def _is_column(section: Section) -> bool:
     return group_state(section.label.title) is not None and not any(child.has_boxes for child in section.children)
 
 
-def _tasks_of_column(section: Section) -> list[Item]:
-    tasks = [block for block in section.blocks if isinstance(block, Item) and block.box is not None and not block.depth]
-    state = group_state(section.label.title)
-    for task in tasks:
-        if state in (State.IN_PROGRESS, State.BLOCKED) and task.state is State.TODO:
-            task.said = state
-    return tasks
-
-
 def _is_called_steps(section: Section) -> bool:
     """Whether a heading says that its boxes are the tasks, counted one by one: "Task Breakdown"."""
-    counted = [block for block in section.blocks if isinstance(block, Item) and block.box is not None and block.number]
+    counted = [task for task in _tasks(section) if task.number]
     return len(counted) > 1 and any(word in section.text.lower() for word in STEP_TITLES) and not section.label.id
 
 
