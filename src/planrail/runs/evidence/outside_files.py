@@ -68,7 +68,7 @@ OUTSIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (".claude.json#mcpServers hooks enabledMcpjsonServers enableAllProjectMcpServers apiKeyHelper allowedTools",),
     ),
     ("Codex runs its hooks or obeys it", CODEX, ("config*.toml", "hooks.json", "AGENTS*.md", "prompts/", "rules/")),
-    ("Codex runs its hooks or obeys it", CODEX, ("skills/",)),
+    ("Codex runs its hooks or obeys it", CODEX, ("skills/[!.]*/",)),  # those in .system it writes itself at each start
     ("Gemini CLI obeys it", HOME, (".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/commands/", ".gemini/.env")),
     ("Gemini CLI obeys it", HOME, (".gemini/policies/", ".gemini/skills/", ".gemini/agents/", ".gemini/hooks/")),
     ("Gemini CLI obeys it", HOME, (".gemini/extensions/*/*.json", ".gemini/extensions/*/hooks/")),
