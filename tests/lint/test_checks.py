@@ -59,7 +59,10 @@ def test_each_block_is_one_check_and_they_come_in_order() -> None:
         ("- `./scripts/check.sh` exits 0", "./scripts/check.sh"),
         ("- `test -f hello.txt`", "test -f hello.txt"),
         ("- `! grep -q TODO src/a.py`", "! grep -q TODO src/a.py"),
-        ("- `curl -f localhost:8080/health` returns 200", "curl -f localhost:8080/health"),
+        ("- `curl -f localhost:8080/health` works", "curl -f localhost:8080/health"),
+        ("- `npm test` reports success", "npm test"),
+        ("- `make lint` reports 0 errors", "make lint"),
+        ("- `make lint` → all green", "make lint"),
         ("- `frobnicate --verify`", "frobnicate --verify"),
         ("- `scripts/check.sh`", "scripts/check.sh"),
         ("- `scripts/check.sh` exits 0", "scripts/check.sh"),
@@ -146,8 +149,24 @@ def test_names_and_expected_failures_are_not(bullet: str) -> None:
         ("- `npm test` fails without the fix", "npm test", "expect a failure"),
         ("- the suite is run by `npm test`", "npm test", "does not begin with it"),
         ("- Must fail: `make lint`", "make lint", "does not begin with it"),
-        ("- AC-1 — `grep -c x a.txt` shows 3 lines", "grep -c x a.txt", "do not say that it has to succeed"),
-        ("- `scripts/check.sh` prints a summary", "scripts/check.sh", "do not say that it has to succeed"),
+        ("- AC-1 — `grep -c x a.txt` shows 3 lines", "grep -c x a.txt", "something in its output"),
+        ("- AC-1 — `make test` on the new machine", "make test", "do not say that it has to succeed"),
+        ("- `scripts/check.sh` prints a summary", "scripts/check.sh", "something in its output"),
+        ("- `cat index.txt` prints NOPE", "cat index.txt", "something in its output"),
+        ("- `cat index.txt` prints `NOPE`", "cat index.txt", "something in its output"),
+        ("- `cat index.txt`\n  prints NOPE", "cat index.txt", "something in its output"),
+        ("- `curl -s localhost:8000/health` returns 200", "curl -s localhost:8000/health", "something in its output"),
+        ("- `wc -l < a.txt` → 3", "wc -l < a.txt", "something in its output"),
+        ("- `wc -l < a.txt` prints 0", "wc -l < a.txt", "something in its output"),
+        ("- `wc -l < a.txt` is 3", "wc -l < a.txt", "something in its output"),
+        ("- `mytool --version` must output 1.2", "mytool --version", "something in its output"),
+        ("- `mytool --help` exits 0 and lists `sum`", "mytool --help", "something in its output"),
+        ("- `mytool check` shows a table", "mytool check", "something in its output"),
+        ("- `cat a.txt` gibt 3 aus", "cat a.txt", "something in its output"),
+        ("- `cat a.txt` affiche 3", "cat a.txt", "something in its output"),
+        ("- `cat a.txt` выводит 3", "cat a.txt", "something in its output"),
+        ("- `cat a.txt` 输出 3", "cat a.txt", "something in its output"),
+        ("- Run `make lint`; it must pass", "make lint", "does not begin with it"),
         ("- AC-5 — `make test; echo $?` returns 0", "make test; echo $?", "judges nothing"),
         ("- `mytool check`", "mytool check", "a name as well as a command"),
         ("- `checkall` passes", "checkall", "a name as well as a command"),
@@ -162,6 +181,70 @@ def test_what_looks_like_a_command_and_is_not_run_is_told_with_the_reason(
     [found] = _unrun(bullet)
     assert (found.command, found.line) == (command, 5)
     assert reason in found.reason
+
+
+@pytest.mark.parametrize(
+    ("bullet", "run", "told"),
+    [
+        ("- [ ] `test -s a.txt` and `grep -q NOPE a.txt` pass", ["test -s a.txt", "grep -q NOPE a.txt"], []),
+        ("- `make a`, `make b`", ["make a", "make b"], []),
+        ("- `make a`; `make b`", ["make a", "make b"], []),
+        ("- `make a`, `make b` and `make c` are green", ["make a", "make b", "make c"], []),
+        ("- `make a` and\n  `make b` pass", ["make a", "make b"], []),
+        ("- `make a` passes and `make b` passes", ["make a", "make b"], []),
+        ("- `make a` passes. `make b` passes.", ["make a", "make b"], []),
+        ("- All pass: `make a`, then `make b`", ["make a", "make b"], []),
+        ("- `scripts/a.sh` and `scripts/b.sh` pass", ["scripts/a.sh", "scripts/b.sh"], []),
+        ("- `make a` passes and `cat b` prints 3", ["make a"], ["cat b"]),
+        ("- `cat a` prints 3 and `make b` passes", ["make b"], ["cat a"]),
+        ("- `make a` passes and `grep x b` finds nothing", ["make a"], ["grep x b"]),
+        ("- `make a` and `make b` fail", [], ["make a", "make b"]),
+        ("- `make a` or `make b` passes", ["make a"], ["make b"]),
+        ("- `make lint` passes after `make test`", ["make lint"], ["make test"]),
+        ("- `lint` passes after `test`", [], ["lint", "test"]),
+        ("- `make a` and `checkall` pass", ["make a"], ["checkall"]),
+        ("- Run `make a` and `make b`", [], ["make a", "make b"]),
+        ("- `make a` passes after `npm install`, if `x` is `true`", ["make a"], ["npm install"]),
+        ("- `make a` passes with `strict` and `README.md`", ["make a"], []),
+    ],
+)
+def test_every_command_of_a_criterion_is_run_or_told(bullet: str, run: list[str], told: list[str]) -> None:
+    assert _criteria(bullet) == run
+    assert [found.command for found in _unrun(bullet)] == told
+
+
+@pytest.mark.parametrize(
+    ("body", "run", "told"),
+    [
+        ("**Verify:** `make test`", ["make test"], []),
+        ("- **Verify**: `make test`", ["make test"], []),
+        ("Some words.\n**Verify:** `make test`", ["make test"], []),
+        ("Verification: run `make test` and see that it passes.", ["make test"], []),
+        ("**Verification:** `make test` and `make lint` pass", ["make test", "make lint"], []),
+        ("**Vérification :** `make test`", ["make test"], []),
+        ("**Done when:** `make test` passes", ["make test"], []),
+        ("**Verify:** `cat a.txt` shows 3", [], ["cat a.txt"]),
+        ("### Verification\n\n`make test` passes.", ["make test"], []),
+        ("### Verification\n\nRun `make test` and see that it passes.", [], ["make test"]),
+        ("### Verification\n\n```bash\n# all\nmake lint\n$ make test\n```", [], ["make lint; make test"]),
+        ("### Verification\n\n```\nmake lint\n```", [], ["make lint"]),
+        ("### Verification\n\n```json\n{}\n```", [], []),
+        ("### Verification\n\n1. Look\n2. Run `make lint`; it must pass", [], ["make lint"]),
+        ("### Verification\n\n| what | how |\n|---|---|\n| all | `make test` |", [], ["make test"]),
+        ("| what | Verification |\n|---|---|\n| `make a` | `make test` |", [], ["make test"]),
+        ("- [ ] `make test` passes", [], ["make test"]),
+        ("- [ ] Do it, and see that `make test` passes", [], ["make test"]),
+        ("The phase is over when `make test` passes.", [], ["make test"]),
+        ("- [ ] write `make test`", [], []),
+        ("```bash\nmake build\n```", [], []),
+    ],
+)
+def test_verification_in_other_forms_is_run_where_it_is_plain_and_told_elsewhere(
+    body: str, run: list[str], told: list[str]
+) -> None:
+    sections = outline(scan(f"## Phase 1\n\n{body}\n")[1]).sections[1:]
+    assert [check.command for check in read_checks(sections)] == run
+    assert [found.command for found in read_unrun(sections)] == told
 
 
 @pytest.mark.parametrize(

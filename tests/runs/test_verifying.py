@@ -312,3 +312,14 @@ def test_everything_less_is_none(evidence: Evidence) -> None:
 def test_a_phase_without_checks_of_its_own_is_refused() -> None:
     bare = replace(PHASE, checks=())
     assert not verdict_by_checks(bare, Evidence("tree", (replace(RUN, origin="tests"),))).passed
+
+
+def test_a_criterion_whose_command_was_not_run_is_not_judged_by_the_checks() -> None:
+    """The phase is proven by its other checks; this criterion is by nothing, and that is said."""
+    criteria = ("`make test` passes", "`cat a.txt` prints 3")
+    phase = replace(PHASE, criteria=criteria, unrun=(("cat a.txt", "its words ask for something in its output"),))
+    verdict = verdict_by_checks(phase, EVIDENCE)
+    assert verdict.passed
+    assert [item.verdict for item in verdict.items] == ["done", "done", "done", "unread"]
+    assert verdict.items[-1].place == ""
+    assert "`cat a.txt` was not run, because its words ask" in verdict.items[-1].note

@@ -1,45 +1,36 @@
 """Checks: the commands by which a phase verifies itself.
 
-A fenced block with the info string `sh check` is a check, and so is a bullet under "Acceptance Criteria" or
-"Verification" that begins with a command in backticks. planrail runs both and believes their exit status alone. A
-bullet that expects a failure or an empty search ("`grep -r TODO src` finds nothing") says the opposite of its exit
-status, and is left to a verifier. What looks like a command and is not run is told, with the reason.
+A fenced block with the info string `sh check` is a check, and so is what begins with a command in backticks under
+"Acceptance Criteria" or "Verification", or behind "Verify:"; "`a` and `b` pass" are two. planrail runs them and
+believes their exit status alone. What expects a failure, an empty search ("`grep -r TODO src` finds nothing") or
+something in the output ("prints 3") is not told by the exit status, and is left to a verifier. What looks like a
+command and is not run is told, with the reason.
 """
 
 import re
 
-from planrail.plans.blocks import Item, Text
+from planrail.plans.blocks import Fence, Item, Table, Text, split_cells
+from planrail.plans.command_outcomes import asks_for_output, expects_failure, says_nothing, says_success
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
 from planrail.plans.model import Check, Unrun
-from planrail.plans.outline import Section, any_criteria, fences, is_criteria
+from planrail.plans.outline import Section, any_criteria, fences, is_criteria, key_of
+from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from planrail.plans.blocks import Block
 
 _INFO = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
+_PLAIN_SHELL = re.compile(r"(?:sh|bash|shell|zsh|console|shell-session)?\s*$", re.IGNORECASE)
 _CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:(?!(?P=ticks)).)+)(?P=ticks)(?!`)")
-_LEADING_CODE = re.compile(r"\**(?P<ticks>`+)(?P<code>(?:(?!(?P=ticks)).)+)(?P=ticks)")
 _LABEL = re.compile(r"[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|.{2,60}[:：][*_]{0,2}$")
-_VERIFICATION = re.compile(r"[\W\d_]*(?:automated |automatic )?(?:verification|verify)\b\W*$", re.IGNORECASE)
-_CONTRARY = re.compile(
-    r"^\W*(?:must |should |still |now |currently )*(?:fail|error|is rejected|is empty|"
-    r"exits? (?:with )?(?:an? )?(?:error|(?:code |status )?[1-9]|non-?zero)|"
-    r"returns? (?:an? )?(?:error|non-?zero|(?:exit )?(?:code|status) [1-9])|"
-    r"(?:return|print|output|find|show|produce|yield|report|match|list|give)\w* (?:nothing|no\b|empty|zero|none)|"
-    r"(?:has |gives )?no (?:output|match|hit|result)|不|未|失敗|失败|실패|なし)",
+_VERIFICATION = re.compile(
+    r"[\W\d_]*(?:automated |automatic )?(?:verification|verify|überprüfung|verifikation|vérification|verificación|"
+    r"verificação|verifica|проверка|验证|驗證|検証|검증)\W*$",
     re.IGNORECASE,
 )
-_ZERO = re.compile(r"^\W*(?:\w+ ){0,2}[`*]*0\b", re.IGNORECASE)
-_SEARCHES = re.compile(r"(?:git )?(?:grep|egrep|fgrep|rg|ag|ack)\b")
-# The words behind a command that say how it ends; behind a name they say how something else does.
-_SUCCEEDS = re.compile(
-    r"\W*(?:must |should |still |now |both |all )*(?:pass|succeed|(?:is |stays |goes )?(?:green|clean|ok)\b|"
-    r"(?:exit|return|finish|end)\w* (?:with )?(?:exit )?(?:code |status )?`?0\b|runs? (?:clean|green|without|through)|"
-    r"completes?\b|réussi|passe|läuft|pasa|проходит|без ошибок|успешно|通过|通過|成功|통과|성공)",
-    re.IGNORECASE,
-)
-_NOTHING = re.compile(r"\W*$")
 _IS_A_FILE = re.compile(
     r"\W*(?:now |also |is |are |has been |was )*(?:exist|contain|ha[sv]|include|document|mirror|moved|created|added|"
     r"updated|removed|deleted|renamed|registered|registers|executable|present|gone|accept|export|and\b|or\b|,)",
@@ -47,18 +38,37 @@ _IS_A_FILE = re.compile(
 )
 
 # What a criterion may have before its command: "AC-1 — ", "All tests pass: ". Not where that turns the meaning around.
-_LABELLED = re.compile(r"[^`]{1,60}?(?::|：|\s[—–-])[*_]{0,2}\s+(?=\**`)")
+_LABELLED = re.compile(r"[^`]{1,60}?(?::|：|\s[—–-])[*_]{0,2}\s+(?:run |execute )?(?=\**`)", re.IGNORECASE)
 _REVERSES = re.compile(
     r"\b(?:no|not|never|without|fails?|failing|errors?|rejects?|manual(?:ly)?|empty|nothing)\b", re.IGNORECASE
 )
+# Between two commands: what says that the second is asked for as the first is, and what says when it is run.
+_AND = r"(?:and|then|plus|as well as|followed by|also|und|et|y|e|и|和|と|및)"
+_JOINT = re.compile(rf"\W*(?:{_AND}\b\W*)*$", re.IGNORECASE)
+_ENDS_IN_JOINT = re.compile(rf"(?:(?:^|\s){_AND}|[,;.&+])[\s*]*$", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:after|before|once|nach|vor|après|avant|después de|antes de|после|перед)[\s*]*$", re.I)
 _CRITERIA, _VERIFIED = 1, 2
 
 _CONTRARY_REASON = "its words expect a failure or an empty result, and only a success can be proven by running it"
+_OUTPUT_REASON = "its words ask for something in its output, and running it proves its exit code alone"
 _NOT_FIRST = "the criterion does not begin with it"
+_NOT_JOINED = "the criterion does not say that it has to succeed as well"
 _NO_OUTCOME = "the words behind it do not say that it has to succeed"
 _NO_JUDGE = "it ends by preparing or printing something, which judges nothing"
 _UNKNOWN = "it could be a name as well as a command"
 _NO_PHASE = "no phase has it"
+_PLAIN_BLOCK = "the block is not marked as a check"
+_IN_TABLE = "it stands in a table"
+_AMONG_WORK = "it stands among the work, and not under criteria or verification"
+
+
+@record
+class _Piece:
+    """A command in a criterion, what stands before it, and the words that say how it ends: "`a` and `b` pass"."""
+
+    command: str
+    before: str
+    words: str
 
 
 def read_checks(sections: list[Section]) -> list[Check]:
@@ -69,80 +79,154 @@ def read_checks(sections: list[Section]) -> list[Check]:
 
 
 def read_unrun(sections: list[Section], *, in_phase: bool = True) -> list[Unrun]:
-    """What looks like a command where criteria stand, and is not run; outside of a phase, that is all of it."""
+    """What looks like a command that verifies, and is not run; outside of a phase, that is every criterion."""
     found = list(_read_criteria(sections))
-    unrun = [one for one in found if isinstance(one, Unrun)]
+    unrun = [one for one in found if isinstance(one, Unrun) and (in_phase or one.reason != _AMONG_WORK)]
     strays = [Unrun(one.command, one.line, _NO_PHASE) for one in found if isinstance(one, Check) and not in_phase]
     return unrun + strays
 
 
 def _read_criteria(sections: list[Section]) -> "Iterator[Check | Unrun]":
-    for item, is_verification in _criteria(sections):
-        yield from _read_bullet(item, is_verification=is_verification)
+    """What is under a heading, a label or an item that announces criteria or verification, and what is promised."""
+    for section in sections:
+        heading = _CRITERIA if any_criteria(section, sections[0]) else _announced(section.text) & _VERIFIED
+        label = 0
+        for block, text in _statements(section.blocks):
+            if isinstance(block, Text) and block.depth == 0 and _LABEL.match(block.text):
+                label = _announced(block.text)
+            kinds = heading | label | (_announced_above(block) if isinstance(block, Item) else 0)
+            if isinstance(block, Fence):
+                yield from _read_block(block) if kinds else ()
+            elif isinstance(block, Table):
+                yield from _read_table(block, kinds)
+            elif _announced(key_of(text)) or (kinds and isinstance(block, Text)):
+                yield from _read_criterion(text, block.line, is_verification=True)
+            elif kinds and isinstance(block, Item):
+                yield from _read_criterion(text, block.line, is_verification=not kinds & _CRITERIA)
+            elif isinstance(block, Item | Text):
+                yield from _promised(text, block.line)
 
 
-def _read_bullet(item: Item, *, is_verification: bool) -> "Iterator[Check | Unrun]":
-    """What a criterion names to run: a check where it begins with a command, else what is not run, with the reason."""
-    label = _LABELLED.match(item.text)
+def _statements(blocks: "Sequence[Block]") -> "list[tuple[Block, str]]":
+    """The blocks, each with its text: an entry or a paragraph with the lines that it goes on with."""
+    found: list[tuple[Block, str]] = []
+    end = -1
+    for block in blocks:
+        text = block.text if isinstance(block, Item | Text) else ""
+        is_own = not isinstance(block, Text) or _LABEL.match(text) or _announced(key_of(text))
+        if found and block.line == end + 1 and not is_own:
+            found[-1] = found[-1][0], f"{found[-1][1]} {text}"
+        else:
+            found.append((block, text))
+        end = block.line if isinstance(block, Item | Text) else -1
+    return found
+
+
+def _read_criterion(text: str, line: int, *, is_verification: bool) -> "Iterator[Check | Unrun]":
+    """What a criterion names to run: checks where it begins with commands, else what is not run, with the reason."""
+    label = _LABELLED.match(text)
     is_labelled = label is not None and not _REVERSES.search(label[0])
-    text = item.text[label.end() :] if label is not None and is_labelled else item.text
-    leading = _LEADING_CODE.match(text)
-    if leading is None:
-        yield from _mentioned(item)
+    text = text[label.end() :] if label is not None and is_labelled else text
+    pieces, is_plain = _pieces(text), not is_verification and not is_labelled
+    reason = _why_not_run(pieces[0].command, pieces[0].words, is_plain=is_plain) if pieces else None
+    if reason is None or pieces[0].before.strip("*"):
+        yield from _mentioned(pieces, line)
         return
-    command, rest = without_prompt(leading["code"]), text[leading.end() :]
-    reason = _why_not_run(command, rest, is_plain=not is_verification and not is_labelled)
-    if reason:
-        yield Unrun(command, item.line, reason)
-    elif reason is not None:
-        yield Check(command, item.line)
+    yield Unrun(pieces[0].command, line, reason) if reason else Check(pieces[0].command, line)
+    is_joined = True
+    for piece in pieces[1:]:
+        is_joined = is_joined and _ENDS_IN_JOINT.search(piece.before) is not None
+        runs = looks_runnable(piece.command)
+        if is_joined:
+            reason = _why_not_run(piece.command, piece.words, is_plain=is_plain and not runs)
+        else:
+            is_told = (runs and can_verify(piece.command)) or _WHEN.search(piece.before)
+            reason = _NOT_JOINED if is_told else None
+        if reason is not None:
+            yield Unrun(piece.command, line, reason) if reason else Check(piece.command, line)
 
 
-def _mentioned(item: Item) -> "Iterator[Unrun]":
+def _pieces(text: str) -> list[_Piece]:
+    """What could be commands in a criterion; whatever it begins with is one."""
+    codes = [(code, without_prompt(code["code"])) for code in _CODE.finditer(text)]
+    shaped = [
+        (code, command)
+        for number, (code, command) in enumerate(codes)
+        if not number or looks_runnable(command) or is_script(command) or may_run(command)
+    ]
+    found: list[_Piece] = []
+    end, words = len(text), ""
+    for number in range(len(shaped) - 1, -1, -1):
+        code, command = shaped[number]
+        between = text[code.end() : end]
+        words = words if found and _JOINT.match(between) else between
+        begin = shaped[number - 1][0].end() if number else 0
+        found.insert(0, _Piece(command, text[begin : code.start()], words))
+        end = code.start()
+    return found
+
+
+def _mentioned(pieces: list[_Piece], line: int) -> "Iterator[Unrun]":
     """The commands in the middle of a criterion of which it says that they succeed, and those that end it."""
-    for code in _CODE.finditer(item.text):
-        command, rest = without_prompt(code["code"]), item.text[code.end() :]
-        if looks_runnable(command) and can_verify(command) and (_SUCCEEDS.match(rest) or _NOTHING.match(rest)):
-            yield Unrun(command, item.line, _NOT_FIRST)
+    for piece in pieces:
+        is_meant = says_success(piece.words) or says_nothing(piece.words) or asks_for_output(piece.words)
+        if is_meant and looks_runnable(piece.command) and can_verify(piece.command):
+            yield Unrun(piece.command, line, _NOT_FIRST)
 
 
-def _why_not_run(command: str, rest: str, *, is_plain: bool) -> str | None:
+def _promised(text: str, line: int) -> "Iterator[Unrun]":
+    """The commands of which a work item or a sentence says that they succeed."""
+    for piece in _pieces(text) if "`" in text else ():
+        if says_success(piece.words) and looks_runnable(piece.command) and can_verify(piece.command):
+            yield Unrun(piece.command, line, _AMONG_WORK)
+
+
+def _read_block(fence: Fence) -> "Iterator[Unrun]":
+    """A block of shell commands, as one."""
+    lines = [without_prompt(line) for line in fence.body.split("\n") if line.strip() and line.strip()[0] != "#"]
+    if _PLAIN_SHELL.match(fence.info) and any(can_verify(one) and _runs(one) for one in lines):
+        yield Unrun("; ".join(lines), fence.line, _PLAIN_BLOCK)
+
+
+def _read_table(table: Table, kinds: int) -> "Iterator[Unrun]":
+    """The commands in the cells of a table of criteria, and in columns that are headed so."""
+    headed = [kinds | _announced(cell.text) for cell in table.header]
+    for line, start, text in table.rows if any(headed) else ():
+        for cell, is_headed in zip(split_cells(text, start), headed, strict=False):
+            for code in _CODE.finditer(cell.text) if is_headed else ():
+                command = without_prompt(code["code"])
+                if _runs(command) and can_verify(command):
+                    yield Unrun(command, line, _IN_TABLE)
+
+
+def _runs(command: str) -> bool:
+    return looks_runnable(command) or is_script(command)
+
+
+def _why_not_run(command: str, words: str, *, is_plain: bool) -> str | None:
     """Why what begins a criterion is not run; "" where it is run, None where it is the name of something.
 
     A plain criterion that begins with a command is about its success unless it says otherwise; under "Verification",
     and behind a label, people describe output as well, so that the success has to be said.
     """
-    succeeds, nothing = _SUCCEEDS.match(rest), _NOTHING.match(rest)
+    is_meant, asks = says_success(words) or says_nothing(words), asks_for_output(words)
     if looks_runnable(command):
-        if _expects_failure(command, rest):
+        if expects_failure(command, words):
             return _CONTRARY_REASON
-        if is_plain or ((succeeds or nothing) and can_verify(command)):
+        if asks:
+            return _OUTPUT_REASON
+        if is_plain or (is_meant and can_verify(command)):
             return ""
         return _NO_OUTCOME if can_verify(command) else _NO_JUDGE
     if is_script(command):
-        if succeeds or nothing:
+        if is_meant and not asks:
             return ""
-        return None if _IS_A_FILE.match(rest) else _NO_OUTCOME
-    if not is_plain or not may_run(command) or not (succeeds or nothing):
+        return None if _IS_A_FILE.match(words) else _OUTPUT_REASON if asks else _NO_OUTCOME
+    if asks and is_likely(command) and may_run(command):
+        return _OUTPUT_REASON
+    if not is_plain or not may_run(command) or not is_meant:
         return None
-    return "" if succeeds and is_likely(command) else _UNKNOWN
-
-
-def _expects_failure(command: str, rest: str) -> bool:
-    searches = _SEARCHES.match(command) is not None
-    return bool(_CONTRARY.match(rest) or (searches and _ZERO.match(rest)))
-
-
-def _criteria(sections: list[Section]) -> "Iterator[tuple[Item, bool]]":
-    """The list items under a heading, a label or an item that announces criteria, or (True) verification."""
-    for section in sections:
-        heading = _CRITERIA if any_criteria(section, sections[0]) else _announced(section.text) & _VERIFIED
-        label = 0
-        for block in section.blocks:
-            if isinstance(block, Text) and block.depth == 0 and _LABEL.match(block.text):
-                label = _announced(block.text)
-            elif isinstance(block, Item) and (kinds := heading | label | _announced_above(block)):
-                yield block, not kinds & _CRITERIA
+    return "" if says_success(words) and is_likely(command) else _UNKNOWN
 
 
 def _announced(text: str) -> int:

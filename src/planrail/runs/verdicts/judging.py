@@ -69,7 +69,14 @@ def verdict_by_checks(phase: "PhaseOrder", evidence: "Evidence") -> Verdict:
 
 
 def _item_by_checks(part: "Part", phase: "PhaseOrder", verdict: str, place: str) -> ItemVerdict:
-    """A part that names its check is judged by it; one that names none shares those of the phase, which is said."""
+    """A part that names its check is judged by it; one that names none shares those of the phase, which is said.
+
+    One that names a command which was not run is not judged by the others.
+    """
+    unrun = [(command, reason) for command, reason in phase.unrun if f"{command}`" in part.text]
+    if unrun and verdict == DONE:
+        why = "; ".join(f"`{command}` was not run, because {reason}" for command, reason in unrun)
+        return ItemVerdict(part.text, UNREAD, note=f"not judged: {why}")
     named = [check.command for check in phase.checks if check.origin == "criterion" and check.command in part.text]
     if named:
         return ItemVerdict(part.text, verdict, "\n".join(f"$ {command}" for command in named))
