@@ -172,6 +172,19 @@ def test_what_looks_like_a_command_and_is_not_run_is_shown_with_the_reason(
     assert found["command"] == "grep -rn TODO src"
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("- [ ] it\n", "       nothing will be run: the phase has no check"),
+        ("- [ ] `make test` passes\n", "       nothing will be run: the phase has no check"),
+        ("```sh run\nmake\n```\n", "       nothing else will be run: the phase has no check"),
+    ],
+)
+def test_a_phase_without_checks_is_shown_as_one(project: Path, body: str, said: str) -> None:
+    (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n{body}\n## Phase 2: Two ✅\n\n- [x] it\n")
+    assert [line for line in show("plan.md").split("\n") if "the phase has no check" in line] == [said]
+
+
 def test_the_tests_of_the_project_are_shown_and_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "plan.md").write_text(IN_ITEMS)
     (project / "planrail.toml").write_text('[testing]\ncommand = "make check"\n')

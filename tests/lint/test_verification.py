@@ -10,9 +10,21 @@ from tests.lint.linting import in_phase, messages, problems_of
     "body",
     [
         "- [ ] Do it\n\n```sh check\ngrep -q a b\n```",
-        "- [ ] Do it\n\n```bash\nnpm test\n```",
         "- [ ] Do it\n\n### Acceptance Criteria\n\n- [ ] `make test` passes",
         "- [ ] Do it\n\n**Verification**: run `cargo test -p core`.",
+        "- [ ] Do it\n\n**Verify:** `make test`",
+    ],
+)
+def test_a_phase_for_which_something_is_run_has_a_check(body: str) -> None:
+    assert messages("no-check", in_phase(body)) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "- [ ] Do it\n\n```bash\nnpm test\n```",
+        "- [ ] Do it\n\n### Verification\n\n```bash\nnpm test\n```",
+        "- [ ] Do it\n\n### Acceptance Criteria\n\n- [ ] `cat a.txt` prints 3",
         "- [ ] Do it, and see that `./scripts/smoke.sh` succeeds",
         "- [ ] Do it, tested in `tests/test_parser.py`",
         "- [ ] Do it\n- [ ] `go vet ./...` is clean",
@@ -20,8 +32,9 @@ from tests.lint.linting import in_phase, messages, problems_of
         "- [ ] `CI=1 npm run build`",
     ],
 )
-def test_a_phase_that_names_something_to_run_has_a_check(body: str) -> None:
-    assert messages("no-check", in_phase(body)) == []
+def test_a_phase_that_names_commands_of_which_none_is_run_is_a_warning_that_says_so(body: str) -> None:
+    (message,) = messages("no-check", in_phase(body))
+    assert "nothing that it names is run" in message
 
 
 @pytest.mark.parametrize(
@@ -42,11 +55,11 @@ def test_a_phase_that_names_nothing_to_run_is_a_warning(body: str) -> None:
 
 
 def test_a_finished_phase_needs_no_check_any_more() -> None:
-    assert messages("no-check", "# P\n\n## Phase 1 — A ✅\n\nx\n\n## Phase 2 — B\n\n`make test`\n") == []
+    assert messages("no-check", "# P\n\n## Phase 1 — A ✅\n\nx\n\n## Phase 2 — B\n\nVerify: `make test`\n") == []
 
 
 def test_only_the_phase_without_one_is_named() -> None:
-    text = "# P\n\n## Phase 1 — A\n\n`make test`\n\n## Phase 2 — B\n\nwords\n"
+    text = "# P\n\n## Phase 1 — A\n\nVerify: `make test`\n\n## Phase 2 — B\n\nwords\n"
     (message,) = messages("no-check", text)
     assert "phase 2" in message
 

@@ -79,14 +79,17 @@ def read_checks(sections: list[Section]) -> list[Check]:
 
 
 def read_unrun(sections: list[Section], *, in_phase: bool = True) -> list[Unrun]:
-    """What looks like a command that verifies, and is not run; outside of a phase, that is every criterion."""
-    found = list(_read_criteria(sections))
-    unrun = [one for one in found if isinstance(one, Unrun) and (in_phase or one.reason != _AMONG_WORK)]
+    """What looks like a command that verifies, and is not run; outside of a phase, that is every criterion.
+
+    The sentences outside of all phases describe the plan as a whole.
+    """
+    found = list(_read_criteria(sections, has_sentences=in_phase))
+    unrun = [one for one in found if isinstance(one, Unrun)]
     strays = [Unrun(one.command, one.line, _NO_PHASE) for one in found if isinstance(one, Check) and not in_phase]
     return unrun + strays
 
 
-def _read_criteria(sections: list[Section]) -> "Iterator[Check | Unrun]":
+def _read_criteria(sections: list[Section], *, has_sentences: bool = True) -> "Iterator[Check | Unrun]":
     """What is under a heading, a label or an item that announces criteria or verification, and what is promised."""
     for section in sections:
         heading = _CRITERIA if any_criteria(section, sections[0]) else _announced(section.text) & _VERIFIED
@@ -99,11 +102,11 @@ def _read_criteria(sections: list[Section]) -> "Iterator[Check | Unrun]":
                 yield from _read_block(block) if kinds else ()
             elif isinstance(block, Table):
                 yield from _read_table(block, kinds)
-            elif _announced(key_of(text)) or (kinds and isinstance(block, Text)):
-                yield from _read_criterion(text, block.line, is_verification=True)
             elif kinds and isinstance(block, Item):
                 yield from _read_criterion(text, block.line, is_verification=not kinds & _CRITERIA)
-            elif isinstance(block, Item | Text):
+            elif _announced(key_of(text)) or (kinds and has_sentences):
+                yield from _read_criterion(text, block.line, is_verification=True)
+            elif has_sentences:
                 yield from _promised(text, block.line)
 
 

@@ -12,6 +12,7 @@ from planrail.plans.canonical import Canonical, canonicalise
 from planrail.plans.lint.problems import Severity
 from planrail.plans.reading import read
 from planrail.plans.source import Source
+from planrail.plans.states import State
 from planrail.records import record
 from planrail.runs.evidence.running_files import name_running_files
 from planrail.runs.model import PhaseOrder
@@ -67,6 +68,8 @@ def _render_order(order: PhaseOrder) -> "Iterator[str]":
     yield f"  {show_code(order.id)}  {show_line(order.title)}"
     lines = [line for command in list_commands(order) for line in command.split("\n")]
     yield from (f"       will be run: {show_code(line)}" for line in lines)
+    if not order.checks and not State(order.state).is_terminal:
+        yield f"       {'nothing else' if lines else 'nothing'} will be run: the phase has no check"
     yield from (f"       NOT run: {show_code(command)}, because {reason}" for command, reason in order.unrun)
 
 

@@ -24,23 +24,21 @@ _MANY = 3
 
 
 def find_unchecked_phases(document: Document) -> "Iterator[Problem]":
-    """Each open phase that names nothing which could be run to verify it; one problem where that is all of many."""
+    """Each open phase for which planrail runs nothing; one problem where all of many name nothing that could be run."""
     if not document.is_markdown or _is_plain_list(document):
         return
     opened = [phase for phase in document.plan.phases if not phase.status.is_terminal]
-    checked = {id(line.phase) for line in document.lines if line.phase is not None and _names_command(line)}
-    unchecked = [
-        phase
-        for phase in opened
-        if id(phase) not in checked and not _has_script(document, phase) and not read_checks(list(phase.sections))
-    ]
-    if len(unchecked) > _MANY and len(unchecked) == len(opened):
-        first = unchecked[0].first_line
+    naming = {id(line.phase) for line in document.lines if line.phase is not None and _names_command(line)}
+    unchecked = [phase for phase in opened if not read_checks(list(phase.sections))]
+    unnamed = [phase for phase in unchecked if id(phase) not in naming and not _has_script(document, phase)]
+    if len(unnamed) > _MANY and len(unnamed) == len(opened):
         message = f"none of the {len(opened)} open phases names a command that could be run to verify it"
-        yield warning("no-check", first, message, "```sh check")
+        yield warning("no-check", unnamed[0].first_line, message, "```sh check")
         return
     for phase in unchecked:
-        message = f"phase {phase.id} names no command that could be run to verify it"
+        lacks = "names no command that could be run to verify it"
+        idle = "has no check: nothing that it names is run to verify it"
+        message = f"phase {phase.id} {lacks if phase in unnamed else idle}"
         yield warning("no-check", phase.first_line, message, "```sh check")
 
 
