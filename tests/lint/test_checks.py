@@ -310,3 +310,9 @@ def test_a_command_can_verify_unless_it_prepares_or_records(command: str, expect
 @pytest.mark.parametrize("text", ["", " ", "$ ", "! ", "./", "../", "=", "make sure" * 0])
 def test_nothing_is_not_a_command(text: str) -> None:
     assert not looks_runnable(text)
+
+
+@pytest.mark.parametrize("joint", [", ", "and ", "it must ", "* ", "`make b` and ", "(", "and returns a "])
+def test_a_criterion_without_end_is_read(joint: str) -> None:
+    bullet = f"- `make a` works {joint * 10_000}x"
+    assert "make a" in [*_criteria(bullet), *(found.command for found in _unrun(bullet))]
