@@ -14,10 +14,11 @@ from tests.cli.run_projects import make_project
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")
 PLAN = "# P\n\n## Phase 1 — One\n\n- [ ] a\n\n```sh run\necho one > one.txt\n```\n\n```sh check\ntest -f one.txt\n```\n"
+RUN, RESUME = "run PLAN.md --agent runbook", "resume PLAN.md"
 
 
-def _at_window(project: Path, answer: tuple[str, str]) -> str:
-    """What a person sees who runs the plan in a window of their own."""
+def _at_window(project: Path, answer: tuple[str, str], words: str = RUN) -> str:
+    """What a person sees who runs the plan in a window of their own, or types other words there."""
     environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     given = {
         **environment,
@@ -25,8 +26,9 @@ def _at_window(project: Path, answer: tuple[str, str]) -> str:
         "TERM": "dumb",
         "PLANRAIL_STATE_DIR": str(project.parent / "s"),
     }
-    command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "--agent", "runbook"]
+    command = [sys.executable, "-m", "planrail", *words.split()]
     job, result = project.parent / "job", project.parent / "result"
+    result.unlink(missing_ok=True)
     job.write_text(json.dumps({"command": command, "cwd": str(project), "environment": given, "answers": [answer]}))
     subprocess.run([sys.executable, terminal_host.__file__, str(job), str(result)], check=True, timeout=30)
     deadline = time.monotonic() + 100
@@ -62,3 +64,25 @@ def test_a_plain_no_is_not_told_as_a_slip(project: Path) -> None:
     shown = _at_window(project, (r"Start phase 1\? ", "no\n"))
     assert "paused" in shown, shown
     assert "not the word" not in shown
+
+
+_START = r"Start phase 1\? Type (\w+) for yes \(.*\): "
+_GO_ON = r"Go on with phase 2\? Type (\w+) for yes \(.*\): "
+
+
+def test_a_no_to_the_beginning_is_asked_again_by_resume(project: Path) -> None:
+    _at_window(project, (_START, "n\n"))
+    again = _at_window(project, (_START, "n\n"), RESUME)
+    assert "paused: Start phase 1?" in again, again
+    assert "complete:" in _at_window(project, (_START, "\\1\n"), RESUME)
+
+
+def test_a_no_to_a_further_phase_is_asked_again_by_resume(project: Path) -> None:
+    second = PLAN.partition("\n\n")[2].replace("Phase 1 — One", "Phase 2 — Two").replace("one", "two")
+    (project / "PLAN.md").write_text(f"{PLAN}\n{second}")
+    subprocess.run(["git", "-C", str(project), "commit", "-qam", "two phases"], check=True)
+    first = _at_window(project, (_GO_ON, "n\n"), f"{RUN} finish")
+    assert "paused: Go on with phase 2?" in first, first
+    again = _at_window(project, (_GO_ON, "n\n"), RESUME)
+    assert "paused: Go on with phase 2?" in again, again
+    assert not (project / "two.txt").exists()

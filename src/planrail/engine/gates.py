@@ -23,10 +23,14 @@ class Gates:
         self._is_resumed = site.is_answered
 
     def confirm(self, at: "At", place: str, question: str) -> bool:
-        """See `Workshop.confirm`. That somebody resumed the run answers the first question, not all of them."""
+        """See `Workshop.confirm`. That somebody resumed the run answers the first question, not all of them.
+
+        It is no yes to what may have been answered with "not now": a person at a terminal is asked that again.
+        """
         options, resumed = self._site.order.options, self._is_resumed
         self._is_resumed = False
-        answer = self._site.ask(question) if not (options.auto or resumed) else None
+        asks = not options.auto and (not resumed or place in ASKED_AGAIN)
+        answer = self._site.ask(question) if asks else None
         decided = decide_pause(place, auto=options.auto, is_resumed=resumed, has_person=answer is not None)
         if decided == "wait" or (answer is False and place in ASKED_AGAIN):
             raise Paused("paused", question, self._resume)

@@ -25,7 +25,7 @@ def is_question(rested: str) -> bool:
 
 
 def decide_pause(place: str, *, auto: bool, is_resumed: bool, has_person: bool) -> "Answer":
-    """Whether to go on, to ask, or to wait until somebody resumes the run. Resuming it is a yes."""
-    if auto or is_resumed:
+    """Whether to go on, to ask, or to wait until somebody resumes the run: that is a yes where nobody can be asked."""
+    if auto or (is_resumed and not (has_person and place in ASKED_AGAIN)):
         return "go"
     return "ask" if has_person else _UNATTENDED.get(place, "wait")
