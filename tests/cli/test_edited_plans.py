@@ -98,7 +98,32 @@ def test_the_committed_text_runs_where_a_person_says_so(edited: Project) -> None
     done = edited.type("run", "PLAN.md", "finish", "auto", "--as-committed")
     assert done.returncode == 0, done.stdout + done.stderr
     assert edited.git("show", "main:2.txt") == "2\n"
-    assert NEW in (edited.root / "PLAN.md").read_text()
+    text = (edited.root / "PLAN.md").read_text()
+    assert (NEW in text, "- [x] write 1.txt" in text, "- [ ] write 2.txt" in text) == (True, True, True)
+    assert "your edits of phase 2 in PLAN.md did not run, so it is not marked there" in done.stderr
+
+
+def test_a_plan_that_says_how_far_it_is_is_not_marked_complete_over_edits_that_did_not_run(project: Project) -> None:
+    project.plan(f"\n**Status:** in progress\n{two_phases()}")
+    edit(project)
+    assert project.type("run", "PLAN.md", "finish", "auto", "--as-committed").returncode == 0
+    assert "**Status:** in progress" in (project.root / "PLAN.md").read_text()
+
+
+def test_a_proven_phase_that_is_edited_is_open_for_every_command(project: Project) -> None:
+    project.plan(two_phases())
+    assert project.type("run", "PLAN.md", "finish", "auto").returncode == 0
+    edit(project)
+    edit(project, "grep -q 2 2.txt", "grep -q repaired 2.txt")
+    project.git("commit", "--quiet", "-m", "Repair", "--", "PLAN.md")
+    told = json.loads(project.type("next", "PLAN.md", "--json").stdout)
+    assert (told["phase"], told["command"]) == ("2", "planrail run PLAN.md 2")
+    assert "its text has changed since it was proven" in project.type("show", "PLAN.md").stdout
+    status = json.loads(project.type("status", "PLAN.md", "--json").stdout)
+    assert (status["progress"]["done"], status["next"]) == (1, "planrail run PLAN.md")
+    assert project.type("run", "PLAN.md", "2", "auto").returncode == 0
+    assert project.git("show", "main:2.txt") == "2, repaired\n"
+    assert json.loads(project.type("status", "PLAN.md", "--json").stdout)["progress"]["done"] == 2
 
 
 def test_the_edits_are_committed_alone_and_run_where_a_person_says_so(edited: Project) -> None:

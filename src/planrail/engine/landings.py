@@ -1,14 +1,17 @@
 """Landing: the candidate, its proof, the move of the target, and the pull request where there is one."""
 
 import os
+import shlex
 
 from planrail.engine.half_landings import finish_landings
 from planrail.engine.lines import land_remotely, resolve_line
 from planrail.engine.places import intent_of, waiting_branch
 from planrail.engine.waiting import WAITING, Waiting, pause
 from planrail.errors import PlanrailError
+from planrail.plans.canonical import canonicalise
 from planrail.plans.commit_cells import find_empty_cells, write_commits
 from planrail.plans.marking import mark_done
+from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.records import replace
 from planrail.repo.candidates import build_candidate, read_author
@@ -19,7 +22,7 @@ from planrail.repo.repository_lock import hold
 from planrail.repo.targets import land
 from planrail.repo.trailers import add_trailers, read_history
 from planrail.repo.work_snapshots import tree_of
-from planrail.runs.drift.edits import apply_splices
+from planrail.runs.drift.edits import apply_splices, undo_corrections
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.landing.deciding import Conflict, Land, decide_landing
 from planrail.runs.model import Candidate, Landing, Proof, Snapshot
@@ -205,9 +208,20 @@ class Landings:
                 text = file.read()
         except OSError:
             return
+        if not self.is_as_run(text, phase):
+            told = f"your edits of phase {phase.id} in {order.path} did not run, so it is not marked there"
+            self._site.watcher.note(f"{told}; to run them, commit them, then: planrail run {shlex.quote(order.path)}")
+            return
         marked = self.note_commits(mark_text(order.path, text, phase.id, drift), resolve_line(self._site))
         if marked != text:
             write_text(place, marked)
+
+    def is_as_run(self, text: str, phase: "PhaseOrder") -> bool:
+        """Whether a text of the plan has the phase as it ran. Numbers that planrail itself corrected do not count."""
+        path = self._site.order.path
+        before, _ = undo_corrections(text, read(Source(path, text)))
+        parts = [part for known in {text, before} for part in canonicalise(read(Source(path, known)), known).phases]
+        return not phase.canonical or any((part.key, part.hash) == (phase.id, phase.canonical) for part in parts)
 
 
 def mark_text(path: str, text: str, phase: str, drift: "DriftOutcome | None") -> str:
