@@ -59,6 +59,14 @@ def test_a_phase_that_was_skipped_stays_skipped() -> None:
     assert _judged(Known({"3": Word(Proof.PROVEN, "run r")}), text)[2][0] is State.SKIPPED
 
 
+def test_a_phase_whose_text_has_changed_since_it_was_proven_is_offered() -> None:
+    known = Known({"1": Word(Proof.PROVEN, "run r", "old"), "2": Word(Proof.PROVEN, "run r", "same")})
+    plan = add_proofs(read(Source("p.md", TEXT)), known, {"1": "new", "2": "same"})
+    assert [phase.status for phase in plan.phases] == [State.TODO, State.DONE, State.TODO]
+    assert plan.phases[0].reason == "its text has changed since it was proven (run r)"
+    assert next_command(plan) == "planrail run p.md 1"
+
+
 def test_a_phase_that_a_live_run_works_on_is_in_progress_elsewhere() -> None:
     plan = add_proofs(read(Source("p.md", TEXT)), Known({}, {"3": "run r, since noon"}, "run r, since noon"), {})
     assert (plan.phases[2].status, plan.phases[2].reason, plan.route) == (

@@ -100,10 +100,13 @@ def _has_facts(folder: str) -> bool:
 def add_proofs(plan: Plan, known: Known, texts: "Mapping[str, str]") -> Plan:
     """The plan with what the ledger knows. `texts` are the hashes of the phases as they are now.
 
-    A proof holds for the text that was proven. A document that says done without one makes a claim, as ever. Who holds
-    the plan is at work on the next phase, where it is not known to be at work on another.
+    A proof holds for the text that was proven: a phase that says something else by now is open, as a run has it. A
+    document that says done without one makes a claim, as ever. Who holds the plan is at work on the next phase, where
+    it is not known to be at work on another.
     """
     proven = [_prove(phase, known, texts.get(phase.id, "")) for phase in plan.phases]
+    if any(old.status.is_terminal and not new.status.is_terminal for old, new in zip(plan.phases, proven, strict=True)):
+        plan = replace(plan, next=None)  # the document does not know that a phase is open again
     upcoming = _upcoming(plan, proven)
     live = known.live or ({upcoming.id: known.held} if known.held and upcoming is not None else {})
     phases = [_occupy(phase, live) for phase in proven]
@@ -114,8 +117,10 @@ def add_proofs(plan: Plan, known: Known, texts: "Mapping[str, str]") -> Plan:
 
 def _prove(phase: Phase, known: Known, text: str) -> Phase:
     word = known.words.get(phase.id)
-    if word is None or (word.text and text and word.text != text):
+    if word is None:
         return phase
+    if word.text and text and word.text != text:
+        return _reopen(phase, word)
     if not word.makes_done:
         return phase if phase.status.is_terminal else replace(phase, reason=f"{phase.reason}; {word.reason}")
     if phase.status is State.DONE:
@@ -124,6 +129,13 @@ def _prove(phase: Phase, known: Known, text: str) -> Phase:
     if word.proof is not Proof.ADOPTED and phase.status is not State.SKIPPED:
         return replace(phase, status=State.DONE, proof=word.proof, reason=word.reason)
     return phase
+
+
+def _reopen(phase: Phase, word: Word) -> Phase:
+    if phase.status is State.SKIPPED:
+        return phase
+    status = State.TODO if phase.status is State.DONE else phase.status
+    return replace(phase, status=status, reason=f"its text has changed since it was proven ({word.reason})")
 
 
 def _occupy(phase: Phase, live: "Mapping[str, str]") -> Phase:

@@ -65,7 +65,7 @@ class PhaseLook:
             more = f" and {len(self.needs) - 3} more" if len(self.needs) > 3 else ""
             return f"Blocked (needs {', '.join(self.needs[:3])}{more})"
         told = _TOLD.get(self.run_state, self.run_state.replace("_", " "))
-        return told if not self.is_done or self.run_state == CHANGED else ""
+        return told if not self.is_done else ""
 
 
 def look_at_phases(
@@ -95,6 +95,8 @@ def _judge(phase: "Phase", fact: "PhaseFact | None", adopted: set[str]) -> tuple
         return State.DONE.value, PROVEN
     if fact is not None and fact.state == TOLD and phase.status is not State.SKIPPED:
         return State.DONE.value, CLAIMED
+    if fact is not None and fact.state == CHANGED and phase.status is State.DONE:
+        return State.TODO.value, CLAIMED
     if phase.id in adopted and phase.status.is_terminal:
         return phase.status.value, ADOPTED
     if fact is not None and fact.state == "in_progress":
