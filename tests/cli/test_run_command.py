@@ -215,6 +215,29 @@ def test_settings_that_are_not_committed_are_named_and_the_advice_works(project:
     assert project.landed() == ["1"]
 
 
+def _test_by(project: Project, command: str) -> None:
+    project.write("planrail.toml", f'[approval]\nrequired = false\n[testing]\ncommand = "{command}"\n')
+    project.write("Makefile", "all:\n\ttrue\n")
+    project.plan(two_phases())
+
+
+@pytest.mark.parametrize("command", ["make test", "no-such-runner --all"])
+def test_a_test_command_that_cannot_run_is_refused_before_an_agent_starts(project: Project, command: str) -> None:
+    _test_by(project, command)
+    done = project.type("run", "PLAN.md", "finish", "auto")
+    assert (done.returncode, f"[testing] command = '{command}' cannot run" in done.stdout) == (1, True), done.stdout
+    assert ("the agent works" in done.stderr, project.landed()) == (False, [])
+
+
+@pytest.mark.parametrize(("words", "state"), [(("1",), "phase done: "), (("finish",), "complete: ")])
+def test_tests_that_failed_before_are_named_at_the_end(project: Project, words: tuple[str, ...], state: str) -> None:
+    _test_by(project, "echo broken; exit 1")
+    done = project.type("run", "PLAN.md", *words, "auto")
+    told = done.stdout.splitlines()[0]
+    assert (done.returncode, told.startswith(state)) == (0, True), done.stdout
+    assert told.endswith("but the project's tests do not pass: the tests fail exactly as on the base")
+
+
 def test_a_mistyped_table_of_the_settings_stops_a_run_before_it_begins(project: Project) -> None:
     project.plan(two_phases())
     project.write("planrail.toml", "[approval]\nrequired = false\n[budgets]\nmoney = 1\n")

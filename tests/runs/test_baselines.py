@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.evidence.baselines import compare_tests
+from planrail.runs.evidence.baselines import compare_tests, tell_old_failures, why_unrunnable
 from planrail.runs.evidence.results import read_results
 from planrail.runs.model import CheckRun, Finding
 
@@ -200,6 +200,30 @@ def test_what_was_so_before_is_no_failure(base: tuple[int, str], now: tuple[int,
     found = compare(base, now)
     assert [finding.kind for finding in found] == kinds
     assert not [finding for finding in found if finding.is_failure]
+
+
+@pytest.mark.parametrize(
+    ("exit", "printed", "why"),
+    [
+        (127, "sh: 1: pytset: not found\n", "there is no such command"),
+        (126, "sh: 1: ./test.sh: Permission denied\n", "it cannot be executed"),
+        (2, "make: *** No rule to make target 'test'.  Stop.\n", "make: *** No rule to make target 'test'.  Stop."),
+        (1, 'npm error Missing script: "test"\nnpm error\n', 'npm error Missing script: "test"'),
+        (1, '> echo "Error: no test specified" && exit 1\n\nError: no test specified\n', "Error: no test specified"),
+        (2, "make: *** No rule to make target 'foo.h', needed by 'test'.  Stop.\n", ""),
+        (1, fails("t.py::a"), ""),
+        (0, "Error: no test specified\n", ""),
+        (-1, "", ""),
+    ],
+)
+def test_a_command_that_runs_no_test_is_told_from_tests_that_fail(exit: int, printed: str, why: str) -> None:
+    assert why_unrunnable(CheckRun("t", "tests", 0, "tree", exit, 1.0, "h", "/o", printed)) == why
+
+
+def test_old_failures_are_added_to_the_word_that_work_is_done() -> None:
+    old = compare((1, fails("t.py::a")), (1, fails("t.py::a")))
+    assert tell_old_failures(old).startswith("; but the project's tests do not pass: tests that fail on the base still")
+    assert tell_old_failures(compare((0, "6 passed in 1s"), (0, "6 passed in 1s"))) == ""
 
 
 NAMES = st.sets(st.sampled_from([f"t.py::{letter}" for letter in "abcdefgh"]), max_size=6)

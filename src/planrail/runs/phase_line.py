@@ -1,6 +1,7 @@
 """One phase, from its text to a landed commit: the steps of an attempt, in their order."""
 
 from planrail.records import replace
+from planrail.runs.evidence.baselines import tell_old_failures, why_unrunnable
 from planrail.runs.evidence.judging import TESTS, name_check
 from planrail.runs.model import PhaseEnd
 from planrail.runs.phases.viewpoints import is_seen
@@ -99,6 +100,13 @@ class PhaseLine:
         baseline = self._step("baseline", self._shop.measure_base, self._phase, self._at, base)
         if baseline.problem:
             raise self._failed("environment", f"the environment is at fault, not the work: {baseline.problem}")
+        tests = [run for run in baseline.runs if run.origin == TESTS]
+        why = next(filter(None, map(why_unrunnable, tests)), "")
+        if why:
+            told = f"[testing] command = {tests[0].command!r} cannot run: {why}; no agent was started"
+            remedy = "correct it in planrail.toml, or remove it while the project has no tests, and commit that"
+            command = f"planrail run {self._order.path}"
+            raise Failed(PhaseEnd(self._phase.id, "failed", "refused", f"{told}; {remedy}", command=command))
         return baseline
 
     def _freshen(self, base: str) -> None:
@@ -213,7 +221,8 @@ class PhaseLine:
     def _landed(self, landing: "Landing") -> PhaseEnd:
         if landing.state == "landed" and self._order.options.landing == "pr":
             landing = self._step("publish", self._shop.publish, self._phase, self._at, landing)
-        end = PhaseEnd(self._phase.id, landing.state, text=landing.message, commit=landing.commit)
+        told = tell_old_failures(self._evidence.findings if self._evidence is not None else ())
+        end = PhaseEnd(self._phase.id, landing.state, text=f"{landing.message}{told}", commit=landing.commit)
         if landing.state in ("landed", "pr-ready", "merged"):
             return end
         raise Failed(PhaseEnd(self._phase.id, "failed", "conflict", landing.message, landing.commit, landing.command))

@@ -6,6 +6,8 @@ steps that had ended answer from the journal.
 
 from functools import partial
 
+from planrail.records import replace
+from planrail.runs.evidence.baselines import tell_old_failures
 from planrail.runs.model import YIELDED, Ending, Landing, PhaseEnd
 from planrail.runs.phase_line import run_phase
 from planrail.runs.phases.choosing import is_all_done
@@ -92,9 +94,11 @@ def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -
     landing = _mark(do, shop, done)
     if landing.state == "refused":
         return Ending("failed", landing.message, f"planrail status {order.path}")
+    told = tell_old_failures(evidence.findings)
     if order.options.landing == "pr":
-        return _merge(do, shop, order, done)
-    return Ending("complete", landing.message or "the plan is complete", f"planrail report {order.path}")
+        ending = _merge(do, shop, order, done)
+        return replace(ending, text=f"{ending.text}{told}")
+    return Ending("complete", f"{landing.message or 'the plan is complete'}{told}", f"planrail report {order.path}")
 
 
 def _merge(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -> Ending:

@@ -3,6 +3,8 @@
 Failures are told apart by the names of tests where the runner gives them, else by counts, else by the whole output.
 """
 
+import re
+
 from planrail.runs.evidence.results import read_results
 from planrail.runs.evidence.tree_changes import name_some
 from planrail.runs.model import Finding
@@ -10,11 +12,31 @@ from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from planrail.runs.evidence.results import Tally
     from planrail.runs.model import CheckRun
 
 _VARIES = LatePattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")
 _PLACE = "the project's tests"
+_CANNOT_RUN = {126: "it cannot be executed", 127: "there is no such command"}
+_NO_TESTS = LatePattern(
+    r"^g?make(?:\[\d+\])?: \*\*\* (?:No rule to make target [^,\n]*\.  Stop\.|No targets\b.*)$"
+    r"|^npm (?:ERR!|error) Missing script:.*$|^Error: no test specified$",
+    re.MULTILINE,
+)
+
+
+def why_unrunnable(run: "CheckRun") -> str:
+    """Why a command for the tests can say nothing about any work: it does not run one; "" where it may."""
+    found = _NO_TESTS.search(run.tail) if run.exit > 0 else None
+    return found[0] if found is not None else _CANNOT_RUN.get(run.exit, "")
+
+
+def tell_old_failures(findings: "Iterable[Finding]") -> str:
+    """What to add to the word that work is done, where the project's tests fail as they did before it; else ""."""
+    found = [finding.text for finding in findings if finding.kind == "baseline_failure"]
+    return f"; but the project's tests do not pass: {found[0]}" if found else ""
 
 
 def compare_tests(base: "CheckRun | None", now: "CheckRun", before: str, after: str) -> list[Finding]:
