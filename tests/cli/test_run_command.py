@@ -1,6 +1,8 @@
 """`planrail run` as a person types it: what is refused before anything begins, and what is never done twice."""
 
+import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -213,6 +215,34 @@ def test_settings_that_are_not_committed_are_named_and_the_advice_works(project:
     subprocess.run(["sh", "-c", command], cwd=project.root, check=True, env={**os.environ, **who}, capture_output=True)
     assert project.type("run", "PLAN.md", "1", "auto").returncode == 0
     assert project.landed() == ["1"]
+
+
+def test_a_refused_pull_request_names_the_whole_call_without_it(project: Project) -> None:
+    project.plan(two_phases())
+    project.git("remote", "add", "origin", str(project.root.parent / "elsewhere"))
+    refused = project.type("run", "PLAN.md", "finish", "auto", "pr")
+    assert "planrail run PLAN.md finish auto --landing cherry-pick" in refused.stderr, refused.stderr
+    assert project.type("run", "PLAN.md", "finish", "auto", "--landing", "cherry-pick").returncode == 0
+
+
+def test_a_phase_without_a_check_is_refused_before_an_agent_starts_where_checks_are_the_verdict(
+    project: Project,
+) -> None:
+    settings = '[approval]\nrequired = false\n[run]\ncommand = "touch one.txt"\n'
+    project.write("planrail.toml", settings)
+    project.plan("\n## Phase 1 — One\n\n- [ ] write one.txt\n")
+    refused = project.type("run", "PLAN.md", "1", "auto", "--agent", "command", "--verifier", "runbook")
+    assert (refused.returncode, "phase 1 has no check" in refused.stdout) == (1, True), refused.stdout + refused.stderr
+    assert "the agent works" not in refused.stderr
+
+
+@pytest.mark.parametrize("state", ["over", "rests"])
+def test_the_next_command_of_runs_can_be_typed_for_any_name(project: Project, state: str) -> None:
+    project.write("a & b.md", f"# Plan\n{two_phases()}")
+    project.commit()
+    project.type("run", "a & b.md", "finish", *(["auto"] if state == "over" else []))
+    told = json.loads(project.type("runs", "--json").stdout)["runs"][0]["next"]
+    assert shlex.split(told)[2:] == ["a & b.md"], told
 
 
 def _test_by(project: Project, command: str) -> None:

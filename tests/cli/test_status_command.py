@@ -66,6 +66,7 @@ def test_a_live_run_tells_its_phase_step_cost_and_the_last_words_of_its_agent(pr
     assert run["elapsed"] >= 60  # type: ignore[index]
     assert (holder["pid"], holder["alive"]) == (os.getpid(), True)  # type: ignore[index]
     assert stuck["answer"] == "working"  # type: ignore[index]
+    assert told["next"] == "planrail status PLAN.md"
     assert [phase["note"] for phase in told["phases"]] == [None, "Running ←", "Blocked (needs 2)"]  # type: ignore[attr-defined]
 
 
@@ -81,6 +82,7 @@ def test_an_agent_without_a_sign_of_life_may_be_stuck(project: Path) -> None:
     os.close(lock)
     stuck = told["stuck"]
     assert stuck["answer"] == "may be stuck"  # type: ignore[index]
+    assert told["next"] == "planrail stop PLAN.md"
     assert stuck["quiet_seconds"] >= 2000  # type: ignore[index]
     assert "may be stuck: last sign of life 33:" in screen
 

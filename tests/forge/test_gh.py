@@ -86,7 +86,7 @@ def test_a_remote_that_is_a_folder_is_no_forge(tmp_path: Path) -> None:
     git(tmp_path, "remote", "add", "origin", str(tmp_path / "elsewhere"))
     with pytest.raises(PlanrailError, match="no repository on a forge") as caught:
         locate_forge(str(tmp_path), "origin")
-    assert "--landing" in caught.value.remedy
+    assert caught.value.remedy == "git remote set-url origin URL"
 
 
 def test_the_request_of_a_plan_is_in_nobodys_way_but_others_are(story: Story, hosted: Hosted, root: Path) -> None:

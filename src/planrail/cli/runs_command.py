@@ -9,7 +9,7 @@ import time
 
 from planrail.cli.running.next_steps import command_to_go_on, retype
 from planrail.cli.running.run_times import elapsed
-from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
+from planrail.cli.screen import clip, paint, print_json, print_next, say
 from planrail.ledger.run_folders import RUNNING, RunState, list_runs
 from planrail.memory.masking import mask
 from planrail.runs.reporting.progress import describe_step, render_time, split_key
@@ -78,12 +78,12 @@ def describe(found: RunState, now: float) -> "dict[str, object]":
 
 def next_of(found: RunState) -> str:
     """What to type about a run."""
-    path = quote(found.order.path)
+    order, ending = found.order, found.ending
     if found.state == RUNNING:
-        return f"planrail status {path}"
+        return retype(order, f"planrail status {order.path}")
     if not found.is_over:
         return command_to_go_on(found)
-    return found.ending.command if found.ending is not None and found.ending.command else f"planrail report {path}"
+    return retype(order, (ending.command if ending is not None else "") or f"planrail report {order.path}")
 
 
 def _print(found: RunState, now: float) -> None:

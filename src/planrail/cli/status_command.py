@@ -24,7 +24,14 @@ from planrail.memory.masking import mask
 from planrail.plans.states import State
 from planrail.runs.claims import name_host
 from planrail.runs.queueing import QUEUED, RESTING
-from planrail.runs.reporting.progress import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
+from planrail.runs.reporting.progress import (
+    STUCK,
+    answer_stuck,
+    describe_step,
+    judge_life_signs,
+    name_verifier,
+    render_time,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +123,9 @@ def following(found: Look) -> str:
     path, state = quote(_typed(found.paper)), found.run.state if found.run is not None else ""
     ending = found.run.ending if found.run is not None else None
     if state == "running":
-        return f"planrail stop {path}"
+        life, step = found.life, found.step
+        is_slow = life is not None and step is not None and judge_life_signs(life, step=step.name) == STUCK
+        return f"planrail {'stop' if is_slow else 'status'} {path}"
     if state not in ("parked", "paused") and any(row.state == QUEUED for row in found.planned.submissions):
         return "planrail queue"
     if found.run is not None and not found.run.is_over:

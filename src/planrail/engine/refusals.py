@@ -22,4 +22,8 @@ def refuse_phase(order: "Order", phase: "PhaseOrder") -> Refusal | None:
         unfit = refuse_runbook(phase)
         if unfit:
             return Refusal("refused", unfit, f"planrail run {order.path} {phase.id} --agent claude")
+    if order.options.verifier == "runbook" and not phase.checks:
+        text = f"phase {phase.id} has no check, and with the verifier runbook the checks are the verdict"
+        command = f"planrail run {order.path} {phase.id} --verifier {order.options.agent}"
+        return Refusal("refused", text, command)
     return None

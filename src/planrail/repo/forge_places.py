@@ -44,7 +44,7 @@ def locate_forge(root: str, remote: str) -> Forge:
         address = hide_credentials(ask_git(root, "config", "--get", f"remote.{remote}.url") or "no address").strip()
         raise PlanrailError(
             f"{remote} ({address}) is no repository on a forge that gh knows",
-            remedy="planrail run PLAN --landing cherry-pick",
+            remedy=f"git remote set-url {remote} URL",
         )
     chosen, base = _chosen_base(root) or (remote, pushed)
     return Forge(*base, head_owner=pushed[1], base_remote=chosen)

@@ -25,4 +25,4 @@ def command_to_go_on(run: RunState) -> str:
 def retype(order: "Order", words: str) -> str:
     """What a run says, with its plan as one would type it here."""
     typed = quote(os.path.relpath(os.path.join(order.root, order.path)))
-    return words.replace(order.path, typed)
+    return words.replace(quote(order.path), order.path).replace(order.path, typed)  # it may be quoted already

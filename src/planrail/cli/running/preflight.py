@@ -6,9 +6,11 @@ import shutil
 from planrail.cli.approval.book import open_paper
 from planrail.cli.running.ordering import Ground, approver
 from planrail.cli.screen import quote
+from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import list_runs
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
+from planrail.records import replace
 from planrail.repo.git_state import GitState, read_state
 from planrail.repo.git_writing import ask_git
 from planrail.repo.pushing import fetch_ref, holds
@@ -51,7 +53,11 @@ def _refuse_request(order: "Order", ground: Ground) -> Refusal | None:
     along unnoticed?"""
     if order.options.landing != "pr":
         return None
-    place = locate_request(order.root, order.target)
+    try:
+        place = locate_request(order.root, order.target)
+    except PlanrailError as error:
+        without = _type_call(replace(order, options=replace(order.options, landing="")), "--landing", "cherry-pick")
+        return Refusal("refused", error.message, f"{error.remedy}; or, without a pull request: {without}")
     if shutil.which("gh") is None:
         return Refusal("refused", "gh is missing, which opens pull requests", "install gh, then: gh auth login")
     if not order.remote:

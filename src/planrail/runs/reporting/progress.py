@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 BEGUN, ENDED = "begun", "ended"
+STUCK = "may be stuck"
 QUIET, SLOW, TRIED = (
     600,
     1800,
@@ -154,7 +155,7 @@ def judge_life_signs(life: Life, *, step: str) -> str:
     if step.partition(".")[0] in WAITING:
         return "waiting"
     slow = life.quiet >= QUIET or life.in_step >= SLOW or life.tries > TRIED or life.attempts > TRIED
-    return "may be stuck" if slow else "working"
+    return STUCK if slow else "working"
 
 
 def render_time(seconds: float) -> str:
