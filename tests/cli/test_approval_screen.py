@@ -226,6 +226,7 @@ def test_what_a_run_executes_by_the_settings_is_shown(project: Path) -> None:
     assert "for the tests, in each phase: make check" in shown
     assert "to look at pages: npm run dev" in shown
     assert "as the agent `command`: my-agent --write" in shown
+    assert "shown only: your approval is of the plan's text and its checks" in shown
     assert "npm ci" not in shown  # the settings say what is installed
 
 

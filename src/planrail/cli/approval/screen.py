@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from planrail.plans.lint.problems import Problem
 
 _AS_CHECK = "  What is not run proves nothing by itself; put it into a `sh check` block (type e) to have it run."
+_AROUND = (
+    "  by the project's settings and lock files (shown only: your approval is of the plan's text and its checks, and\n"
+    "  holds when these change):"
+)
 _MOST_PROBLEMS = 10
 _MOST_LOOKALIKES = 20
 _CODE = re.compile("`[^`]+`")
@@ -53,7 +57,7 @@ def render_proposal(paper: Paper, standing: Standing, background: Background, pr
     lines += [f"{plural(len(orders), 'phase')}, {'' if is_known else 'not approved so far, '}and what will be run:"]
     lines += [line for order in orders for line in _render_order(order)]
     around = read_project_commands(paper.root)
-    lines += ["  by the project's settings and lock files:"] if around else []
+    lines += [_AROUND] if around else []
     lines += [f"       {when}: {show_code(line)}" for when, command in around for line in command.split("\n")]
     lines += [_AS_CHECK] if any(order.unrun for order in orders) else []
     lines += [""] if orders or is_known else [paper.source.text, ""]
