@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import tomllib
 
 from planrail.repo.git_writing import ask_git
 from planrail.repo.snapshot_controls import digest, hash_bytes, locate_settings
@@ -159,12 +160,12 @@ def _below(folder: str) -> list[str]:
 
 
 def _digest_keys(place: str, keys: list[str]) -> str:
-    """A digest of what stands under some keys of a JSON file, wherever they are; "" where there is nothing."""
+    """A digest of what stands under some keys of a JSON or TOML file, wherever they are; "" where there is nothing."""
     try:
-        found = list(_pick(json.loads(_read(place)), keys, ""))
+        found = list(_pick((tomllib if place.endswith(".toml") else json).loads(_read(place)), keys, ""))
     except (ValueError, RecursionError):
         return ""
-    return hash_bytes(json.dumps(found, sort_keys=True).encode()) if found else ""
+    return hash_bytes(json.dumps(found, sort_keys=True, default=str).encode()) if found else ""
 
 
 def _pick(value: object, keys: list[str], at: str) -> "Iterator[tuple[str, object]]":

@@ -67,7 +67,17 @@ OUTSIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         HOME,
         (".claude.json#mcpServers hooks enabledMcpjsonServers enableAllProjectMcpServers apiKeyHelper allowedTools",),
     ),
-    ("Codex runs its hooks or obeys it", CODEX, ("config*.toml", "hooks.json", "AGENTS*.md", "prompts/", "rules/")),
+    ("Codex runs its hooks or obeys it", CODEX, ("hooks.json", "AGENTS*.md", "prompts/", "rules/")),
+    # Not `projects`: it notes there, at each start, that it works in a run's own workspace.
+    (
+        "Codex runs its hooks or obeys it",
+        CODEX,
+        (
+            "config*.toml#mcp_servers hooks notify shell_environment_policy model_providers model_provider"
+            " approval_policy sandbox_mode sandbox_workspace_write profiles profile features plugins marketplaces"
+            " instructions developer_instructions model_instructions_file experimental_instructions_file",
+        ),
+    ),
     ("Codex runs its hooks or obeys it", CODEX, ("skills/[!.]*/",)),  # those in .system it writes itself at each start
     ("Gemini CLI obeys it", HOME, (".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/commands/", ".gemini/.env")),
     ("Gemini CLI obeys it", HOME, (".gemini/policies/", ".gemini/skills/", ".gemini/agents/", ".gemini/hooks/")),
