@@ -28,6 +28,11 @@ def test_a_plan_says_that_it_is_implemented_and_then_completed() -> None:
     assert set_header_status(begun, COMPLETED) == PLAN.replace(LINE, "- **Status**: [COMPLETED]\n", 1)
 
 
+def test_a_date_behind_the_status_stays() -> None:
+    dated = PLAN.replace(LINE, "- **Status**: [COMPLETED] (2026-01-02)\n", 1)
+    assert set_header_status(dated, COMPLETED) == dated
+
+
 @pytest.mark.parametrize("status", STATUSES)
 def test_an_approved_plan_stays_approved_in_every_state_of_its_task(status: str) -> None:
     shown = set_header_status(PLAN, status)

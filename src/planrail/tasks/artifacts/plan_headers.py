@@ -41,7 +41,8 @@ def _locate(header: "Header") -> tuple[int, int] | None:
     from planrail.plans.canonical_marks import is_mark
     from planrail.plans.marks import read_status
 
-    bare = header.text.strip("[]* \t")
+    tag = header.text.partition("]")[0] if header.text.startswith("[") else header.text  # a date may follow it
+    bare = tag.strip("[]* \t")
     stated = read_status(header.text)
     if is_mark(header.text) and bare and header.text.count(bare) == 1:
         start = header.start + header.text.index(bare)
