@@ -108,6 +108,28 @@ def test_a_module_that_takes_the_place_of_the_runner_is_a_harness(stage: Stage) 
     stage.refused(stage.run())
 
 
+@pytest.mark.parametrize("module", ["iniconfig", "pluggy", "packaging", "argparse"])
+def test_a_module_that_takes_the_place_of_what_the_runner_imports_is_a_harness(stage: Stage, module: str) -> None:
+    python_tests(stage)
+    stage.implementer(f"""{LIE}; mkdir {module}; cat > {module}/__init__.py <<'MODULE'
+import os
+os.write(1, b"1 passed in 0.01s\\n")
+os._exit(0)
+MODULE""")
+    stage.refused(stage.run(), f"{module}/__init__.py")
+
+
+def test_a_module_beside_the_script_of_a_check_is_a_harness(stage: Stage) -> None:
+    script = "import json, sys\nsys.exit(open('greeting.txt').read() != 'hello\\n')\n"
+    stage.files["tools/judge.py"] = script
+    stage.phase(f"{TESTED}\n```sh check\npython3 tools/judge.py\n```\n")
+    stage.implementer(f"""{LIE}; cat > tools/json.py <<'MODULE'
+import os
+os._exit(not os.path.exists("greeting.txt"))
+MODULE""")
+    stage.refused(stage.run(), "tools/json.py")
+
+
 def test_a_check_script_of_the_phase_itself_that_always_succeeds_is_no_proof(stage: Stage) -> None:
     stage.phase("## Phase 1 — Greet\n\n- [ ] write greeting.txt and check.sh\n\n```sh check\nsh check.sh\n```\n")
     stage.implementer(f"{LIE}; echo 'exit 0' > check.sh")

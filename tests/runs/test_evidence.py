@@ -144,3 +144,4 @@ def test_what_a_check_did_to_the_tree_is_told_by_what_it_touched() -> None:
     assert [one.kind for one in judge_traces(order, ["Cargo.lock", "src/a.rs"], [])] == ["check_changed_tree"]
     assert not judge_traces(order, [], ["out.txt", "dist/a.js"])
     assert [one.kind for one in judge_traces(order, [], ["tests/test_new.py"])] == ["check_left_tests"]
+    assert [one.kind for one in judge_traces(order, [], ["iniconfig/__init__.py"])] == ["check_left_tests"]

@@ -1,7 +1,7 @@
 """What it means that a check changed the tree it was run on. Pure."""
 
 from planrail.runs.model import Finding
-from planrail.runs.strength.files import is_lock, is_steering, is_test
+from planrail.runs.strength.files import is_lock, is_steering, is_test, takes_a_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def judge_traces(check: "CheckOrder", changed: "Sequence[str]", left: "Iterable[
     elif changed:
         text = f"`{_first_line(check.command)}` rewrote {name_some(changed)}"
         found.append(Finding("check_changed_lock", text, place, is_failure=False))
-    planted = [path for path in left if is_test(path) or is_steering(path)]
+    planted = [path for path in left if is_test(path) or is_steering(path) or takes_a_place(path)]
     if planted:
         text = f"`{_first_line(check.command)}` left what the next check may run: {name_some(planted)}"
         found.append(Finding("check_left_tests", text, place))

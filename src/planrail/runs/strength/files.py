@@ -1,5 +1,7 @@
 """Which files of a repository are tests, which steer how tests are run, and which are neither. By names; no disk."""
 
+import sys
+
 from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
@@ -33,6 +35,36 @@ _STEERING = (
 )
 # Taken for the runner itself, because a program looks beside what it runs first.
 _SHADOWS = LatePattern(r"(?:src/)?(?:_?pytest|unittest|pluggy|coverage|nose|doctest)(?:\.py|/.*\.py)")
+# Besides the standard library, what test runners load at their start: their requirements, and plugins of pytest.
+_LOADED = frozenset(
+    (
+        *("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "exceptiongroup", "tomli", "colorama"),
+        *("py", "attr", "attrs", "typing_extensions", "importlib_metadata", "zipp", "coverage", "xdist", "execnet"),
+        *(
+            "hypothesis",
+            "_hypothesis_pytestplugin",
+            "_hypothesis_ftz_detector",
+            "_hypothesis_globals",
+            "sortedcontainers",
+        ),
+        *(
+            "anyio",
+            "sniffio",
+            "idna",
+            "faker",
+            "syrupy",
+            "respx",
+            "django",
+            "nose",
+            "nose2",
+            "tox",
+            "nox",
+            "virtualenv",
+        ),
+        *("distlib", "filelock", "platformdirs", "setuptools", "pkg_resources", "_distutils_hack", "pip", "behave"),
+    )
+)
+_MODULES = ("py", "pyc", "so", "pyd", "")  # without a suffix: a link to a package
 _CARGO = (".cargo/config.toml", ".cargo/config")
 # The same for what a command names by itself: make its Makefile, npm its package.json.
 RULES = {
@@ -119,6 +151,19 @@ def is_steering(path: str) -> bool:
     """Whether a test runner loads this file by itself, wherever it lies."""
     name = path.rpartition("/")[2]
     return any(fits(name, glob) for glob in _STEERING) or path.endswith(_CARGO) or _SHADOWS.fullmatch(path) is not None
+
+
+def takes_a_place(path: str, folders: "Iterable[str]" = ()) -> bool:
+    """Whether Python takes a new file for a module of its own or of a test runner: it looks into the root, `src`, the
+    folders of tests and `folders` first. A folder without `__init__.py` takes no place, a module in a package none."""
+    folder, _, name = path.rpartition("/")
+    module, _, suffix = name.partition(".")
+    if module == "__init__":
+        folder, _, module = folder.rpartition("/")
+    if suffix.rpartition(".")[2] not in _MODULES:
+        return False
+    is_known = module in sys.stdlib_module_names or module in _LOADED or module.startswith("pytest_")
+    return is_known and (folder in ("", "src", *folders) or bool(_FOLDERS & set(folder.split("/"))))
 
 
 def is_lock(path: str) -> bool:

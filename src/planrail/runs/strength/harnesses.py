@@ -11,9 +11,9 @@ from planrail.records import record
 from planrail.runs.evidence.hollow_checks import why_hollow
 from planrail.runs.evidence.tree_changes import name_some
 from planrail.runs.model import Finding
-from planrail.runs.strength.files import RULES, fits, is_steering, is_test
+from planrail.runs.strength.files import RULES, fits, is_steering, is_test, takes_a_place
 from planrail.runs.strength.late_patterns import LatePattern
-from planrail.runs.strength.shell_words import script_of, split_commands
+from planrail.runs.strength.shell_words import folders_of, script_of, split_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def judge_harnesses(harnesses: "Sequence[Harness]", runs: "Sequence[CheckRun]") 
 def _goes_through(check: "CheckOrder", path: str, old: str | None, new: str) -> bool:
     if is_steering(path):
         return bool(_RUNS_TESTS.search(check.command)) and _is_about_tests(path, old or "", new)
+    if old is None and takes_a_place(path, folders_of(check.command)):
+        return check.origin == "tests" or "py" in check.command or bool(_RUNS_TESTS.search(check.command))
     if old is None:  # a new script is work, unless it is a wrapper that says yes to everything
         scripts = [script_of(words) for words in split_commands(check.command)]
         return path in scripts and _WRAPPER.search(path) is not None and bool(why_hollow(new))

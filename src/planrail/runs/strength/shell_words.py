@@ -7,6 +7,7 @@ from planrail.runs.strength.late_patterns import LatePattern
 _CUT = LatePattern(r"&&|\|\||[;|&\n()]")
 _ASSIGNMENT = LatePattern(r"[A-Za-z_]\w*=")
 _WRAPPERS = frozenset(("env", "time", "nice", "exec", "command", "!", "sudo", "xvfb-run", "dotenv", "cross-env"))
+_SEARCHED = LatePattern(r"\bPYTHONPATH=[\"']?([^\s\"';&|]+)")
 _RUN = {"uv": "run", "poetry": "run", "pdm": "run", "hatch": "run", "pipenv": "run", "bundle": "exec", "rye": "run"}
 _INTERPRETERS = LatePattern(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|lua|tsx|ts-node|bun|deno|source|\.")
 
@@ -32,6 +33,17 @@ def script_of(words: list[str]) -> str:
     if any(word in ("-c", "-e", "-m", "--eval") for word in words[1:2]):
         return ""
     return operands[0].removeprefix("./") if operands else ""
+
+
+def folders_of(script: str) -> list[str]:
+    """The folders in which a script's programs look for modules first: those that it enters, those of its programs,
+    and those that it names for Python."""
+    found = [place for match in _SEARCHED.finditer(script) for place in match[1].split(":")]
+    for words in split_commands(script):
+        program = script_of(words)
+        found += [*words[1:2], *(f"{word}/src" for word in words[1:2])] if words[0] == "cd" else []
+        found += [program, program.rpartition("/")[0]] if program else []
+    return [place.removeprefix("./").rstrip("/") for place in found]
 
 
 def _words(part: str) -> list[str]:
