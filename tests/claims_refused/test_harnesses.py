@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.claims_refused.stage import LIE, Stage, verdict
+from tests.claims_refused.stage import HONEST, LIE, Stage, verdict
 
 TESTED = """## Phase 1 — Greet
 
@@ -110,8 +110,9 @@ def test_a_module_that_takes_the_place_of_the_runner_is_a_harness(stage: Stage) 
 
 @pytest.mark.parametrize("module", ["iniconfig", "pluggy", "packaging", "argparse"])
 def test_a_module_that_takes_the_place_of_what_the_runner_imports_is_a_harness(stage: Stage, module: str) -> None:
-    python_tests(stage)
-    stage.implementer(f"""{LIE}; mkdir {module}; cat > {module}/__init__.py <<'MODULE'
+    stage.settings["testing"] = ['command = "python3 -m pytest -q -p no:cacheprovider"']
+    stage.files["test_readme.py"] = "def test_readme():\n    assert open('README').read() == 'a project\\n'\n"
+    stage.implementer(f"""{HONEST}; echo broken > README; mkdir {module}; cat > {module}/__init__.py <<'MODULE'
 import os
 os.write(1, b"1 passed in 0.01s\\n")
 os._exit(0)
@@ -125,7 +126,7 @@ def test_a_module_beside_the_script_of_a_check_is_a_harness(stage: Stage) -> Non
     stage.phase(f"{TESTED}\n```sh check\npython3 tools/judge.py\n```\n")
     stage.implementer(f"""{LIE}; cat > tools/json.py <<'MODULE'
 import os
-os._exit(not os.path.exists("greeting.txt"))
+os._exit(open("greeting.txt").read() != "bye\\n")
 MODULE""")
     stage.refused(stage.run(), "tools/json.py")
 

@@ -367,6 +367,23 @@ def test_what_the_plan_does_not_ask_for_is_a_failure(text: str) -> None:
     assert settle(GONE, text).is_failure
 
 
+@pytest.mark.parametrize(
+    ("text", "is_failure"),
+    [
+        ("- [ ] greet\n\n```sh check\nsh tools/check.sh\n```", True),
+        ("- [ ] greet, so that `sh tools/check.sh` passes", True),
+        ("- [ ] greet; `tools/check.sh` has to succeed", True),
+        ("- [ ] write the tools in `tools/`", True),
+        ("- [ ] Extend `tools/check.sh`", False),
+        ("- [ ] Add a case to check.sh", False),
+        ("TEST-CHANGE: tools/check.sh: it has to read the new format", False),
+    ],
+)
+def test_a_check_that_names_a_harness_does_not_ask_for_its_change(text: str, is_failure: bool) -> None:
+    told = "`sh tools/check.sh` goes through tools/check.sh, which this phase changed; it ends with exit code 1"
+    assert settle(Finding("harness_changed", told, "tools/check.sh"), text).is_failure == is_failure
+
+
 def test_a_reason_of_the_implementer_waits_for_the_verifier() -> None:
     said = "All done.\n\n- `TEST-CHANGE: ./tests/test_a.py: subtraction is no longer offered`\n"
     waiting = settle(GONE, said=said)

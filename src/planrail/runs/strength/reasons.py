@@ -7,6 +7,7 @@ That makes a question of a failure; the answer is the verifier's. Where there is
 import re
 
 from planrail.records import replace
+from planrail.runs.evidence.permitted_files import find_permitted
 from planrail.runs.model import Finding
 from planrail.runs.strength.late_patterns import LatePattern
 
@@ -52,8 +53,7 @@ def read_reasons(text: str) -> "dict[str, str]":
 def apply_reasons(findings: "Sequence[Finding]", phase_text: str, said: str, *, has_verifier: bool) -> list[Finding]:
     """The findings, less severe where the plan wants them; questions for the verifier where a reason was given."""
     stated, given = read_reasons(phase_text), read_reasons(said) if has_verifier else {}
-    lines = [line for line in phase_text.split("\n") if line.strip()]
-    judged = [_judge(finding, lines, stated, given) for finding in findings]
+    judged = [_judge(finding, phase_text, stated, given) for finding in findings]
     return _settle_counts(judged)
 
 
@@ -72,15 +72,13 @@ def path_of(place: str) -> str:
     return path if path and line.isdigit() else place
 
 
-def _judge(
-    finding: Finding, lines: "Sequence[str]", stated: "Mapping[str, str]", given: "Mapping[str, str]"
-) -> Finding:
+def _judge(finding: Finding, text: str, stated: "Mapping[str, str]", given: "Mapping[str, str]") -> Finding:
     if not finding.is_failure or finding.kind not in EXCUSABLE:
         return finding
     path = path_of(finding.place)
     if path in stated:
         return replace(finding, is_failure=False, text=f"{finding.text} (the plan says why: {stated[path]})")
-    if any(_wants(line, path, finding) for line in lines):
+    if _is_wanted(text, path, finding):
         return replace(finding, is_failure=False, text=f"{finding.text} (the plan says so)")
     if path in given:
         text = f"{finding.text} (the reason given: {given[path][:300]})"
@@ -88,11 +86,18 @@ def _judge(
     return finding
 
 
+def _is_wanted(text: str, path: str, finding: Finding) -> bool:
+    """Whether the plan says what is to happen. A harness is named by each check that runs it: there it has to be said
+    that the file will be changed."""
+    if finding.kind == "harness_changed":
+        names = {path, path.rpartition("/")[2]} - {"__init__.py"}
+        return bool(names & find_permitted(text, names.__contains__))
+    return any(_wants(line, path, finding) for line in text.split("\n"))
+
+
 def _wants(line: str, path: str, finding: Finding) -> bool:
     """Whether a line of the plan names the file, a folder of it or the test, and says what is to happen to it."""
-    if _NEGATION.search(line) or not _names(line, path, finding):
-        return False
-    return finding.kind == "harness_changed" or _VERBS.search(line) is not None
+    return bool(_VERBS.search(line)) and not _NEGATION.search(line) and _names(line, path, finding)
 
 
 def _names(line: str, path: str, finding: Finding) -> bool:
