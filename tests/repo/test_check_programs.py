@@ -66,6 +66,45 @@ def test_a_file_of_an_environment_that_gets_another_name_elsewhere_has_not_chang
     assert changed == {str(packages)}
 
 
+def test_a_large_program_with_two_names_is_read(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "judge"
+    program.parent.mkdir()
+    program.write_text("exit 1" + "#" * 200_000)
+    os.link(program, tmp_path / "bin" / "another")
+    looker = Programs([str(program.parent)], str(tmp_path / "home"))
+    before, times = looker.look(is_thorough=True), program.stat()
+    os.link(program, tmp_path / "elsewhere")
+    assert looker.look(is_thorough=True) == before
+    program.write_text("exit 0" + "#" * 200_000)
+    os.utime(program, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert looker.look(is_thorough=True) != before
+
+
+@pytest.mark.parametrize("way", ["link", "interpreter", "long interpreter"])
+@pytest.mark.parametrize("edited", ["lib/python3.12/site-packages/always.pth", "bin/python"])
+def test_the_environment_that_a_program_on_the_path_belongs_to_is_looked_at(
+    tmp_path: Path, way: str, edited: str
+) -> None:
+    environment, programs = tmp_path / "share" / "pipx" / "venvs" / "judge", tmp_path / "bin"
+    for folder in (environment / "lib" / "python3.12" / "site-packages", environment / "bin", programs):
+        folder.mkdir(parents=True)
+    (environment / "pyvenv.cfg").write_text("")
+    interpreter = environment / "bin" / "python"
+    interpreter.write_text("")
+    if way == "link":
+        (environment / "bin" / "judge").write_text("")
+        (programs / "judge").symlink_to(environment / "bin" / "judge")
+    elif way == "interpreter":
+        (programs / "judge").write_text(f"#!{interpreter}\n")
+    else:
+        (programs / "judge").write_text(f'#!/bin/sh\n\'\'\'exec\' "{interpreter}" "$0" "$@"\n')
+    looker = Programs([str(programs)], str(tmp_path / "home"))
+    before = looker.look(is_thorough=True)
+    (environment / edited).write_text("import always")
+    now = looker.look(is_thorough=True)
+    assert {place for place in now if now[place] != before.get(place)} == {str(environment / edited)}
+
+
 def test_compiled_modules_are_told_apart(tmp_path: Path) -> None:
     packages = tmp_path / "home" / ".local" / "lib" / "python3.12" / "site-packages" / "greeter"
     packages.mkdir(parents=True)

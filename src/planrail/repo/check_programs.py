@@ -3,7 +3,7 @@ far as this user can change them.
 
 Environments and packages of the person's own are looked at whole. An interpreter that all projects share has too many
 files for that: there the names of its packages count, what it runs at its start, how plugins are found, and the test
-runners. Only status is read, but for small files that several names may share or that tools write anew as they were.
+runners. Only status is read, but for files that have several names and small ones, which tools write anew as they were.
 """
 
 import contextlib
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
 _SMALL, _SMALL_PROGRAM = 100_000, 4_000
+_HEAD = 500  # bytes of a program in which its interpreter is named
+_INTERPRETER = re.compile(rb"(?:#!\s*|exec'? ['\"]?)(/[^\n'\"]*?/bin/python)")
 _COMPILED = "__pycache__"
 _INTERPRETERS = ("python", "python3", "node", "ruby")
 # Below the folder that holds a folder of programs.
@@ -53,7 +55,7 @@ class _Packages:
 
 
 class Files:
-    """Files by what is in them, large ones by their status; each is read again only where its status has changed."""
+    """Files by what is in them, large ones of one name by their status; read again only where the status has changed."""
 
     def __init__(self, small: int = _SMALL) -> None:
         self._small = small
@@ -76,11 +78,13 @@ class Programs:
     """Looks at the folders of a PATH and at what is beside them."""
 
     def __init__(self, places: "list[str]", home: str, now: "Callable[[], float]" = time.time) -> None:
-        self._places, self._home = list(dict.fromkeys(places)), home
+        self._path, self._home = list(dict.fromkeys(places)), home
+        self._places: list[str] = []  # those of the PATH, and of the environments that programs there belong to
         self._programs, self._linked = Files(_SMALL_PROGRAM), Files()
         self._names = FolderNames(lambda names: [name for name in names if name != _COMPILED], now)
         self._folders: dict[str, tuple[list[str], list[int], dict[str, str]]] = {}
         self._packages: dict[str, _Packages] = {}
+        self._environments: dict[str, tuple[list[str], list[str]]] = {}
         self._prefixes: tuple[list[list[str]] | None, list[str]] = (None, [])
         self._seen: dict[str, str] = {}
 
@@ -93,6 +97,7 @@ class Programs:
 
     def _look(self) -> dict[str, str]:
         seen: dict[str, str] = {}
+        self._places = list(dict.fromkeys([*self._path, *(f"{place}/bin" for place in self._list_environments())]))
         compiled = hashlib.sha256()
         apart = {os.path.realpath(folder): folder for folder in reversed(self._places)}  # /bin is /usr/bin, mostly
         for folder in filter(_can_change, apart.values()):
@@ -104,6 +109,16 @@ class Programs:
                 else:
                     seen[place] = what
         return seen | {BYTECODE: compiled.hexdigest()}
+
+    def _list_environments(self) -> "Iterator[str]":
+        """The virtual environments to which programs on the PATH lead: pipx and uv put links there."""
+        for folder in self._path:
+            names = self._names.list(folder)
+            known = self._environments.get(folder)
+            if known is None or known[0] is not names:
+                found = dict.fromkeys(place for name in names for place in _lead_to(f"{folder}/{name}"))
+                known = self._environments[folder] = (names, list(found))
+            yield from known[1]
 
     def _look_at_programs(self, folder: str) -> dict[str, str]:
         """Each file, by its content or its status; nothing is described again where no time of a change is new."""
@@ -215,6 +230,28 @@ def _sort(folder: str, names: list[str]) -> _Packages:
     return _Packages(names, entries, files, [f"{folder}/{name}" for name in names if _RUNNERS.fullmatch(name)])
 
 
+def _lead_to(program: str) -> "Iterator[str]":
+    """The virtual environment that a link leads into, or that a small program has its interpreter from."""
+    try:
+        found = os.lstat(program)
+        if stat.S_ISLNK(found.st_mode):
+            program = os.path.realpath(program)
+            yield from _environment(program)
+            found = os.stat(program)
+        if stat.S_ISREG(found.st_mode) and found.st_size <= _SMALL_PROGRAM:
+            with open(program, "rb") as file:
+                for match in _INTERPRETER.finditer(file.read(_HEAD)):
+                    yield from _environment(os.fsdecode(match[1]))
+    except OSError:
+        return
+
+
+def _environment(program: str) -> "Iterator[str]":
+    place = os.path.dirname(os.path.dirname(program))
+    if os.path.exists(f"{place}/pyvenv.cfg"):
+        yield place
+
+
 def _hash(lines: list[object]) -> str:
     return hashlib.sha256("\n".join(sorted(map(repr, lines))).encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -246,8 +283,7 @@ def _identify(place: str) -> str:
 def _read(place: str, found: os.stat_result, small: int) -> str:
     if stat.S_ISDIR(found.st_mode):
         return "folder"
-    if found.st_size <= small and stat.S_ISREG(found.st_mode):
+    if (found.st_size <= small or found.st_nlink > 1) and stat.S_ISREG(found.st_mode):
         with contextlib.suppress(OSError), open(place, "rb") as file:
-            return f"{found.st_mode & 0o111:o} {hashlib.sha256(file.read()).hexdigest()}"
-    changed = found.st_ctime_ns if found.st_nlink == 1 else 0
-    return repr((found.st_ino, found.st_size, found.st_mtime_ns, changed))
+            return f"{found.st_mode & 0o111:o} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+    return repr((found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
