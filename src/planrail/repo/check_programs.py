@@ -55,7 +55,7 @@ class _Packages:
 
 
 class Files:
-    """Files by what is in them, large ones of one name by their status; read again only where the status has changed."""
+    """Files by what is in them, large ones of one name by their status; read again only where that has changed."""
 
     def __init__(self, small: int = _SMALL) -> None:
         self._small = small

@@ -115,19 +115,29 @@ def _ordered(sentence: "Sequence[_Token]") -> "Iterator[str]":
         if token.text in words.CHANGING and _is_order(sentence, index):
             verb, state = token.text, "direct"
         elif state:
-            state = _follow(state, token.text)
+            state = _follow(state, token.text, verb)
 
 
-def _follow(state: str, word: str) -> str:
+def _follow(state: str, word: str, verb: str) -> str:
     """What a path after this word would be to the order; "" for nothing."""
     if word in words.ARTICLES:
         return state
-    if word in words.PLACES:
-        return "place"
+    if word in words.PLACES or word == "from":
+        return "place" if _is_place(state, word, verb) else ""
     if word in words.JOINING:
         return "joined"
-    is_noun = state in ("direct", "noun") and word[0].isalnum() and not word.endswith("ing")
+    is_told = state == "noun" and (word.endswith("ed") or word in words.TOLD)
+    is_noun = state in ("direct", "noun") and word[0].isalnum() and not word.endswith("ing") and not is_told
     return "noun" if is_noun and word not in words.READING else ""
+
+
+def _is_place(state: str, word: str, verb: str) -> bool:
+    """Whether a file behind this word is what the order changes: "set X in .env", but not "set the path to .env"."""
+    if word in words.INSIDE:
+        return True
+    if word == "from":
+        return verb in words.TAKING
+    return verb in words.PUTTING or (verb in words.MOVING and state == "direct")
 
 
 def _is_order(sentence: "Sequence[_Token]", index: int) -> bool:
@@ -158,11 +168,12 @@ def _is_about(sentence: "Sequence[_Token]") -> bool:
     if len(sentence) < 3 or not sentence[0].is_path or _refuses(sentence):
         return False
     following = [token.text for token in sentence[1:]]
-    if following[0] in words.ENDING:
-        return following[1] in words.CHANGING | words.CHANGED
-    while following and following[0] in words.BEING:
+    if following[0] in words.ENDING and following[1] in words.CHANGING:
+        return True
+    while following and following[0] in words.BEING | words.ENDING:
         following.pop(0)
-    return len(following) < len(sentence) - 1 and bool(following) and following[0] in words.CHANGED
+    is_changed = len(following) < len(sentence) - 1 and bool(following) and following[0] in words.CHANGED
+    return is_changed and "by" not in following and (len(following) == 1 or following[1] in words.AFTER_CHANGED)
 
 
 def _refuses(tokens: "Sequence[_Token]") -> bool:

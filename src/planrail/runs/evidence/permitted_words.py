@@ -45,6 +45,12 @@ ARTICLES = _words(
     "the a an new existing our its your project's project’s own both all everything file files folder folders"
 )
 PLACES = _words("to in into inside at")
+# What an order can be about in a file: a part that is there, or one that is put there or taken out.
+INSIDE = _words("in inside")
+PUTTING = ADDING | _verbs("write rewrite introduce generate")
+TAKING = _verbs("move delete remove drop") | _words("dropping")
+# Behind a noun, these and the words in -ed tell something of it: "the failure seen in".
+TOLD = _words("seen found shown given written known kept held made built read said told thrown set put run dead")
 JOINING = _words(", and or & + plus")
 # Before a word of CHANGING, these say that somebody is told to do it.
 BEGINNING = _words(", : ( — – - and or then also please first finally next now we &")
@@ -55,6 +61,8 @@ TELLING = _words(
 SUBJECTS = _words("the a an this these that it they he she you users agents")
 BEING = _words("is are gets get will must should shall be being needs has have to")
 ENDING = _words(". ; : ) ( — – - ! ?")
+# Behind "AGENTS.md is updated": what else follows may say who does it, and when.
+AFTER_CHANGED = ENDING | _words("with for to so too also accordingly , and")
 AFTER = ENDING | _words(
     "so for with when if as too also where which by because since while again accordingly once after before until "
     "using then section sections itself"
