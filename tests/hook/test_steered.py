@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from planrail.hook.steering import ESCAPES, FILES, MARKS, NAMES, find_steering
+from planrail.cli.doctor.checks import check_steering
+from planrail.hook.steering import ESCAPES, FILES, MARKS, NAMES, RUNNING, find_steering
 from planrail.sessions.state import Session
 from planrail.sessions.store import update
 from tests.hook.crowds import WRAPPER
@@ -186,3 +187,41 @@ def test_a_command_that_mentions_a_name_sets_nothing(home: _Home) -> None:
 def test_every_name_is_found(home: _Home, name: str, file: str) -> None:
     home.sets({name: "x"}, file)
     assert find_steering(str(home.project / "src"), str(home.home)) == {name: str(home.project / file)}
+
+
+_READ: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "git diff"}}
+_LOUD = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "SHELLOPTS", "BASH_FUNC_", "HOME")
+
+
+@pytest.mark.parametrize("file", [".claude/settings.json", ".gemini/.env"])
+@pytest.mark.parametrize("name", [name for name in RUNNING if name not in (*_LOUD, "ENV")])
+def test_no_command_reads_where_the_project_says_what_it_runs(home: _Home, name: str, file: str) -> None:
+    home.plan()
+    assert not home.denies(**_READ)
+    home.sets({name: f"{home.lair}:{os.environ['PATH']}"}, file)
+    done = home.ask("PreToolUse", **_READ)
+    assert '"deny"' in done.stdout or done.returncode == 2
+    assert str(home.project / file) in done.stdout + done.stderr
+    assert not home.denies(tool_name="Read", tool_input={"file_path": "a.py"})
+
+
+def test_what_the_user_sets_and_what_is_no_such_name_refuses_nothing(home: _Home) -> None:
+    home.plan()
+    home.environment |= {"GIT_PAGER": "less", "PAGER": "less"}
+    home.sets({"ENV": "production", "MY_PAGER": "x", "GIT_AUTHOR_NAME": "a"}, ".env")
+    assert not home.denies(**_READ)
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_every_name_that_runs_code_is_found(home: _Home, name: str) -> None:
+    home.sets({f"{name}x" if name.endswith("_") else name: "x"})
+    found = find_steering(str(home.project / "src"), str(home.home), RUNNING)
+    assert found[name] == str(home.project / ".claude/settings.json")
+
+
+@pytest.mark.parametrize("name", ["GIT_EXTERNAL_DIFF", "GIT_CONFIG_COUNT", "BASH_ENV", "SHELLOPTS", "PATH", "LESSOPEN"])
+def test_the_doctor_names_what_makes_commands_run_code(home: _Home, name: str) -> None:
+    assert check_steering(str(home.project), home.environment) == []
+    home.sets({name: "x"})
+    told = " ".join(finding.text for finding in check_steering(str(home.project), home.environment))
+    assert f"{home.project}/.claude/settings.json sets {name}:" in told or f"has {name}:" in told

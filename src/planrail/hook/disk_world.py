@@ -245,6 +245,13 @@ class DiskWorld:
         # Not the project of the event's folder: Codex says there where its model wants the command to run.
         return _Repositories(session.project or self.project(), session.embedded)
 
+    def running_variable(self, session: Session) -> tuple[str, str]:
+        from planrail.hook.steering import RUNNING, find_steering
+
+        places = dict.fromkeys((session.project or self.project(), self.event.cwd))
+        found = (pair for place in places if place for pair in find_steering(place, self.home, RUNNING).items())
+        return next(found, ("", ""))
+
     def second_opinion(self, command: str, session: Session) -> "Verdict":
         from planrail.hook.heavy import HeavyFailed, ask
         from planrail.sessions.guard.tools import start_of

@@ -158,7 +158,22 @@ def _judge(session: Session, event: Event, world: "World") -> "Verdict":
     assert isinstance(allowed, list | tuple)
     look = world.repositories(session)
     policy = Policy(plan_files, event.cwd, world.home, look, tuple(str(tool) for tool in allowed))
-    return judge(event.tool, event.input, policy, world.resolve)
+    verdict = judge(event.tool, event.input, policy, world.resolve)
+    return verdict if verdict.decision == "deny" else _judge_surroundings(session, event, world) or verdict
+
+
+def _judge_surroundings(session: Session, event: Event, world: "World") -> "Verdict | None":
+    """A command that reads does more where the project's own settings say what it runs."""
+    from planrail.sessions.guard.tools import SHELLS
+    from planrail.sessions.guard.verdict import deny
+
+    name, path = world.running_variable(session) if event.tool in SHELLS else ("", "")
+    if not name:
+        return None
+    return deny(
+        f"{path} sets {name}{'…' if name.endswith('_') else ''} for agents in this project, and commands that read "
+        "can run other code by it; use the tools that read files while planning, or let a person take it out there"
+    )
 
 
 def _script(event: Event) -> str:

@@ -148,6 +148,9 @@ if TYPE_CHECKING:
         def repositories(self, session: Session) -> "RepositoryLook":
             """What git would find, and in which folders it must not run while the session plans."""
 
+        def running_variable(self, session: Session) -> tuple[str, str]:
+            """A variable by which commands that read would run other code, and the project's file that sets it."""
+
         def second_opinion(self, command: str, session: Session) -> "Verdict":
             """What the shell's own grammar says about a command that the tokeniser does not understand."""
 

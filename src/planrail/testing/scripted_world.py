@@ -136,6 +136,10 @@ class ScriptedWorld:
     def silent_sessions(self, seconds: int) -> list[Session]:
         return self.silent
 
+    def running_variable(self, session: Session) -> tuple[str, str]:
+        """None is set."""
+        return ("", "")
+
     def second_opinion(self, command: str, session: Session) -> Verdict:
         return self.opinions.get(command) or Verdict("deny", "nobody was asked")
 

@@ -106,16 +106,26 @@ def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[F
 
 def check_steering(root: str, environment: "Mapping[str, str]") -> list[Finding]:
     """Whether the project's own agent settings reach for what protects planning."""
-    from planrail.hook.steering import NAMES, find_breaking, find_steering
+    from planrail.hook.steering import NAMES, RUNNING, find_breaking, find_steering
 
+    home = environment.get("HOME") or os.path.expanduser("~")
     found = []
-    for name, path in sorted(find_steering(root, environment.get("HOME") or os.path.expanduser("~")).items()):
+    for name, path in sorted(find_steering(root, home).items()):
         text = f"{path} sets {name}: planrail's hook takes it for unset"
         state = NOTE if name in NAMES else BAD
         if state == BAD:
             text = f"{path} sets {name}: planrail's hook refuses prompts and tools in this project"
         found.append(Finding("project", state, text, f"take {name} out of {quote(path)}, or set it in your own shell"))
-    for name, path in sorted(find_breaking(root).items()):
+    breaking = find_breaking(root)
+    for name, path in sorted(find_steering(root, home, RUNNING).items()):
+        if name not in breaking and name in RUNNING:
+            text = (
+                f"{path} sets {name}: commands that read can run other code by it, and are refused while an agent plans"
+            )
+            found.append(
+                Finding("project", NOTE, text, f"take {name} out of {quote(path)}, or set it in your own shell")
+            )
+    for name, path in sorted(breaking.items()):
         text = f"{path} has {name}: no hook can protect planning against that"
         found.append(Finding("project", BAD, text, f"take {name} out of {quote(path)}"))
     return found
