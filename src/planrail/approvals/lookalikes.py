@@ -23,6 +23,8 @@ _TWINS = dict(
 _SIGNS = dict(
     zip("‐‑‒–—−⁃∕⁄╱⧸∖⧵․‚‘’‛′“”″ǀ∣│׀ꓸ։∶꞉⁏˜∼‹›˂˃", "-------////" + "\\\\.,''''" + '"""||||.:::;~~<><>', strict=True)
 )
+# Of the Latin alphabet, or of none, and drawn as another sign.
+_SIGNS |= dict(zip("ɡɑıǃʼʹˊ⟋⟍", "gai!'''/\\", strict=True))
 _MOST_BLANKS = 40
 _BLANKS = re.compile(rf"[ \t]{{{_MOST_BLANKS},}}(?=\S)")
 
@@ -47,6 +49,7 @@ def _suspects(text: str) -> dict[int, str]:
     if text.isascii():
         return {}
     found = {at: looks for at, sign in enumerate(text) if (looks := _twin_of(sign))}
+    found |= {at: "" for at in range(1, len(text)) if _is_unseen_mark(text[at - 1], text[at])}
     for word in _WORD.finditer(text):
         found |= _foreign(word[0], word.start())
     return found
@@ -58,6 +61,13 @@ def _twin_of(sign: str) -> str:
         return ""
     plain = unicodedata.normalize("NFKC", sign)
     return _SIGNS.get(sign, "") or (plain if plain.isascii() and plain.strip() else "")
+
+
+def _is_unseen_mark(before: str, sign: str) -> bool:
+    """Whether a mark stands on a sign of ASCII with which it makes no letter: many fonts draw nothing there."""
+    if sign.isascii() or not before.isascii() or not unicodedata.category(sign).startswith("M"):
+        return False
+    return len(unicodedata.normalize("NFC", before + sign)) > 1
 
 
 def _foreign(word: str, start: int) -> dict[int, str]:
@@ -79,5 +89,6 @@ def _alphabet(letter: str) -> str:
 
 def _describe(sign: str, looks: str) -> str:
     name = unicodedata.name(sign, "a character without a name")
-    like = f", which looks like {looks}" if looks else ", among Latin letters"
+    unknown = ", which may not be seen" if unicodedata.category(sign).startswith("M") else ", among Latin letters"
+    like = f", which looks like {looks}" if looks else unknown
     return f"{show_code(sign)} is {name} (U+{ord(sign):04X}){like}"
