@@ -47,6 +47,12 @@ _PLANTS: dict[str, tuple[str | None, str]] = {
     ".local/share/direnv/allow/1234": (None, "/x/.envrc"),
     ".pythonrc": (None, "x"),
     ".inputrc": (None, "x"),
+    ".cargo/env": ("", "x"),
+    ".nvm/nvm.sh": ("", "x"),
+    ".oh-my-zsh/oh-my-zsh.sh": ("", "x"),
+    ".opam/opam-init/init.sh": ("", "x"),
+    ".jq": (None, "def test: true;"),
+    ".julia/config/startup.jl": (None, "x"),
     ".netrc": ("", "machine x"),
     ".config/starship.toml": (None, "x"),
 }

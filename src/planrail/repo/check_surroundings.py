@@ -36,6 +36,7 @@ _STEERING = (
     *(".m2/settings.xml", ".m2/extensions.xml", ".gradle/gradle.properties", ".gradle/init.gradle", ".gradle/init.d"),
     *(".config/go/env", ".proverc", ".nuget/NuGet/NuGet.Config", ".config/rustfmt/rustfmt.toml", ".rustfmt.toml"),
     *(".lein/profiles.clj", ".clojure/deps.edn", ".ghci", ".stack/config.yaml", ".cabal/config", ".shellcheckrc"),
+    *(".jq", ".mavenrc", ".bazelrc", ".rustup/settings.toml", ".config/black", ".julia/config/startup.jl"),
 )
 _OF_A_REPOSITORY = ("info/attributes", "info/exclude", "info/grafts")
 _SETTINGS = "git's settings about files"

@@ -24,7 +24,11 @@ OUTSIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             *(".profile", ".bash_profile", ".bash_login", ".bash_logout", ".bashrc", ".bash_aliases", ".bashrc.d/"),
             *(".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".pam_environment"),
-            *(".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".oh-my-zsh/custom/"),
+            *(".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".oh-my-zsh/custom/", ".oh-my-zsh/oh-my-zsh.sh"),
+            # What installers make the files above run.
+            *(".cargo/env", ".nvm/nvm.sh", ".nvm/bash_completion", ".sdkman/bin/sdkman-init.sh"),
+            *(".rvm/scripts/rvm", ".asdf/asdf.sh", ".fzf.bash", ".fzf.zsh", ".deno/env", ".bun/_bun", ".ghcup/env"),
+            *(".opam/opam-init/", ".p10k.zsh", ".iterm2_shell_integration.*", ".bash_functions", ".aliases"),
         ),
     ),
     ("a shell runs it when it starts or ends", ZSH, (".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout")),
@@ -112,6 +116,7 @@ OUTSIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             *(".gnupg/*.conf", ".aws/config", ".netrc", ".wgetrc", ".terraformrc", ".hgrc", ".mailcap", ".mime.types"),
             *(".docker/config.json#credsStore credHelpers plugins cliPluginsExtraDirs aliases proxies HttpHeaders",),
             *(".vscode-server/data/Machine/settings.json", ".ipython/profile_default/startup/"),
+            *(".jq", ".mavenrc", ".bazelrc", ".julia/config/startup.jl"),
         ),
     ),
     (
