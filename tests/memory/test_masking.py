@@ -260,3 +260,16 @@ def test_what_leads_nowhere_or_stands_for_a_value_is_no_secret_in_work(text: str
 @pytest.mark.parametrize("name", [name for name in _SECRETS if "pem" not in name])
 def test_a_token_is_masked_whatever_sign_stands_before_it(before: str, name: str) -> None:
     assert _SECRETS[name] not in mask(f"said{before}{_SECRETS[name]} ok")
+
+
+@pytest.mark.parametrize("escape", ["\x1b", "\\u001b", "\\033", "\\x1b", "\\e"])
+@pytest.mark.parametrize("cut", [2, 4, 12])
+def test_a_token_that_colours_cut_in_two_is_masked(escape: str, cut: int) -> None:
+    token = _SECRETS["github"]
+    line = f"{escape}[32mtoken{escape}[0m={escape}[01;31m{escape}[K{token[:cut]}{escape}[m{escape}[K{token[cut:]}\n"
+    kept = f"{escape}[32mall is well{escape}[0m\n"
+    masked = mask(kept + line + kept)
+    assert masked.startswith(kept)
+    assert masked.endswith(kept)
+    assert token[cut:] not in masked
+    assert mask(f"the value {token[:cut]}{escape}[0m{token[cut:]}", (token,)) == "the value [masked]"

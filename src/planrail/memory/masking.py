@@ -52,6 +52,7 @@ _SHAPES = (
     # Without quotes only what no word looks like: a digit in it, or another letter case inside. No path, no call.
     (_NAME_PARTS, rf"((?i:{_ASSIGNED})){_UNLIKE_WORDS}[^\s\"'`,;)]{{8,}}", r"\1[masked]"),
 )
+_COLOUR = r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;:?]{0,40}[A-Za-z]"  # also as JSON and code spell it
 _SECRET_NAME = r"(?i)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|KEY|_PWD|_PASS)$"
 _SHORTEST_VALUE = 8
 _FEWEST_SIGNS = 8  # different ones: a row of x is no token
@@ -63,7 +64,21 @@ _OF_SECRETS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+
 
 def mask(text: str, known: "Iterable[str]" = ()) -> str:
     """The text with a mask in the place of each key, token, password or private key of a known shape, and of each
-    value that is known to be secret."""
+    value that is known to be secret. A line in which colours cut one in two loses its colours."""
+    values = tuple(known)
+    masked = _mask(text, values)
+    if not re.search(_COLOUR, masked):
+        return masked
+    return "".join(_mask_coloured(line, values) for line in masked.splitlines(keepends=True))
+
+
+def _mask_coloured(line: str, known: tuple[str, ...]) -> str:
+    plain = re.sub(_COLOUR, "", line)
+    masked = _mask(plain, known) if plain != line else plain
+    return masked if masked != plain else line
+
+
+def _mask(text: str, known: tuple[str, ...]) -> str:
     for value in known:
         text = text.replace(value, "[masked]")
     if "PRIVATE KEY" in text:
