@@ -193,8 +193,11 @@ _READ: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "git dif
 _LOUD = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "SHELLOPTS", "BASH_FUNC_", "HOME")
 
 
+_EVERYDAY = ("ENV", "PYTHONPATH", "NODE_OPTIONS")  # in a file of variables
+
+
 @pytest.mark.parametrize("file", [".claude/settings.json", ".gemini/.env"])
-@pytest.mark.parametrize("name", [name for name in RUNNING if name not in (*_LOUD, "ENV")])
+@pytest.mark.parametrize("name", [name for name in RUNNING if name not in (*_LOUD, *_EVERYDAY)])
 def test_no_command_reads_where_the_project_says_what_it_runs(home: _Home, name: str, file: str) -> None:
     home.plan()
     assert not home.denies(**_READ)
@@ -208,7 +211,8 @@ def test_no_command_reads_where_the_project_says_what_it_runs(home: _Home, name:
 def test_what_the_user_sets_and_what_is_no_such_name_refuses_nothing(home: _Home) -> None:
     home.plan()
     home.environment |= {"GIT_PAGER": "less", "PAGER": "less"}
-    home.sets({"ENV": "production", "MY_PAGER": "x", "GIT_AUTHOR_NAME": "a"}, ".env")
+    everyday = dict.fromkeys(_EVERYDAY, "x")
+    home.sets({**everyday, "MY_PAGER": "x", "GIT_AUTHOR_NAME": "a", "# what is added to PATH": "x"}, ".env")
     assert not home.denies(**_READ)
 
 

@@ -59,7 +59,8 @@ RUNNING = (
     ),
     *("DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "ENV"),
 )
-_OFTEN_PLAIN = ("ENV",)  # in a file of variables, mostly the name of a stage
+# In a file of variables these are everyday: the name of a stage, where modules lie, how much memory there is.
+_OFTEN_PLAIN = ("ENV", "PYTHONPATH", "NODE_OPTIONS")
 _WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _READ = frozenset("${")  # before a name, they read it
 ESCAPES = "escapes"
@@ -108,7 +109,8 @@ def _names_in(path: str, names: tuple[str, ...]) -> tuple[str, ...]:
         found = [name for name in names if (f'"{name}' if name.endswith("_") else f'"{name}"') in text]
     else:
         plain = () if path.endswith(".toml") else _OFTEN_PLAIN
-        found = [name for name in names if name not in plain and _is_set(name, f" {text} ")]
+        said = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("#"))
+        found = [name for name in names if name not in plain and _is_set(name, f" {said} ")]
     return (*found, ESCAPES) if any(escape in text for escape in _ESCAPED) else tuple(found)
 
 
