@@ -57,6 +57,7 @@ RULES = (
     Rule("scope", "what Non-Scope leaves out is worked on", find_scope_conflicts),
     Rule("contradiction", "two places give a phase different states", pass_on_diagnostics("contradiction")),
     Rule("unknown-mark", "a status that planrail does not know", pass_on_diagnostics("unknown-mark")),
+    Rule("open-work", "boxes are open beside phases that are all finished", pass_on_diagnostics("open-work")),
     Rule("arithmetic", "figures that do not add up", find_wrong_sums),
     Rule("grounding", "a path, symbol or command that is not there", find_broken_citations),
 )
