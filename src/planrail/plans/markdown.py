@@ -68,7 +68,8 @@ def read_markdown(
     _note_copies(units, own, sections, problems)
     title = read_title_of(front_matter, root, source)
     findings = Findings(source.path, title, kind, "markdown", phases, header, problems)
-    beside = [section for section in sections if section not in {part for parts in own.values() for part in parts}]
+    owned = {part for parts in own.values() for part in parts}
+    beside = [section for section in sections if section not in owned]
     return conclude(findings, Beside(_has_history(beside), _open_line(beside, units)))
 
 
