@@ -66,8 +66,9 @@ def take_accounts(
         accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
     if document.tool == GSD:
         _believe_ticks(accounts)
-    by_key = {id_key(unit.id): accounts[unit.id] for unit in units}
-    for key, claim in find_ranges(elsewhere, units):
+    ranges = list(find_ranges(elsewhere, units))
+    by_key = {id_key(unit.id): accounts[unit.id] for unit in units} if ranges else {}
+    for key, claim in ranges:
         by_key[key].claims.append(claim)
     _keep_what_is_all(accounts)
     current = find_current(elsewhere, units)

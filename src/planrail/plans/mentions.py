@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from planrail.plans.blocks import Item, Text
+from planrail.plans.blocks import Item, Text, is_box
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.heading_claims import short
 from planrail.plans.labels import Label, read_label
@@ -28,7 +28,8 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
     by_key = {id_key(unit.id): unit for unit in units}
     words = {unit.word for unit in units if unit.word}
     own = {unit.item for unit in units if unit.item is not None}
-    names = _names_of(units)
+    has_boxes = any(is_box(block) for section in sections for block in section.blocks)
+    names = _names_of(units) if has_boxes else {}
     found: dict[str, list[Claim]] = {}
     parts: dict[str, list[Item]] = {}
     for section in sections:

@@ -81,6 +81,7 @@ _QUESTIONS = frozenset(
 )
 _OF = frozenset(("of", "for", "de", "des", "du", "del", "da", "do", "di", "der", "für", "pour", "para", "per"))
 _DEEPEST = 7  # below every level of a heading
+_ANY_CRITERIA = re.compile("|".join(map(re.escape, CRITERIA)))
 
 
 def promote_bold(blocks: list[Block]) -> list[Block]:
@@ -219,8 +220,7 @@ def _note_box(section: Section | None) -> None:
 @lru_cache(maxsize=1024)
 def is_criteria(text: str) -> bool:
     """Whether a heading or label announces criteria of success rather than work."""
-    lower = text.lower()
-    return any(word in lower for word in CRITERIA)
+    return _ANY_CRITERIA.search(text.lower()) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -31,7 +31,6 @@ def _lines(section: Section) -> "Iterator[Item | Text]":
 
 def find_ranges(sections: list[Section], units: list[Unit]) -> "Iterator[tuple[str, Claim]]":
     """What lines say of several units at once, by key."""
-    keys = [id_key(unit.id) for unit in units]
     words = {unit.word for unit in units if unit.word and unit.word != "number"} or _ANY_WORD
     either = "|".join(map(re.escape, sorted(words)))
     named = re.compile(rf"(?:{either})\w{{0,2}} (\d{{1,3}})\s*{_TO}\s*(\d{{1,3}})\b{_VERB}")
@@ -40,19 +39,19 @@ def find_ranges(sections: list[Section], units: list[Unit]) -> "Iterator[tuple[s
             said = value_of(block.text, 0)[0] if key_of(block.text) in STATUS_KEYS else block.text
             found = named.match(said.lower().lstrip("*_ ✅✔"))
             mark = read_status(found.string[found.end() :]) if found else None
-            if found and mark and mark.start <= 1 and found[1] in keys and found[2] in keys:
+            keys = [id_key(unit.id) for unit in units] if found and mark and mark.start <= 1 else []
+            if found and mark and found[1] in keys and found[2] in keys:
                 for key in keys[keys.index(found[1]) : keys.index(found[2]) + 1]:
                     yield key, Claim(Kind.INDEX, mark.state, block.line, f"line {block.line}: {short(block.text)}")
 
 
 def find_current(sections: list[Section], units: list[Unit]) -> tuple[str, Claim] | None:
     """The unit, by its key, in which the document says that the work is now."""
-    by_key = {id_key(unit.id): unit for unit in units}
     words = {unit.word for unit in units if unit.word}
     for section in sections:
         for line, name in _current_names(section):
             label = read_label(name.strip(" *_"), words)
-            unit = by_key.get(id_key(label.id))
+            unit = next((unit for unit in units if id_key(unit.id) == id_key(label.id)), None)
             is_over = label.mark is not None and label.mark.state.is_terminal
             if unit is not None and label.word in (unit.word, "number") and not is_over:
                 reason = f"line {line.line}: {short(line.text)}"

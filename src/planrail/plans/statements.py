@@ -38,6 +38,7 @@ class Account:
 
 
 _LONGEST_OUTCOME = 300
+_LONGEST_NOTHING = 60
 _WORK_KEYS = ("", "purpose", "goal", "tasks", "steps", "work")  # of a line that speaks of a phase's work
 SETTLED = re.compile(r"\s*(?:$|[(（,，;；.。!|]|[-–—:]+\s|`|\s\d{4}-|\son\s|\sin\s)")
 
@@ -175,7 +176,7 @@ def _nothing_claim(section: Section) -> Claim | None:
     """The claim of a section that says there is nothing to do in it: "**Purpose**: No setup needed."."""
     texts = [block for block in section.blocks if type(block) is Text]
     said = texts[0].text.rpartition(":")[2].partition(". ")[0] if texts else ""
-    if not is_nothing(said) or key_of(texts[0].text) not in _WORK_KEYS:
+    if len(said) > _LONGEST_NOTHING or not is_nothing(said) or key_of(texts[0].text) not in _WORK_KEYS:
         return None
     line = texts[0].line
     return Claim(Kind.STATEMENT, State.SKIPPED, line, f"text, line {line}: {short(said.strip(' *_'))}")
