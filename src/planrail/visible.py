@@ -7,6 +7,10 @@ invisible is kept, and no blank but the common one. Both replace a character by 
 
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 # What Unicode lets a program not draw at all, what turns lines around or ends them, what has no meaning of its own.
 _UNDRAWN = (
@@ -17,24 +21,29 @@ _UNDRAWN = (
 _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _PILED = f"(?<=[{_MARKS}]{{3}})[{_MARKS}]"  # marks that would grow over the lines around
-HIDDEN = re.compile(f"[{_CONTROLS}{_UNDRAWN}]|{_PILED}")
-_IN_CODE = re.compile(f"[\n{_CONTROLS}{_UNDRAWN}{_BLANKS}{_MARKS}]")
+# Patterns as texts: compiling them takes longer than reading a plan, and most of what is printed needs none.
+_HIDDEN = f"[{_CONTROLS}{_UNDRAWN}]|{_PILED}"
+_IN_CODE = f"[\n{_CONTROLS}{_UNDRAWN}{_BLANKS}{_MARKS}]"
 
 _JOINER, _NON_JOINER = "\u200d", "\u200c"
 _STYLES = ("\ufe0e", "\ufe0f")  # a sign as text, a sign as a picture
-_PICTURE = re.compile(
-    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
-)
+_PICTURE = "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 _KEYCAP = "\u20e3"
 # Scripts whose words are written with joiners: Arabic and its neighbours, those of India and of South-East Asia.
-_JOINED_SCRIPT = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0e00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]")
+_JOINED_SCRIPT = "[\u0600-\u08ff\u0900-\u0dff\u0e00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]"
 
 
 def show_text(text: str) -> str:
     """Prose of others, as it may be printed: lines stay lines."""
     if text.isascii() and text.isprintable():
         return text
-    return HIDDEN.sub(_show_in_text, text)
+    return re.sub(_HIDDEN, _show_in_text, text)
+
+
+def spell_hidden(text: str, spell: "Callable[[re.Match[str]], str]") -> str:
+    """A text with what cannot be seen in it spelled in another way."""
+    bare = text.replace("\n", "")
+    return text if bare.isascii() and bare.isprintable() else re.sub(_HIDDEN, spell, text)
 
 
 def show_line(text: str) -> str:
@@ -46,7 +55,7 @@ def show_code(text: str) -> str:
     """A command, a path or a part of one, on one line: every character can be seen."""
     if text.isascii() and text.isprintable():
         return text
-    return _IN_CODE.sub(lambda found: escape(found[0]), text)
+    return re.sub(_IN_CODE, lambda found: escape(found[0]), text)
 
 
 def escape(character: str) -> str:
@@ -70,7 +79,7 @@ def _show_in_text(found: re.Match[str]) -> str:
 def _is_writing(sign: str, before: str, after: str) -> bool:
     """Whether an invisible sign does here what it is there for: it joins emoji or letters, or says how to draw one."""
     if sign in _STYLES:
-        return bool(_PICTURE.match(before)) or (after == _KEYCAP and before in tuple("0123456789#*"))
-    if sign == _JOINER and _PICTURE.match(after):
-        return bool(_PICTURE.match(before)) or before in _STYLES
-    return sign in (_JOINER, _NON_JOINER) and bool(_JOINED_SCRIPT.match(before) and _JOINED_SCRIPT.match(after))
+        return bool(re.match(_PICTURE, before)) or (after == _KEYCAP and before in tuple("0123456789#*"))
+    if sign == _JOINER and re.match(_PICTURE, after):
+        return bool(re.match(_PICTURE, before)) or before in _STYLES
+    return sign in (_JOINER, _NON_JOINER) and bool(re.match(_JOINED_SCRIPT, before) and re.match(_JOINED_SCRIPT, after))

@@ -5,7 +5,7 @@ import re
 import sys
 
 from planrail.plans.states import State
-from planrail.visible import HIDDEN, show_code, show_text
+from planrail.visible import show_code, show_text, spell_hidden
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 GLYPHS = {
@@ -64,7 +64,7 @@ def print_json(value: object) -> None:
 
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
     text = json.dumps(value, ensure_ascii=not is_unicode, indent=2)
-    sys.stdout.write(HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")  # the same to a program
+    sys.stdout.write(spell_hidden(text, lambda found: json.dumps(found[0])[1:-1]) + "\n")  # the same to a program
 
 
 def print_next(command: str) -> None:

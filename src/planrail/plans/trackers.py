@@ -24,7 +24,6 @@ from planrail.plans.names import (
 )
 from planrail.plans.outline import Section
 from planrail.plans.states import State
-from planrail.plans.titles import read_title
 from planrail.records import mutable_record, record, replace
 
 
@@ -132,6 +131,8 @@ def planned_rows(section: Section, table: Table) -> list[Row]:
 
 def _marked_in_title(row: Row, start: int, text: str) -> Row:
     """A row of a table without a column for the status, which is then stated behind the title."""
+    from planrail.plans.titles import read_title
+
     cells = split_cells(text, start)
     cell = next((cell for cell in cells if row.title and read_name(cell.text)[2] == row.title), cells[0])
     mark, _ = read_title(cell.text)
