@@ -13,7 +13,6 @@ from planrail.sessions.thresholds import (
     WARN_NAME,
     WINDOW_NAME,
     Thresholds,
-    read_percent,
     read_thresholds,
 )
 
@@ -88,11 +87,12 @@ def test_a_window_that_is_none_is_left_out_and_told(text: str) -> None:
 
 @pytest.mark.parametrize("text", NONSENSE)
 def test_a_percentage_that_is_none_is_the_default(text: str) -> None:
-    assert read_percent(text, 33) == 33
+    assert read_thresholds({WARN_NAME: text}, {"warn": 33}).warn == 33
 
 
 def test_a_percentage_is_a_whole_number_from_1_to_100() -> None:
-    assert [read_percent(text, 33) for text in ("1", "50", " 60 ", "100")] == [1, 50, 60, 100]
+    read = [read_thresholds({WARN_NAME: text}, {"warn": 33}).warn for text in ("1", "50", " 60 ", "100")]
+    assert read == [1, 50, 60, 100]
 
 
 @pytest.mark.parametrize(("warn", "hold"), [(61, 71), (60, 60), (55, 60), (95, 100), (100, 100), (10, 60)])

@@ -263,16 +263,14 @@ def read_sentence(text: str) -> Mark | None:
     words = [word[0].lower() for word in found]
     cut = next((at for at, word in enumerate(words) if word in CONDITIONS and word not in STATUS), len(words))
     ends = [not text[word.end() :].lstrip("*_ ")[:1].isalnum() for word in found]  # the last words of their clauses
-    stated = [word for word, ends_clause in zip(words[:cut], ends, strict=False) if ends_clause or not _is_plain(word)]
+    stated = [
+        word for word, ends_clause in zip(words[:cut], ends, strict=False) if ends_clause or word not in NOT_IN_TITLES
+    ]
     states = {state for word in stated if (state := STATUS.get(word))}
     if State.DONE in states and states & {State.TODO, State.IN_PROGRESS}:
         return Mark(State.PARTIAL, 0, len(text.rstrip()))
     states -= {State.DONE}
     return Mark(states.pop(), 0, len(text.rstrip())) if len(states) == 1 else None
-
-
-def _is_plain(word: str) -> bool:
-    return word in NOT_IN_TITLES
 
 
 def is_weak(state: State, text: str) -> bool:

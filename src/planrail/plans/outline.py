@@ -7,7 +7,6 @@ from itertools import pairwise
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.labels import Label, read_label
 from planrail.plans.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
-from planrail.plans.tools import OPENSPEC
 from planrail.records import mutable_record, record
 
 
@@ -129,8 +128,7 @@ def outline(blocks: list[Block], tool: str = "") -> "Outline":
             _note_key(current, block)
         elif isinstance(block, Table):
             tables.append((current, block))
-    is_free = tool == OPENSPEC and not root.has_boxes  # the tool finds no tasks in it
-    return Outline(root, sections, tables, "" if is_free else tool)
+    return Outline(root, sections, tables, tool)
 
 
 def _criteria_beside_units(blocks: list[Block]) -> set[int]:

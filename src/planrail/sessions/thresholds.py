@@ -54,11 +54,6 @@ def _fill_in(warn: int | None, hold: int | None) -> tuple[int, int]:
     return warn or WARN, hold or HOLD
 
 
-def read_percent(text: str, default: int) -> int:
-    """A percentage from 1 to 100; the default for anything else, such as `60%`."""
-    return _number(text, 100) or default
-
-
 def _choose(places: "Iterable[tuple[str, object]]", largest: int, complaints: list[str]) -> int | None:
     """The first value that makes sense; those before it are complained about. An empty one counts as not set."""
     for name, value in places:
