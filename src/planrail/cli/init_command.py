@@ -47,11 +47,13 @@ def run(arguments: "Namespace") -> int:
 
     state = state_folder()
     place = find_place(os.getcwd(), os.environ, is_user=arguments.user)
-    targets = _targets(arguments, place, choose_agents(arguments.agent, place, os.environ))
+    agents = choose_agents(arguments.agent, place, os.environ)
     if arguments.dry_run:
+        targets = _targets(arguments, place, agents)
         steps = _look(targets, place, state)
     else:
         with locked(state):
+            targets = _targets(arguments, place, agents)
             steps = _install(targets, place, state)
     return _report(arguments, place, targets, steps)
 
