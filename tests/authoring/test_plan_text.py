@@ -7,7 +7,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from planrail.authoring.front_matter import read_facts, split_front_matter
+from planrail.authoring.front_matter import split_front_matter
 from planrail.authoring.plan_format import EXAMPLE
 from planrail.authoring.plan_text import (
     count_lines,
@@ -181,7 +181,6 @@ def test_the_body_keeps_its_bytes_under_front_matter(body: str, title: str) -> N
     text = with_front_matter(body, {"id": "x", "title": title})
     assert split_front_matter(text).body == body
     assert with_front_matter(text, {"id": "y"}).endswith(body)
-    assert read_facts(text) == {"id": "x"} | ({"title": title} if title else {"title": ""})
 
 
 @settings(max_examples=300, deadline=None)

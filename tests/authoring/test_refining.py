@@ -11,8 +11,8 @@ from hypothesis.strategies import DrawFn
 from planrail.authoring.drift_log import Drift, add_drift_log, describe_changes, find_log, render_changes
 from planrail.authoring.judging import Problem
 from planrail.authoring.plan_format import EXAMPLE
-from planrail.authoring.plan_spans import PhaseSpan
-from planrail.authoring.refining import finished_spans, keep_finished
+from planrail.authoring.plan_spans import PhaseSpan, locate_phases
+from planrail.authoring.refining import keep_finished
 from planrail.plans.lint.rules import lint
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
@@ -31,6 +31,10 @@ _BODIES = (
 
 def _read(text: str) -> Plan:
     return read(Source("PLAN.md", text))
+
+
+def _finished(text: str) -> list[PhaseSpan]:
+    return [span for span in locate_phases(_read(text), text) if span.status.is_terminal]
 
 
 def _kept(original: str, revised: str) -> str:
@@ -182,8 +186,8 @@ def test_whatever_is_revised_the_finished_phases_are_the_same_bytes_and_read_the
     if not isinstance(result, str):
         assert result
         return
-    now = {span.id: span for span in finished_spans(_read(result), result)}
-    for span in finished_spans(_read(original), original):
+    now = {span.id: span for span in _finished(result)}
+    for span in _finished(original):
         same = now[span.id]
         assert _texts(same) == _texts(span)
         assert (same.title, same.status) == (span.title, span.status)
@@ -206,7 +210,7 @@ def _documents() -> list[Path]:
 @pytest.mark.parametrize("path", _documents(), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_plans_of_every_format_keep_what_is_finished(path: Path) -> None:
     original = load(str(path)).text
-    spans = finished_spans(_read(original), original)
+    spans = _finished(original)
     assert keep_finished(original, original) == original or not spans
     retyped = original
     for stretch in sorted((span.section for span in spans if span.section), key=lambda stretch: -stretch.start):

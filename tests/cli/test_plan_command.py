@@ -5,11 +5,16 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
-from planrail.authoring.front_matter import read_facts
 from planrail.authoring.plan_format import EXAMPLE
 from tests.authoring.conducting_fakes import CRITIQUE, EXPLORED, PLAN, PROMISED, UNDERSTOOD
 from tests.cli.planning_runs import Desk, good_script, reply
+
+
+def _facts(plan: str) -> dict[str, str]:
+    """What the front matter of a plan says."""
+    return dict(yaml.safe_load(plan.split("---\n")[1]))
 
 
 @pytest.fixture
@@ -23,7 +28,7 @@ def test_a_plan_is_written_whole_proposed_and_put_before_a_person(desk: Desk) ->
     (path,) = (desk.repo / "plans").glob("refuse-empty-names-*.md")
     text = path.read_text()
     assert text.endswith(EXAMPLE.split("\n", 1)[1])
-    assert read_facts(text)["author"] == "scripted"
+    assert _facts(text)["author"] == "scripted"
     assert done.stdout.rstrip().endswith(f"next: planrail approve plans/{path.name}")
     assert "0 errors" in done.stdout
     assert "proposed" in desk.run("plans").stdout
@@ -90,7 +95,7 @@ def test_what_a_person_typed_is_data(desk: Desk) -> None:
     assert code == 0, told
     assert (desk.kept() / "request.md").read_text() == request
     assert "\n".join(f"> {line}" for line in request.split("\n")) in desk.prompts("author")[0]
-    assert read_facts((desk.repo / "PLAN.md").read_text())["id"] == f"plan-{answer['planning']}"
+    assert _facts((desk.repo / "PLAN.md").read_text())["id"] == f"plan-{answer['planning']}"
     assert not (desk.repo / "gone").exists()
 
 
@@ -150,7 +155,7 @@ def test_an_open_critique_needs_no_principles(desk: Desk) -> None:
 def test_another_program_can_be_the_critic(desk: Desk) -> None:
     code, _, told = desk.plan("--critic", "codex", "--phases", "draft", "--output", "P.md", "Refuse empty names")
     assert code == 0, told
-    assert read_facts((desk.repo / "P.md").read_text())["critic"] == "codex"
+    assert _facts((desk.repo / "P.md").read_text())["critic"] == "codex"
 
 
 # ---- failures ----

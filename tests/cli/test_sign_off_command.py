@@ -10,7 +10,7 @@ import pytest
 from planrail.approvals.channels import Refusal
 from planrail.cli import sign_off_command
 from planrail.errors import PlanrailError
-from planrail.ledger.run_facts import add_sign_off, sign_offs
+from planrail.ledger.run_facts import add_sign_off, read_history
 from planrail.ledger.run_folders import list_runs, new_folder, save_ending
 from planrail.ledger.sign_off_marks import early_place, note_early
 from planrail.ledger.store import open_ledger
@@ -67,7 +67,7 @@ def _sign(*words: str, terminal: ScriptedTerminal | Refusal) -> int:
 
 def _signed(project: Project) -> list[tuple[str, str, str, str]]:
     with open_ledger(str(project.root)) as ledger:
-        return [(fact.run, fact.phase, fact.who, fact.channel) for fact in sign_offs(ledger, "plan.md")]
+        return [(fact.run, fact.phase, fact.who, fact.channel) for fact in read_history(ledger, "plan.md").sign_offs]
 
 
 def test_each_thing_is_shown_with_its_picture_and_one_yes_is_recorded(

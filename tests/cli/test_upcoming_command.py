@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from planrail.cli.upcoming_command import describe_when
-from planrail.ledger.schedule_rows import hold_schedule
+from planrail.ledger.schedule_rows import settle_schedule
 from planrail.ledger.tables import open_tables
 from planrail.runs.queueing import QUEUED, Rest
 from tests.cli.queue_projects import answer, answer_json, schedule, serve, submit
@@ -54,7 +54,7 @@ def test_schedules_and_parked_runs_are_shown_the_next_first(project: Path, capsy
 def test_a_held_schedule_says_why_and_how_to_start_it_anew(project: Path, capsys: Out) -> None:
     schedule(project, "a", 600)
     with open_tables(str(project)) as tables:
-        hold_schedule(tables, "a", "a check failed")
+        settle_schedule(tables, "a", "failed", "a check failed", began=tables.now() + 9)
     (row,) = answer_json(capsys, "upcoming")["upcoming"]
     assert (row["state"], row["why"], row["next"], row["at"]) == ("held", "a check failed", None, None)
     told = answer(capsys, "upcoming")

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from planrail.errors import PlanrailError
-from planrail.repo.forge import close_issue, find_pr, list_open, read_pr
+from planrail.repo.forge import close_issue, find_pr, read_pr
 from planrail.repo.forge_gh import ForgeFailed
 from planrail.repo.forge_places import locate_forge
 from planrail.repo.forge_steps import pr_step, push_step
 from planrail.repo.pushing import fetch_ref
-from planrail.runs.landing.pull_requests import conflicts
 from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import BRANCH, Story, add_work, git, request_order
 
@@ -87,28 +86,6 @@ def test_a_remote_that_is_a_folder_is_no_forge(tmp_path: Path) -> None:
     with pytest.raises(PlanrailError, match="no repository on a forge") as caught:
         locate_forge(str(tmp_path), "origin")
     assert caught.value.remedy == "git remote set-url origin URL"
-
-
-def test_the_request_of_a_plan_is_in_nobodys_way_but_others_are(story: Story, hosted: Hosted, root: Path) -> None:
-    work = add_work(root, "one.txt")
-    push_step(story.root, "origin", BRANCH, work.commit, "")
-    own = pr_step(story.forge, request_order(work.commit))
-    push_step(story.root, "origin", "theirs", add_work(root, "one.txt", text="theirs\n").commit, "")
-    hosted.open_request("theirs", "main", "Something else")
-    listed = list_open(story.forge)
-    assert conflicts(listed, "one", own.number) == (1, [2])
-    assert conflicts(listed, "elsewhere/") == (0, [])
-
-
-def test_every_file_of_a_large_request_is_looked_at(story: Story, hosted: Hosted, root: Path) -> None:
-    for number in range(130):
-        (root / f"file-{number:03}.txt").write_text("x\n")
-    git(root, "checkout", "--quiet", "-b", "large")
-    git(root, "add", ".")
-    git(root, "commit", "--quiet", "--message", "Large")
-    git(root, "push", "--quiet", "origin", "large")
-    hosted.open_request("large", "main", "Large")
-    assert conflicts(list_open(story.forge), "file-129") == (1, [1])
 
 
 def test_an_open_issue_is_closed_with_one_comment(story: Story, hosted: Hosted) -> None:

@@ -84,7 +84,7 @@ def _carry_out(ground: Ground, order: Order, is_resumed: bool) -> Ending:
             watcher=Teller(),
             ask=lambda question: None,
             approve=approver(ground, auto=True),
-            holds_claim=lambda: claims.check_fence(order.root, claim),
+            holds_claim=lambda: claims.renew(order.root, claim),
             now=time.time,
             interruptions=interruptions,
             is_resumed=is_resumed,

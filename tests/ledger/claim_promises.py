@@ -12,7 +12,6 @@ import pytest
 
 from planrail.ledger.claims import (
     acquire,
-    check_fence,
     holder,
     keep_alive,
     list_claims,
@@ -113,14 +112,12 @@ class ClaimPromises:
         self, root: str, sleeper: "subprocess.Popen[bytes]"
     ) -> None:
         mine = acquire(root, "plan", "p", me("run"), 100).claim
-        assert check_fence(root, mine)
         assert renew(root, mine)
         other = describe_process(sleeper.pid, "run")
         assert isinstance(takeover(root, "plan", "p", other, 101, reason=""), ReasonMissing)
         decision = takeover(root, "plan", "p", other, 101, reason="it hangs")
         assert isinstance(decision, TakenOver)
         assert decision.claim.fence > mine.fence
-        assert not check_fence(root, mine)
         assert not renew(root, mine)
         assert not lives(root, mine) or lives(root, decision.claim)
         assert isinstance(release(root, "plan", "p", "run", fence=mine.fence), NotYours)
@@ -149,7 +146,7 @@ class ClaimPromises:
         found = holder(root, "plan", "p")
         assert found is not None
         assert found.current_phase == "Phase 2 — verified"
-        assert check_fence(root, mine)
+        assert renew(root, mine)
 
     @pytest.mark.parametrize(
         "name",
@@ -179,7 +176,7 @@ class ClaimPromises:
         assert isinstance(moved, AlreadyYours)
         assert moved.claim == replace(mine.claim, name="id-1")
         assert list_claims(root) == [moved.claim]
-        assert check_fence(root, moved.claim)
+        assert renew(root, moved.claim)
 
     @pytest.mark.parametrize("same", [False, True])
     def test_of_many_processes_that_acquire_at_once_one_wins(self, root: str, same: bool) -> None:
@@ -215,7 +212,7 @@ class ClaimPromises:
         before = set(threading.enumerate())
         claim = acquire(root, "plan", "p", me(), 100).claim
         with keep_alive(root, claim, None):
-            assert check_fence(root, claim)
+            assert renew(root, claim)
         assert set(threading.enumerate()) == before
 
 

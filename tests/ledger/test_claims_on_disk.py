@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from planrail.errors import ToolFailed, UsageError
-from planrail.ledger.claims import acquire, check_fence, holder, release
+from planrail.ledger.claims import acquire, holder, release, renew
 from planrail.ledger.owners import describe_process, find_start, is_alive
 from planrail.ledger.places import ledger_folder
 from planrail.ledger.store import open_ledger
@@ -128,4 +128,4 @@ def test_a_crash_at_any_point_leaves_a_claim_that_the_next_one_gets(
     assert decision.claim.fence > first.claim.fence
     for path in _files(root):
         json.loads(Path(path).read_text())
-    assert check_fence(root, decision.claim)
+    assert renew(root, decision.claim)

@@ -10,11 +10,12 @@ from planrail.ledger.queue_limits import list_holds
 from planrail.ledger.queue_rows import add_submission
 from planrail.ledger.queue_work import CAN_START, IN_LINE, NEAR
 from planrail.ledger.tables import open_team_tables
-from planrail.runs.queueing import QUEUED, STOPPING, TAKEN, Submission, choose_next
+from planrail.runs.queueing import QUEUED, STOPPING, TAKEN, Submission
 from tests.ledger.queue_stage import StageTables, make, open_embedded
 from tests.ledger.test_queue_firing import open_memory
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
+from tests.runs.queue_rule import choose_next
 
 NAMES = st.sampled_from(("", "x", "y"))
 FEW = st.integers(0, 2)

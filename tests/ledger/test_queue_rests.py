@@ -102,11 +102,12 @@ def test_a_worker_renews_what_it_works_on_and_sees_that_it_is_asked_to_stop(tabl
     assert second is not None
     queue.ask_stop(tables, "a")
     tables.at += 9
-    (renewed,) = queue.renew_all(tables, "w1", [first.id])
-    assert (renewed.plan, renewed.state, renewed.until) == ("a", STOPPING, tables.at + LEASE)
+    assert queue.renew(tables, first.id, "w1") == STOPPING
+    renewed = queue.find_by_id(tables, first.id)
+    assert renewed is not None
+    assert renewed.until == tables.at + LEASE
     assert queue.find_by_id(tables, second.id) == second
-    assert queue.renew_all(tables, "w1", []) == []
-    assert queue.renew_all(tables, "w2", [first.id, second.id]) == []
+    assert queue.renew(tables, second.id, "w2") == ""
 
 
 def test_what_a_dead_worker_had_is_in_the_line_again_at_its_old_place(tables: StageTables) -> None:

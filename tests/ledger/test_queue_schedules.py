@@ -6,13 +6,12 @@ from planrail.ledger import queue
 from planrail.ledger.schedule_rows import (
     end_schedules,
     fire_due,
-    fire_early,
-    hold_schedule,
     list_schedules,
+    note_fired,
     put_schedule,
     settle_schedule,
 )
-from planrail.runs.queueing import ACTIVE, ENDED, HELD, Rest, Wish
+from planrail.runs.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow, Wish
 from tests.ledger.queue_stage import Died, StageTables, make, make_schedule
 from tests.ledger.queue_stage import tables as tables
 from tests.postgres import database as database
@@ -32,6 +31,13 @@ def put(tables: StageTables, plan: str = "plan", **fields: object) -> float:
     first = (tables.at // HOUR + 1) * HOUR
     put_schedule(tables, make_schedule(plan, next=first, **fields))
     return first
+
+
+def hold(tables: StageTables) -> ScheduleRow:
+    """A run that was asked for after the schedule has failed: it is held."""
+    held = settle_schedule(tables, "plan", "failed", "a check failed", began=tables.at)
+    assert held is not None
+    return held
 
 
 def test_a_schedule_comes_back_as_it_was_put_in(tables: StageTables) -> None:
@@ -102,7 +108,7 @@ def test_a_single_time_ends_with_its_firing(tables: StageTables) -> None:
 def test_a_new_schedule_takes_the_place_of_the_old_one(tables: StageTables) -> None:
     put(tables)
     (old,) = list_schedules(tables)
-    hold_schedule(tables, "plan", "a check failed")
+    hold(tables)
     new = put_schedule(tables, make_schedule(next=5e6, expression="day at 9am"))
     assert list_schedules(tables) == [new]
     assert new.id != old.id
@@ -111,8 +117,7 @@ def test_a_new_schedule_takes_the_place_of_the_old_one(tables: StageTables) -> N
 
 def test_a_held_schedule_says_why_and_does_not_fire(tables: StageTables) -> None:
     first = put(tables)
-    held = hold_schedule(tables, "plan", "a check failed")
-    assert held is not None
+    held = hold(tables)
     assert (held.state, held.why) == (HELD, "a check failed")
     tables.at = first
     assert fire_due(tables) == []
@@ -122,11 +127,11 @@ def test_a_held_schedule_says_why_and_does_not_fire(tables: StageTables) -> None
 
 def test_a_late_writer_does_not_hold_what_came_after(tables: StageTables) -> None:
     put(tables)
-    (old,) = list_schedules(tables)
+    began = tables.at
+    tables.at += 9
     put(tables)
-    assert hold_schedule(tables, "plan", "too late", id=old.id) is None
+    assert settle_schedule(tables, "plan", "failed", "too late", began=began) is None
     end_schedules(tables, None, "stopped")
-    assert hold_schedule(tables, "plan", "too late") is None
     assert settle_schedule(tables, "plan", "failed", "too late", began=tables.at) is None
     assert list_schedules(tables) == []
 
@@ -139,27 +144,20 @@ def test_a_run_that_began_in_the_second_of_its_schedule_holds_it(tables: StageTa
     assert (held.state, held.why) == (HELD, "a check failed")
 
 
-def test_run_now_fires_the_next_one_and_keeps_its_time(tables: StageTables) -> None:
-    late, soon = put(tables, "late") + HOUR, put(tables, "soon")
-    put_schedule(tables, make_schedule("late", next=late))
-    schedule, fired = fire_early(tables, None)
-    assert schedule is not None
-    assert fired is not None
-    assert (schedule.plan, schedule.next, fired.plan) == ("soon", soon, "soon")
-    assert fire_early(tables, "soon") == (schedule, None), "it is under way"
-    named, other = fire_early(tables, "late")
-    assert named is not None
-    assert other is not None
-    assert (named.next, other.plan) == (late, "late")
-
-
 def test_run_now_uses_up_a_single_time(tables: StageTables) -> None:
     put_schedule(tables, make_schedule(kind="once", cron="1970-01-12T14:46:40+00:00", next=1_003_600.0))
-    schedule, fired = fire_early(tables, None)
-    assert schedule is not None
-    assert fired is not None
-    assert schedule.state == ENDED
-    assert fire_early(tables, None) == (None, None)
+    note_fired(tables, list_schedules(tables)[0])
+    assert list_schedules(tables) == []
+
+
+def test_run_now_keeps_the_time_of_a_schedule_and_leaves_one_alone_that_came_after(tables: StageTables) -> None:
+    first = put(tables)
+    (old,) = list_schedules(tables)
+    note_fired(tables, old)
+    assert [(row.next, row.last) for row in list_schedules(tables)] == [(first, tables.at)]
+    put(tables)
+    note_fired(tables, old)
+    assert [row.last for row in list_schedules(tables)] == [0.0]
 
 
 def test_a_firing_has_the_priority_and_the_account_that_the_plan_had(tables: StageTables) -> None:

@@ -15,7 +15,6 @@ from planrail.ledger.run_facts import (
     adopted,
     phase_states,
     read_history,
-    sign_offs,
     spent,
 )
 from planrail.ledger.store import Ledger, open_folder
@@ -50,7 +49,7 @@ def test_what_was_added_comes_back_typed(ledger: Ledger) -> None:
     assert (history.evidence[0].runs, history.evidence[0].findings) == (evidence.runs, evidence.findings)
     assert history.verdicts[0].verdict == verdict.verdict
     assert (history.adopted, adopted(ledger, "p")) == (("1", "2"), ("1", "2"))
-    assert sign_offs(ledger, "p")[0].who == "ana"
+    assert history.sign_offs[0].who == "ana"
     assert read_history(ledger, "other").phases == []
 
 

@@ -244,14 +244,6 @@ def test_another_ledger_at_the_same_place_is_another_book(tmp_path: Path) -> Non
     assert "Third" in view(root).read_text()
 
 
-def test_a_planrail_that_renders_otherwise_renders_all_anew(project: str) -> None:
-    with open_book(project) as book:
-        book.tables.change("UPDATE task_texts SET section = ?", "### 1. old form\n")
-        book.render_again()
-    written(project)
-    assert "old form" not in view(project, "TODO.md").read_text()
-
-
 def test_the_folder_and_the_prime_are_settings(tmp_path: Path) -> None:
     root = make_project(tmp_path / "project")
     Path(root, "planrail.toml").write_text('[tasks]\nfolder = "docs/work"\nprime = false\n')

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.git_state import checkouts_of, read_state
+from planrail.repo.git_state import read_state
 from tests.repo.snapshot_trees import git, write
 
 
@@ -38,7 +38,7 @@ def test_a_quiet_repository(root: Path) -> None:
     assert (state.operation, state.conflicts, state.dirty, state.branch) == ("", (), (), "main")
     assert state.head == git(root, "rev-parse", "HEAD").strip()
     assert state.git_version >= (2, 20)
-    assert not any((state.is_bare, state.is_shallow, state.is_partial, state.is_sparse, state.is_unborn))
+    assert not any((state.is_bare, state.is_shallow, state.is_partial, state.is_sparse))
 
 
 @pytest.mark.parametrize("place", ["main", "linked"])
@@ -139,7 +139,7 @@ def test_submodules_and_lfs_of_the_target_are_told(root: Path, tmp_path: Path) -
 def test_a_repository_without_a_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main")
     state = read_state(str(tmp_path))
-    assert (state.is_unborn, state.branch, state.submodules) == (True, "main", ())
+    assert (state.head, state.branch, state.submodules) == ("", "main", ())
 
 
 def test_bare_shallow_and_sparse_repositories_say_so(root: Path, tmp_path: Path) -> None:
@@ -149,18 +149,3 @@ def test_bare_shallow_and_sparse_repositories_say_so(root: Path, tmp_path: Path)
     assert read_state(str(tmp_path / "bare")).is_bare
     assert read_state(str(tmp_path / "shallow")).is_shallow
     assert read_state(str(root)).is_sparse
-
-
-def test_the_working_trees_that_have_a_branch(root: Path, tmp_path: Path) -> None:
-    linked = tmp_path / "linked"
-    git(root, "worktree", "add", "-q", str(linked), "side")
-    assert checkouts_of(str(root), "refs/heads/main") == [str(root)]
-    assert checkouts_of(str(root), "refs/heads/side") == [str(linked)]
-    assert checkouts_of(str(root), "refs/heads/other") == []
-
-
-def test_a_branch_that_is_being_rebased_is_still_checked_out(root: Path, tmp_path: Path) -> None:
-    linked = tmp_path / "linked"
-    git(root, "worktree", "add", "-q", str(linked), "side")
-    git(linked, "rebase", "main", check=False)
-    assert checkouts_of(str(root), "refs/heads/side") == [str(linked)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planrail.errors import ToolFailed
-from planrail.repo.workspaces import close_workspace, leftovers, move_to, open_workspace, open_worktree
+from planrail.repo.workspaces import close_workspace, move_to, open_workspace, open_worktree
 from tests.repo.snapshot_trees import git, git_state, users_files, walk, write
 from tests.repo.workspace_trees import Site, commit, files_of, make_site
 
@@ -361,10 +361,3 @@ def test_a_bare_repository_can_have_workspaces(site: Site, tmp_path: Path) -> No
     workspace = open_workspace(str(bare), str(tmp_path / "ws"), site.first, site.index())
     assert _git(workspace.path, "status", "--porcelain") == ""
     assert _git(workspace.path, "log", "--format=%s") == "first\n"
-
-
-def test_the_workspaces_of_runs_that_are_gone_are_found(site: Site) -> None:
-    first = site.open("one")
-    assert leftovers(str(site.rooms), {"indexes"}) == [first.path]
-    assert leftovers(str(site.rooms), {"indexes", "run"}) == []
-    assert leftovers(str(site.rooms / "nowhere")) == []

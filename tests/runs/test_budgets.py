@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.errors import UsageError
-from planrail.runs.budgets import OverBudget, Spent, WithinBudget, decide_budget, read_budget, remaining, show, spent
+from planrail.runs.budgets import OverBudget, Spent, WithinBudget, decide_budget, read_budget, show, spent
 from planrail.runs.model import Budget, Ceilings
 
 NOTHING = Spent()
@@ -82,12 +82,6 @@ def test_spending_more_never_opens_a_budget_again(limit: int, one: int, other: i
     budget = Budget(Ceilings(tokens=limit))
     if isinstance(decide_budget(budget, Spent(tokens=less), NOTHING, NOTHING), OverBudget):
         assert isinstance(decide_budget(budget, Spent(tokens=more), NOTHING, NOTHING), OverBudget)
-
-
-def test_the_least_of_what_is_left_is_told_to_an_agent() -> None:
-    budget = Budget(Ceilings(money=5.0, tokens=100), Ceilings(money=1.0))
-    left = remaining(budget, Spent(money=4.5, tokens=150), Spent(money=0.25), NOTHING)
-    assert (left.money, left.tokens, left.minutes) == (0.5, 0, 0.0)
 
 
 def test_amounts_are_shown_as_people_read_them() -> None:

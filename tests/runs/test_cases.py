@@ -20,11 +20,7 @@ from planrail.runs.drift.tokens import read_tokens
 from planrail.runs.drift.values import evaluate, measure
 from planrail.runs.phases.issues import read_issues
 from planrail.runs.phases.ui import is_ui_phase
-from planrail.runs.predecessor.gates import decide_gate
-from planrail.runs.predecessor.reentry import answer_claim, decide_reentry
-from planrail.runs.predecessor.worktrees import WorktreeFacts, decide_worktree
 from planrail.runs.testing_mode import decide_testing, is_test_infrastructure
-from planrail.runs.verdicts.testimony import judge_response, judge_tally
 from planrail.settings import DEFAULT_RUN
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
@@ -161,67 +157,6 @@ def test_the_issues_of_a_plan_are_read_from_its_front_matter(case: Case) -> None
     assert list(read_issues(case["in"]["text"])) == case["out"]
 
 
-# ------------------------------------------------------------------------------------------ rules of the predecessor
-
-
-@pytest.mark.parametrize("case", _cases("tracking_gate"))
-def test_the_gate_answers_by_its_markers(case: Case) -> None:
-    given = case["in"]
-    answer = decide_gate(
-        given["markers"], given["command"], given["staged"], pipeline_tracked=given["pipeline_tracked"]
-    )
-    assert answer.decision == case["out"]["decision"]
-    assert bool(answer.reason) == bool(case["out"]["reason"])
-
-
-@pytest.mark.parametrize("case", _cases("tally_check"))
-def test_a_tally_has_to_be_whole(case: Case) -> None:
-    assert (not judge_tally(case["in"]["results"], case["in"]["baseline_passed"])) is case["out"]
-
-
-@pytest.mark.parametrize("case", _cases("verify_response"))
-def test_an_answer_has_to_be_one(case: Case) -> None:
-    given = case["in"]
-    text = (
-        given["text"] if given["text"] is not None else "x" * (given["text_len"] - len(given["tail"])) + given["tail"]
-    )
-    assert bool(judge_response(text)) is bool(case["out"]["rc"])
-
-
 @pytest.mark.parametrize("case", _cases("ui_classify"))
 def test_phases_that_people_see_are_known(case: Case) -> None:
     assert is_ui_phase(case["in"]["text"]) is case["out"]
-
-
-@pytest.mark.parametrize("case", _cases("reentry_case"))
-def test_what_a_run_finds_when_it_comes_back(case: Case) -> None:
-    assert decide_reentry(case["in"]["frontmatter_status"], case["in"]["phases"]) == case["out"]
-
-
-@pytest.mark.parametrize("case", _cases("claim_caller"))
-def test_what_follows_from_a_claim(case: Case) -> None:
-    answer = answer_claim(case["in"]["what"], case["in"]["rc"], "x")
-    out = case["out"].lower()
-    assert answer.goes_on is ("proceed" in out)
-    if answer.goes_on:
-        assert answer.is_held is ("not held" not in out)
-    else:
-        # One that is declined leaves with 10 here, so that a script can tell it from a run.
-        assert answer.exit == (10 if "declined" in out else int(out.partition("exit ")[2][0]))
-
-
-@pytest.mark.parametrize("case", _cases("worktree_rc"))
-def test_the_code_for_a_worktree(case: Case) -> None:
-    said = case["in"]["situation"]
-    facts = WorktreeFacts(
-        is_path_taken="path exists" in said,
-        fetch_failed="fetch" in said,
-        base_diverged="diverg" in said or "ff-merge" in said,
-        branch_exists="branch" in said,
-        ahead=1 if "branch ahead" in said else 0,
-        behind=1 if "behind" in said else 0,
-        may_resume="with --allow-resume" in said,
-        write_failed="write failed" in said,
-        setup_failed="stub failed" in said,
-    )
-    assert decide_worktree(facts) == case["out"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.runs.model import ItemVerdict
-from planrail.runs.verdicts.citations import Ground, Place, check_places, cited_paths, read_place
+from planrail.runs.verdicts.citations import Ground, Place, check_places, read_place
 
 GROUND = Ground(
     {"src/a.py": 10, "src/empty.py": 0, "docs/b.md": 5, "Makefile": 3},
@@ -85,10 +85,6 @@ def test_one_line_for_everything_shows_that_nobody_looked() -> None:
     assert check_places(items[:3], GROUND).problems == ()
     items = [ItemVerdict(f"item {number}", "done", "$ make test") for number in range(9)]
     assert check_places(items, GROUND).problems == ()
-
-
-def test_the_files_whose_lines_are_needed_are_known_beforehand() -> None:
-    assert cited_paths(["src/a.py:3", "$ make test", "b.md", "src/a.py:9"]) == ("b.md", "src/a.py")
 
 
 @given(st.text(max_size=60))

@@ -1,9 +1,5 @@
 """Whether a phase lands, how far, and what then: tables and properties."""
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,50 +12,9 @@ from planrail.runs.landing.deciding import (
     WaitOnBranch,
     decide_checkout,
     decide_landing,
-    land_now,
-    landed_status,
-    next_phase_after_landing,
 )
 
-_CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 _LANDINGS = ("cherry-pick", "pr", "direct")
-_SAID = {"schedule next phase": "next", "failure protocol, no next": "fail"}
-
-
-def _cases(kind: str) -> list[Any]:
-    if not _CASES.is_file():
-        return []
-    rows = [json.loads(line) for line in _CASES.read_text("utf-8").splitlines()]
-    return [pytest.param(row, id=row["id"]) for row in rows if row["kind"] == kind]
-
-
-@pytest.mark.parametrize("case", _cases("land_now"))
-def test_it_lands_when_nothing_remains_or_each_phase_lands_by_itself(case: dict[str, Any]) -> None:
-    assert land_now(case["in"]["finish"], case["in"]["remaining"]) is case["out"]
-
-
-@pytest.mark.parametrize("case", _cases("landed_status"))
-def test_a_pull_request_has_one_state(case: dict[str, Any]) -> None:
-    said = case["in"]
-    status = landed_status(
-        said["status"], said["ci"], merge_requested=said["merge_requested"] is True, pr_state=said["pr_state"]
-    )
-    assert status == case["out"]
-
-
-@pytest.mark.parametrize("case", _cases("next_phase_after_landing"))
-def test_what_follows_depends_on_the_landing(case: dict[str, Any]) -> None:
-    assert next_phase_after_landing(case["in"]["landed"]) == _SAID.get(case["out"], "later")
-
-
-@pytest.mark.parametrize("ci", ["fail", "pending", "unknown"])
-def test_a_check_that_is_not_green_never_lands(ci: str) -> None:
-    assert landed_status("merged", ci, merge_requested=True, pr_state="MERGED") != "landed"
-
-
-@pytest.mark.parametrize("landed", ["pr-state-unknown", "refused", "moved", ""])
-def test_nothing_follows_what_is_not_known_to_have_landed(landed: str) -> None:
-    assert next_phase_after_landing(landed) == "fail"
 
 
 @pytest.mark.parametrize("mode", _LANDINGS)

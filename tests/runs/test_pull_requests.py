@@ -1,7 +1,6 @@
-"""Whether a pull request may be merged, and which ones are in the way: tables and properties."""
+"""Whether a pull request may be merged, and what became of it: tables and properties."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from planrail.runs.landing.pull_requests import (
     Refuse,
     Reverify,
     Wait,
-    conflicts,
     decide_merge,
     describe_landing,
     is_merged,
@@ -26,7 +24,6 @@ from planrail.runs.landing.pull_requests import (
 from planrail.runs.model import Snapshot
 from planrail.runs.values import pack, unpack
 
-_CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 _HEAD, _OTHER = "a" * 40, "b" * 40
 _WORK = Snapshot(_HEAD, "t" * 40, "c" * 40, ("one.txt",))
 _PR = PullRequest(7, "https://forge/7", "open", _HEAD, "feat/x", "main", readiness="clean")
@@ -177,42 +174,3 @@ def test_a_squash_is_recognised_by_state_and_tree() -> None:
 def test_everything_that_a_step_returns_can_be_written_down() -> None:
     for thing in (_PR, _GREEN, MergeAnswer("merged", 7), MergeProof("landed")):
         assert unpack(json.loads(json.dumps(pack(thing)))) == thing
-
-
-def _cases() -> list[Any]:
-    if not _CASES.is_file():
-        return []
-    rows = [json.loads(line) for line in _CASES.read_text("utf-8").splitlines()]
-    return [pytest.param(row, id=row["id"]) for row in rows if row["kind"] == "pr_preflight"]
-
-
-@pytest.mark.parametrize("case", _cases())
-def test_requests_in_the_way_are_found(case: dict[str, Any]) -> None:
-    given_ = case["in"]
-    assert conflicts(given_["prs"], given_["prefix"], given_["exclude"]) == (case["out"]["rc"], case["out"]["prs"])
-
-
-@pytest.mark.parametrize(
-    "listed",
-    [
-        "",
-        "no",
-        "{}",
-        "null",
-        "[1]",
-        '[{"number":1}]',
-        '[{"number":"1","files":[]}]',
-        '[{"number":1,"files":[{}]}]',
-        "[",
-    ],
-)
-def test_what_cannot_be_read_is_an_error_and_never_clean(listed: str) -> None:
-    assert conflicts(listed, "s/") == (2, [])
-
-
-def test_ones_own_requests_are_not_in_the_way() -> None:
-    listed = json.dumps([{"number": number, "files": [{"path": "s/a"}]} for number in (1, 2, 3)])
-    assert conflicts(listed, "s/", "1, #2") == (1, [3])
-    assert conflicts(listed, "s/", (1, 2, 3)) == (0, [])
-    assert conflicts(listed, "s/", "") == (1, [1, 2, 3])
-    assert conflicts(listed, "s/", "x") == (2, [])

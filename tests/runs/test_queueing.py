@@ -23,7 +23,6 @@ from planrail.runs.queueing import (
     WorkerRow,
     apply_rest,
     back_off,
-    choose_next,
     decide_release,
     decide_rest,
     decide_stop,
@@ -34,6 +33,7 @@ from planrail.runs.queueing import (
     wake,
 )
 from planrail.runs.values import pack, unpack
+from tests.runs.queue_rule import choose_next
 
 
 def make(plan: str = "a", **fields: object) -> Submission:

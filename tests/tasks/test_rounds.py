@@ -12,8 +12,8 @@ def test_research_opens_a_round_and_the_plan_and_summary_after_it_have_its_numbe
     research = number_for("research", None)
     plan = number_for("plan", research.next_after)
     summary = number_for("implement", plan.next_after)
-    assert (research.padded, plan.padded, summary.padded) == ("01", "01", "01")
-    assert number_for("research", summary.next_after).padded == "02"
+    assert (research.number, plan.number, summary.number) == (1, 1, 1)
+    assert number_for("research", summary.next_after).number == 2
 
 
 @given(st.lists(st.sampled_from(["research", "plan", "revise", "implement"]), max_size=20))

@@ -4,9 +4,6 @@ from planrail.agents.model import Assignment
 from planrail.agents.settings import AgentSettings
 from planrail.runs.values import value
 
-PERMISSIONS = ("read", "write")
-JUDGES = ("read_only", "workspace")
-
 
 @value
 class Job:
@@ -21,7 +18,7 @@ class Job:
     role: str
     prompt: str
     folder: str
-    permissions: str = "read"
+    permissions: str = "read"  # or write
     timeout: int = 1800
     model: str = ""
     schema: str = ""
@@ -30,7 +27,7 @@ class Job:
     environment: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
     command: str = ""
-    judge: str = "read_only"
+    judge: str = "read_only"  # or workspace
     protected: tuple[str, ...] = ()
 
 

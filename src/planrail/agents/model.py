@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-REASONS = ("", "timeout", "stopped", "failed", "limit", "missing", "no_conversation", "lost")
-
 
 @record
 class Assignment:
@@ -102,8 +100,9 @@ Event = Began | Said | Used | Denied | Asked | Spent
 
 @record
 class Outcome:
-    """How an assignment ended. `reason` is one of REASONS, `error` is the same for a person to read.
+    """How an assignment ended. `error` says the reason for a person to read.
 
+    `reason` is "", timeout, stopped, failed, limit, missing, no_conversation or lost.
     `structured` is the answer as JSON where a schema was given. `resets_at` is when a usage limit ends, in seconds
     since 1970; 0 where that is not known. `seconds` is how long the agent worked, where the runner has measured it.
     """

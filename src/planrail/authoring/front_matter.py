@@ -20,7 +20,6 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*(?:[ .][A-Za-z0-9_/-]+)*|[1-9]\d{0,8}|0")
 _WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_UNESCAPE = re.compile(r"\\(?:([\"\\/])|([nrt])|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 _LONGEST = 64 * 1024
 
 
@@ -99,16 +98,6 @@ def without_claims(plan: str) -> str:
     return "".join([rule, *(_ended(lines, rule[3:]) for lines in kept), rule, parts.gap, parts.body])
 
 
-def read_facts(plan: str) -> dict[str, str]:
-    """What planrail's own keys say in a plan."""
-    found: dict[str, str] = {}
-    for key, lines in split_front_matter(plan).entries:
-        value = lines.partition(":")[2].strip()
-        if key in OWN_KEYS and value:
-            found.setdefault(key, unquote(value))
-    return found
-
-
 def _in_order(facts: "Mapping[str, str]") -> list[tuple[str, str]]:
     known = [name for name in OWN_KEYS if name in facts]
     return [(name, facts[name]) for name in [*known, *(name for name in facts if name not in OWN_KEYS)]]
@@ -133,20 +122,3 @@ def _escaped(char: str) -> str:
     if char.isprintable() and char != "\ufeff" and not "\ufffe" <= char <= "\uffff":
         return char
     return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
-
-
-def unquote(value: str) -> str:
-    """The text of a value that `quote` wrote, or that a person wrote in the usual ways."""
-    if len(value) > 1 and value[0] == value[-1] == '"':
-        return _UNESCAPE.sub(_character, value[1:-1])
-    if len(value) > 1 and value[0] == value[-1] == "'":
-        return value[1:-1].replace("''", "'")
-    return value.split(" #", 1)[0].rstrip()
-
-
-def _character(match: re.Match[str]) -> str:
-    if match[1]:
-        return match[1]
-    if match[2]:
-        return {"n": "\n", "r": "\r", "t": "\t"}[match[2]]
-    return chr(min(int(match[3] or match[4] or match[5], 16), 0x10FFFF))

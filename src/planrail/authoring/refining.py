@@ -18,7 +18,6 @@ from planrail.authoring.plan_spans import PhaseSpan, Stretch, locate_phases
 from planrail.errors import UnreadablePlan
 from planrail.plans.blocks import Heading
 from planrail.plans.labels import read_label
-from planrail.plans.model import Plan
 from planrail.plans.states import State
 from planrail.plans.units import id_key
 from planrail.records import record
@@ -33,11 +32,6 @@ class _Splice:
     start: int
     end: int
     text: str
-
-
-def finished_spans(plan: Plan, text: str) -> list[PhaseSpan]:
-    """The phases that are finished, with the bytes that have to stay."""
-    return [span for span in locate_phases(plan, text) if span.status.is_terminal]
 
 
 def keep_finished(original: str, revised: str) -> str | list[Problem]:

@@ -34,7 +34,6 @@ __all__ = [
     "BEAT",
     "LEASE",
     "acquire",
-    "check_fence",
     "hold_for_good",
     "holder",
     "keep_alive",
@@ -118,16 +117,6 @@ def lives(root: str | None, claim: "Claim") -> bool:
     from planrail.ledger.postgres import claims as rows
 
     return rows.lives(team, claim)
-
-
-def check_fence(root: str | None, claim: "Claim") -> bool:
-    """Whether a claim still is what was acquired, and its lease has not lapsed. To be asked before anything lands."""
-    team = find_team(root)
-    if team is None:
-        return claim_files.check_fence(root, claim)
-    from planrail.ledger.postgres import claims as rows
-
-    return rows.check_fence(team, claim)
 
 
 def renew(root: str | None, claim: "Claim") -> bool:

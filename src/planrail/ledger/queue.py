@@ -27,7 +27,6 @@ from planrail.ledger.queue_work import next_due as next_due
 from planrail.ledger.queue_work import own as own
 from planrail.ledger.queue_work import release_dead as release_dead
 from planrail.ledger.queue_work import renew as renew
-from planrail.ledger.queue_work import renew_all as renew_all
 from planrail.ledger.queue_work import rest as rest
 from planrail.ledger.queue_work import take as take
 from planrail.ledger.queue_work import take_up as take_up

@@ -118,19 +118,6 @@ def renew(tables: "Tables", id: str, worker: str, *, owner: str = "") -> str:
     return found.state if found is not None else ""
 
 
-def renew_all(tables: "Tables", worker: str, ids: "Collection[str]") -> list[Submission]:
-    """The same for several, in one step; those that are still this worker's, some of them asked to stop by now.
-
-    One that `list_taken` shows as this worker's and that it knows nothing of was taken in a step whose answer got
-    lost; the worker gives it back with `rest`.
-    """
-    if not ids:
-        return []
-    mine = f"WHERE worker = ? AND {_AT_WORK} AND id IN ({', '.join('?' * len(ids))})"
-    tables.change(f"UPDATE submissions SET until = ? {mine}", tables.now() + LEASE, worker, *ids)
-    return read_submissions(tables, f"{mine} {IN_LINE}", worker, *ids)
-
-
 def rest(tables: "Tables", id: str, worker: str, rest: Rest, *, run: str = "", owner: str = "") -> Submission | None:
     """Give a submission back after its turn, as `queueing.decide_rest` says. None: it is no longer this worker's.
 

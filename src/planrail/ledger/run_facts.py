@@ -140,11 +140,6 @@ def adopted_in(facts: "Iterable[Fact]") -> tuple[str, ...]:
     return _adopted(fact for fact in before if fact.kind == ADOPTION)
 
 
-def sign_offs(ledger: "Ledger", plan: str) -> list[SignOff]:
-    """Who has looked at which phase."""
-    return _typed(ledger.facts(SIGN_OFF, plan), SignOff)
-
-
 def _adopted(facts: "Iterable[Fact]") -> tuple[str, ...]:
     lists = [fact.value.get("phases") for fact in facts]
     return tuple(dict.fromkeys(str(name) for names in lists if isinstance(names, list) for name in names))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_PRIORITY = 100
 _AHEAD = 60.0  # seconds that clocks may differ
-_BY_HAND, _TIME_OUT = "early", "it has fired"
+_TIME_OUT = "it has fired"
 _GRAIN = 1.0  # runs say in whole seconds when they began, and `every 4h now` writes the schedule just before
 
 
@@ -61,15 +61,6 @@ def end_schedules(tables: "Tables", plan: str | None, why: str) -> list[Schedule
         ended = [_end(tables, row, why) for row in read_schedules(tables, where, *values)]
         tables.notify()
     return ended
-
-
-def hold_schedule(tables: "Tables", plan: str, why: str, *, id: str = "") -> ScheduleRow | None:
-    """Hold the active schedule of a plan until a person starts it anew. With an id, only that very one."""
-    with tables.exclusive():
-        found = find_schedule(tables, tables.repository, plan)
-        if found is None or found.state != ACTIVE or id not in ("", found.id):
-            return None
-        return change_schedule(tables, found, replace(found, state=HELD, why=why))
 
 
 def settle_schedule(tables: "Tables", plan: str, outcome: str, said: str, *, began: float) -> ScheduleRow | None:
@@ -109,26 +100,6 @@ def fire_due(tables: "Tables", now: float | None = None) -> list[Submission]:
         fired = [_follow(tables, row, at) for row in read_schedules(tables, due, at, *values)]
         tables.notify()
     return [submission for submission in fired if submission is not None]
-
-
-def fire_early(tables: "Tables", plan: str | None) -> tuple[ScheduleRow | None, Submission | None]:
-    """Submit the plan whose schedule comes next, or the named one, now; the schedule stays as it is.
-
-    A schedule for one time alone has had it with this. No submission: the plan is being run already.
-    """
-    with tables.exclusive():
-        where, values = open_rows(tables, plan)
-        order = "AND state = 'active' ORDER BY next, created, id LIMIT 1"
-        row = next(iter(read_schedules(tables, f"{where} {order}", *values)), None)
-        if row is None:
-            return None, None
-        now = tables.now()
-        fired = _submit(tables, row, f"fire-{row.id}-{_BY_HAND}-{int(now * 1000)}", now)
-        if fired is None:
-            return row, None
-        kept = _spend(tables, row, now)
-        tables.notify()
-    return kept, fired
 
 
 def note_fired(tables: "Tables", row: ScheduleRow) -> None:

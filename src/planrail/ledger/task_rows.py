@@ -108,15 +108,6 @@ class TaskBook(TaskLooks):
             if (head, following) != (stand.head, stand.next_number):
                 self._keep_stand(replace(renewed(stand), next_number=following, updated=self.tables.now(), head=head))
 
-    def render_again(self) -> None:
-        """Render every task anew: for a planrail that shows them otherwise than the one that kept them."""
-        with self.tables.exclusive():
-            for task in [*self.tasks(), *self.tasks(archived=True)]:
-                self._keep_texts(task)
-            stand = self.stand()
-            if stand.revision:
-                self._keep_stand(renewed(stand))
-
     # ---- rows ----
 
     def _refuse_twice(self, before: Task | None, task: Task) -> None:

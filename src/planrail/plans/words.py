@@ -140,12 +140,6 @@ UNDECIDED = word_set(
 PREPARED = word_set("ready|approved|final|accepted|reviewed")
 # Words with which a status begins that says what a thing waits for: "ready-for-agent", "needs triage".
 WAITING = word_set("ready|needs|need|awaiting|awaits|requires|wartet|braucht|attend|espera|requiere|ждёт|требует")
-# Words with which a status begins that speaks of the plan and not of the work: "Planning", "Draft for review".
-UNDER_WAY = PREPARED | word_set(
-    "готов|готова|готово|listo|lista|pronto|pronta|gotowy|gotowe|klar|"
-    "planning|proposal|proposed|draft|design|rfc|bereit|planung|entwurf|freigegeben|prêt|brouillon|proposition|borrador|propuesta|aprobado|planificación|rascunho|proposta|aprovado|planejamento|bozza|"
-    "черновик|планирование|согласовано|utkast|草案|草稿|规划|計画|計画中|初稿|초안|계획"
-)
 # Words by which a plan says that it is in force, rather than how far it is.
 LIVE = word_set("active|live|current|aktiv|actif|activo|activa|ativo|ativa|attivo|активен|активный|活跃|有効|활성")
 

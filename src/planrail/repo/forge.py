@@ -4,19 +4,16 @@ By the forge's REST interface (`gh api`), which every version of gh passes on as
 `gh pr edit` fails in older versions against newer forges, and `gh pr checks --watch` has ended with 0 on red checks.
 """
 
-import json
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from planrail.errors import PlanrailError
-from planrail.repo.forge_gh import ForgeFailed, ask, list_with_gh
+from planrail.repo.forge_gh import ForgeFailed, ask
 from planrail.repo.forge_places import Forge
 from planrail.runs.crash_points import reach
 from planrail.runs.landing.pr_values import IssueAnswer, PullRequest, RequestOrder
 
 PER_PAGE = 100
 _MOST_PAGES = 50
-_MOST_REQUESTS = 1000  # open pull requests that a preflight looks at
 
 
 def find_pr(forge: Forge, branch: str, base: str) -> PullRequest | None:
@@ -80,20 +77,6 @@ def merge_pr(forge: Forge, number: int, head: str, method: str, message: tuple[s
     return _text(_table(answer), "sha")
 
 
-def list_open(forge: Forge) -> str:
-    """All open pull requests with all their files, as JSON for `conflicts`."""
-    fields = "number,title,headRefName,files,changedFiles"
-    limit = ("--state", "open", "--limit", str(_MOST_REQUESTS))
-    listed = list_with_gh(forge.host, "pr", "list", "--repo", forge.spelling, *limit, "--json", fields)
-    entries = [_table(entry) for entry in _array(listed)]
-    if len(entries) >= _MOST_REQUESTS:
-        raise PlanrailError(
-            f"{forge.spelling} has {_MOST_REQUESTS} open pull requests or more: not all were looked at",
-            remedy=f"gh pr list --repo {forge.spelling} --limit {_MOST_REQUESTS * 5}",
-        )
-    return json.dumps([entry | {"files": _all_files(forge, entry)} for entry in entries])
-
-
 def close_issue(forge: Forge, number: int, comment: str, key: str) -> IssueAnswer:
     """Close an open issue with a comment, once: the comment carries the key, by which it is found again."""
     place = f"{forge.path}/issues/{number}"
@@ -122,15 +105,6 @@ def pages(forge: Forge, path: str, key: str = "") -> Iterator[object]:
 
 def _head(forge: Forge, branch: str) -> str:
     return branch if forge.head_owner == forge.owner else f"{forge.head_owner}:{branch}"
-
-
-def _all_files(forge: Forge, entry: dict[str, object]) -> list[dict[str, object]]:
-    """The files of a pull request; gh lists the first hundred."""
-    files = [_table(file) for file in _array(entry.get("files"))]
-    if len(files) == entry.get("changedFiles"):
-        return files
-    listed = pages(forge, f"{forge.path}/pulls/{entry.get('number')}/files?")
-    return [{"path": _text(_table(file), "filename")} for file in listed]
 
 
 def _read(answer: object) -> PullRequest:

@@ -68,14 +68,6 @@ def _ask_once(host: str, method: str, path: str, body: object) -> object:
     return reply.body
 
 
-def list_with_gh(host: str, *arguments: str) -> object:
-    """A `gh` command that answers in JSON."""
-    code, printed, said = _run(list(arguments), b"")
-    if code:
-        raise _explain_exit(code, said, host)
-    return _parse(printed, host)
-
-
 def explain(reply: Reply, host: str, path: str) -> ForgeFailed:
     """Why a request failed, and what helps."""
     said = _message_of(reply)

@@ -44,11 +44,6 @@ class GitState:
         """Every path that is not as the newest commit has it."""
         return tuple(dict.fromkeys((*self.conflicts, *self.staged, *self.unstaged, *self.untracked)))
 
-    @property
-    def is_unborn(self) -> bool:
-        """Whether there is no commit yet."""
-        return not self.head
-
 
 def read_state(root: str, target: str = "HEAD") -> GitState:
     """The state of the working tree at `root`, and what the tree of `target` holds that needs more than git."""
@@ -77,27 +72,6 @@ def read_state(root: str, target: str = "HEAD") -> GitState:
         _is_filled(os.path.join(home.git_dir, "info/sparse-checkout")),
         _version(run_git(root, "version")),
     )
-
-
-def checkouts_of(root: str, ref: str) -> list[str]:
-    """The working trees that have a branch checked out, or are in the middle of a rebase or bisection of it."""
-    blocks = [block.splitlines() for block in run_git(root, "worktree", "list", "--porcelain").split("\n\n")]
-    return [block[0].removeprefix("worktree ") for block in blocks if block and _has_checked_out(block, ref)]
-
-
-def _has_checked_out(block: list[str], ref: str) -> bool:
-    path = block[0].removeprefix("worktree ")
-    if "bare" in block or not os.path.isdir(path):
-        return False
-    return f"branch {ref}" in block or ("detached" in block and ref in _in_the_middle_of(path))
-
-
-def _in_the_middle_of(path: str) -> set[str]:
-    """The branches that come back to a working tree when what is under way there ends."""
-    git_dir = locate_home(path).git_dir
-    rebased = (_read(os.path.join(git_dir, name, "head-name")).strip() for name in ("rebase-merge", "rebase-apply"))
-    bisected = _read(os.path.join(git_dir, "BISECT_START")).strip()
-    return {*rebased, f"refs/heads/{bisected.removeprefix('refs/heads/')}"}
 
 
 def _operation(home: Home, root: str) -> str:

@@ -76,12 +76,6 @@ def provision(
     return Provisioned(kept, problem, _since(began), what)
 
 
-def kept_before(workspace_path: str, log: str) -> tuple[str, ...]:
-    """What an earlier call made and kept, so that whoever opens the workspace again can keep it too."""
-    known = _load(_stamp(log, workspace_path))
-    return known.kept if known is not None else ()
-
-
 def _make(
     root: str,
     path: str,

@@ -84,12 +84,6 @@ def remove_index(index: str) -> None:
         remove_tree(place)
 
 
-def leftovers(folder: str, living: "frozenset[str] | set[str]" = frozenset()) -> list[str]:
-    """The workspaces in a folder of workspaces (`folder/RUN/NAME`) whose run is not among the living."""
-    runs = [name for name in _list(folder) if name not in living]
-    return [os.path.join(folder, run, name) for run in runs for name in _list(os.path.join(folder, run))]
-
-
 def _open(
     home: Home, wanted: Workspace, keep: "Sequence[str]", write: "Callable[[Home, str, str, str], None]"
 ) -> Workspace:
@@ -252,7 +246,3 @@ def _is_ours(admin: str, path: str) -> bool:
 
 def _lock(index: str) -> str:
     return f"{index}.hold"
-
-
-def _list(folder: str) -> list[str]:
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) and not os.path.islink(folder) else []

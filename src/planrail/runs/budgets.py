@@ -1,14 +1,14 @@
 """Budgets: ceilings for money, tokens, minutes and attempts, of a plan, a phase and an attempt.
 
 They are looked at before each dispatch: past a ceiling nothing more is started. What is under way may overshoot it by
-its own last step, so `remaining` tells an agent how much there is left.
+its own last step.
 """
 
 import math
 
 from planrail.errors import UsageError
 from planrail.records import replace
-from planrail.runs.model import Budget, Ceilings
+from planrail.runs.model import Budget
 from planrail.runs.values import value
 
 TYPE_CHECKING = False
@@ -117,20 +117,6 @@ def show(measure: str, amount: float) -> str:
         return f"${amount:.2f}"
     figure = f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.1f}"
     return f"{figure} {measure if amount != 1 else measure[:-1]}"
-
-
-def remaining(budget: Budget, spent_plan: Spent, spent_phase: Spent, spent_attempt: Spent) -> Ceilings:
-    """What is left for the next step: the least of the three levels; 0 where nothing limits it."""
-    left = Ceilings()
-    used = (spent_plan, spent_phase, spent_attempt)
-    for ceilings, so_far in zip((budget.plan, budget.phase, budget.attempt), used, strict=True):
-        for measure in ("money", "tokens", "minutes"):
-            limit = getattr(ceilings, measure)
-            if limit:
-                rest = max(0, limit - getattr(so_far, measure))
-                known = getattr(left, measure)
-                left = replace(left, **{measure: min(known, rest) if known else rest})
-    return left
 
 
 # ------------------------------------------------------------------------------------------------------------- reading

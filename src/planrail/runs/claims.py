@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PLAN, ISSUE, TASK = "plan", "issue", "task"
-KINDS = (PLAN, ISSUE, TASK)
 FIRST_PHASE = "Phase 0 — acquired"
 LEASE, BEAT = 20.0, 5.0  # seconds that a shared claim counts without being renewed; between two renewals
 _VERSION = 1

@@ -2,12 +2,6 @@
 
 from planrail.runs.values import value
 
-# Why an attempt of a phase did not land. A person, a program and a report branch on these words.
-FAILURES = (
-    *("refused", "usage", "unreadable", "budget", "limit", "timeout", "agent", "nothing_done", "checks", "verdict"),
-    *("drift", "conflict", "proof", "moved", "stopped", "forge", "sign_off", "environment", "overall"),
-)
-
 
 @value
 class CheckOrder:
@@ -164,7 +158,7 @@ class Work:
 
     ok: bool
     text: str = ""
-    reason: str = ""  # one of agents.model.REASONS
+    reason: str = ""  # as `agents.model.Outcome` says it
     error: str = ""
     conversation: str = ""
     tokens_in: int = 0
@@ -285,11 +279,15 @@ class Landing:
 
 @value
 class PhaseEnd:
-    """How an attempt of a phase ended: landed, paused, parked, failed."""
+    """How an attempt of a phase ended: landed, paused, parked, failed.
+
+    `reason` says why it did not land: refused, usage, unreadable, budget, limit, timeout, agent, nothing_done, checks,
+    verdict, drift, conflict, proof, moved, stopped, forge, sign_off, environment, overall.
+    """
 
     phase: str
     state: str
-    reason: str = ""  # one of FAILURES
+    reason: str = ""
     text: str = ""
     commit: str = ""
     command: str = ""

@@ -201,22 +201,6 @@ def rank(submission: Submission) -> tuple[float, float, float, str]:
     return (-submission.priority, submission.served, submission.submitted, submission.id)
 
 
-def choose_next(
-    rows: "Iterable[Submission]",
-    limits: "Iterable[Limit]",
-    held: "Mapping[str, float]",
-    now: float,
-    host: str,
-) -> Submission | None:
-    """Whom a worker on this host takes next. `held`: until when nothing of an account starts.
-
-    `ledger.queue.take` says the same in SQL; a test holds them together.
-    """
-    everything, known = list(rows), tuple(limits)
-    waiting = sorted((row for row in everything if row.state == QUEUED), key=rank)
-    return next((row for row in waiting if not explain_wait(row, everything, known, held, now, host)), None)
-
-
 def explain_wait(
     row: Submission,
     rows: "Sequence[Submission]",

@@ -57,7 +57,7 @@ class Start:
 
 @value
 class Refusal:
-    """Why something is not done. `reason` is one of model.FAILURES."""
+    """Why something is not done. `reason` is as in `model.PhaseEnd`."""
 
     reason: str
     text: str

@@ -31,28 +31,6 @@ class Refusal:
     remedy: str = ""
 
 
-@record
-class Found:
-    """The one plan that is meant."""
-
-    path: str
-
-
-@record
-class NotFound:
-    """No plan is meant; `known` are the names that there are, newest first."""
-
-    reason: str
-    known: list[str]
-
-
-@record
-class Ambiguous:
-    """Several plans could be meant: their names, newest first."""
-
-    names: list[str]
-
-
 def decide_directory(setting: str | None, *, root: str, default: str, resolve: "Callable[[str], str]") -> str | Refusal:
     """The folder of the project's plans: where the setting says, if that is inside `root` once links are followed.
 
@@ -152,26 +130,6 @@ def is_sub_agent_file(name: str, names: "Iterable[str]") -> bool:
     """Whether a file is a sub-agent's, with its parent's plan among the others of the folder."""
     known, parts = set(names), name.split("-agent-")
     return any("-agent-".join(parts[:count]) + SUFFIX in known for count in range(1, len(parts)))
-
-
-def find(
-    directory: str, name: str = "", *, owns: "Callable[[str], bool] | None" = None
-) -> Found | NotFound | Ambiguous:
-    """The plan in a folder that a name means: the file's name, with or without suffix, or a part that only one has.
-
-    Without a name: the newest. Archived plans, links out of the folder and other folders are never looked at.
-    In a folder that many projects share, `owns` says which paths are the project's own.
-    """
-    names = [each for each in list_plans(directory) if owns is None or owns(f"{directory}/{each}")]
-    if not name.strip():
-        own = [each for each in names if not is_sub_agent_file(each, names)]
-        return Found(f"{directory}/{own[0]}") if own else NotFound("no plan written yet", [])
-    if "/" in name or not name.isprintable():
-        return NotFound(f"a plan is named by its file's name alone, and {name!r} is none", names)
-    matches = match_names(names, name)
-    if len(matches) > 1:
-        return Ambiguous(matches)
-    return Found(f"{directory}/{matches[0]}") if matches else NotFound(f"no plan is named {name!r}", names)
 
 
 def match_names(names: "Iterable[str]", wanted: str) -> list[str]:

@@ -31,7 +31,6 @@ _TYPES = {
     "mcp_abort_error": (MEDIUM, "go on with the same command"),
     OTHER: (MEDIUM, ""),
 }
-TYPES = tuple(_TYPES)
 _STATES = {"in_progress": FIXING, "open": UNFIXED, "resolved": FIXED}  # other spellings
 _FIELDS = ("id", "timestamp", "type", "severity", "message", "context", "recovery", "fix_status", "fix_task")
 _LONGEST_MESSAGE = 2_000

@@ -56,7 +56,7 @@ class Outcome:
     state: str
     text: str = ""
     command: str = ""
-    reason: str = ""  # of a run that failed: one of `runs.model.FAILURES`, or blocked
+    reason: str = ""  # of a run that failed: as in `runs.model.PhaseEnd`, or blocked
 
 
 @record

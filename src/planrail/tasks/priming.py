@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from planrail.tasks.model import Brief
 
-LIMIT = 1_400  # tokens, as `weigh` counts them
 # The tokens of each part. What one leaves over is the next one's; what is in hand comes first.
 _SHARES = (650, 300, 200)
 _MOST_LINES = 12

@@ -18,11 +18,6 @@ class Numbered:
     number: int
     next_after: int | None
 
-    @property
-    def padded(self) -> str:
-        """The number as file names spell it: `01`."""
-        return f"{self.number:02d}"
-
 
 def number_for(operation: str, next_number: int | None, files: "Iterable[str]" = ()) -> Numbered:
     """The number of a document: research takes the next one, a plan or a summary that of the round before it.

@@ -242,7 +242,7 @@ _ZOMBIE = """
 import json, sys
 from planrail.engine.row_journal import RowJournal
 from planrail.errors import Fenced
-from planrail.ledger.claims import acquire, check_fence, keep_alive, release
+from planrail.ledger.claims import acquire, keep_alive, release, renew
 from planrail.ledger.owners import describe_process
 from planrail.ledger.team import find_team
 from planrail.records import replace
@@ -263,7 +263,7 @@ with keep_alive(root, claim, beat=0.05):
         said = "ended"
     except Fenced:
         said = "fenced"
-    print(json.dumps([said, check_fence(root, claim)]), flush=True)
+    print(json.dumps([said, renew(root, claim)]), flush=True)
 print(json.dumps(type(release(root, "plan", "PLAN.md", "run-1", fence=claim.fence)).__name__), flush=True)
 """
 

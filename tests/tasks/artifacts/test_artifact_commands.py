@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from planrail.ledger.task_rows import Note, open_book
-from planrail.tasks.artifacts.formats import describe_format
 from planrail.tasks.model import PLAN, Artifact, Task
 from tests.cli.tasking.projects import Out, committed, git, task, told
 from tests.cli.tasking.projects import project as project
+from tests.tasks.artifacts.good_documents import good_document
 
 _CASES = Path(__file__).parents[4] / "shared" / "cases" / "execution.jsonl"
-GOOD = describe_format(PLAN)
+GOOD = good_document(PLAN)
 FOLDER = "specs/007_greet"
 PLAN_PATH = f"{FOLDER}/plans/01_greet.md"
 

@@ -1,75 +1,16 @@
-"""Links of a task to its documents, in the task and in entries of an older TODO.md; and where documents lie."""
+"""Links of a task to its documents, and where documents lie."""
 
-import json
-from pathlib import Path
-from typing import Any
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.tasks.artifacts.linking import Linked, NoPlace, link, link_in_entry
+from planrail.tasks.artifacts.linking import link
 from planrail.tasks.artifacts.paths import artifact_path
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES, Artifact, Task, latest
 
-_CASES = Path(__file__).parents[4] / "shared" / "cases" / "execution.jsonl"
-ENTRY = "### 7. Demo\n- **Status**: [PLANNED]\n- **Topic**: x\n\n**Description**: d\n"
 TASK = Task(7, "greet_people", "Greet all the people")
 artifacts = st.builds(
     Artifact, st.sampled_from(TYPES), st.sampled_from("abcde"), st.sampled_from(("", "so")), st.integers(1, 3)
 )
-
-
-def _cases(kind: str) -> list[Any]:
-    if not _CASES.is_file():
-        return []
-    rows = [json.loads(line) for line in _CASES.read_text("utf-8").splitlines()]
-    return [pytest.param(row, id=row["id"]) for row in rows if row["kind"] == kind]
-
-
-@pytest.mark.parametrize("case", _cases("link_artifact"))
-def test_an_entry_gets_its_link_where_the_rule_says(case: dict[str, Any]) -> None:
-    done = link_in_entry(**case["in"])
-    assert isinstance(done, Linked)
-    assert {"entry": done.entry, "stdout": done.said, "rc": 0} == case["out"]
-
-
-def linked(entry: str, *names: str, field: str = "**Plan**", before: str = "**Description**") -> str:
-    for name in names:
-        done = link_in_entry(entry, field, before, f"specs/007_demo/plans/{name}.md")
-        assert isinstance(done, Linked)
-        entry = done.entry
-    return entry
-
-
-def test_a_second_link_makes_a_list_and_a_third_is_added_to_it() -> None:
-    entry = linked(ENTRY, "01_a", "02_b", "03_c")
-    plan = "- **Plan**:\n" + "".join(f"  - [007_demo/plans/{name}.md]\n" for name in ("01_a", "02_b", "03_c"))
-    assert entry == ENTRY.replace("- **Topic**: x\n", f"- **Topic**: x\n{plan}")
-
-
-def test_a_list_grows_at_its_own_end_whatever_follows_it() -> None:
-    entry = "- **Plan**:\n  - [a]\n- **Topic**: x\n\n**Description**: d\n"
-    assert linked(entry, "b").startswith("- **Plan**:\n  - [a]\n  - [007_demo/plans/b.md]\n- **Topic**")
-
-
-def test_line_ends_are_kept() -> None:
-    entry = linked(ENTRY.replace("\n", "\r\n"), "01_a", "02_b")
-    assert entry.count("\r\n") == entry.count("\n") == ENTRY.count("\n") + 3
-
-
-def test_an_entry_without_a_place_is_left_alone() -> None:
-    assert isinstance(link_in_entry("- **Status**: [PLANNED]\n", "**Plan**", "**Summary**", "specs/7_x/a.md"), NoPlace)
-
-
-@given(st.lists(st.sampled_from(("01_a", "02_b", "03_c", "04_d")), max_size=6))
-def test_a_link_is_written_once_however_often_it_is_made(names: list[str]) -> None:
-    entry = linked(ENTRY, *names)
-    assert all(entry.count(f"/{name}.md]") == 1 for name in names)
-    assert linked(entry, *names) == entry
-
-
-# ---- in the task ----
 
 
 def test_a_new_plan_takes_the_place_of_that_rounds_plan_alone() -> None:

@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from planrail.plans.reading import read
 from planrail.plans.source import Source
-from planrail.tasks.artifacts.formats import FORMATS, describe_format
+from planrail.tasks.artifacts.formats import FORMATS
 from planrail.tasks.artifacts.repairing import facts_of, repair
 from planrail.tasks.artifacts.validating import PLACEHOLDER, has_errors, validate
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES, Task
+from tests.tasks.artifacts.good_documents import good_document
 from tests.tasks.artifacts.nasty_texts import PIECES
 
-GOOD = describe_format(PLAN)
+GOOD = good_document(PLAN)
 TASK = Task(7, "greet", "Greet people", effort="2 hours")
 
 
@@ -30,7 +31,7 @@ def is_kept(before: str, after: str) -> bool:
 
 @pytest.mark.parametrize("type_", TYPES)
 def test_a_document_in_its_format_is_left_alone(type_: str) -> None:
-    text = describe_format(type_)
+    text = good_document(type_)
     assert repair(text, type_, facts_of(TASK, type_)).text == text
 
 
@@ -49,7 +50,7 @@ def test_a_field_that_nobody_knows_gets_a_placeholder_and_is_left_as_a_warning()
 
 @pytest.mark.parametrize("type_", TYPES)
 def test_all_fields_and_the_title_are_added_where_there_are_none(type_: str) -> None:
-    body = "\n".join(line for line in describe_format(type_).split("\n") if not line.startswith(("- **", "# ")))
+    body = "\n".join(line for line in good_document(type_).split("\n") if not line.startswith(("- **", "# ")))
     repaired = repair(body, type_, facts_of(TASK, type_))
     assert repaired.text.lstrip("\n").startswith(f"# {FORMATS[type_].title}: Greet people\n")
     assert not has_errors(list(repaired.left))

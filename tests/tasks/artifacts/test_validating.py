@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.cli.main import main
-from planrail.tasks.artifacts.formats import FORMATS, describe_format
+from planrail.tasks.artifacts.formats import FORMATS
 from planrail.tasks.artifacts.validating import ERROR, WARNING, validate
 from planrail.tasks.model import PLAN, REPORT, TYPES
+from tests.tasks.artifacts.good_documents import good_document
 from tests.tasks.artifacts.nasty_texts import PIECES
 
 _CASES = Path(__file__).parents[4] / "shared" / "cases" / "execution.jsonl"
-GOOD = describe_format(PLAN)
+GOOD = good_document(PLAN)
 
 
 def _cases(kind: str) -> list[Any]:
@@ -39,8 +40,8 @@ def test_the_command_answers_with_the_exit_code_of_the_contract(case: dict[str, 
 
 
 @pytest.mark.parametrize("type_", TYPES)
-def test_the_format_that_agents_are_shown_is_in_the_format(type_: str) -> None:
-    assert validate(describe_format(type_), type_) == []
+def test_a_document_with_all_that_its_format_asks_for_is_valid(type_: str) -> None:
+    assert validate(good_document(type_), type_) == []
 
 
 @pytest.mark.parametrize("type_", TYPES)

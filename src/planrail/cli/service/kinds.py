@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from planrail.cli.service.starting import WorkerCall
 
 SYSTEMD, LAUNCHD, CRON = "systemd", "launchd", "cron"
-NAMES = (SYSTEMD, LAUNCHD, CRON)
 TITLES = {SYSTEMD: "a systemd user unit", LAUNCHD: "a launchd agent", CRON: "lines in your crontab"}
 
 

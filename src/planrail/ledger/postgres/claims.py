@@ -146,12 +146,6 @@ def lives(team: "Team", claim: Claim) -> bool:
     return found.lives and not is_fenced_out(claim, found.claim)
 
 
-def check_fence(team: "Team", claim: Claim) -> bool:
-    """Whether a claim is what was acquired, and its lease has not lapsed."""
-    row = attempt(team.url, lambda link: link.execute(_READ, _key(team, claim.kind, claim.name)).fetchone())
-    return row is not None and not row[1] and not is_fenced_out(claim, _parse(row[0]))
-
-
 def renew(team: "Team", claim: Claim, *, patience: float = PATIENCE) -> bool:
     """Lease a claim anew, unless it was taken over. False: it was."""
 

@@ -118,12 +118,6 @@ def _abort(state: _Deciding, text: str) -> _Deciding:
     return replace(state, outcome=replace(state.outcome, abort=reasons))
 
 
-def corrected_pairs(outcome: DriftOutcome) -> "list[tuple[str, int]]":
-    """The (phase, bullet) pairs that an outcome has acted on, to be kept for the rest of the run."""
-    acted = [known for known in outcome.records if decide(measure(known.stated, known.actual)) != "none"]
-    return list(dict.fromkeys((known.phase, known.bullet) for known in acted))
-
-
 def leaves_approval(corrections: "Iterable[Correction]") -> bool:
     """Whether an approval of the text before these corrections stands: each number is 10 % off at most, all told."""
     origins: dict[tuple[str, int, str], str] = {}

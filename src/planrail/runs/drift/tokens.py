@@ -33,10 +33,3 @@ def read_tokens(text: str) -> tuple[tuple[DriftRecord, ...], tuple[str, ...]]:
 def _record(token: re.Match[str]) -> DriftRecord:
     phase = token["quoted"] or token["phase"]
     return DriftRecord(phase, int(token["bullet"]), token["field"], token["plan"], token["actual"].rstrip(","))
-
-
-def write_token(record: DriftRecord) -> str:
-    """The token that `read_tokens` reads as this record."""
-    phase = f'"{record.phase}"' if re.search(r'[\s="<>]', record.phase) else record.phase
-    place = f"phase={phase} bullet={record.bullet} field={record.field}"
-    return f"{MARK} {place} plan={record.stated} actual={record.actual}"

@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
-_BROKEN = ("push-failed", "create-failed", "rebase-failed", "merge-failed", "monitor-failed")
-_AFTER = {"landed": "next", "pr-ready": "later", "pr-ci-failing": "later"}
 _MOST_NAMED = 5
 
 
@@ -127,26 +125,3 @@ def _fold(path: str) -> str:
 def _name_some(paths: list[str]) -> str:
     more = len(paths) - _MOST_NAMED
     return ", ".join(paths[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def land_now(finish: str, remaining: int) -> bool:
-    """Whether to land at this point: with `finish` only when no phase remains, otherwise each phase by itself."""
-    return not finish or remaining == 0
-
-
-def landed_status(status: str, ci: str, *, merge_requested: bool, pr_state: str) -> str:
-    """What became of a pull request. A red check is never landed, whatever the forge says of the merge."""
-    if status == "rebase-conflict":
-        return "conflict"
-    if status in _BROKEN:
-        return "pr-failed"
-    if ci == "fail":
-        return "pr-ci-failing"
-    if ci in ("pending", "unknown") or not merge_requested:
-        return "pr-ready"
-    return {"MERGED": "landed", "UNKNOWN": "pr-state-unknown"}.get(pr_state, "pr-ready")
-
-
-def next_phase_after_landing(landed: str) -> str:
-    """What follows: `next` (the next phase), `later` (look again in five minutes), or `fail` (no next phase)."""
-    return _AFTER.get(landed, "fail")

@@ -6,8 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-METHODS = ("merge", "squash", "rebase")
-
 _PASSED = frozenset(("success",))
 _INDIFFERENT = frozenset(("neutral", "skipped"))
 _PENDING = frozenset(("pending", "queued", "in_progress", "waiting", "requested", "expected"))

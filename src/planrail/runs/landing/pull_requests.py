@@ -9,8 +9,6 @@ from planrail.runs.model import Landing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from planrail.runs.model import Snapshot
 
 
@@ -184,45 +182,3 @@ def _describe_proof(answer: MergeAnswer, proof: MergeProof) -> Landing:
     text = f"#{answer.number} is {proof.state}: {'; '.join(proof.problems) or answer.message}"
     command = f"gh pr view {answer.number}"
     return Landing("pr-failed", proof.commit, message=text, command=command, url=answer.url)
-
-
-def conflicts(prs: str, prefix: str, exclude: "str | int | Collection[int] | None" = None) -> tuple[int, list[int]]:
-    """Which open pull requests touch a path under the prefix: 0 none, 1 these, 2 where that cannot be told.
-
-    `exclude` are planrail's own. Every file of each counts; what cannot be read is an error and never "none".
-    """
-    import json
-
-    try:
-        own = _own_numbers(exclude)
-        touching = [_read_touching(entry, prefix) for entry in _listed(json.loads(prs))]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return 2, []
-    found = [number for number, touches in touching if touches and number not in own]
-    return (1, found) if found else (0, [])
-
-
-def _own_numbers(exclude: "str | int | Collection[int] | None") -> set[int]:
-    if isinstance(exclude, str):
-        return {int(part.removeprefix("#")) for part in exclude.replace(",", " ").split()}
-    if exclude is None or isinstance(exclude, int):
-        return set() if exclude is None else {exclude}
-    return {int(number) for number in exclude}
-
-
-def _listed(thing: object) -> list[object]:
-    if not isinstance(thing, list):
-        raise TypeError("no list")
-    return thing
-
-
-def _read_touching(entry: object, prefix: str) -> tuple[int, bool]:
-    if not isinstance(entry, dict) or not isinstance(number := entry["number"], int) or isinstance(number, bool):
-        raise TypeError("no pull request")
-    return number, any(_path_of(file).startswith(prefix) for file in _listed(entry["files"]))
-
-
-def _path_of(file: object) -> str:
-    if not isinstance(file, dict) or not isinstance(path := file["path"], str):
-        raise TypeError("no file")
-    return path

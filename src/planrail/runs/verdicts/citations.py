@@ -86,11 +86,6 @@ def check_places(items: "Sequence[ItemVerdict]", ground: Ground) -> Cited:
     return Cited((*problems, *_one_for_all(done)), tuple(notes))
 
 
-def cited_paths(places: "Sequence[str]") -> tuple[str, ...]:
-    """The files that places speak of: those whose lines have to be counted."""
-    return tuple(sorted({place.path for text in places if (place := read_place(text)).path}))
-
-
 def _fault(place: Place, ground: Ground) -> str:
     if place.command:
         return _command_fault(place.command, ground.commands)

@@ -45,38 +45,3 @@ FORMATS: "Mapping[str, Format]" = {
 PHASES_SECTION = "Implementation Phases"
 WAVES_LABEL = "Dependency Analysis"
 STANDARDS = {type_: f"planrail artifact format: {type_}" for type_ in FORMATS}
-
-
-def describe_format(type_: str) -> str:
-    """The format of a type in words, for whoever is asked to write such a document."""
-    form = FORMATS[type_]
-    lines = [f"# {form.title}: TITLE", *(f"- **{field}**: …" for field in form.metadata), ""]
-    for section in form.sections:
-        lines += [f"## {section}", "", "…", ""]
-        if section == PHASES_SECTION:
-            lines += _PHASE
-    return "\n".join(lines)
-
-
-_PHASE = [
-    f"**{WAVES_LABEL}**:",
-    "",
-    "| Wave | Phases | Blocked by |",
-    "|------|--------|------------|",
-    "| 1 | 1 | -- |",
-    "",
-    "### Phase 1: NAME [NOT STARTED]",
-    "",
-    "**Goal:** …",
-    "**Depends on:** none",
-    "**Timing:** 1 hour",
-    "",
-    "**Tasks:**",
-    "",
-    "- [ ] …",
-    "",
-    "#### Acceptance Criteria",
-    "",
-    "- [ ] `COMMAND` passes",
-    "",
-]

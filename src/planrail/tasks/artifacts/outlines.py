@@ -72,22 +72,6 @@ class Summary:
     completed: str = ""
 
 
-def find_problems(outline: Outline) -> list[str]:
-    """What is wrong with an outline as a plan, for whoever may be asked once more; nothing where it is sound."""
-    problems = [] if outline.phases else ["the plan has no phases"]
-    for number, phase in enumerate(outline.phases, 1):
-        if not phase.title.strip():
-            problems.append(f"phase {number} has no title")
-        if not any(task.strip() for task in phase.tasks):
-            problems.append(f"phase {number} has no tasks")
-        problems += [
-            f"phase {number} depends on {other}, which is no phase before it"
-            for other in phase.depends_on
-            if not 1 <= other < number
-        ]
-    return problems
-
-
 def sound_dependencies(phases: tuple[PlanPhase, ...]) -> list[tuple[int, ...]]:
     """For each phase the phases that it waits for: those before it. So no circle can be written."""
     return [

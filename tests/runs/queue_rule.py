@@ -1,0 +1,14 @@
+"""Whom a worker takes next, said without SQL: `ledger.queue.take` is held against it."""
+
+from collections.abc import Iterable, Mapping
+
+from planrail.runs.queueing import QUEUED, Limit, Submission, explain_wait, rank
+
+
+def choose_next(
+    rows: Iterable[Submission], limits: Iterable[Limit], held: Mapping[str, float], now: float, host: str
+) -> Submission | None:
+    """The first in the line that nothing makes wait. `held`: until when nothing of an account starts."""
+    everything, known = list(rows), tuple(limits)
+    waiting = sorted((row for row in everything if row.state == QUEUED), key=rank)
+    return next((row for row in waiting if not explain_wait(row, everything, known, held, now, host)), None)
