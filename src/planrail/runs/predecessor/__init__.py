@@ -1,1 +1,0 @@
-"""Rules of the predecessor that planrail answers for those who move over."""
