@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from servers import PostgresServer
 from worker_stage import cpu_of_server
-
-from planrail.testing.postgres_server import PostgresServer
 
 if TYPE_CHECKING:
     from planrail.ledger.tables import Tables

@@ -5,6 +5,7 @@ import time
 from multiprocessing import get_context
 
 from queue_rows import fill
+from servers import PostgresServer
 from worker_stage import cpu_of_server
 
 from planrail.cli.working.process_notes import describe_self, name_worker
@@ -12,7 +13,6 @@ from planrail.ledger import queue
 from planrail.ledger.owners import host_identity
 from planrail.ledger.tables import open_team_tables
 from planrail.runs.queueing import ENDED, Rest
-from planrail.testing.postgres_server import PostgresServer
 
 ROWS, TIMES = 10_000, 200
 LISTENERS = 300

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from counted_tables import Bench, Counted, Rate
 from queue_crowds import LISTENERS, ROWS, TIMES, raise_storm, take_together
 from queue_rows import fill, fill_schedules, make_submission
+from servers import PostgresServer
 from worker_stage import durable_server
 
 from planrail.cli.working.process_notes import describe_self, is_dead, name_worker
@@ -21,7 +22,6 @@ from planrail.ledger.owners import host_identity
 from planrail.ledger.sqlite_files import open_database
 from planrail.ledger.tables import SqliteTables, open_team_tables
 from planrail.runs.queueing import ENDED, Rest, WorkerRow
-from planrail.testing.postgres_server import PostgresServer
 
 
 @dataclass

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import psycopg
+from servers import PostgresServer
 from worker_stage import (
     PLANRAIL,
     SECONDS,
@@ -26,8 +27,6 @@ from worker_stage import (
     expect_landed,
     memory_of,
 )
-
-from planrail.testing.postgres_server import PostgresServer
 
 FEW, MANY, PLANS, LONG = 2, 22, 2, 40
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: what agents' runners leave behind is counted, too

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from planrail.testing.postgres_server import PostgresServer
+from servers import PostgresServer
 
 PLANRAIL = (sys.executable, "-m", "planrail")
 SECONDS = 900  # that anything here may take

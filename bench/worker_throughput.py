@@ -10,9 +10,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from servers import PostgresServer
 from worker_stage import Run, Stage, cpu_of_server, durable_server, expect_landed
-
-from planrail.testing.postgres_server import PostgresServer
 
 LEAST = 1.8
 SLOTS, PHASES, SLEEP = 4, 3, 2

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from planrail.testing.postgres_server import PostgresServer, find_programs
+from tests.support.postgres_server import PostgresServer, find_programs
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import planrail
 from planrail.records import record
-from planrail.testing.run_traces import find_processes
 from tests.claims_refused.forging import forge_line, forge_row
+from tests.support.run_traces import find_processes
 
 PLAN = "plans/greeter.md"
 PHASE = """## Phase 1 — Greet

@@ -2,8 +2,8 @@
 
 from planrail.ledger.run_folders import load_order
 from planrail.repo.check_surroundings import Surroundings
-from planrail.testing.run_traces import find_processes
 from tests.claims_refused.stage import HONEST, LIE, Stage
+from tests.support.run_traces import find_processes
 
 _TWO_CHECKS = """## Phase 1 — Greet
 

@@ -25,10 +25,10 @@ from planrail.cli.doctor.database_questions import (
 from planrail.cli.doctor.findings import BAD, NOTE, WELL
 from planrail.ledger.postgres.connections import borrow, close_idle
 from planrail.ledger.postgres.migrations import VERSION, prepare
-from planrail.testing.postgres_server import PostgresServer
 from tests.cli.processes import planrail
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
+from tests.support.postgres_server import PostgresServer
 
 _QUESTIONS = {
     *("settings", "server", "login", "encryption", "version", "writing", "schema"),

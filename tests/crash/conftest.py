@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.run_stage import FAST, Pace, RunStage
+from tests.support.run_stage import FAST, Pace, RunStage
 
 pytest.register_assert_rewrite("tests.crash.promises")
 

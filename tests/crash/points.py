@@ -1,6 +1,6 @@
 """Every instant of a run at which a test kills it, in the order in which a run comes to them."""
 
-from planrail.testing.crash_names import points_of
+from tests.support.crash_names import points_of
 
 # What others walk through: see tests/forge and tests/ui; tests/landing and tests/repo for what concerns a remote; and
 # test_task_points for the views of tasks.

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.run_stage import PLAN, RunStage, finish, pace_until, write_plan
-from planrail.testing.run_traces import find_leftovers
 from tests.crash.promises import Promise
+from tests.support.run_stage import PLAN, RunStage, finish, pace_until, write_plan
+from tests.support.run_traces import find_leftovers
 
 
 def _add_plans(stage: RunStage, places: list[str], phases: int) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.dying_git import MANNERS, count_calls, make_dying_git
-from planrail.testing.mounts import can_mount, fill_disk, free_disk, read_only, small_disk
-from planrail.testing.other_clock import make_clock
-from planrail.testing.run_stage import Answer, Pace, RunStage, finish
-from planrail.testing.run_traces import find_processes, read_landed
 from tests.crash.promises import Promise
+from tests.support.dying_git import MANNERS, count_calls, make_dying_git
+from tests.support.mounts import can_mount, fill_disk, free_disk, read_only, small_disk
+from tests.support.other_clock import make_clock
+from tests.support.run_stage import Answer, Pace, RunStage, finish
+from tests.support.run_traces import find_processes, read_landed
 
 _DAY = 24 * 3600
 _STEADY = Pace(before="sleep 0.5")

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import pytest
 
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.run_stage import PLAN, Pace, RunStage, finish
-from planrail.testing.run_traces import find_leftovers, find_processes, read_landed
 from tests.crash.promises import Promise
+from tests.support.run_stage import PLAN, Pace, RunStage, finish
+from tests.support.run_traces import find_leftovers, find_processes, read_landed
 
 _LONG = Pace(before="", after="sleep 2")
 _KEPT = "refs/planrail/"  # what a stopped run had in hand stays in snapshots

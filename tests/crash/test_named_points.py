@@ -8,10 +8,10 @@ import pytest
 from planrail.agents.job_files import RUNNER as IDENTITY
 from planrail.agents.job_files import is_held
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.crash_names import read_points
-from planrail.testing.run_stage import FAST, SLOW, Pace, RunStage, finish
 from tests.crash.points import AGAIN, ELSEWHERE, EVERYWHERE, IN_ORDER, NAMED, RUNNER, STEPS
 from tests.crash.promises import Promise
+from tests.support.crash_names import read_points
+from tests.support.run_stage import FAST, SLOW, Pace, RunStage, finish
 
 _CHAINS = 4
 # Between "recorded" and the next "begun" nothing happens that could be lost: those are left to the soak.

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.run_stage import FAST, PLAN, SLOW, RunStage, finish
 from tests.crash.promises import Promise
+from tests.support.run_stage import FAST, PLAN, SLOW, RunStage, finish
 
 _SEED = 20_240_229
 _SAMPLE, _ALL = 6, 100  # instants for each agent, fast and slow

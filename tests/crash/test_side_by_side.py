@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from planrail.testing.run_stage import PLAN, SLOW, RunStage, finish
-from planrail.testing.run_traces import find_leftovers, read_landed
 from tests.crash.promises import Promise
+from tests.support.run_stage import PLAN, SLOW, RunStage, finish
+from tests.support.run_traces import find_leftovers, read_landed
 
 _POINTS = ("implement.1.begun", "job.spawned", "checks.1.done", "land.ref_moved", "land.1.done", "end.begun")
 _CHANCE = random.Random(7)

@@ -12,10 +12,10 @@ import pytest
 
 from planrail.ledger.task_rows import open_book
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.crash_names import read_points
 from tests.conftest import ROOT
 from tests.crash.task_updater import DONE, look
 from tests.ledger.task_stage import add, make_project, written
+from tests.support.crash_names import read_points
 
 POINTS = ["views.begun", "views.drafted", "views.noted", "views.placed", "views.placed:2"]
 

@@ -3,9 +3,9 @@
 import pytest
 
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.run_stage import PLAN, RunStage
-from planrail.testing.run_traces import find_leftovers, read_contents, read_landed
 from tests.crash.promises import Promise
+from tests.support.run_stage import PLAN, RunStage
+from tests.support.run_traces import find_leftovers, read_contents, read_landed
 
 _MINE = "a person's own second phase\n"
 _BEFORE = ("land.before:2", "land.1.begun:2", "end.recorded", "ending.written")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.forge_server import ForgeServer, Hosted
 from tests.forge.stage import Story, begin, make_repository
+from tests.support.forge_server import ForgeServer, Hosted
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from planrail.repo.proofs import prove
 from planrail.runs.landing.pr_values import MergeAnswer, MergeProof, Pushed, RequestOrder
 from planrail.runs.landing.pull_requests import Patience
 from planrail.runs.model import Snapshot
-from planrail.testing.forge_server import HOST, Hosted
+from tests.support.forge_server import HOST, Hosted
 
 BRANCH = "feat/story"
 QUICK = Patience(grace=0.0, limit=60.0, first_pause=0.0, longest_pause=0.0)

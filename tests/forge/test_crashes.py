@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.forge_server import ForgeServer, bare
 from tests.forge.stage import BRANCH, add_work
+from tests.support.forge_server import ForgeServer, bare
 
 pytestmark = pytest.mark.soak  # a gh for each step: `test_life` and `test_run` are the sample
 ROOT = Path(__file__).parents[2]

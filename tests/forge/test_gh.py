@@ -12,8 +12,8 @@ from planrail.repo.forge_gh import ForgeFailed
 from planrail.repo.forge_places import locate_forge
 from planrail.repo.forge_steps import pr_step, push_step
 from planrail.repo.pushing import fetch_ref
-from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import BRANCH, Story, add_work, git, request_order
+from tests.support.forge_server import ForgeServer, Hosted, bare
 
 
 def test_a_missing_gh_is_explained(story: Story, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

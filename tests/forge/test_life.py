@@ -8,8 +8,8 @@ from planrail.repo.forge import read_pr
 from planrail.repo.forge_steps import cleanup_step, pr_step, push_step
 from planrail.runs.landing.pr_values import Pushed
 from planrail.runs.landing.pull_requests import describe_landing
-from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import BRANCH, Story, add_work, git, live, on_target, request_order
+from tests.support.forge_server import ForgeServer, Hosted, bare
 
 
 @pytest.mark.parametrize("method", ["merge", "squash", "rebase"])

@@ -8,8 +8,8 @@ from planrail.errors import ToolFailed
 from planrail.repo.forge_places import hide_credentials, locate_forge, read_address
 from planrail.repo.pushing import Upstream, delete_branch, fetch_ref, push, remote_of
 from planrail.runs.landing.pr_values import MergeProof, Pushed, PushFailed, PushRejected
-from planrail.testing.forge_server import Hosted, bare
 from tests.forge.stage import add_work, git
+from tests.support.forge_server import Hosted, bare
 
 
 def test_a_push_that_is_made_again_has_the_same_answer(root: Path, repository: tuple[Path, Hosted]) -> None:

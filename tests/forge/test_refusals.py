@@ -11,8 +11,8 @@ from planrail.repo.forge_steps import MergeWish, checks_step, confirm_step, merg
 from planrail.repo.proofs import prove
 from planrail.runs.landing.pr_values import PushRejected
 from planrail.runs.landing.pull_requests import Patience, describe_landing
-from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import BRANCH, QUICK, Story, add_work, git, live, on_target, quiet, request_order
+from tests.support.forge_server import ForgeServer, Hosted, bare
 
 pytestmark = pytest.mark.soak  # a gh for each step: `test_life` and `test_run` are the sample
 

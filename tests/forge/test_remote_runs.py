@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.forge_server import HOST, ForgeServer, Hosted, bare
 from tests.forge.stage import git
 from tests.forge.test_run import landed_files, write_plan
 from tests.landing.remotes import ROOT
+from tests.support.forge_server import HOST, ForgeServer, Hosted, bare
 
 ADDRESS = f"https://{HOST}/o/r.git"
 

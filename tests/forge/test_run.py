@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.forge_server import ForgeServer, Hosted, bare
 from tests.forge.stage import git
+from tests.support.forge_server import ForgeServer, Hosted, bare
 
 SETTINGS = '[approval]\nrequired = false\n[run]\nlanding = "pr"\n'
 

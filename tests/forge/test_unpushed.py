@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.forge_server import HOST, ForgeServer, Hosted, bare
 from tests.forge.stage import git
 from tests.forge.test_run import landed_files, planrail, write_plan
+from tests.support.forge_server import HOST, ForgeServer, Hosted, bare
 
 MINE = "My secret work"
 

@@ -12,8 +12,8 @@ import pytest
 from planrail.repo.fences import FENCES, raise_fence
 from planrail.repo.mirrors import REMOTE, open_mirror
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.run_stage import PLAN, Answer, RunStage, finish, write_plan
 from tests.landing.remotes import ROOT, Gate, git, wait_for
+from tests.support.run_stage import PLAN, Answer, RunStage, finish, write_plan
 
 _MARK = "Mark the plan complete: Greeter"
 

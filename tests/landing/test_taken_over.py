@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.run_stage import PLAN, Answer, RunStage, finish
 from tests.landing.stages import shim_git
+from tests.support.run_stage import PLAN, Answer, RunStage, finish
 
 
 @pytest.fixture

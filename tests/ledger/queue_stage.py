@@ -12,7 +12,7 @@ from planrail.ledger import queue
 from planrail.ledger.sqlite_files import open_database
 from planrail.ledger.tables import SqliteTables, open_team_tables
 from planrail.runs.queueing import ScheduleRow, Submission, Wish, decide_rest
-from planrail.testing.postgres_server import find_programs
+from tests.support.postgres_server import find_programs
 
 if TYPE_CHECKING:
     from planrail.ledger.tables import Tables

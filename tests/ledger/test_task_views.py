@@ -11,11 +11,11 @@ from planrail.ledger.task_rows import open_book
 from planrail.ledger.task_views import check_views, write_views
 from planrail.records import replace
 from planrail.tasks.model import Task
-from planrail.testing.mounts import can_mount, read_only, small_disk
 from tests.ledger.task_stage import NOTE, add, change, git, make_project, view, written
 from tests.ledger.task_stage import root as root
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
+from tests.support.mounts import can_mount, read_only, small_disk
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import Any
 
 import planrail
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.run_traces import find_processes
+from tests.support.run_traces import find_processes
 
 PLAN = "plans/shop.md"
 PATIENCE = 120.0

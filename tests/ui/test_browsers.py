@@ -15,7 +15,7 @@ from planrail.repo.check_environment import check_environment
 from planrail.repo.check_leftovers import make_mark
 from planrail.repo.screenshots import Album, take_pictures
 from planrail.runs.phases.page_addresses import Page
-from planrail.testing.run_traces import find_processes
+from tests.support.run_traces import find_processes
 
 _PAGES = {
     "/white": "<body style='background: white'></body>",

@@ -18,7 +18,7 @@ from planrail.repo.check_leftovers import make_mark
 from planrail.repo.dev_servers import Served, serve
 from planrail.repo.kept_programs import ProgramOrder
 from planrail.runs.phases.page_addresses import Address, read_address
-from planrail.testing.run_traces import find_processes
+from tests.support.run_traces import find_processes
 from tests.ui.stages import BEFORE, SERVER
 
 if sys.platform != "linux":

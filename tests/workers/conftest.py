@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.worker_stage import Size, WorkerStage
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
+from tests.support.worker_stage import Size, WorkerStage
 
 pytest.register_assert_rewrite("tests.workers.promises")
 

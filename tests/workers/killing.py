@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from planrail.records import record
-from planrail.testing.worker_stage import Machine, WorkerStage
+from tests.support.worker_stage import Machine, WorkerStage
 
 Kill = Callable[[Machine], None]
 

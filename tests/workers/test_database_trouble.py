@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from planrail.testing.postgres_server import PostgresServer, find_programs
-from planrail.testing.worker_stage import Size, WorkerStage
+from tests.support.postgres_server import PostgresServer, find_programs
+from tests.support.worker_stage import Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import everything_is_done_once
 

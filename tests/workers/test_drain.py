@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.worker_stage import Machine, Size, WorkerStage
+from tests.support.worker_stage import Machine, Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import everything_is_done_once, strangers
 

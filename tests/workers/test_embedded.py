@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from planrail.testing.worker_stage import Size, WorkerStage
+from tests.support.worker_stage import Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.killing import Kill, Tormentor, whole_machine, worker_alone
 from tests.workers.promises import everything_is_done_once

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.testing.worker_stage import Size
+from tests.support.worker_stage import Size
 from tests.workers.conftest import MakeStage
 from tests.workers.killing import Kill, Tormentor, whole_machine, worker_alone
 from tests.workers.promises import everything_is_done_once

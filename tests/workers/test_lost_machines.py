@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from planrail.records import record
-from planrail.testing.postgres_server import PostgresServer
-from planrail.testing.worker_stage import Machine, Size, WorkerStage
+from tests.support.postgres_server import PostgresServer
+from tests.support.worker_stage import Machine, Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.network import Wire, other_machine, serve_git
 from tests.workers.promises import everything_landed, nothing_is_left

@@ -11,7 +11,7 @@ from planrail.ledger import queue, schedule_rows
 from planrail.ledger.tables import open_team_tables
 from planrail.records import replace
 from planrail.runs.queueing import ScheduleRow, Wish
-from planrail.testing.worker_stage import Size
+from tests.support.worker_stage import Size
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import strangers
 
@@ -118,7 +118,7 @@ def test_a_stop_and_a_schedule_written_by_commands_end_in_one_of_both_states(
 
 
 def _call(laptop: object, words: tuple[str, ...], folder: Path) -> None:
-    from planrail.testing.worker_stage import Machine
+    from tests.support.worker_stage import Machine
 
     assert isinstance(laptop, Machine)
     laptop.call(*words, folder=folder)

@@ -16,7 +16,7 @@ from planrail.cli.working.process_notes import read_owner
 from planrail.ledger import schedule_rows
 from planrail.ledger.tables import open_team_tables
 from planrail.runs.queueing import ScheduleRow, Wish
-from planrail.testing.worker_stage import Size, WorkerStage
+from tests.support.worker_stage import Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import everything_is_done_once, strangers
 

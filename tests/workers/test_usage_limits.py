@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.worker_stage import Plan, Size, WorkerStage
+from tests.support.worker_stage import Plan, Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import everything_landed, nothing_is_left
 

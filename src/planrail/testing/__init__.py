@@ -1,1 +1,1 @@
-"""Fakes that are shipped: what planrail's own tests stand on, and what the tests of its users may."""
+"""Fakes and conformance suites that are shipped: for the tests of drivers, hooks and engines of your own."""

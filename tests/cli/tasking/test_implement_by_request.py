@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.forge_server import ForgeServer, Hosted
 from tests.cli.tasking.task_stage import TaskStage
 from tests.forge.conftest import gh_folder as gh_folder
 from tests.forge.conftest import hosted as hosted
 from tests.forge.conftest import repository as repository
 from tests.forge.conftest import root as root
 from tests.forge.conftest import server as server
+from tests.support.forge_server import ForgeServer, Hosted
 
 SETTINGS = '[approval]\nrequired = false\n\n[run]\nlanding = "pr"\n'
 

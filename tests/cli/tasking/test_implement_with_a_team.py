@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.run_traces import find_processes
 from tests.cli.tasking.task_stage import TaskStage
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
+from tests.support.run_traces import find_processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
 

@@ -29,9 +29,9 @@ from planrail.ledger.store import open_ledger
 from planrail.ledger.team import find_team
 from planrail.records import replace
 from planrail.runs.claims import Acquired, AlreadyYours, Claim, HeldBy, TakenOver, judge_lease
-from planrail.testing.postgres_server import PostgresServer
 from tests.ledger.claim_promises import ClaimPromises, elsewhere, me
 from tests.ledger.claim_promises import sleeper as sleeper
+from tests.support.postgres_server import PostgresServer
 
 _LONG = 60.0  # seconds that something may take which takes a moment
 

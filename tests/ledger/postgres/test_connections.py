@@ -16,7 +16,7 @@ import pytest
 from planrail.errors import ToolFailed
 from planrail.ledger.failures import DatabaseGone
 from planrail.ledger.postgres.connections import attempt, borrow, close_idle, connect, listen, translate
-from planrail.testing.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer
 
 
 def _backend(url: str) -> int:
@@ -309,13 +309,14 @@ def test_the_common_dialect_becomes_psycopgs(sql: str, expected: bytes) -> None:
 def test_a_server_is_gone_when_the_process_that_started_it_is_killed(tmp_path: Path) -> None:
     code = (
         "import os\n"
-        "from planrail.testing.postgres_server import PostgresServer\n"
+        "from tests.support.postgres_server import PostgresServer\n"
         "server = PostgresServer()\n"
         "server.start()\n"
         "print(server.folder, (server.folder / 'data/postmaster.pid').read_text().split()[0], flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    here = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=False)
     folder, pid = done.stdout.split()
     end = time.monotonic() + 30
     while os.path.exists(folder) and time.monotonic() < end:

@@ -20,7 +20,7 @@ from planrail.ledger.spool import append_spool, spool_text
 from planrail.ledger.store import Ledger, has_ledger, open_folder, open_ledger
 from planrail.ledger.team import Team
 from planrail.runs.reporting.history import PhaseFact
-from planrail.testing.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer
 
 STRANGE = "a\nb\r\u2028\x00é\ud800😀'\"\\%s ? $1"
 

@@ -18,7 +18,7 @@ from planrail.ledger.schema import VERSION as EMBEDDED_VERSION
 from planrail.ledger.store import NAME, open_folder
 from planrail.ledger.tables import open_team_tables
 from planrail.ledger.team import Team
-from planrail.testing.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer
 
 _OLD_ROWS = """
 INSERT INTO facts (repository, id, kind, plan, at, value)

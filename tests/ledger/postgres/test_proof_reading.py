@@ -12,7 +12,7 @@ from planrail.ledger.store import open_ledger
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.states import Proof
-from planrail.testing.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer
 
 _TEXT = "# Plan\n\n## Phase 1: one\n\nStatus: done\n\n## Phase 2: two\n\nStatus: open\n"
 

@@ -36,11 +36,11 @@ from planrail.ledger.postgres.steps import (
 from planrail.ledger.team import Team, find_team
 from planrail.records import replace
 from planrail.runs.claims import Acquired, AlreadyYours, Claim, HeldBy, NothingHeld, NotYours, Released, TakenOver, want
-from planrail.testing.postgres_server import PostgresServer
 from tests.engine.journal_promises import JournalPromises
 from tests.ledger.claim_promises import elsewhere, me
 from tests.ledger.postgres.lossy_wire import LossyWire, open_wire
 from tests.runs.run_records import make_order, make_phase
+from tests.support.postgres_server import PostgresServer
 
 _LONG = 60
 

@@ -10,7 +10,7 @@ import pytest
 from planrail.errors import ToolFailed
 from planrail.ledger.store import open_ledger
 from planrail.ledger.tables import open_tables, open_team_tables
-from planrail.testing.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from planrail.records import record
-from planrail.testing.forge_server import graphql, rest
-from planrail.testing.forge_server.hosted import Hosted
-from planrail.testing.forge_server.rest import Given, UnknownRequest
+from tests.support.forge_server import graphql, rest
+from tests.support.forge_server.hosted import Hosted
+from tests.support.forge_server.rest import Given, UnknownRequest
 
 HOST = "github.localhost"
 _API = f"api.{HOST}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from planrail.records import mutable_record, record
-from planrail.testing.forge_server import bare
+from tests.support.forge_server import bare
 
 Action = Callable[[], None]
 

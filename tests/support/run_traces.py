@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from planrail.testing.run_stage import RunStage
+    from tests.support.run_stage import RunStage
 
 _HALF = (".tmp", ".part", ".hold", ".lock", "~")  # endings of files that exist only while something is under way
 _KEPT = (".lock", "repository.lock")  # the names of files that are locked, and mean nothing by themselves

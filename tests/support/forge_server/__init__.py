@@ -8,7 +8,7 @@ It speaks GitHub's REST interface, and of its GraphQL what `gh pr list` asks for
 error, and so is a body of another shape: the test that made it fails.
 """
 
-from planrail.testing.forge_server.hosted import Hosted, HostedIssue, HostedRequest
-from planrail.testing.forge_server.server import HOST, ForgeServer, Heard
+from tests.support.forge_server.hosted import Hosted, HostedIssue, HostedRequest
+from tests.support.forge_server.server import HOST, ForgeServer, Heard
 
 __all__ = ["HOST", "ForgeServer", "Heard", "Hosted", "HostedIssue", "HostedRequest"]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 from planrail.records import record
-from planrail.testing.forge_server import bare
-from planrail.testing.forge_server.hosted import Hosted, HostedIssue, HostedRequest
+from tests.support.forge_server import bare
+from tests.support.forge_server.hosted import Hosted, HostedIssue, HostedRequest
 
 _CONCLUSIONS = (
     *("success", "failure", "neutral", "cancelled", "skipped", "timed_out"),

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from planrail.testing.forge_server import bare
-from planrail.testing.forge_server.hosted import Hosted, HostedRequest
-from planrail.testing.forge_server.rest import Given, UnknownRequest
+from tests.support.forge_server import bare
+from tests.support.forge_server.hosted import Hosted, HostedRequest
+from tests.support.forge_server.rest import Given, UnknownRequest
 
 _FRAGMENT = re.compile(r"fragment pr on PullRequest\s*\{(?P<fields>.*?)\}\s*query PullRequestList\(", re.DOTALL)
 _FILES = "files(first: 100) {nodes {additions,deletions,path}}"

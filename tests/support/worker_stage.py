@@ -17,7 +17,7 @@ from pathlib import Path
 
 import planrail
 from planrail.records import record
-from planrail.testing.run_traces import find_processes
+from tests.support.run_traces import find_processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pathlib import Path
 import planrail
 from planrail.records import record
 from planrail.runs.crash_points import VARIABLE
-from planrail.testing.run_traces import find_processes
+from tests.support.run_traces import find_processes
 
 PLAN = "plans/greeter.md"
 MENDED = 3  # the phase whose agent is wrong at first
