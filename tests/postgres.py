@@ -7,7 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from planrail.ledger import team
 from tests.support.postgres_server import PostgresServer, find_programs
+
+
+def forget_teams() -> None:
+    """A process stays with the database that it began with; a test that changes the settings begins anew."""
+    team._teams.clear()
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +29,6 @@ def postgres() -> Iterator[PostgresServer]:
 def database(postgres: PostgresServer) -> Iterator[str]:
     """The address of an empty database; planrail's connections to it are closed afterwards."""
     from planrail.ledger.postgres.connections import close_idle
-    from planrail.ledger.team import forget_teams
 
     with postgres.fresh_database() as url:
         yield url

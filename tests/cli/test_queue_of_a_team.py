@@ -7,12 +7,13 @@ import pytest
 
 from planrail.ledger import queue
 from planrail.ledger.tables import open_team_tables
-from planrail.ledger.team import forget_teams, name_repository
+from planrail.ledger.team import name_repository
 from planrail.ledger.worker_rows import save_worker
 from planrail.runs.queueing import Submission, Wish, WorkerRow
 from tests.cli.queue_projects import answer, answer_json, schedule, submit
 from tests.cli.queue_projects import project as project
 from tests.postgres import database as database
+from tests.postgres import forget_teams
 from tests.postgres import postgres as postgres
 
 Out = pytest.CaptureFixture[str]

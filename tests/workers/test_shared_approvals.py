@@ -3,8 +3,8 @@
 import pytest
 
 from planrail.cli import approve_command
-from planrail.ledger.team import forget_teams
 from tests.approvals.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
+from tests.postgres import forget_teams
 from tests.support.worker_stage import Plan, Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import everything_is_done_once

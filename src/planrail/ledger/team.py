@@ -46,11 +46,6 @@ def find_team(root: str | None, environment: "Mapping[str, str] | None" = None) 
     return _teams[key]
 
 
-def forget_teams() -> None:
-    """Look again at the next question: for tests, and for who has changed the settings."""
-    _teams.clear()
-
-
 def find_database(root: str | None, environment: "Mapping[str, str]") -> tuple[str, str]:
     """The address of the shared database and who named it; two empty texts where nobody did."""
     said = environment.get(VARIABLE, "")

@@ -20,7 +20,7 @@ _PATIENCE = 2.0  # seconds that a database gets to answer
 
 
 class Ears:
-    """The connections that a worker listens at; a context manager that closes them."""
+    """The connections that a worker listens at; a context manager that closes them, and idle ones with them."""
 
     def __init__(self) -> None:
         self._wanted: list[str] = []
@@ -36,6 +36,10 @@ class Ears:
     ) -> None:
         for url in list(self._open):
             self._close(url)
+        if self._tried:
+            from planrail.ledger.postgres.connections import close_idle
+
+            close_idle()
 
     def attend(self, urls: "Iterable[str]") -> None:
         """Listen to these databases, and to no others."""

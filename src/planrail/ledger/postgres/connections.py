@@ -128,7 +128,7 @@ def listen(url: str, *, patience: float = PATIENCE) -> "Link":
 
 
 def close_idle() -> None:
-    """Close what is not lent: for who sleeps long, and at the end of a test."""
+    """Close what is not lent: at the end of a worker, and of a test."""
     with _pool.lock:
         links = [link for kept in _pool.idle.values() for _, link in kept]
         _pool.idle.clear()
