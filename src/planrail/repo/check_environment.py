@@ -10,7 +10,7 @@ from planrail.runs.evidence.surroundings import BYTECODE_CHANGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from planrail.runs.model import Finding
 
@@ -69,8 +69,8 @@ _NO_BYTECODE = {"PYTHONPYCACHEPREFIX": os.devnull}  # no folder: nothing compile
 
 def check_environment(given: "Mapping[str, str]", names: "Iterable[str]" = ()) -> "dict[str, str]":
     """What a check may see of an environment; `names` are further variables that the project's settings let through."""
-    patterns = (*ALLOWED, *names)
-    kept = {name: value for name, value in given.items() if _matches(name, patterns) and not _matches(name, _NEVER)}
+    allowed, never = _matcher((*ALLOWED, *names)), _matcher(_NEVER)
+    kept = {name: value for name, value in given.items() if allowed(name) and not never(name)}
     return kept | {"PATH": _absolute(kept.get("PATH", os.defpath))} | _SET
 
 
@@ -80,8 +80,9 @@ def without_bytecode(environment: "Mapping[str, str]", around: "Iterable[Finding
     return {**environment, **_NO_BYTECODE} if is_new else environment
 
 
-def _matches(name: str, patterns: "Iterable[str]") -> bool:
-    return any(name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern for pattern in patterns)
+def _matcher(patterns: "tuple[str, ...]") -> "Callable[[str], bool]":
+    names, beginnings = set(patterns), tuple(pattern[:-1] for pattern in patterns if pattern.endswith("*"))
+    return lambda name: name in names or name.startswith(beginnings)
 
 
 def _absolute(path: str) -> str:
