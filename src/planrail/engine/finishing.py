@@ -129,7 +129,7 @@ class Finishing:
                 before = file.read()
         except OSError:
             return
-        if not all(self._landings.is_as_run(before, phase) for phase in self._site.order.phases):
+        if not self._landings.is_as_run(before, *self._site.order.phases):
             return
         after = self._landings.note_commits(self._marked(before), resolve_line(self._site))
         if after != before:

@@ -216,12 +216,13 @@ class Landings:
         if marked != text:
             write_text(place, marked)
 
-    def is_as_run(self, text: str, phase: "PhaseOrder") -> bool:
-        """Whether a text of the plan has the phase as it ran. Numbers that planrail itself corrected do not count."""
+    def is_as_run(self, text: str, *phases: "PhaseOrder") -> bool:
+        """Whether a text of the plan has phases as they ran. Numbers that planrail itself corrected do not count."""
         path = self._site.order.path
-        before, _ = undo_corrections(text, read(Source(path, text)))
-        parts = [part for known in {text, before} for part in canonicalise(read(Source(path, known)), known).phases]
-        return not phase.canonical or any((part.key, part.hash) == (phase.id, phase.canonical) for part in parts)
+        before, _ = undo_corrections(text, plan := read(Source(path, text)))
+        plans = {before: read(Source(path, before)) if before != text else plan, text: plan}
+        parts = {(part.key, part.hash) for known, plan in plans.items() for part in canonicalise(plan, known).phases}
+        return all(not phase.canonical or (phase.id, phase.canonical) in parts for phase in phases)
 
 
 def mark_text(path: str, text: str, phase: str, drift: "DriftOutcome | None") -> str:
