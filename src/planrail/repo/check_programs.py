@@ -20,7 +20,9 @@ from planrail.runs.evidence.surroundings import BYTECODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    Parts = Mapping[str, "Parts"]
 
 # Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
 _SMALL, _SMALL_PROGRAM = 100_000, 4_000
@@ -28,15 +30,20 @@ _HEAD = 500  # bytes of a program in which its interpreter is named
 _INTERPRETER = re.compile(rb"(?:#!\s*|exec'? ['\"]?)(/[^\n'\"]*?/bin/python)")
 _COMPILED = "__pycache__"
 _INTERPRETERS = ("python", "python3", "node", "ruby")
-# Below the folder that holds a folder of programs.
-_PACKAGES = (
-    *("lib/python3*", "lib/python3*/site-packages", "lib/python3*/dist-packages", "lib64/python3*/site-packages"),
-    *("lib/node_modules", "lib/ruby/gems/*/specifications", "lib/ruby/gems/*/plugins"),
-)
-_SHIMMED = ("versions/*", "installs/*/*")  # beside a folder of stand-ins: pyenv, rbenv, asdf, mise
-_OF_HOME = tuple(
-    f"{gems}/ruby/*/{part}" for gems in (".gem", ".local/share/gem") for part in ("specifications", "plugins")
-)
+# Folders by the parts of their paths, so that what several begin with is looked at once; "" is the end of one.
+# Below the folder that holds a folder of programs:
+_GEMS: "Parts" = {"*": {"specifications": {"": {}}, "plugins": {"": {}}}}
+_PACKAGES: "Parts" = {
+    "lib": {
+        "python3*": {"": {}, "site-packages": {"": {}}, "dist-packages": {"": {}}},
+        "node_modules": {"": {}},
+        "ruby": {"gems": _GEMS},
+    },
+    "lib64": {"python3*": {"site-packages": {"": {}}}},
+}
+# Beside a folder of stand-ins: pyenv, rbenv, asdf, mise.
+_SHIMMED: "Parts" = {"versions": {"*": {"": {}}}, "installs": {"*": {"*": {"": {}}}}}
+_OF_HOME: "Parts" = {".gem": {"ruby": _GEMS}, ".local": {"share": {"gem": {"ruby": _GEMS}}}}
 _OWN = ".local"
 # In a folder of packages that is not looked at whole: what runs at each start, and what says which plugins there are.
 _AT_START = re.compile(r".*\.(?:pth|egg-link)|.*customize\.py|site\.py|.*pytest.*\.py")
@@ -99,8 +106,7 @@ class Programs:
         seen: dict[str, str] = {}
         self._places = list(dict.fromkeys([*self._path, *(f"{place}/bin" for place in self._list_environments())]))
         compiled = hashlib.sha256()
-        apart = {os.path.realpath(folder): folder for folder in reversed(self._places)}  # /bin is /usr/bin, mostly
-        for folder in filter(_can_change, apart.values()):
+        for folder in _own_folders(self._places):
             seen |= self._look_at_programs(folder)
         for folder, is_whole in self._list_packages():
             for place, what in self._look_at_packages(folder, is_whole=is_whole):
@@ -112,7 +118,7 @@ class Programs:
 
     def _list_environments(self) -> "Iterator[str]":
         """The virtual environments to which programs on the PATH lead: pipx and uv put links there."""
-        for folder in self._path:
+        for folder in {_which(folder): folder for folder in reversed(self._path)}.values():
             names = self._names.list(folder)
             known = self._environments.get(folder)
             if known is None or known[0] is not names:
@@ -132,16 +138,13 @@ class Programs:
 
     def _list_packages(self) -> "Iterator[tuple[str, bool]]":
         """The folders of packages, and whether all of it counts."""
-        patterns = [(prefix, pattern) for prefix in self._list_prefixes() for pattern in _PACKAGES]
-        patterns += [(self._home, pattern) for pattern in _OF_HOME if self._home]
-        known = set()  # lib64 is lib, mostly
-        for prefix, pattern in patterns:
+        wholes: dict[str, bool] = {}
+        for prefix, parts in [*((prefix, _PACKAGES) for prefix in self._list_prefixes()), (self._home, _OF_HOME)]:
             is_whole = prefix == os.path.join(self._home, _OWN) or os.path.exists(f"{prefix}/pyvenv.cfg")
-            for folder in self._expand(prefix, pattern.split("/")):
-                real = os.path.realpath(folder)
-                if real not in known and _can_change(folder):
-                    known.add(real)
-                    yield folder, is_whole and folder.endswith("-packages")
+            for folder in self._expand(prefix, parts) if prefix else ():
+                wholes.setdefault(folder, is_whole and folder.endswith("-packages"))
+        for folder in _own_folders(wholes):
+            yield folder, wholes[folder]
 
     def _list_prefixes(self) -> list[str]:
         """The folders that hold folders of programs and of packages."""
@@ -156,20 +159,21 @@ class Programs:
                         found[os.path.dirname(os.path.dirname(program))] = None
                 if os.path.basename(folder) == "shims":
                     above = os.path.dirname(folder)
-                    found |= {place: None for rest in _SHIMMED for place in self._expand(above, rest.split("/"))}
+                    found |= dict.fromkeys(self._expand(above, _SHIMMED))
             self._prefixes = (listed, list(found))
         return self._prefixes[1]
 
-    def _expand(self, folder: str, parts: list[str]) -> "Iterator[str]":
-        """The folders that a pattern stands for."""
-        if not parts:
-            yield folder
-        elif "*" in parts[0]:
-            for name in self._names.list(folder):
-                if fnmatchcase(name, parts[0]):
-                    yield from self._expand(f"{folder}/{name}", parts[1:])
-        elif os.path.isdir(place := f"{folder}/{parts[0]}"):
-            yield from self._expand(place, parts[1:])
+    def _expand(self, folder: str, parts: "Parts") -> "Iterator[str]":
+        """The folders that patterns stand for."""
+        for part, rest in parts.items():
+            if not part:
+                yield folder
+            elif "*" in part:
+                for name in self._names.list(folder):
+                    if fnmatchcase(name, part):
+                        yield from self._expand(f"{folder}/{name}", rest)
+            elif os.path.isdir(place := f"{folder}/{part}"):
+                yield from self._expand(place, rest)
 
     def _look_at_packages(self, folder: str, *, is_whole: bool) -> "Iterator[tuple[str, str]]":
         names = self._names.list(folder)
@@ -256,12 +260,23 @@ def _hash(lines: list[object]) -> str:
     return hashlib.sha256("\n".join(sorted(map(repr, lines))).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _can_change(folder: str) -> bool:
-    """Whether this user can put something into a folder."""
+def _own_folders(folders: "Iterable[str]") -> "Iterator[str]":
+    """The folders into which this user can put something, each once: /bin is /usr/bin and lib64 is lib, mostly."""
+    known = set()
+    for folder in folders:
+        which = _which(folder)
+        if which not in known and which is not None and (which[2] == os.geteuid() or os.access(folder, os.W_OK)):
+            known.add(which)
+            yield folder
+
+
+def _which(folder: str) -> tuple[int, int, int] | None:
+    """Which folder this is by any name, and whose."""
     try:
-        return os.stat(folder).st_uid == os.geteuid() or os.access(folder, os.W_OK)
+        found = os.stat(folder)
     except OSError:
-        return False
+        return None
+    return (found.st_dev, found.st_ino, found.st_uid)
 
 
 def _changed_at(place: str) -> int:
