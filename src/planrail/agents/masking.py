@@ -1,11 +1,12 @@
 """What is told of an agent, without secrets: those of known shapes, and those that it was given in its environment.
 
-`memory.masking` has the table. It costs some milliseconds of expressions, so it is loaded where something is said.
+`memory.masking` has the table. It costs ten milliseconds of expressions, so it is loaded where a text may have one.
 """
 
 import os
 
 from planrail.agents.model import Asked, Denied, Said, Used
+from planrail.memory.secret_signs import has_signs, secret_values
 from planrail.records import replace
 from planrail.sessions.decoding import decode, encode
 
@@ -23,14 +24,13 @@ class Masking:
     """Masks events and outcomes."""
 
     def __init__(self, environment: "Mapping[str, str]") -> None:
-        self._environment = environment
+        self._known = secret_values(environment)
         self._lines: MaskedLines | None = None
-        self._known: tuple[str, ...] = ()
 
     def mask_event(self, event: "Event") -> "Event":
         """The event without secrets; a private key may go on from one message to the next."""
         if isinstance(event, Said):
-            return replace(event, text=self._load().mask(event.text))
+            return replace(event, text=self._mask_next(event.text))
         if isinstance(event, Used):
             return replace(event, detail=self._mask(event.detail), command=self._mask(event.command))
         if isinstance(event, Denied):
@@ -54,20 +54,21 @@ class Masking:
         return self._mask(value) if isinstance(value, str) else value
 
     def _mask(self, text: str) -> str:
-        if not text:
+        if not has_signs(text, self._known):
             return text
         from planrail.memory.masking import mask
 
-        self._load()
         return mask(text, self._known)
 
-    def _load(self) -> "MaskedLines":
+    def _mask_next(self, text: str) -> str:
+        """The next of what is said. Nothing goes on from a text that has no signs."""
         if self._lines is None:
-            from planrail.memory.masking import MaskedLines, secret_values
+            if not has_signs(text, self._known):
+                return text
+            from planrail.memory.masking import MaskedLines
 
-            self._known = secret_values(self._environment)
             self._lines = MaskedLines(self._known)
-        return self._lines
+        return self._lines.mask(text)
 
 
 class MaskedVoice:
@@ -80,7 +81,7 @@ class MaskedVoice:
     def feed(self, data: bytes) -> bytes:
         """What can be told by now of all that was said."""
         if self._stream is None:
-            from planrail.memory.masking import MaskedStream, secret_values
+            from planrail.memory.masking import MaskedStream
 
             self._stream = MaskedStream(secret_values(self._environment))
         return self._stream.feed(data)

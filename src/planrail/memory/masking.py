@@ -6,14 +6,15 @@ A mask says what stood there and not how it began: `[masked token]`. Words are n
 import re
 
 from planrail.memory.secret_shapes import SEARCHED, SHAPES, STANDS_FOR
+from planrail.memory.secret_signs import IN_ADDRESSES, IN_HEADERS, IN_NAMES, IN_QUERIES, KEY, has_signs
+from planrail.memory.secret_signs import secret_values as secret_values
 from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 _NAMES = r"(?:api[_-]?key|access[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credential|비밀번호)"
-_NAME_PARTS = ("key", "secret", "token", "passw", "passphrase", "pwd", "credential", "비밀번호")
 # Where a word may begin: behind what is no letter, a line end as JSON spells it, a sign as an address spells it, or the
 # end of a colour's code.
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=%[0-9a-fA-F]{2})|(?<=[0-9;\[]m))"
@@ -40,21 +41,19 @@ _KEY_LINE = r"[ \t]*[A-Za-z0-9+/=]{1,100}\s*"
 _IN_ADDRESS = r"(?P<before>://[^\s/@:'\"<>]{0,200}:)(?P<secret>[^\s/@'\"<>]+)(?=@(?P<host>[^\s/:'\"<>]*))"
 # Whatever is not a token: words of it in lower case, and its shapes with what is put there instead.
 _SHAPES = (
-    (("://",), _IN_ADDRESS, r"\g<before>[masked]"),
-    (("://",), r"(://)(?=[^\s/@:'\"<>]*\d)[^\s/@:'\"<>]{16,}(?=@)", r"\1[masked]"),
-    (("sig", "access_token"), r"(?i)([?&](?:sig|signature|access_token)=)[^\s&'\"<>]{12,}", r"\1[masked]"),
+    (IN_ADDRESSES, _IN_ADDRESS, r"\g<before>[masked]"),
+    (IN_ADDRESSES, r"(://)(?=[^\s/@:'\"<>]*\d)[^\s/@:'\"<>]{16,}(?=@)", r"\1[masked]"),
+    (IN_QUERIES, r"(?i)([?&](?:sig|signature|access_token)=)[^\s&'\"<>]{12,}", r"\1[masked]"),
     (
-        ("bearer", "basic", "authorization"),
+        IN_HEADERS,
         rf"(?i){_START}((?:bearer|basic|authorization:\s*token)\s+)(?=[\w.~+/-]*\d)[\w.~+/-]{{12,}}=*",
         r"\1[masked]",
     ),
-    (_NAME_PARTS, rf"(?i)({_ASSIGNED})([\"'])(?!\[masked)[^\"'\s]{{6,}}\2", r"\1\2[masked]\2"),
+    (IN_NAMES, rf"(?i)({_ASSIGNED})([\"'])(?!\[masked)[^\"'\s]{{6,}}\2", r"\1\2[masked]\2"),
     # Without quotes only what no word looks like: a digit in it, or another letter case inside. No path, no call.
-    (_NAME_PARTS, rf"((?i:{_ASSIGNED})){_UNLIKE_WORDS}[^\s\"'`,;)]{{8,}}", r"\1[masked]"),
+    (IN_NAMES, rf"((?i:{_ASSIGNED})){_UNLIKE_WORDS}[^\s\"'`,;)]{{8,}}", r"\1[masked]"),
 )
 _COLOUR = r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;:?]{0,40}[A-Za-z]"  # also as JSON and code spell it
-_SECRET_NAME = r"(?i)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|KEY|_PWD|_PASS)$"
-_SHORTEST_VALUE = 8
 _FEWEST_SIGNS = 8  # different ones: a row of x is no token
 # Names that lead nowhere by RFC 2606 and 6761: what is told to them is told to nobody.
 _NOWHERE = r"(?i)(?:^|\.)(?:localhost|test|example|invalid|example\.(?:com|org|net))$|^127\.|^\[?::1|^$"
@@ -66,6 +65,8 @@ def mask(text: str, known: "Iterable[str]" = ()) -> str:
     """The text with a mask in the place of each key, token, password or private key of a known shape, and of each
     value that is known to be secret. A line in which colours cut one in two loses its colours."""
     values = tuple(known)
+    if not has_signs(text, values):
+        return text
     masked = _mask(text, values)
     if not re.search(_COLOUR, masked):
         return masked
@@ -81,7 +82,7 @@ def _mask_coloured(line: str, known: tuple[str, ...]) -> str:
 def _mask(text: str, known: tuple[str, ...]) -> str:
     for value in known:
         text = text.replace(value, "[masked]")
-    if "PRIVATE KEY" in text:
+    if KEY in text:
         text = _without_key_ends(re.sub(_KEY, "[masked key]", text))
     text = _without_tokens(text)
     lower = text.lower()
@@ -132,17 +133,6 @@ def _without_key_ends(text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
-def secret_values(environment: "Mapping[str, str]") -> tuple[str, ...]:
-    """The values of variables whose names say that they are secret, the longest first. A path or a word is none."""
-    found = {value for name, value in environment.items() if re.search(_SECRET_NAME, name) and _is_unlike_words(value)}
-    return tuple(sorted(found, key=len, reverse=True))
-
-
-def _is_unlike_words(value: str) -> bool:
-    is_path = value.startswith(("/", "~/", "./"))
-    return len(value) >= _SHORTEST_VALUE and not is_path and not value.isalpha() and not value.isspace()
-
-
 class MaskedLines:
     """Masks pieces of one stream that end with a line each: a private key goes on from one to the next."""
 
@@ -159,7 +149,7 @@ class MaskedLines:
             rest = whole[max(1, inside.end()) :]
             self._is_in_key = not rest.strip() and not inside["end"]
             return "" if self._is_in_key else self.mask(rest)
-        self._is_in_key = "PRIVATE KEY" in text and re.search(_OPEN_KEY, text) is not None
+        self._is_in_key = KEY in text and re.search(_OPEN_KEY, text) is not None
         return mask(text, self._known)
 
 
@@ -207,7 +197,7 @@ def find_secrets(text: str, known: "Iterable[str]" = ()) -> "Iterator[Secret]":
         at = text.find(value)
         if at >= 0:
             yield Secret("value of a secret variable", at, value)
-    for key in re.finditer(_KEY, text) if "PRIVATE KEY" in text else ():
+    for key in re.finditer(_KEY, text) if KEY in text else ():
         if re.search(_KEY_CONTENT, key[0]):
             yield Secret("private key", key.start(), key[0])
     for kind, token in _tokens_in(text):
