@@ -13,7 +13,7 @@ from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.plans.model import Phase
+    from planrail.plans.model import Phase, Plan
 
 _COMPLETED = re.compile(r"^completed:[ \t]*(?P<date>[^\r\n]*)", re.M)
 _TICKABLE = (State.TODO, State.IN_PROGRESS, State.PARTIAL)
@@ -31,14 +31,12 @@ class Marked:
 
 def mark_done(source: Source, phase_id: str) -> Marked:
     """The text in which a phase is done. Raises `PlanrailError` where no single mark can say so."""
-    ticked, count = _tick_items(source, phase_id)
-    text = Source(source.path, ticked)
-    plan = read(text)
+    ticked, plan, count = _tick_items(source, phase_id)
     phase = plan.phase(phase_id)
     assert phase is not None  # boxes that are ticked change no names
     if phase.status is State.DONE:
         return Marked(ticked, count, phase.status, None)
-    edit = change_status(text, plan, phase, State.DONE)
+    edit = change_status(Source(source.path, ticked), plan, phase, State.DONE)
     return Marked(edit.apply(ticked), count, edit.was, edit.old)
 
 
@@ -67,8 +65,8 @@ def _write_date(text: str, status_end: int, date: str) -> str:
     return f"{text[: front_matter.end]}completed: {date}{newline}{text[front_matter.end :]}"
 
 
-def _tick_items(source: Source, phase_id: str) -> tuple[str, int]:
-    """The text with the open boxes of a phase's work items ticked, and their number.
+def _tick_items(source: Source, phase_id: str) -> "tuple[str, Plan, int]":
+    """The text with the open boxes of a phase's work items ticked, what it says then, and the number of the boxes.
 
     Boxes that say blocked or skipped were closed by somebody who meant it. The text is read again: where ticking would
     change the state of another phase, no box is touched.
@@ -80,9 +78,8 @@ def _tick_items(source: Source, phase_id: str) -> tuple[str, int]:
     text = source.text
     for start, end in sorted(places, reverse=True):
         text = text[:start] + _tick_like(text[start:end], tick) + text[end:]
-    if not leaves_others(plan, read(Source(source.path, text)), phase_id):
-        return source.text, 0
-    return text, len(places)
+    after = read(Source(source.path, text)) if places else plan
+    return (text, after, len(places)) if leaves_others(plan, after, phase_id) else (source.text, plan, 0)
 
 
 def _tick_like(box: str, tick: str) -> str:
