@@ -14,12 +14,18 @@ _SKIPPED = frozenset((".git", ".hg", ".svn", "node_modules", "__pycache__", ".ve
 
 
 class RepositoryTree:
-    """The files below one folder, listed once, at the first question."""
+    """The files below one folder, asked about at the first question, and once."""
 
-    def __init__(self, root: str, *, is_repository: bool = True) -> None:
+    def __init__(self, root: str, *, is_repository: bool | None = None) -> None:
         self.root = root
-        self._is_repository = is_repository
+        self._known = is_repository
         self._files: list[str] | None = None
+
+    @property
+    def _is_repository(self) -> bool:
+        if self._known is None:
+            self._known = top_level(self.root) is not None
+        return self._known
 
     def files(self) -> list[str]:
         """Paths relative to the root of all files that git does not ignore, those of submodules included."""
@@ -64,12 +70,12 @@ class RepositoryTree:
 def open_tree(start_path: str) -> RepositoryTree | None:
     """The working tree that a file or folder lies in; None where there is no repository or no git."""
     root = top_level(start_path)
-    return RepositoryTree(root) if root is not None else None
+    return RepositoryTree(root, is_repository=True) if root is not None else None
 
 
 def open_folder(root: str) -> RepositoryTree:
     """The tree below exactly this folder, whether a repository, a part of one, or neither."""
-    return RepositoryTree(root, is_repository=top_level(root) is not None)
+    return RepositoryTree(root)
 
 
 def _list(root: str) -> list[str]:

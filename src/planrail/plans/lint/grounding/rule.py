@@ -22,6 +22,8 @@ def find_broken_citations(document: Document) -> "Iterator[Problem]":
     if document.tree is None or not document.is_markdown:
         return
     citations = find_citations(document)
+    if not citations:
+        return
     judges = _Judges(document, citations)
     found: dict[str, list[tuple[Citation, Verdict]]] = {}
     for citation in citations:
