@@ -128,23 +128,23 @@ class Rooms:
 
     def measure_base(self, phase: "PhaseOrder", at: "At", base: str) -> Baseline:
         """See `Workshop.measure_base`."""
-        room, made = self._open_room(phase, base)
+        room, made, is_exact = self._open_room(phase, base)
         if made.problem:
             return Baseline(base, (), made.what, made.problem)
         tree = tree_of(self._site.root, base)
-        checked = self._check(phase.checks, self._at(at, room, tree, "base"), base, made)
+        checked = self._check(phase.checks, self._at(at, room, tree, "base"), base, made, is_exact=is_exact)
         return Baseline(base, checked.runs, made.what)
 
     def check(self, phase: "PhaseOrder", at: "At", commit: str, tree: str, base: str, name: str) -> Checked:
         """Run the phase's checks and the project's tests on a commit, with the environment of the base."""
-        room, made = self._open_room(phase, base)
+        room, made, _ = self._open_room(phase, base)
         return self._check(phase.checks, self._at(at, room, tree, name), commit, made)
 
     def try_checks(
         self, phase: "PhaseOrder", at: "At", checks: tuple[CheckOrder, ...], tree: str, base: str, name: str
     ) -> Checked:
         """Run some checks on a tree that was put together for them."""
-        room, made = self._open_room(phase, base)
+        room, made, _ = self._open_room(phase, base)
         restore = self._restorer(room, tree, made)
         restore()
         checked = run_checks(checks, self._at(at, room, tree, name), restore)
@@ -153,25 +153,26 @@ class Rooms:
 
     def open_stage(self, phase: "PhaseOrder", commit: str, base: str) -> Stage:
         """The room of the checks with the work in it, for a server that shows it. The next check cleans up."""
-        room, made = self._open_room(phase, base)
+        room, made, _ = self._open_room(phase, base)
         if not made.problem:
             self._restorer(room, commit, made)()
             self._seal(room)
         return Stage(room.path, self._environment(self._recall(room).programs), made.problem)
 
-    def _open_room(self, phase: "PhaseOrder", base: str) -> tuple[Workspace, Provisioned]:
-        """The room of a phase at its base, provisioned; made once for each base."""
+    def _open_room(self, phase: "PhaseOrder", base: str) -> tuple[Workspace, Provisioned, bool]:
+        """The room of a phase at its base, provisioned; made once for each base. True where that was at this moment, so
+        that it holds the base and nothing else."""
         room = self._workspace(ROOM, phase.id, base)
         known = self._fitted.get(room.path)
         if known is None or self._seals.get(room.path) != make_seal(room.path, known.made.kept, room.index):
             known = Fitted("", Provisioned((), "", 0.0, ""), ())  # somebody was here: nothing of it is used again
             remove_index_alone(room.index)
         if known.base == base and os.path.isdir(room.path):
-            return room, known.made
+            return room, known.made, False
         room = self._open(ROOM, phase.id, base, known.made.kept)
         made = self._provision(room)
         self._seal(room)
-        return room, made
+        return room, made, not (known.made.kept or made.kept or made.what)
 
     def _seal(self, room: Workspace) -> None:
         """Remember how a room was left, so that it is seen if anybody else touches it."""
@@ -227,10 +228,19 @@ class Rooms:
     def _restorer(self, room: Workspace, tree: str, made: Provisioned) -> "Callable[[], None]":
         return lambda: move_to(self._site.root, room, tree, made.kept)
 
-    def _check(self, checks: tuple[CheckOrder, ...], place: CheckPlace, commit: str, made: Provisioned) -> Checked:
+    def _check(
+        self,
+        checks: tuple[CheckOrder, ...],
+        place: CheckPlace,
+        commit: str,
+        made: Provisioned,
+        *,
+        is_exact: bool = False,
+    ) -> Checked:
         """The phase's checks, then the project's tests; those were perhaps run on this very tree a moment ago."""
         restore = self._restorer(place.workspace, commit, made)
-        restore()
+        if not is_exact:
+            restore()
         command = self._site.order.test_command
         known = self._tested.get(place.tree)
         tests = (CheckOrder(command, 0, "tests"),) if command and known is None else ()
