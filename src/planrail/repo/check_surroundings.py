@@ -60,6 +60,7 @@ class Surroundings:
         self._confirm = confirm
         self._root, self._record = root, record
         self._home = environment.get("HOME", "")
+        self._steering = [os.path.join(self._home, name) for name in _STEERING] if self._home else []
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
         self._files = Files()
@@ -92,8 +93,7 @@ class Surroundings:
 
     def _look(self) -> dict[str, str]:
         places = [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
-        places += [os.path.join(self._home, name) for name in _STEERING] if self._home else []
-        places += self._above.list_places()
+        places += [*self._steering, *self._above.list_places()]
         seen = {place: what for place in places if (what := describe_entry(place, self._files.describe))}
         is_thorough, self._is_thorough = self._is_thorough, False
         programs = self._programs.look(is_thorough=is_thorough)

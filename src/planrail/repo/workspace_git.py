@@ -59,17 +59,20 @@ class Home:
 
 def locate_home(root: str) -> Home:
     """Where the repository of a root is. git is asked only where `.git` does not say it."""
-    place = os.path.join(os.path.realpath(root), ".git")
+    real = os.path.realpath(root)
+    place = os.path.join(real, ".git")
     if not os.path.isdir(place):
         named = _read(place)
         if not named.startswith("gitdir:"):
             return _ask_home(root)
-        place = os.path.realpath(os.path.join(os.path.dirname(place), named.removeprefix("gitdir:").strip()))
+        place = os.path.realpath(os.path.join(real, named.removeprefix("gitdir:").strip()))
+    elif os.path.islink(place):
+        place = os.path.realpath(place)
     shared = _read(os.path.join(place, "commondir")).strip()
-    common = os.path.realpath(os.path.join(place, shared)) if shared else os.path.realpath(place)
+    common = os.path.realpath(os.path.join(place, shared)) if shared else place
     if "\n" in common or not os.path.isfile(os.path.join(common, "HEAD")):
         return _ask_home(root)
-    return Home(os.path.realpath(root), os.path.realpath(place), common)
+    return Home(real, place, common)
 
 
 def _ask_home(root: str) -> Home:
