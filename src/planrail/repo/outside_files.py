@@ -32,6 +32,7 @@ class OutsideFiles:
         self._origins = self._list_origins()
         self._known: dict[str, tuple[tuple[int, ...], str]] = {}
         self._named: dict[str, tuple[str, list[str]]] = {}
+        self._keyed: dict[tuple[str, ...], tuple[str, str]] = {}
         self._on_path = {place.rstrip("/") for place in environment.get("PATH", "").split(os.pathsep)}
         self._rows = list(self._list_rows())
         self.what: dict[str, str] = {}  # by path: what runs it
@@ -41,7 +42,7 @@ class OutsideFiles:
         seen = self._look_at_repository()
         for what, top, parts, keys in self._rows:
             for place in _expand(top, parts) if parts else (top,):
-                if found := _digest_keys(place, keys) if keys else self._digest(place):
+                if found := self._digest_keys(place, keys) if keys else self._digest(place):
                     seen[place], self.what[place] = found, what
         for place, is_ssh in self._list_named():
             if found := self._digest(place):
@@ -72,6 +73,13 @@ class OutsideFiles:
         if self._known.get(place, ((), ""))[0] != status:
             self._known[place] = (status, digest(place) if file.st_size < _LARGE else repr(status))
         return self._known[place][1]
+
+    def _digest_keys(self, place: str, keys: list[str]) -> str:
+        """A digest of what stands under some keys; it is looked for again only where the file has changed."""
+        found, which = self._digest(place), (place, *keys)
+        if self._keyed.get(which, ("", ""))[0] != found:
+            self._keyed[which] = (found, _digest_keys(place, keys))
+        return self._keyed[which][1] if found else ""
 
     def _list_rows(self) -> "Iterator[tuple[str, str, list[str], list[str]]]":
         """What runs it, the place, the parts of a pattern below it, the keys that count. A folder of the PATH is left
