@@ -6,7 +6,7 @@ from planrail.plans.command_shapes import looks_runnable
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.grounding.commands import Reference, read_command
 from planrail.plans.lint.grounding.shapes import PathShape, SymbolShape, read_path, read_symbol
-from planrail.plans.lint.grounding.stance import Stance, stance_of
+from planrail.plans.lint.grounding.stances import Stance
 from planrail.plans.lint.inline import Span, code_spans, link_targets
 from planrail.records import record
 
@@ -58,15 +58,21 @@ def _on_line(line: Line) -> "Iterator[Citation]":
     spans = code_spans(line.text)
     for span in spans:
         shapes = _shapes(span.text)
-        stance = stance_of(line, span.start, span.end) if shapes else Stance.NEUTRAL
+        stance = _stance(line, span) if shapes else Stance.NEUTRAL
         for shape in shapes:
             yield Citation(span.text, shape, line, stance)
     for span in link_targets(line.text):
         target = _linked(span)
         is_quoted = any(code.start < span.end and span.start < code.end for code in spans if code.text != span.text)
         if target is not None and not is_quoted:
-            stance = stance_of(line, span.start, span.end)
+            stance = _stance(line, span)
             yield Citation(span.text, target, line, Stance.RELIED_ON if stance is Stance.NEUTRAL else stance)
+
+
+def _stance(line: Line, span: Span) -> Stance:
+    from planrail.plans.lint.grounding.stance import stance_of  # some ten milliseconds, for those that cite something
+
+    return stance_of(line, span.start, span.end)
 
 
 def _shapes(code: str) -> "list[PathShape | SymbolShape | Reference]":

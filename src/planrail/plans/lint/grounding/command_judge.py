@@ -10,7 +10,7 @@ from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.grounding.intentions import Intentions
 from planrail.plans.lint.grounding.paths import PathJudge
 from planrail.plans.lint.grounding.shapes import PathShape
-from planrail.plans.lint.grounding.stance import Stance
+from planrail.plans.lint.grounding.stances import Stance
 from planrail.plans.lint.grounding.verdicts import Verdict
 from planrail.plans.lint.problems import Severity
 

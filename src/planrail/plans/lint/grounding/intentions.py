@@ -7,7 +7,7 @@ from planrail.plans.lint.grounding.citations import Citation
 from planrail.plans.lint.grounding.commands import Reference
 from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.grounding.shapes import PathShape, SymbolShape
-from planrail.plans.lint.grounding.stance import Stance
+from planrail.plans.lint.grounding.stances import Stance
 
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _PATH_TOKEN = re.compile(r"[\w.@-]+(?:/[\w.@\[\]()-]+)*\.\w+|[\w.@-]+(?:/[\w.@\[\]()-]+)+/?")

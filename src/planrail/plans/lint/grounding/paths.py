@@ -7,7 +7,7 @@ from planrail.plans.lint.grounding.citations import Citation
 from planrail.plans.lint.grounding.files import Closest, FileIndex
 from planrail.plans.lint.grounding.intentions import Intentions
 from planrail.plans.lint.grounding.shapes import PathShape
-from planrail.plans.lint.grounding.stance import Stance
+from planrail.plans.lint.grounding.stances import Stance
 from planrail.plans.lint.grounding.verdicts import Verdict
 from planrail.plans.lint.problems import Severity
 from planrail.plans.states import State

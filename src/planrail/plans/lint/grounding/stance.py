@@ -1,21 +1,10 @@
 """Stance: what the text around a citation says about it. Is it there, is it made by this plan, or is that left open?"""
 
 import re
-from enum import IntEnum
 
 from planrail.plans.lint.document import Line
 from planrail.plans.lint.grounding import stance_words as words
-
-
-class Stance(IntEnum):
-    """What a plan says about the thing it cites, the most telling first."""
-
-    CREATED = 0  # this plan makes it
-    EXISTS = 1  # it is there: the plan changes it, or says so
-    RELIED_ON = 2  # it is there, or so the sentence sounds
-    PLANNED = 3  # it may be there or be made by this plan: left open
-    EXCUSED = 4  # it is gone, or elsewhere, or only an example, and the sentence knows it
-    NEUTRAL = 5  # nothing is said
+from planrail.plans.lint.grounding.stances import Stance
 
 
 def _spaced(pattern: str) -> re.Pattern[str]:
