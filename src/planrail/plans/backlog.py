@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.model import Header
 from planrail.plans.states import State
 from planrail.records import replace
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings
 
 _PLACES = ("../config.yml", "../../config.yml", "backlog.config.yml")
-_STATUSES = re.compile(r"^statuses[ \t]*:[ \t]*\[([^\]\n]*)\]", re.MULTILINE)
+_STATUSES = pattern(r"^statuses[ \t]*:[ \t]*\[([^\]\n]*)\]", re.MULTILINE)
 
 
 def settle_status(header: Header, surroundings: "Surroundings") -> Header:

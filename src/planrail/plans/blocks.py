@@ -1,7 +1,6 @@
 """The blocks of a Markdown text, each with its line and offset: what the scanner finds and everything else reads."""
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.marks import read_box
 from planrail.plans.states import State
 from planrail.records import mutable_record, record
@@ -113,7 +112,7 @@ def is_box(block: object) -> bool:
     return isinstance(block, Item) and block.box is not None
 
 
-_PIPE = re.compile(r"(?<!\\)(?:\\\\)*\|")
+_PIPE = pattern(r"(?<!\\)(?:\\\\)*\|")
 
 
 def split_row(line: str) -> list[str]:

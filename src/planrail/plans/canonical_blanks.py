@@ -4,8 +4,7 @@ Both are left out only in lines that the reader takes for plain Markdown. In cod
 commands of one, and a comment is a redirection; there, every byte is a part of the text.
 """
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.blocks import Block, Fence, Item, Table, Text
 from planrail.plans.lines import split_lines
 from planrail.plans.states import State
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
 _STAMP = r"[0-9a-fA-F:TZ+.\-]{1,64}"
 _STATES = "|".join(State)
 # Values that cannot carry a sentence: a comment of planrail's form with other words in it is the author's.
-_AUDIT = re.compile(
+_AUDIT = pattern(
     rf"[ \t]<!-- planrail:(?: (?:at|attempt|commit|evidence|run)={_STAMP}| (?:set|status|was)=(?:{_STATES})){{1,8}} -->"
     r"[ \t]*$"
 )
-_CODE = re.compile(r"(?<!`)(`+)(?!`)[^`]++(?<!`)\1(?!`)")
-_ENTRY = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}(?![ \t]|~~~)\S")  # more blanks would make it code
+_CODE = pattern(r"(?<!`)(`+)(?!`)[^`]++(?<!`)\1(?!`)")
+_ENTRY = pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}(?![ \t]|~~~)\S")  # more blanks would make it code
 
 
 def find_blanks(

@@ -4,8 +4,7 @@ A state word anywhere else is a part of the text: the cells of a table that list
 is no phase, a box with a sign in it that nobody knows.
 """
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.accounts import take_accounts
 from planrail.plans.blocks import FrontMatter, Item, Table, make_cell, split_row
 from planrail.plans.canonical_marks import is_mark
@@ -24,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_COMMIT = re.compile(r"(?:[-–—]|(?:`?[0-9a-f]{7,40}`?)(?:[, ]+`?[0-9a-f]{7,40}`?){0,9})?")
+_COMMIT = pattern(r"(?:[-–—]|(?:`?[0-9a-f]{7,40}`?)(?:[, ]+`?[0-9a-f]{7,40}`?){0,9})?")
 _COMMIT_COLUMNS = ("commit", "commits", "sha", "hash")
 
 

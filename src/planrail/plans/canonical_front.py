@@ -5,6 +5,7 @@ Only values of a known form: a sentence behind one of these keys is the author's
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import FrontMatter
 from planrail.plans.canonical_marks import is_mark
 
@@ -13,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OWNED = ("id", "created", "author", "critic", "rounds", "status", "completed")
-_LINE = re.compile(
+_LINE = pattern(
     r"(?P<key>[a-z]+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'\r\n]*?)(?P=quote)[ \t]*(?:\r\n|\r|\n|$)"
 )
-_AGENT = re.compile(r"\w{1,20}(?:-\w{1,20})?")  # the name of a program, too short for an order
-_TIME = re.compile(r"[\d:TZ+. -]{1,40}")
+_AGENT = pattern(r"\w{1,20}(?:-\w{1,20})?")  # the name of a program, too short for an order
+_TIME = pattern(r"[\d:TZ+. -]{1,40}")
 _FORMS = {
     "id": re.compile(r"[\w.-]{1,80}"),
     "created": _TIME,
@@ -26,7 +27,7 @@ _FORMS = {
     "critic": _AGENT,
     "rounds": re.compile(r"\d{1,3}"),
 }
-_BLANKS = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
+_BLANKS = pattern(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 
 
 def front_cuts(text: str, front_matter: FrontMatter | None) -> "Iterator[tuple[int, int]]":

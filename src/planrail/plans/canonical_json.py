@@ -1,8 +1,8 @@
 """Canonical texts of JSON task files: the values of each task but its statuses, however the file is laid out."""
 
 import json
-import re
 
+from planrail.patterns import pattern
 from planrail.plans.canonical import Canonical, PhaseText, line_ends, line_of, make_canonical, make_phase
 from planrail.plans.canonical_seals import Outside
 from planrail.plans.entries import read_state
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Pairs = Sequence[tuple[str, object]]
 
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
-_NUL = re.compile(r"(?:\\u0000|\x00)+")
+_NUL = pattern(r"(?:\\u0000|\x00)+")
 
 
 class _Members:

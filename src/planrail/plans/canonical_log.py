@@ -4,8 +4,7 @@ The log is a part of its own: its rows are hashed, and adding one makes no phase
 of the form that planrail writes, and what is of another form, or stands between, makes all of it plain text.
 """
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.lines import split_lines
 from planrail.plans.outline import Outline
 
@@ -21,8 +20,8 @@ _PART = rf"(?:(?:added|removed|renamed|changed) phases? {_NAME}(?:, {_NAME})*+|c
 _COUNT = r"\(\d{1,9} lines? in, \d{1,9} out\)"
 _WHAT = rf"(?:{_PART}(?:; {_PART})*+ {_COUNT}|nothing but marks of progress)"
 _WHY = rf"(?:[^|<`\\{UNPRINTABLE}]|\\\|){{1,{LONGEST_REASON}}}"  # no code, no tag, no cell of its own
-_ROW = re.compile(rf"\| \d{{4}}-\d\d-\d\d \| {_WHAT} \| {_WHY} \|")
-_HEADING = re.compile(rf"#{{1,6}} {TITLE}")
+_ROW = pattern(rf"\| \d{{4}}-\d\d-\d\d \| {_WHAT} \| {_WHY} \|")
+_HEADING = pattern(rf"#{{1,6}} {TITLE}")
 
 
 def is_row(line: str) -> bool:

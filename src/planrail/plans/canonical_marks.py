@@ -1,14 +1,13 @@
 """Which words are a status and nothing else: only these are left out of what is approved."""
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.marks import read_box, read_phrase, read_waiting
 from planrail.plans.words import GLYPHS, LIVE, PREPARED
 
 _LONGEST = 40  # characters
-_SIGNS = re.compile("[" + "".join(GLYPHS) + "\ufe0f*_~|\\[\\]【】()（）]")
-_AMOUNT = re.compile(r"\d{1,6}\s*(?:/|of)\s*\d{1,6}|\d{1,3}\s*%|\d{4}-\d\d-\d\d")  # or a date
-_AND = re.compile(r"[\s+&/]+")  # "done + verified"
+_SIGNS = pattern("[" + "".join(GLYPHS) + "\ufe0f*_~|\\[\\]【】()（）]")
+_AMOUNT = pattern(r"\d{1,6}\s*(?:/|of)\s*\d{1,6}|\d{1,3}\s*%|\d{4}-\d\d-\d\d")  # or a date
+_AND = pattern(r"[\s+&/]+")  # "done + verified"
 _EDGE = " \t:：.!,-–—"
 
 

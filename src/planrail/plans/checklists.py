@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Item, Text
 from planrail.plans.groups import group_state
 from planrail.plans.labels import Label, may_name_unit, read_label, read_name
@@ -14,7 +15,7 @@ from planrail.plans.trackers import is_tracker_title
 from planrail.plans.units import Unit, first_of_each, id_key, item_unit, part_of, with_unique_ids
 
 _DIGITS = frozenset("0123456789*")
-_WITHOUT_REMARK = re.compile(r"[(（].*$")
+_WITHOUT_REMARK = pattern(r"[(（].*$")
 # A unit and a verb: what is said about it, in running text.
 _SENTENCE = r"[^\W\d_]+ \d[\w.]*[*_]* [a-z]{2,}\b(?!\s*[:：–—-])"
 

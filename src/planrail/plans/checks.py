@@ -9,6 +9,7 @@ command and is not run is told, with the reason.
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Fence, Item, Table, Text, split_cells
 from planrail.plans.command_outcomes import asks_for_output, expects_failure, says_nothing, says_success
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
@@ -22,31 +23,31 @@ if TYPE_CHECKING:
 
     from planrail.plans.blocks import Block
 
-_INFO = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
-_PLAIN_SHELL = re.compile(r"(?:sh|bash|shell|zsh|console|shell-session)?\s*$", re.IGNORECASE)
-_CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:(?!(?P=ticks)).)+)(?P=ticks)(?!`)")
-_LABEL = re.compile(r"[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|.{2,60}[:：][*_]{0,2}$")
-_VERIFICATION = re.compile(
+_INFO = pattern(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
+_PLAIN_SHELL = pattern(r"(?:sh|bash|shell|zsh|console|shell-session)?\s*$", re.IGNORECASE)
+_CODE = pattern(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:(?!(?P=ticks)).)+)(?P=ticks)(?!`)")
+_LABEL = pattern(r"[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|.{2,60}[:：][*_]{0,2}$")
+_VERIFICATION = pattern(
     r"[\W\d_]*(?:automated |automatic )?(?:verification|verify|überprüfung|verifikation|vérification|verificación|"
     r"verificação|verifica|проверка|验证|驗證|検証|검증)\W*$",
     re.IGNORECASE,
 )
-_IS_A_FILE = re.compile(
+_IS_A_FILE = pattern(
     r"\W*(?:now |also |is |are |has been |was )*(?:exist|contain|ha[sv]|include|document|mirror|moved|created|added|"
     r"updated|removed|deleted|renamed|registered|registers|executable|present|gone|accept|export|and\b|or\b|,)",
     re.IGNORECASE,
 )
 
 # What a criterion may have before its command: "AC-1 — ", "All tests pass: ". Not where that turns the meaning around.
-_LABELLED = re.compile(r"[^`]{1,60}?(?::|：|\s[—–-])[*_]{0,2}\s+(?:run |execute )?(?=\**`)", re.IGNORECASE)
-_REVERSES = re.compile(
+_LABELLED = pattern(r"[^`]{1,60}?(?::|：|\s[—–-])[*_]{0,2}\s+(?:run |execute )?(?=\**`)", re.IGNORECASE)
+_REVERSES = pattern(
     r"\b(?:no|not|never|without|fails?|failing|errors?|rejects?|manual(?:ly)?|empty|nothing)\b", re.IGNORECASE
 )
 # Between two commands: what says that the second is asked for as the first is, and what says when it is run.
 _AND = r"(?:and|then|plus|as well as|followed by|also|und|et|y|e|и|和|と|및)"
-_JOINT = re.compile(rf"\W*(?:{_AND}\b\W*)*$", re.IGNORECASE)
-_ENDS_IN_JOINT = re.compile(rf"(?:(?:^|\s){_AND}|[,;.&+])[\s*]*$", re.IGNORECASE)
-_WHEN = re.compile(r"\b(?:after|before|once|nach|vor|après|avant|después de|antes de|после|перед)[\s*]*$", re.I)
+_JOINT = pattern(rf"\W*(?:{_AND}\b\W*)*$", re.IGNORECASE)
+_ENDS_IN_JOINT = pattern(rf"(?:(?:^|\s){_AND}|[,;.&+])[\s*]*$", re.IGNORECASE)
+_WHEN = pattern(r"\b(?:after|before|once|nach|vor|après|avant|después de|antes de|после|перед)[\s*]*$", re.I)
 _CRITERIA, _VERIFIED = 1, 2
 
 _CONTRARY_REASON = "its words expect a failure or an empty result, and only a success can be proven by running it"

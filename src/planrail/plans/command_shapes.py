@@ -2,6 +2,8 @@
 
 import re
 
+from planrail.patterns import pattern
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -30,37 +32,37 @@ _ALONE = _words(
 )
 # Ordinary words: a command only where an option, a path or a quoted argument follows.
 _ORDINARY = _words("test find head tail cat time env act task just http fly stack pub forge diff stat")
-_GO = re.compile(r"(?:test|build|vet|run|generate|mod|fmt|list|tool|install|get|work)\b")
-_PREPARES = re.compile(
+_GO = pattern(r"(?:test|build|vet|run|generate|mod|fmt|list|tool|install|get|work)\b")
+_PREPARES = pattern(
     r"(?:\S+ )?(?:install|i|add|init|ci|create|new|clone|commit|push|pull|fetch|checkout|switch|branch|merge|rebase|"
     r"stash|tag|mv|rm|cherry-pick|remove|uninstall|upgrade|login)\b"
 )
 _SETS_UP = _words(
     "cd mkdir rm mv cp touch echo printf export source brew apt apt-get pip pip3 sudo chmod ln exit true :"
 )
-_ASSIGNMENT = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)+")
-_ENVIRONMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
-_ARGUMENT = re.compile(r"(?:^|\s)(?:-{1,2}\w|\S*[/.$\"'=*]|\d)")
-_OPTION = re.compile(r"(?:^|\s)-{1,2}[A-Za-z]")
-_PROGRAM = re.compile(r"[a-z][\w.+-]*$")
-_EXPRESSION = re.compile(r"[({]|[=-]>|\s[=+<>*/-]=?=?\s|^\w+:")
-_JOINT = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
+_ASSIGNMENT = pattern(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)+")
+_ENVIRONMENT = pattern(r"[A-Z_][A-Z0-9_]*=")
+_ARGUMENT = pattern(r"(?:^|\s)(?:-{1,2}\w|\S*[/.$\"'=*]|\d)")
+_OPTION = pattern(r"(?:^|\s)-{1,2}[A-Za-z]")
+_PROGRAM = pattern(r"[a-z][\w.+-]*$")
+_EXPRESSION = pattern(r"[({]|[=-]>|\s[=+<>*/-]=?=?\s|^\w+:")
+_JOINT = pattern(r"\s*(?:&&|\|\||;|\|)\s*")
 # What a line begins with that goes somewhere first, and does its work behind the next joint.
 _LEADS = _words("cd pushd export source . set mkdir rm cp mv touch")
 
 _PARTS = r"(?:[\w.@+-]+/)"
-_SCRIPT = re.compile(
+_SCRIPT = pattern(
     rf"/{_PARTS}*s?bin/[\w.+-]+$|(?:\.{{1,2}}/)?{_PARTS}*(?:s?bin|\.bin|Scripts|scripts?|hack)/[\w+-]+$|"
     rf"(?:\.{{1,2}}/)?{_PARTS}*\.?[\w-]*env/bin/[\w.+-]+$|/?{_PARTS}+[\w.+-]+\.(?:sh|bash|zsh|fish|bats|ps1|cmd|bat)$"
 )
-_PLAIN_PATH = re.compile(rf"{_PARTS}+[\w+-]+$")
-_NO_PROGRAM = re.compile(
+_PLAIN_PATH = pattern(rf"{_PARTS}+[\w+-]+$")
+_NO_PROGRAM = pattern(
     r"\.(?:md|mdx|txt|rst|json|jsonc|ya?ml|toml|ini|cfg|conf|lock|html?|s?css|csv|xml|svg|png|jpe?g|gif|pdf|tsx?|jsx|go|rs|"
     r"java|kt|c|h|cc|cpp|hpp|cs|swift|sql|proto|env|log)$",
     re.IGNORECASE,
 )
-_TEST_FILE = re.compile(r"\S*(?:(?:^|/)test_[\w.-]+\.\w+|[._](?:test|spec)\.\w+)(?:::\S+)?$")
-_ONE_WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.(?:sh|bash|bats))?$")
+_TEST_FILE = pattern(r"\S*(?:(?:^|/)test_[\w.-]+\.\w+|[._](?:test|spec)\.\w+)(?:::\S+)?$")
+_ONE_WORD = pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.(?:sh|bash|bats))?$")
 
 
 def looks_runnable(text: str) -> bool:

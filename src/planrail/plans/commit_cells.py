@@ -5,8 +5,7 @@ the phase after it, or the mark that says that all is complete. A commit there i
 holds.
 """
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.blocks import Table, make_cell, split_row
 from planrail.plans.outline import outline
 from planrail.plans.reading import read
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from planrail.plans.model import Plan
 
 _COLUMNS = ("commit", "commits", "sha", "hash")
-_EMPTY = re.compile(r"[-–—]?")
+_EMPTY = pattern(r"[-–—]?")
 _SHOWN = 12  # characters of a commit's name
 
 

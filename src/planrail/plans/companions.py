@@ -3,6 +3,7 @@
 import re
 
 from planrail.errors import UnreadablePlan
+from planrail.patterns import pattern
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Phase, Plan
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
     from planrail.plans.surroundings import Surroundings
 
-_SAYS_PROGRESS = re.compile(
+_SAYS_PROGRESS = pattern(
     "progress|track|status|state of|fortschritt|stand|avancement|progreso|progresso|"
     "прогресс|статус|进度|進度|状态|狀態|進捗|진행",
     re.IGNORECASE,
 )
-_FILE = re.compile(r"(?:\]\(|`|(?<![\w./-]))([\w./-]+\.(?:md|markdown|ya?ml|json))(?=[)`\s.,;:]|$)")
+_FILE = pattern(r"(?:\]\(|`|(?<![\w./-]))([\w./-]+\.(?:md|markdown|ya?ml|json))(?=[)`\s.,;:]|$)")
 
 
 def named_companions(text: str, sections: list[Section], path: str) -> list[str]:

@@ -2,23 +2,24 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Item, Table, Text, split_cells
 from planrail.plans.names import DEPENDENCY_KEYS, UNIT_WORDS
 from planrail.plans.outline import Section
 from planrail.plans.units import Unit, id_key
 
-_NONE = re.compile(
+_NONE = pattern(
     r"^\W*(?:none|nothing|no\b|n/?a|keine|aucune?|ningun[oa]|nenhuma?|nessuna?|нет|немає|brak|yok|无|無|沒有|没有|なし|없음|--?|—)",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"(?<![\w.])(\d+)\s*(?:-|–|—|to|through|bis)\s*(\d+)(?![\w.])")
-_TOKEN = re.compile(r"[A-Za-z]{0,6}[-_]?\d+(?:\.\d+)*[a-z]{0,2}(?:-[ivx]+)?(?:\.[A-Z])?|\b[A-Z]\b")
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)s?\s*[#№]?$")
-_SINGLE = re.compile(r"(?:([A-Za-z]+) )?(\d+(?:\.\d+)*)$")  # "Phase 3", as most lines have it
-_WORD_AFTER = re.compile(r"\s([a-z]+)")
+_RANGE = pattern(r"(?<![\w.])(\d+)\s*(?:-|–|—|to|through|bis)\s*(\d+)(?![\w.])")
+_TOKEN = pattern(r"[A-Za-z]{0,6}[-_]?\d+(?:\.\d+)*[a-z]{0,2}(?:-[ivx]+)?(?:\.[A-Z])?|\b[A-Z]\b")
+_WORD_BEFORE = pattern(r"([^\W\d_]+)s?\s*[#№]?$")
+_SINGLE = pattern(r"(?:([A-Za-z]+) )?(\d+(?:\.\d+)*)$")  # "Phase 3", as most lines have it
+_WORD_AFTER = pattern(r"\s([a-z]+)")
 _JOINING = frozenset(("and", "or", "to", "through", "und", "et", "y", "e", "и", "on", "by", "group", "groups", "plus"))
-_SENTENCE = re.compile(r"(?<=[.;。；])\s+")
-_DENIES = re.compile(
+_SENTENCE = pattern(r"(?<=[.;。；])\s+")
+_DENIES = pattern(
     r"\b(?:not|no|never|n't|without|independent|nicht|keine|pas|sin|não|не|без)\b|不|无需|無|独立|ない|없", re.I
 )
 _WAVE_HEADERS = ("wave", "waves", "волна", "批次", "wave #")

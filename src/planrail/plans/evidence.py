@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.marks import read_phrase
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
 
     from planrail.plans.surroundings import Surroundings
 
-_CREATES = re.compile(
+_CREATES = pattern(
     r"\b(?:create|creates|creating|new file|write|scaffold|generate|anlegen|erstell\w*|créer|crear|criar|creare)\b|"
     "создать|создан|新建|创建|建立|新增|作成|追加|생성",
     re.IGNORECASE,
 )
-_PATH = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*/?)`")
+_PATH = pattern(r"`([\w.@-]+(?:/[\w.@-]+)*/?)`")
 
 
 def created_paths(sections: list[Section]) -> list[str]:

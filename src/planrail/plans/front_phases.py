@@ -1,7 +1,6 @@
 """Phases listed in the front matter with a status each: a tracker in YAML above the plan."""
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.blocks import FrontMatter
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.labels import read_label
@@ -9,7 +8,7 @@ from planrail.plans.marks import read_status
 from planrail.plans.source import Source
 from planrail.plans.units import id_key
 
-_LINE = re.compile(r"[ \t]+(?:-[ \t]+)?(?P<key>[a-z_]+)[ \t]*+:[ \t]*+[\"']?(?P<value>[^\"'#\r\n]+)")
+_LINE = pattern(r"[ \t]+(?:-[ \t]+)?(?P<key>[a-z_]+)[ \t]*+:[ \t]*+[\"']?(?P<value>[^\"'#\r\n]+)")
 _NAMES = ("name", "title", "phase", "id")
 
 

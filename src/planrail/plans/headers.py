@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import FrontMatter, Item, Text
 from planrail.plans.heading_claims import value_of
 from planrail.plans.marks import read_phrase, read_status
@@ -15,9 +16,7 @@ from planrail.plans.states import State
 
 _OVERALL = ("current", "overall", "now", "current status", "overall status")
 _CLAUSE = r"[;,.()；，。（）|/]|\s[-–—]+\s|[–—]"
-_FRONT_KEY = re.compile(
-    r"^(?P<key>[A-Za-z_][\w-]*+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'#\r\n]*)", re.MULTILINE
-)
+_FRONT_KEY = pattern(r"^(?P<key>[A-Za-z_][\w-]*+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'#\r\n]*)", re.MULTILINE)
 
 
 def read_header(source: Source, front_matter: FrontMatter | None, document: Outline) -> Header | None:

@@ -8,6 +8,7 @@ import json
 import re
 
 from planrail.errors import UnreadablePlan
+from planrail.patterns import pattern
 from planrail.plans.entries import Entry, make_plan, read_state
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.source import Source
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from planrail.plans.surroundings import Surroundings
 
-_SPACE = re.compile(r"[ \t\n\r]*")
+_SPACE = pattern(r"[ \t\n\r]*")
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
 _TITLE_KEYS = ("title", "name", "content", "description", "text", "task")
 _LISTS = ("tasks", "userStories", "stories", "items")  # keys that name a list; any other names what the list is of

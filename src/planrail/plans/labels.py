@@ -6,6 +6,7 @@ written and never treated as numbers.
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.marks import Mark, may_state, read_phrase
 from planrail.plans.names import NUMBER_WORDS, UNIT_WORDS
 from planrail.records import record
@@ -27,39 +28,37 @@ class Label:
 
 
 # "Phase 12: Title", with nothing in the title that could be a mark: what most headings look like, read in one step.
-_SIMPLE = re.compile(r"([A-Za-z]+) (\d+(?:\.\d+)*): ++([A-Za-z0-9 .,;'\"/&+]+)$")
-_EMPHASIS = re.compile(r"\*\*|__|~~|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
-_EMPTY_PAIR = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|【\s*】")
-_SLOTS = re.compile(r"[^\w\s.,'\"/&+]")  # a mark needs more than words
-_LOOSE_END = re.compile(r"[\s,;，–—-]+([)）])")  # what a mark leaves behind in parentheses
+_SIMPLE = pattern(r"([A-Za-z]+) (\d+(?:\.\d+)*): ++([A-Za-z0-9 .,;'\"/&+]+)$")
+_EMPHASIS = pattern(r"\*\*|__|~~|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_EMPTY_PAIR = pattern(r"\(\s*\)|（\s*）|\[\s*\]|【\s*】")
+_SLOTS = pattern(r"[^\w\s.,'\"/&+]")  # a mark needs more than words
+_LOOSE_END = pattern(r"[\s,;，–—-]+([)）])")  # what a mark leaves behind in parentheses
 _LONGEST_STATUS = 32
-_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
-_LETTERS = re.compile(r"[^\W\d_]+")
-_SEPARATORS = re.compile(r"(?:\s*(?:[:：.)）、,，|/→»]|[-–—]+(?=\s|[^\W\d]|$)))*\s*")
+_LINK = pattern(r"\[([^\[\]]+)\]\([^()\s]*\)")
+_LETTERS = pattern(r"[^\W\d_]+")
+_SEPARATORS = pattern(r"(?:\s*(?:[:：.)）、,，|/→»]|[-–—]+(?=\s|[^\W\d]|$)))*\s*")
 _END = r"(?=\s|$|[:：.,，)）、|/\[(（–—-])"
 # What may stand behind a unit word: 4, 3.10, 4a, 3b-iii, 1+2; A3a, P1.A, WP07; IV; B2; 三; ③
-_ID = re.compile(
+_ID = pattern(
     r"[#№]?((?:\d{1,6}(?:[.\-–]\d{1,4})*(?:[a-zа-я]{1,2}(?![^\W\d_]))?(?:-[ivx]+\b|\.[A-Za-z]\b|-[A-Z]\b)?"
     r"|[A-Z]{1,4}-?\d+(?:[.\-]\w{1,6})*[a-z]?|[IVX]{1,5}\b(?:\.\d+)?|[A-ZА-Я](?:\d|\.\d+)*\b"
     rf"|[一二三四五六七八九十]{{1,3}}|[①-⑩])(?:\s*[+&/]\s*\d[\w.]*)?){_END}"
 )
-_GAP = re.compile(r"s?(\s*+[-#:]?+\s*+)(?=[#№\d①-⑩一二三四五六七八九十])|s?(\s+)")
-_ORDINAL = re.compile(r"第\s*(\d+(?:\.\d+)?|[一二三四五六七八九十]{1,3})\s*[个個]?\s*")
-_CODE = re.compile(
+_GAP = pattern(r"s?(\s*+[-#:]?+\s*+)(?=[#№\d①-⑩一二三四五六七八九十])|s?(\s+)")
+_ORDINAL = pattern(r"第\s*(\d+(?:\.\d+)?|[一二三四五六七八九十]{1,3})\s*[个個]?\s*")
+_CODE = pattern(
     r"((?:([A-Z]{1,6})|(v)(?=\d))[-_]?\d{1,5}(?:[.\-]\d{1,4})*(?:\.x\b|\.[A-Z]\b|[a-z]|-[A-Z][a-z]+|\+)?)(?![\w+])"
     r"(?=\s*(?:$|[:：)\].–—|（(-])|\s)"
 )
-_COUNT = re.compile(
+_COUNT = pattern(
     r"(\d{1,6}(?:[.\-]\d{1,4})*(?:[A-Za-z](?![A-Za-z]))?(?:-[ivx]+\b)?(?:[+]\d+(?:\.\d+)*)?|[IVX]{1,5}(?=[.)]))"
     r"(?:[.)]?[-–—]?[йяе]?[ºª]?(?=\s|$|[:：)）、,，|/→–—-])|[.)]|$)"
 )
 _DIGITS = frozenset("0123456789")
 _ROMAN = frozenset("IVX")
 _ROMAN_NEXT = frozenset("IVX.)")
-_EARLY_DIGIT = re.compile(r"\d")
-_DATE = re.compile(
-    r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)|\d{1,2}\.? (?:de )?[^\W\d_]{3,10}\.? (?:de )?(?:19|20)\d\d\b"
-)
+_EARLY_DIGIT = pattern(r"\d")
+_DATE = pattern(r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)|\d{1,2}\.? (?:de )?[^\W\d_]{3,10}\.? (?:de )?(?:19|20)\d\d\b")
 
 
 def read_label(text: str, own: "Collection[str]" = ()) -> Label:

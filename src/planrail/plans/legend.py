@@ -6,13 +6,14 @@ character for one, so that every offset stays true.
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.marks import read_phrase
 from planrail.plans.names import LEGEND_TITLES
 from planrail.plans.states import State
 from planrail.plans.words import GLYPHS
 
-_ENTRY = re.compile(
+_ENTRY = pattern(
     "([" + "".join(GLYPHS) + "])\ufe0f?[\\s|*_`=:：–—-]*([^\\W\\d_][^|,，;；.(（)" + "".join(GLYPHS) + "]{1,30})"
 )
 _STANDARD = {

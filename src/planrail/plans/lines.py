@@ -3,10 +3,11 @@
 import re
 from itertools import accumulate
 
+from planrail.patterns import pattern
 from planrail.plans.words import STATUS
 
-_BOX = re.compile(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_BOX = pattern(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
+_LINE_END = pattern(r"\r\n|\n|\r")
 
 
 def split_lines(text: str) -> tuple[list[str], list[int]]:

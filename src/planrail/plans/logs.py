@@ -2,13 +2,14 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Item
 from planrail.plans.labels import read_label
 from planrail.plans.outline import Section
 
-_LOG_TITLE = re.compile(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
+_LOG_TITLE = pattern(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
 
-STAMP = re.compile(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
+STAMP = pattern(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
 
 
 def is_log(section: Section) -> bool:

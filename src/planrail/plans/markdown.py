@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.accounts import ask_around, settle_unmaintained, take_accounts
 from planrail.plans.arranging import arrange
 from planrail.plans.blocks import FrontMatter, Item, Table
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings
 
 
-_TODOS = re.compile(r"^todos[ \t]*:", re.MULTILINE)
+_TODOS = pattern(r"^todos[ \t]*:", re.MULTILINE)
 
 
 def read_markdown(

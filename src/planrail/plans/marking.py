@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.canonical import canonicalise
 from planrail.plans.edits import change_plan_status, change_status, leaves_others
 from planrail.plans.reading import read
@@ -15,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.plans.model import Phase, Plan
 
-_COMPLETED = re.compile(r"^completed:[ \t]*(?P<date>[^\r\n]*)", re.M)
+_COMPLETED = pattern(r"^completed:[ \t]*(?P<date>[^\r\n]*)", re.M)
 _TICKABLE = (State.TODO, State.IN_PROGRESS, State.PARTIAL)
 
 

@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from itertools import islice
 
+from planrail.patterns import pattern
 from planrail.plans.states import State
 from planrail.plans.words import (
     BOXES,
@@ -37,25 +38,25 @@ class Mark:
 
 
 _MANY = 12  # signs in one text: an author who writes more is not stating a status
-GLYPH = re.compile("[" + "".join(GLYPHS) + "]\ufe0f?")
-_PICTURE = re.compile(f"(?:[{PICTURES}]\ufe0f?[ \\t]*)+")
+GLYPH = pattern("[" + "".join(GLYPHS) + "]\ufe0f?")
+_PICTURE = pattern(f"(?:[{PICTURES}]\ufe0f?[ \\t]*)+")
 EDGE = " \t*_`~:：.!|\u3000"
-_CUT = re.compile(r"\s[-–—·•|@/]+\s|[(（,，;；。<]|\s`|[-–—]{2}|\.\s|:\s|：|\s\d{4}-|\s\[|—")
-_FRACTION = re.compile(r"(\d{1,6})\s*(?:/|of|из|von|de|／)\s*(\d{1,6})(?![\d/])")
-_TAKEN_BACK = re.compile(
+_CUT = pattern(r"\s[-–—·•|@/]+\s|[(（,，;；。<]|\s`|[-–—]{2}|\.\s|:\s|：|\s\d{4}-|\s\[|—")
+_FRACTION = pattern(r"(\d{1,6})\s*(?:/|of|из|von|de|／)\s*(\d{1,6})(?![\d/])")
+_TAKEN_BACK = pattern(
     r"\b(?:revert\w*|reopen\w*|rolled back|untested|unverified|not (?:tested|verified|pushed|merged|deployed|working)|"
     r"fail(?:s|ed|ing)|broken|in theory|spec only|todo|wip|rewrite needed)\b"
 )
-_PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s*%")
+_PERCENT = pattern(r"(\d{1,3})(?:\.\d+)?\s*%")
 _CLOSING = {")": "(", "]": "[", "）": "（", "】": "【"}
-_COMMENT = re.compile(r"<!--.*?(?:-->|$)")
-_WORD_SIGN = re.compile(r"[^\W\d_]")
+_COMMENT = pattern(r"<!--.*?(?:-->|$)")
+_WORD_SIGN = pattern(r"[^\W\d_]")
 _LONGEST_SENTENCE = 20  # words
 _FIRST_WORDS = frozenset(phrase.partition(" ")[0] for phrase in STATUS) | QUALIFIERS | NEGATIONS
-_BEYOND_LATIN = re.compile(r"[^\x00-\x7f–—‘’“”…]")  # what authors of English texts type as well
-_ASCII = re.compile(r"[a-z][a-z'_-]*")
-_CHECKPOINT = re.compile(r"checkpoint:?\s*[0-9a-f]{6,40}$", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*", re.UNICODE)
+_BEYOND_LATIN = pattern(r"[^\x00-\x7f–—‘’“”…]")  # what authors of English texts type as well
+_ASCII = pattern(r"[a-z][a-z'_-]*")
+_CHECKPOINT = pattern(r"checkpoint:?\s*[0-9a-f]{6,40}$", re.IGNORECASE)
+_WORD = pattern(r"[^\W_]+(?:['’-][^\W_]+)*", re.UNICODE)
 
 
 def read_box(box: str) -> State | None:

@@ -1,8 +1,8 @@
 """Mentions: what lists, lines and logs elsewhere in a document say about its units."""
 
-import re
 from collections import Counter
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Item, Text, is_box
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.heading_claims import short
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CODE = re.compile(r"[*_`]*([A-Z]{1,6}-?\d[\w.]*)\b")
+_CODE = pattern(r"[*_`]*([A-Z]{1,6}-?\d[\w.]*)\b")
 _SHORTEST_TITLE = 6  # letters by which a title is known again
 
 

@@ -4,8 +4,7 @@ Headings only group the boxes, whatever words and signs they carry. So every box
 under "Prerequisites", and a unit is done when all its boxes are ticked, each by itself.
 """
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.blocks import Block, Item
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.outline import Outline, Section
@@ -17,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_BOX = re.compile(r"\[(?:[ \t]*([^\]\s])[ \t]*|([ \t]*))\](?![(\[])[ \t]*")  # behind which a link goes on: no box
+_BOX = pattern(r"\[(?:[ \t]*([^\]\s])[ \t]*|([ \t]*))\](?![(\[])[ \t]*")  # behind which a link goes on: no box
 
 
 def take_boxes(blocks: "Sequence[Block]") -> bool:

@@ -4,20 +4,17 @@
 what it speaks of. One with a condition, a plan or a denial in it says nothing.
 """
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.marks import Mark, read_phrase
 from planrail.plans.phrases import WHOLE
 from planrail.plans.states import State
 from planrail.plans.words import CONDITIONS, NEGATIONS, NOT_IN_TITLES, STATUS, UNDECIDED
 
-_CLAUSE = re.compile(r"[,;!?()（）。，；！]|[.:：](?=\W*(?:\s|$))|\s[-–—]+\s")
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\w.-]*")
+_CLAUSE = pattern(r"[,;!?()（）。，；！]|[.:：](?=\W*(?:\s|$))|\s[-–—]+\s")
+_WORD = pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\w.-]*")
 _MOST_WORDS = 14
-_DATE = re.compile(
-    r"[*_:]*\s*(?:on |am |le |el |em |in )?\(?(?:\d{4}-\d\d|\d{1,2}[./]\d{1,2}[./]\d\d|[A-Z][a-z]{2,8} \d)"
-)
-_CJK = re.compile(
+_DATE = pattern(r"[*_:]*\s*(?:on |am |le |el |em |in )?\(?(?:\d{4}-\d\d|\d{1,2}[./]\d{1,2}[./]\d\d|[A-Z][a-z]{2,8} \d)")
+_CJK = pattern(
     r"(?:本|该|該|此|这个|這個|この|이|全部|所有|すべての|全ての|全|모든)[^，,。.]{0,16}?(?:已全部完成|已完成|全部完成|完了しました|完了済み|完了|완료되었습니다|완료됨|완료)\s*(?:[。.!！(（]|$)"
 )
 

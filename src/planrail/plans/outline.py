@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.labels import Label, read_label
 from planrail.plans.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
@@ -68,19 +69,19 @@ class Outline:
     tool: str = ""
 
 
-_LABEL_LINE = re.compile(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
+_LABEL_LINE = pattern(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
 
 
-_BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
-_NAME_LINE = re.compile(r"<name>([^<>]+)</name>")
-_LETTERS = re.compile(r"[^\W\d_]+")
+_BOLD_LINE = pattern(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
+_NAME_LINE = pattern(r"<name>([^<>]+)</name>")
+_LETTERS = pattern(r"[^\W\d_]+")
 _SHORT = 5  # words
 _QUESTIONS = frozenset(
     ("questions", "risks", "fragen", "risiken", "preguntas", "riesgos", "perguntas", "вопросы", "риски")
 )
 _OF = frozenset(("of", "for", "de", "des", "du", "del", "da", "do", "di", "der", "für", "pour", "para", "per"))
 _DEEPEST = 7  # below every level of a heading
-_ANY_CRITERIA = re.compile("|".join(map(re.escape, CRITERIA)))
+_ANY_CRITERIA = pattern("|".join(map(re.escape, CRITERIA)))
 
 
 def promote_bold(blocks: list[Block]) -> list[Block]:
@@ -181,7 +182,7 @@ def key_of(text: str) -> str:
     return text[:at].strip(" \t*_`>-•").lower() if at > 0 else ""
 
 
-_PARTS = re.compile(r"\s+[·•|]\s+")
+_PARTS = pattern(r"\s+[·•|]\s+")
 
 
 def has_parts(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Item
 from planrail.plans.labels import Label, title_behind
 from planrail.plans.marks import sign_state
@@ -10,8 +11,8 @@ from planrail.plans.outline import Section
 from planrail.plans.states import State
 
 _FIRST_PICTURE = "\u2300"
-_LETTERED = re.compile(r"([A-Z])[.)、]\s+(?=\S)")
-_NAMED = re.compile(
+_LETTERED = pattern(r"([A-Z])[.)、]\s+(?=\S)")
+_NAMED = pattern(
     r"([^\W\d_]{2,20}(?: [^\W\d_]{2,20})?)[ -]#?(\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?|[A-H])(?=\s*(?:[:：.)(（]|[-–—]+\s|$))"
 )
 

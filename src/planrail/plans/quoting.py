@@ -2,12 +2,13 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Block, Fence, FrontMatter, Item
 from planrail.plans.lines import indentation, split_lines
 
-FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
-_RAW_HTML = re.compile(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
-_QUOTES_MARKDOWN = re.compile(r"(?:markdown|md|mdx)\b", re.IGNORECASE)
+FENCE = pattern(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
+_RAW_HTML = pattern(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
+_QUOTES_MARKDOWN = pattern(r"(?:markdown|md|mdx)\b", re.IGNORECASE)
 
 
 class Quoting:

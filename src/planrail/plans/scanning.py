@@ -9,19 +9,20 @@ under an HTML tag such as `<details>`, without the blank line, and fences inside
 import re
 
 from planrail.errors import UnreadablePlan
+from planrail.patterns import pattern
 from planrail.plans.blocks import Block, FrontMatter, Heading, Item, Table, Text, split_cells
 from planrail.plans.lines import box_at, column_after, indentation, without_closing
 from planrail.plans.quoting import FENCE, Quoting
 from planrail.plans.source import MAX_DEPTH, MAX_LINE
 
-_ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
+_ATX = pattern(r"(#{1,6})(?:[ \t]+|$)")
 # The lines that plans have most of, in the form that nearly all of them use: read in one step.
-_PLAIN_ITEM = re.compile(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*]|\*\*[^\s*])|(?=[A-Za-z(]|\*\*[^\s*]))")
-_PLAIN_HEADING = re.compile(r"(#{1,6}) (?=[^\s#])(?!.*#\s*$)")
-_LIST_MARK = re.compile(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
-_STAR = re.compile(r"\*(?!\*)")
-_RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_PLAIN_ITEM = pattern(r"( *)([-*+]) (?:\[([ xX])\] (?=[^ \t*]|\*\*[^\s*])|(?=[A-Za-z(]|\*\*[^\s*]))")
+_PLAIN_HEADING = pattern(r"(#{1,6}) (?=[^\s#])(?!.*#\s*$)")
+_LIST_MARK = pattern(r"([-*+]|\d{1,9}[.)])([ \t]+|$)")
+_STAR = pattern(r"\*(?!\*)")
+_RULE = pattern(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_DELIMITER = pattern(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 
 
 def scan(text: str) -> tuple[FrontMatter | None, list[Block]]:

@@ -6,8 +6,7 @@ its lists has signs for what is done and for what is open, or all entries under 
 no other boxes.
 """
 
-import re
-
+from planrail.patterns import pattern
 from planrail.plans.blocks import Block, Heading, Item, Text
 from planrail.plans.legend import read_legend
 from planrail.plans.marks import GLYPH, read_phrase, sign_state
@@ -18,7 +17,7 @@ from planrail.plans.words import DECORATIONS
 
 _WEIGHING = "❌✗✘✖❎"  # signs that are the opposite of a tick, and so of an advantage
 _EMPTY_BOXES = "⬜☐□◻▢🔲🔳⬚"
-_WORD = re.compile(r"\**([A-Z]{3,12}(?: [A-Z]{3,10})?)\**[:：](?=\s)")
+_WORD = pattern(r"\**([A-Z]{3,12}(?: [A-Z]{3,10})?)\**[:：](?=\s)")
 
 
 def take_signs(blocks: list[Block]) -> list[Block]:

@@ -6,6 +6,7 @@ own file, or in the name of the folder that it lies in. Boxes in tasks.md are a 
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.outline import Outline
 from planrail.plans.states import State
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 EVENTS = "status.events.jsonl"
 _FOLDER = "tasks"
-_PACKAGE = re.compile(r"WP\d+", re.IGNORECASE)
-_NAMED = re.compile(r"\b(?:WP-?|Work Package #?(?:WP)?)(\d{1,4})(?![\w.])", re.IGNORECASE)
-_LANE = re.compile(r"^lane[ \t]*:[ \t]*[\"']?(\w+)", re.MULTILINE)
+_PACKAGE = pattern(r"WP\d+", re.IGNORECASE)
+_NAMED = pattern(r"\b(?:WP-?|Work Package #?(?:WP)?)(\d{1,4})(?![\w.])", re.IGNORECASE)
+_LANE = pattern(r"^lane[ \t]*:[ \t]*[\"']?(\w+)", re.MULTILINE)
 LANES = {
     "genesis": State.TODO,
     "planned": State.TODO,

@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.arranging import is_nothing
 from planrail.plans.blocks import Item, Table, Text
 from planrail.plans.claims import Claim, Kind
@@ -40,7 +41,7 @@ class Account:
 _LONGEST_OUTCOME = 300
 _LONGEST_NOTHING = 60
 _WORK_KEYS = ("", "purpose", "goal", "tasks", "steps", "work")  # of a line that speaks of a phase's work
-SETTLED = re.compile(r"\s*(?:$|[(（,，;；.。!|]|[-–—:]+\s|`|\s\d{4}-|\son\s|\sin\s)")
+SETTLED = pattern(r"\s*(?:$|[(（,，;；.。!|]|[-–—:]+\s|`|\s\d{4}-|\son\s|\sin\s)")
 
 
 def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:

@@ -7,6 +7,7 @@ read in few places only: a tag in brackets, a sign, a word in parentheses, behin
 import re
 from itertools import islice
 
+from planrail.patterns import pattern
 from planrail.plans.marks import (
     EDGE,
     GLYPH,
@@ -23,11 +24,11 @@ from planrail.plans.states import State
 from planrail.plans.words import BOXES, DECORATIONS, GLYPHS, LIGHTS, NOT_IN_TITLES, PARTICIPLES, PICTURES
 
 _MANY = 12  # signs in one title: an author who writes more is not stating a status
-_TAG = re.compile(r"[\[【]([^\[\]【】\n]{1,60})[\]】]")
-_SIGN = re.compile(f"[{PICTURES}]\ufe0f?|√")
+_TAG = pattern(r"[\[【]([^\[\]【】\n]{1,60})[\]】]")
+_SIGN = pattern(f"[{PICTURES}]\ufe0f?|√")
 # What may stand before a mark in front of a title: nothing but signs, or the word and the number of the unit.
-_FRONT = re.compile(r"[\W_]*(?:[^\W\d_]{0,12}\s*#?[\w.]{0,7}\d[\w.]{0,7}\s*[:：.)–—-]*\s*|第?\w{1,8}[:：]\s*)?[\W_]*$")
-_SLOT = re.compile(r"[(（]|\s[-–—|]+\s|[—–]|[:：]|\s(?:<-+|←|→|=>|->)\s*|^(?=[A-Z]{3})|~~(?=\s)")
+_FRONT = pattern(r"[\W_]*(?:[^\W\d_]{0,12}\s*#?[\w.]{0,7}\d[\w.]{0,7}\s*[:：.)–—-]*\s*|第?\w{1,8}[:：]\s*)?[\W_]*$")
+_SLOT = pattern(r"[(（]|\s[-–—|]+\s|[—–]|[:：]|\s(?:<-+|←|→|=>|->)\s*|^(?=[A-Z]{3})|~~(?=\s)")
 _OPENING = "(（"
 _DATED = r"\d|v\d|#\d|`|@"
 _BEHIND = (
@@ -35,13 +36,13 @@ _BEHIND = (
     r"because|due|pending"
 )
 # What may follow a status in a title so that it still is one: nothing, a date, a reason.
-_SETTLED = re.compile(rf"\s*(?:$|[)）(（\[,，;；.。!+&]|[-–—:：]+\s|\s(?:{_DATED})|\s(?:{_BEHIND})\b)", re.IGNORECASE)
-_ENDED = re.compile(rf"\s*(?:$|[(（\[.!]|\s(?:{_DATED}))")
-_CLOSING = re.compile(r".*(?:[-–—:：|]\s*|[(（]\s*)$", re.DOTALL)  # behind a dash or in parentheses
-_FEW = re.compile(r"(?:\s+[^\W\d_]+){1,3}[\s)）*_!.]*$")
-_SHARE = re.compile(r"(?:\d{1,6}\s*/\s*\d{1,6}|\d{1,3}(?:\.\d+)?\s*%)\s*([^\W\d_]*)$")
-_LAST = re.compile(r"[)）\]*_~`.! ]*(?:$|[(（]?\d{4}-)")
-_LIST = re.compile(r"\s*[,，/|]\s*([^\W\d_][^,，/|)）]*)")
+_SETTLED = pattern(rf"\s*(?:$|[)）(（\[,，;；.。!+&]|[-–—:：]+\s|\s(?:{_DATED})|\s(?:{_BEHIND})\b)", re.IGNORECASE)
+_ENDED = pattern(rf"\s*(?:$|[(（\[.!]|\s(?:{_DATED}))")
+_CLOSING = pattern(r".*(?:[-–—:：|]\s*|[(（]\s*)$", re.DOTALL)  # behind a dash or in parentheses
+_FEW = pattern(r"(?:\s+[^\W\d_]+){1,3}[\s)）*_!.]*$")
+_SHARE = pattern(r"(?:\d{1,6}\s*/\s*\d{1,6}|\d{1,3}(?:\.\d+)?\s*%)\s*([^\W\d_]*)$")
+_LAST = pattern(r"[)）\]*_~`.! ]*(?:$|[(（]?\d{4}-)")
+_LIST = pattern(r"\s*[,，/|]\s*([^\W\d_][^,，/|)）]*)")
 
 
 def read_title(text: str) -> tuple[Mark | None, list[str]]:

@@ -5,7 +5,8 @@ headings and words in plans that people write freely.
 """
 
 import os
-import re
+
+from planrail.patterns import pattern
 
 OPENSPEC = "openspec"  # openspec/changes/NAME/tasks.md, and the same below archive/
 SPEC_KITTY = "spec-kitty"  # kitty-specs/NAME/tasks.md
@@ -13,7 +14,7 @@ GSD = "gsd"  # .planning/ROADMAP.md
 KIRO = "kiro"  # .kiro/specs/NAME/tasks.md
 BACKLOG = "backlog"  # backlog/tasks/task-1 - TITLE.md, and the same in completed/, drafts/ and archive/
 
-_BACKLOG = re.compile(r"/\.?backlog/(?:archive/)?(?:tasks|completed|drafts)/$")
+_BACKLOG = pattern(r"/\.?backlog/(?:archive/)?(?:tasks|completed|drafts)/$")
 
 # The dialects whose claims tell where a task stands, which is a JSON object: its status is looked for in it.
 JSON_DIALECTS = ("task-master", "prd", "beads")

@@ -4,9 +4,9 @@ Plans are full of tables. A tracker has a status column and a column that names 
 that phase's items; every other table is a decoy.
 """
 
-import re
 from functools import lru_cache
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Cell, Table, make_cell, split_cells, split_row
 from planrail.plans.labels import read_label, read_name
 from planrail.plans.marks import EDGE, Mark, read_phrase, read_status, read_waiting
@@ -83,11 +83,9 @@ class _Columns:
         return _Columns(self.header, key, status, self.depends, number, owner, *flags)
 
 
-_BARE_ID = re.compile(
-    r"(?:[A-Za-z]{1,5}-)?[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]\d{0,3}$|[A-Z]{2}\d{1,3}$|[IVX]{1,6}$"
-)
+_BARE_ID = pattern(r"(?:[A-Za-z]{1,5}-)?[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]\d{0,3}$|[A-Z]{2}\d{1,3}$|[IVX]{1,6}$")
 _NOWHERE = 1 << 20  # the column of a status that a table does not have
-_DECORATION = re.compile(r"[*_`~]")
+_DECORATION = pattern(r"[*_`~]")
 
 
 def read_tracker(section: Section, table: Table) -> Tracker | None:

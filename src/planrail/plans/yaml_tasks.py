@@ -6,6 +6,7 @@ PyYAML composes the nodes and tells where each stands; it is imported only here,
 import re
 
 from planrail.errors import UnreadablePlan
+from planrail.patterns import pattern
 from planrail.plans.entries import Entry, make_plan, read_state
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.source import Source
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 _STATUS_KEYS = ("status", "state", "passes", "done", "completed")
 _TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
 _TEXT_KEYS = ("summary", "details")
-_CONTAINERS = re.compile(r"(?:[\w.]+-)?epic-[\w.]+$|.*-retrospective$")
-_PROJECT = re.compile(r"^project:[ \t]*[\"']?([^\"'#\r\n]*[^\"'#\s])", re.MULTILINE)
-_SPRINT = re.compile(r"^\ufeff?development_status:", re.MULTILINE)
+_CONTAINERS = pattern(r"(?:[\w.]+-)?epic-[\w.]+$|.*-retrospective$")
+_PROJECT = pattern(r"^project:[ \t]*[\"']?([^\"'#\r\n]*[^\"'#\s])", re.MULTILINE)
+_SPRINT = pattern(r"^\ufeff?development_status:", re.MULTILINE)
 _SPRINT_ORDER = {"in progress": 0, "review": 1, "ready for dev": 2, "drafted": 3}
 
 
