@@ -1,7 +1,5 @@
 """Companions: a progress document that a plan names is read with it."""
 
-import re
-
 from planrail.errors import UnreadablePlan
 from planrail.patterns import pattern
 from planrail.plans.blocks import Item, Text
@@ -10,6 +8,7 @@ from planrail.plans.model import Phase, Plan
 from planrail.plans.outline import Section
 from planrail.plans.source import Source
 from planrail.plans.units import id_key
+from planrail.plans.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,18 +16,19 @@ if TYPE_CHECKING:
 
     from planrail.plans.surroundings import Surroundings
 
-_SAYS_PROGRESS = pattern(
-    "progress|track|status|state of|fortschritt|stand|avancement|progreso|progresso|"
-    "прогресс|статус|进度|進度|状态|狀態|進捗|진행",
-    re.IGNORECASE,
+_PROGRESS = words(
+    "progress|track|status|state of|fortschritt|stand|avancement|progreso|прогресс|статус|进度|進度|状态|狀態|進捗|진행"
 )
+_SUFFIXES = (".md", ".json", ".yaml", ".yml")
 _FILE = pattern(r"(?:\]\(|`|(?<![\w./-]))([\w./-]+\.(?:md|markdown|ya?ml|json))(?=[)`\s.,;:]|$)")
 
 
 def named_companions(text: str, sections: list[Section], path: str) -> list[str]:
     """The documents that a plan names in a line about its progress."""
-    suffixes = [suffix for suffix in (".md", ".json", ".yaml", ".yml") if suffix in text]
-    if not suffixes:
+    suffixes = [suffix for suffix in _SUFFIXES if suffix in text]
+    lower = text.lower() if suffixes else ""
+    said = [word for word in _PROGRESS if word in lower]
+    if not said:
         return []
     names: dict[str, None] = {}
     own = path.replace("\\", "/").rsplit("/", 1)[-1]
@@ -36,7 +36,8 @@ def named_companions(text: str, sections: list[Section], path: str) -> list[str]
         for block in section.blocks:
             if not isinstance(block, Text | Item) or not any(suffix in block.text for suffix in suffixes):
                 continue
-            if _SAYS_PROGRESS.search(block.text):
+            line = block.text.lower()
+            if any(word in line for word in said):
                 names.update(dict.fromkeys(name for name in _FILE.findall(block.text) if name != own))
     return list(names)[:5]
 
