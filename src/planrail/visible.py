@@ -35,15 +35,12 @@ _JOINED_SCRIPT = "[\u0600-\u08ff\u0900-\u0dff\u0e00-\u109f\u1780-\u18af\ufb50-\u
 
 def show_text(text: str) -> str:
     """Prose of others, as it may be printed: lines stay lines."""
-    if text.isascii() and text.isprintable():
-        return text
-    return re.sub(_HIDDEN, _show_in_text, text)
+    return text if _is_plain(text) else re.sub(_HIDDEN, _show_in_text, text)
 
 
 def spell_hidden(text: str, spell: "Callable[[re.Match[str]], str]") -> str:
     """A text with what cannot be seen in it spelled in another way."""
-    bare = text.replace("\n", "")
-    return text if bare.isascii() and bare.isprintable() else re.sub(_HIDDEN, spell, text)
+    return text if _is_plain(text.replace("\n", "")) else re.sub(_HIDDEN, spell, text)
 
 
 def show_line(text: str) -> str:
@@ -53,9 +50,16 @@ def show_line(text: str) -> str:
 
 def show_code(text: str) -> str:
     """A command, a path or a part of one, on one line: every character can be seen."""
-    if text.isascii() and text.isprintable():
-        return text
-    return re.sub(_IN_CODE, lambda found: escape(found[0]), text)
+    return text if _is_plain(text) else re.sub(_IN_CODE, lambda found: escape(found[0]), text)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is ASCII, dashes, quotes, arrows and signs only, which can all be seen; a quick look."""
+    if not text.isprintable():
+        return False
+    return text.isascii() or all(
+        char.isascii() or "\u2010" <= char <= "\u2027" or "\u2190" <= char <= "\u27ff" for char in text
+    )
 
 
 def escape(character: str) -> str:

@@ -82,6 +82,7 @@ _QUESTIONS = frozenset(
 _OF = frozenset(("of", "for", "de", "des", "du", "del", "da", "do", "di", "der", "für", "pour", "para", "per"))
 _DEEPEST = 7  # below every level of a heading
 _ANY_CRITERIA = pattern("|".join(map(re.escape, CRITERIA)))
+_ASCII_CRITERIA = pattern("|".join(map(re.escape, filter(str.isascii, CRITERIA))))  # all that an English text can have
 
 
 def promote_bold(blocks: list[Block]) -> list[Block]:
@@ -219,7 +220,8 @@ def _note_box(section: Section | None) -> None:
 @lru_cache(maxsize=1024)
 def is_criteria(text: str) -> bool:
     """Whether a heading or label announces criteria of success rather than work."""
-    return _ANY_CRITERIA.search(text.lower()) is not None
+    lower = text.lower()
+    return (_ASCII_CRITERIA if lower.isascii() else _ANY_CRITERIA).search(lower) is not None
 
 
 @lru_cache(maxsize=1024)
