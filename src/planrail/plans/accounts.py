@@ -57,8 +57,9 @@ def take_accounts(
             account.claims.append(row_claim(unit.row, problems))
         if unit.item:
             account.claims.extend(_item_claims(unit, unit.item, grouped, problems))
-            account = _with_nested(account, below.get(unit.item, []))
-        listed = tasks.get(id_key(unit.id))
+            nested = below.get(unit.item)
+            account = _with_nested(account, nested) if nested else account
+        listed = tasks.get(id_key(unit.id)) if tasks else None
         if listed:
             account = Account([*account.claims, rows_claim(listed)], [*account.items, *listed], account.criteria)
         if mentioned:
@@ -135,15 +136,15 @@ def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, l
 
 def _tasks_by_unit(sections: list[Section], units: list[Unit]) -> dict[str, list[WorkItem]]:
     """The rows of tables of tasks that say which unit each belongs to, by the unit's key."""
-    ids = {id_key(unit.id) for unit in units if unit.section is not None}
+    tables = [(section, block) for section in sections for block in section.blocks if type(block) is Table]
+    ids = {id_key(unit.id) for unit in units if unit.section is not None} if tables else set()
     found: dict[str, list[WorkItem]] = {}
-    for section in sections:
-        for block in section.blocks:
-            tracker = read_tracker(section, block) if isinstance(block, Table) and ids else None
-            for row in tracker.rows if tracker and is_task_table(tracker, ids) else ():
-                mark = row.read_mark()
-                item = WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line)
-                found.setdefault(id_key(row.owner), []).append(item)
+    for section, table in tables if ids else ():
+        tracker = read_tracker(section, table)
+        for row in tracker.rows if tracker and is_task_table(tracker, ids) else ():
+            mark = row.read_mark()
+            item = WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line)
+            found.setdefault(id_key(row.owner), []).append(item)
     return found
 
 

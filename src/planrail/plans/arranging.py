@@ -12,6 +12,7 @@ _OPEN = ("", " ")
 _LONGEST_NOTHING = 40
 _TAIL = 48  # characters in which an entry can say how it ended
 _SAYING = (State.DONE, State.IN_PROGRESS, State.BLOCKED)
+_NOTHING_BEGINS = (*NOTHING, *NOTHING_FIRST)
 _EDGE = " \t*_`~()（）[]."
 _DIGITS = "0123456789"
 _FIRST_SIGN = "\u2022"  # behind all letters of Europe
@@ -85,6 +86,8 @@ def _may_say_more(tail: str) -> bool:
 def is_nothing(text: str) -> bool:
     """Whether an entry says that there is nothing to do: "None", "N/A by design"."""
     bare = text.lower().strip(_EDGE)
+    if not bare.startswith(_NOTHING_BEGINS):
+        return False
     for sign in ",;:(（–—-":
         bare = bare.partition(sign)[0]
     bare = bare.strip(_EDGE)

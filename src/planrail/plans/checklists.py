@@ -162,18 +162,21 @@ def _is_name(text: str) -> bool:
     return match is None
 
 
-def listed_beyond(sections: list[Section], word: str, known: set[str]) -> list[Unit]:
+def listed_beyond(sections: list[Section], word: str, units: list[Unit]) -> list[Unit]:
     """Plain entries that go on with the phases of the headings: "- **Phase 4:** ..." under "Next phases"."""
-    found = []
+    named = []
     for section in sections:
         if section.label.id or not (group_state(section.text) or _speaks_of(section.text, word)):
             continue
         plain = [block for block in section.blocks if isinstance(block, Item) and not block.depth and block.box is None]
         for block in plain:
             label = read_label(block.text, (word,)) if _is_name(block.text) else None
-            if label and label.word == word and id_key(label.id) not in known and not part_of(label.id, known):
-                found.append(item_unit(block, label))
-    found = first_of_each(found)
+            if label and label.word == word:
+                named.append(item_unit(block, label))
+    if len(named) < 2:
+        return []
+    known = {id_key(unit.id) for unit in units}
+    found = first_of_each([unit for unit in named if id_key(unit.id) not in known and not part_of(unit.id, known)])
     return found if len(found) > 1 else []
 
 

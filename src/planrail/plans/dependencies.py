@@ -18,6 +18,7 @@ _WORD_BEFORE = pattern(r"([^\W\d_]+)s?\s*[#№]?$")
 _SINGLE = pattern(r"(?:([A-Za-z]+) )?(\d+(?:\.\d+)*)$")  # "Phase 3", as most lines have it
 _WORD_AFTER = pattern(r"\s([a-z]+)")
 _JOINING = frozenset(("and", "or", "to", "through", "und", "et", "y", "e", "и", "on", "by", "group", "groups", "plus"))
+_COLON = pattern(r"[:：]")
 _SENTENCE = pattern(r"(?<=[.;。；])\s+")
 _DENIES = pattern(
     r"\b(?:not|no|never|n't|without|independent|nicht|keine|pas|sin|não|не|без)\b|不|无需|無|独立|ない|없", re.I
@@ -61,13 +62,14 @@ def _is_reference(match: re.Match[str]) -> bool:
 def read_dependencies(units: list[Unit], tables: list[Table], own: dict[str, list[Section]]) -> dict[str, list[str]]:
     """For each unit's id the ids it depends on, from its row, its section and the plan's table of waves."""
     found: dict[str, list[str]] = {unit.id: [] for unit in units}
-    known = {id_key(unit.id): unit.id for unit in units}
-    for unit in units:
-        texts = [text for section in own.get(unit.id, ()) for text in _dependency_texts(section)]
-        if unit.row and unit.row.depends_on:
-            texts.append(unit.row.depends_on)
-        for text in texts:
-            found[unit.id] += [name for name in read_ids(text, known) if name != unit.id and name not in found[unit.id]]
+    stated = [
+        (unit.id, text) for unit in units for section in own.get(unit.id, ()) for text in _dependency_texts(section)
+    ]
+    stated += [(unit.id, unit.row.depends_on) for unit in units if unit.row and unit.row.depends_on]
+    known = {id_key(unit.id): unit.id for unit in units} if stated or tables else {}
+    for identity, text in stated:
+        needs = found[identity]
+        needs += [name for name in read_ids(text, known) if name != identity and name not in needs]
     for table in tables:
         _read_waves(table, known, found)
     return found
@@ -75,7 +77,7 @@ def read_dependencies(units: list[Unit], tables: list[Table], own: dict[str, lis
 
 def _dependency_texts(section: Section) -> list[str]:
     if section.needs:
-        return [re.split(r"[:：]", block.text, maxsplit=1)[1].strip(" *_") for block in section.needs]
+        return [_COLON.split(block.text, maxsplit=1)[1].strip(" *_") for block in section.needs]
     if section.label.id or section.text.strip(" :*").lower() not in DEPENDENCY_KEYS:
         return []
     texts = [block.text for block in section.blocks if isinstance(block, Text | Item) and not _NONE.match(block.text)]

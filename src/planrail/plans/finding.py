@@ -121,12 +121,12 @@ def _with_unmarked(units: list[Unit], sections: list[Section]) -> list[Unit]:
 
 def _from_system(system: System, sections: list[Section]) -> list[Unit]:
     units = _named_by(restarted(system), sections)
-    return units + listed_beyond(sections, system.word, {id_key(unit.id) for unit in units})
+    return units + listed_beyond(sections, system.word, units)
 
 
 def _named_by(system: System, sections: list[Section]) -> list[Unit]:
     entries = index_entries(sections, system.word)
-    headings = {id_key(section.label.id) for section in system.sections}
+    headings = {id_key(section.label.id) for section in system.sections} if entries else set()
     entries = [(item, label) for item, label in entries if not part_of(label.id, headings)]
     units = first_of_each([item_unit(item, label) for item, label in entries])
     if not units:
@@ -227,6 +227,8 @@ def _numbered_matches(units: list[Unit], sections: list[Section]) -> list[Sectio
 
 def _from_trackers(trackers: list[Tracker], systems: list[System], best: System | None) -> list[Unit]:
     """The units of the trackers that list the plan's phases; a table inside a phase lists only its items."""
+    if not trackers:
+        return []
     ids = {id_key(section.label.id) for system in systems for section in system.sections}
     titles = {section.label.title.lower(): section.label.id for section in (best.sections if best else ())}
     chosen = []
@@ -285,8 +287,10 @@ def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
 def _titled_trackers(trackers: list[Tracker], sections: list[Section]) -> list[Unit]:
     """The rows of tables under a heading that announces them, where they are more than the boxes of the document."""
     units = _from_weak_trackers([tracker for tracker in trackers if is_tracker_title(tracker.section.text)])
+    if len(units) < 3:
+        return []
     boxes = sum(1 for section in sections for block in section.blocks if is_box(block))
-    return units if len(units) > max(boxes, 2) else []
+    return units if len(units) > boxes else []
 
 
 def _planned(document: Outline) -> list[Unit]:

@@ -37,8 +37,10 @@ def title_claims(section: Section) -> list[Claim]:
 def _whole_title(section: Section) -> State | None:
     """The state that stands in place of a title, directly behind the number: "PHASE 1 COMPLETED SUCCESSFULLY"."""
     label = section.label
+    if not label.id or f"{label.id} " not in section.text:
+        return None
     title = label.title.rstrip("*_ !.🎉").lower()
-    if not label.id or title in NOT_IN_TITLES or f"{label.id.lower()} {title}" not in section.text.lower():
+    if title in NOT_IN_TITLES or f"{label.id.lower()} {title}" not in section.text.lower():
         return None
     return read_phrase(title)
 
@@ -92,6 +94,8 @@ def add_up(done: int, begun: int, total: int) -> State:
 
 def parts_claim(section: Section) -> Claim | None:
     """The claim that the marked headings inside a section make together, where all that hold work are marked."""
+    if len(section.children) < 2:
+        return None
     parts = [part for part in section.children if part.has_boxes] or section.children
     stated = [_stated(part) for part in parts]
     states = [state for state in stated if state is not None]

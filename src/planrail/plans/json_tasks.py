@@ -163,7 +163,8 @@ def _status_key(task: dict[str, object]) -> str | None:
 
 def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> "Iterator[Entry]":
     prefix = f"{group.tag}:" if is_tagged else ""
-    done = {name for number, (_, task) in enumerate(group.tasks, 1) for name in _done_parts(task, number)}
+    divided = [(task, number) for number, (_, task) in enumerate(group.tasks, 1) if task.get("subtasks")]
+    done = {name for task, number in divided for name in _done_parts(task, number)}
     for number, (start, task) in enumerate(group.tasks, 1):
         key = _status_key(task) or "status"
         value = task[key]
@@ -231,7 +232,11 @@ def _priority(task: dict[str, object], default: int = 2) -> int:
 
 
 def _text(task: dict[str, object], keys: tuple[str, ...]) -> str:
-    return next((value for key in keys if isinstance(value := task.get(key), str) and value), "")
+    for key in keys:
+        value = task.get(key)
+        if value and isinstance(value, str):
+            return value
+    return ""
 
 
 def _names(value: object) -> list[str]:

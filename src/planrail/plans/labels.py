@@ -200,7 +200,7 @@ def _named(text: str, word: str, end: int) -> tuple[str, str, int]:
     gap = _GAP.match(text, end)
     match = _ID.match(text, gap.end()) if gap else None
     if match:
-        found = re.sub(r"\s+", "", match[1])
+        found = "".join(match[1].split())
         if gap and gap[0] == "-" and text[:end].isupper():
             found = f"{text[:end]}-{found}"
         return word, NUMBER_WORDS.get(found, found), match.end()

@@ -9,7 +9,7 @@ from planrail.plans.outline import Section
 
 _LOG_TITLE = pattern(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
 
-STAMP = pattern(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
+_STAMP = pattern(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
 
 
 def is_log(section: Section) -> bool:
@@ -17,7 +17,12 @@ def is_log(section: Section) -> bool:
     if not _LOG_TITLE.match(section.text):
         return False
     boxes = [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
-    return any(STAMP.match(box.text) for box in boxes)
+    return any(_STAMP.match(box.text) for box in boxes)
+
+
+def without_stamp(text: str) -> str:
+    """The text of an entry without the date in front of it."""
+    return _STAMP.sub("", text) if text[:1] == "(" else text
 
 
 def has_log(sections: list[Section]) -> bool:
@@ -27,4 +32,4 @@ def has_log(sections: list[Section]) -> bool:
 def is_logged(sections: list[Section], word: str) -> bool:
     """Whether the log names units by this word."""
     items = [block for section in sections if is_log(section) for block in section.blocks if isinstance(block, Item)]
-    return any(read_label(STAMP.sub("", item.text)).word == word for item in items)
+    return any(read_label(without_stamp(item.text)).word == word for item in items)

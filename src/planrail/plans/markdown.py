@@ -66,23 +66,21 @@ def read_markdown(
     needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
     note_header(phases, header, problems)
-    _note_copies(units, own, sections, problems)
-    title = read_title_of(front_matter, root, source)
-    findings = Findings(source.path, title, kind, "markdown", phases, header, problems)
     owned = {part for parts in own.values() for part in parts}
     beside = [section for section in sections if section not in owned]
+    _note_copies(units, beside, problems)
+    title = read_title_of(front_matter, root, source)
+    findings = Findings(source.path, title, kind, "markdown", phases, header, problems)
     return conclude(findings, Beside(_has_history(beside), _open_line(beside, units)))
 
 
-def _note_copies(
-    units: list[Unit], own: dict[str, list[Section]], sections: list[Section], problems: list[Diagnostic]
-) -> None:
+def _note_copies(units: list[Unit], beside: list[Section], problems: list[Diagnostic]) -> None:
     """Report sections that name a unit a second time and hold work or marks: what they say was not read."""
-    known = {(unit.word, id_key(unit.id)): unit for unit in units if unit.section is not None}
-    read = {section for parts in own.values() for section in parts}
-    for section in sections:
-        unit = known.get((section.label.word, id_key(section.label.id))) if section.label.id else None
-        if unit is not None and section not in read and (section.has_boxes or section.label.mark or section.status):
+    named = [part for part in beside if part.label.id and (part.has_boxes or part.label.mark or part.status)]
+    known = {(unit.word, id_key(unit.id)): unit for unit in units if unit.section is not None} if named else {}
+    for section in named:
+        unit = known.get((section.label.word, id_key(section.label.id)))
+        if unit is not None:
             message = f"phase {unit.id} is described on line {unit.line} already; what this section says is not read"
             problems.append(Diagnostic(section.line, "duplicate-id", message))
 
@@ -112,8 +110,9 @@ def _open_line(sections: list[Section], units: list[Unit]) -> int:
     if not own:
         return 0
     for section in sections:
-        boxes = [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
-        lines = [box.line for box in boxes if box.state is State.TODO and not _is_of_unit(box, own)]
+        others = [block for block in section.blocks if type(block) is Item and block not in own]
+        boxes = [item for item in others if item.box is not None and item.state is State.TODO]
+        lines = [box.line for box in boxes if not _is_of_unit(box, own)]
         if lines and not is_log(section) and not any(map(_is_no_work, section.path())):
             return lines[0]
     return 0
@@ -159,8 +158,9 @@ def _phase(
     if header and header.state is not None and header.state.is_terminal:
         claim = _in_finished_plan(claim, header)
     is_dropped = claim is not None and claim.kind is Kind.PLAN and claim.state is State.SKIPPED
-    if claim is not None and not is_dropped and any(other.state is not claim.state for other in account.claims):
-        _note_contradictions(unit, claim, account.claims, problems)
+    claims = account.claims
+    if claim and not is_dropped and len(claims) > 1 and any(other.state is not claim.state for other in claims):
+        _note_contradictions(unit, claim, claims, problems)
     if claim is not None and not is_dropped and claim.kind is Kind.PLAN and _has_open_boxes(unit, account):
         message = f"phase {unit.id} is done by {claim.reason}, but has open boxes"
         problems.append(Diagnostic(unit.line, "contradiction", message))

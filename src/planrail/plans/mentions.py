@@ -3,11 +3,11 @@
 from collections import Counter
 
 from planrail.patterns import pattern
-from planrail.plans.blocks import Item, Text, is_box
+from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.heading_claims import short
 from planrail.plans.labels import Label, read_label
-from planrail.plans.logs import STAMP, is_log
+from planrail.plans.logs import is_log, without_stamp
 from planrail.plans.marks import EDGE, read_phrase
 from planrail.plans.model import Diagnostic
 from planrail.plans.outline import Section, is_aside
@@ -28,16 +28,16 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
     by_key = {id_key(unit.id): unit for unit in units}
     words = {unit.word for unit in units if unit.word}
     own = {unit.item for unit in units if unit.item is not None}
-    has_boxes = any(is_box(block) for section in sections for block in section.blocks)
-    names = _names_of(units) if has_boxes else {}
+    others = [_other_boxes(section, words) for section in sections]
+    names = _names_of(units) if any(others) else {}
     found: dict[str, list[Claim]] = {}
     parts: dict[str, list[Item]] = {}
-    for section in sections:
+    for section, boxes in zip(sections, others, strict=True):
         if is_log(section):
             claims = _log_claims(section, by_key, words)
         else:
             claims = _list_claims(section, by_key, words, problems, parts)
-        for key, claim, item in (*claims, *_named_boxes(section, names, words, problems)):
+        for key, claim, item in (*claims, *_named_boxes(boxes, names, problems)):
             if item not in own:
                 found.setdefault(key, []).append(claim)
     for key, items in parts.items():
@@ -70,27 +70,32 @@ def _list_claims(
 
 def _names_of(units: list[Unit]) -> dict[str, str]:
     """The keys of units by the names that tell them from all others: their codes, and their titles in letters."""
-    titles = Counter(_letters(unit.title) for unit in units)
+    titles = [_letters(unit.title) for unit in units]
+    counts = Counter(titles)
     names = {unit.id: id_key(unit.id) for unit in units if not unit.id.isdecimal()}
-    for unit in units:
-        title = _letters(unit.title)
-        if titles[title] == 1 and len(title) >= _SHORTEST_TITLE:
+    for unit, title in zip(units, titles, strict=True):
+        if counts[title] == 1 and len(title) >= _SHORTEST_TITLE:
             names[title] = id_key(unit.id)
     return names
 
 
+def _other_boxes(section: Section, words: set[str]) -> list[Item]:
+    """The boxes of a section that may name a unit without the word for it."""
+    boxes = [block for block in section.blocks if type(block) is Item and block.box is not None and not block.depth]
+    if not boxes or is_aside(section.text) or is_log(section):
+        return []
+    return [box for box in boxes if not _may_mention(box.text, words)]
+
+
 def _named_boxes(
-    section: Section, names: dict[str, str], words: set[str], problems: list[Diagnostic]
+    boxes: list[Item], names: dict[str, str], problems: list[Diagnostic]
 ) -> "Iterator[tuple[str, Claim, Item | None]]":
     """What boxes say that name a unit by its code or its title alone: `- [x] S0: Event schema`."""
-    if is_aside(section.text) or is_log(section):
-        return
-    for block in section.blocks:
-        if type(block) is Item and block.box is not None and not block.depth and not _may_mention(block.text, words):
-            code = _CODE.match(block.text)
-            key = names.get(_letters(block.text)) or (names.get(code[1]) if code else None)
-            if key is not None:
-                yield key, box_claim(block, problems, Kind.INDEX), block
+    for box in boxes:
+        code = _CODE.match(box.text)
+        key = names.get(_letters(box.text)) or (names.get(code[1]) if code else None)
+        if key is not None:
+            yield key, box_claim(box, problems, Kind.INDEX), box
 
 
 def _letters(text: str) -> str:
@@ -98,8 +103,7 @@ def _letters(text: str) -> str:
 
 
 def _may_mention(text: str, words: set[str]) -> bool:
-    head = text[:48].lower()
-    return any(word in head for word in words)
+    return any(map(text[:48].lower().__contains__, words))
 
 
 def _entry_claim(block: Item | Text, label: Label, problems: list[Diagnostic]) -> Claim | None:
@@ -121,7 +125,7 @@ def _log_claims(
         if not isinstance(block, Item) or block.box is None or block.depth:
             continue
         waiting.append(block)
-        label = read_label(STAMP.sub("", block.text))
+        label = read_label(without_stamp(block.text))
         if label.word in words and id_key(label.id) in by_key:
             _take(waiting, entries.setdefault(id_key(label.id), {}))
             waiting = []
@@ -134,6 +138,6 @@ def _log_claims(
 def _take(waiting: list[Item], entries: dict[str, Item]) -> None:
     """Add log entries; of one that stands there twice, the ticked one is meant."""
     for item in waiting:
-        said = STAMP.sub("", item.text)
+        said = without_stamp(item.text)
         if said not in entries or item.state is State.DONE:
             entries[said] = item

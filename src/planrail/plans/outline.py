@@ -96,7 +96,8 @@ def promote_bold(blocks: list[Block]) -> list[Block]:
 
 def _heading_in(block: Text) -> Heading | None:
     """The heading that a line stands for which names a unit."""
-    bold, named = _BOLD_LINE.match(block.text), _NAME_LINE.match(block.text)
+    named = _NAME_LINE.match(block.text) if block.text[:1] == "<" else None
+    bold = _BOLD_LINE.match(block.text) if block.text[:1] != "<" else None
     if bold and names_unit(bold[2]):
         return Heading(block.line, _DEEPEST, block.text[2:].rstrip(":*_ "), block.start + 2)
     if named and names_unit(named[1]):

@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.plans.blocks import Item, Text
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.heading_claims import short, value_of
@@ -25,19 +26,20 @@ _HEAD = 60  # characters in which a line says what it speaks of
 
 def _lines(section: Section) -> "Iterator[Item | Text]":
     for block in section.blocks:
-        if isinstance(block, Item | Text) and not block.depth and getattr(block, "box", None) is None:
+        if (type(block) is Text or (type(block) is Item and block.box is None)) and not block.depth:
             yield block
 
 
 def find_ranges(sections: list[Section], units: list[Unit]) -> "Iterator[tuple[str, Claim]]":
     """What lines say of several units at once, by key."""
-    words = {unit.word for unit in units if unit.word and unit.word != "number"} or _ANY_WORD
-    either = "|".join(map(re.escape, sorted(words)))
-    named = re.compile(rf"(?:{either})\w{{0,2}} (\d{{1,3}})\s*{_TO}\s*(\d{{1,3}})\b{_VERB}")
+    words = tuple(sorted({unit.word for unit in units if unit.word and unit.word != "number"})) or _ANY_WORD
+    either = "|".join(map(re.escape, words))
+    named = pattern(rf"(?:{either})\w{{0,2}} (\d{{1,3}})\s*{_TO}\s*(\d{{1,3}})\b{_VERB}")
     for section in sections:
         for block in _lines(section):
             said = value_of(block.text, 0)[0] if key_of(block.text) in STATUS_KEYS else block.text
-            found = named.match(said.lower().lstrip("*_ ✅✔"))
+            said = said.lower().lstrip("*_ ✅✔")
+            found = named.match(said) if said.startswith(words) else None
             mark = read_status(found.string[found.end() :]) if found else None
             keys = [id_key(unit.id) for unit in units] if found and mark and mark.start <= 1 else []
             if found and mark and found[1] in keys and found[2] in keys:

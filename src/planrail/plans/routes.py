@@ -7,6 +7,7 @@ from planrail.plans.tools import has_header
 from planrail.records import record
 
 NOTHING_BESIDE = Beside()
+_NOT_WORKABLE = (State.DONE, State.SKIPPED, State.BLOCKED)
 
 
 def decide_status(phases: list[Phase], header: Header | None, beside: Beside = NOTHING_BESIDE) -> PlanStatus:
@@ -47,7 +48,7 @@ def decide_next(phases: list[Phase]) -> Phase | None:
     tool keeps it, which offers nothing where all that is open waits.
     """
     finished = {phase.id for phase in phases if phase.status.is_terminal and phase.opens_others}
-    open_phases = [phase for phase in phases if _is_workable(phase)]
+    open_phases = [phase for phase in phases if phase.status not in _NOT_WORKABLE and phase.is_offered]
     is_ranked = any(phase.urgency for phase in open_phases)
     if is_ranked:
         open_phases.sort(key=lambda phase: phase.urgency)
@@ -55,10 +56,6 @@ def decide_next(phases: list[Phase]) -> Phase | None:
         if not phase.awaits_needs or all(name in finished for name in phase.depends_on):
             return phase
     return open_phases[0] if open_phases and not is_ranked else None
-
-
-def _is_workable(phase: Phase) -> bool:
-    return not phase.status.is_terminal and phase.status is not State.BLOCKED and phase.is_offered
 
 
 def decide_route(
@@ -108,7 +105,7 @@ def conclude(found: Findings, beside: Beside = NOTHING_BESIDE) -> Plan:
         problems.append(Diagnostic(phases[0].line, "cycle", "the dependencies form a cycle: " + " → ".join(cycle)))
     upcoming = decide_next(phases)
     status = decide_status(phases, header, beside)
-    is_over = bool(phases) and all(phase.status.is_terminal for phase in phases)
+    is_over = bool(phases) and upcoming is None and all(phase.status.is_terminal for phase in phases)
     if is_over and status is PlanStatus.IN_PROGRESS:
         message = "all phases are finished, but work is open beside them: tick it, or make it a phase"
         problems.append(Diagnostic(beside.open_line, "open-work", message))

@@ -16,6 +16,7 @@ from planrail.plans.marks import (
 )
 from planrail.plans.model import Diagnostic, WorkItem
 from planrail.plans.names import STATUS_KEYS
+from planrail.plans.outcomes import read_outcome
 from planrail.plans.outline import Section, key_of, split_items
 from planrail.plans.states import State
 from planrail.plans.trackers import Row, read_tracker
@@ -81,9 +82,9 @@ def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:
 def statement_claim(section: Section) -> Claim | None:
     """The claim of an outcome sentence in the unit's own text."""
     for block in section.blocks:
-        if type(block) is Text and block.depth == 0 and key_of(block.text) not in STATUS_KEYS:
+        if type(block) is Text and block.depth == 0:
             mark = _outcome(block.text, section.label.id)
-            if mark is not None:
+            if mark is not None and key_of(block.text) not in STATUS_KEYS:
                 reason = f"text, line {block.line}: {short(block.text[mark.start : mark.end])}"
                 return Claim(Kind.STATEMENT, mark.state, block.line, reason)
     return None
@@ -93,11 +94,7 @@ def _outcome(text: str, identity: str) -> Mark | None:
     mark = None if text.isascii() else read_statement(text)
     if mark is not None and mark.state is State.DONE:
         return mark
-    if len(text) > _LONGEST_OUTCOME:
-        return None
-    from planrail.plans.outcomes import read_outcome
-
-    return read_outcome(text, identity)
+    return read_outcome(text, identity) if len(text) <= _LONGEST_OUTCOME else None
 
 
 def count_boxes(items: list[Item]) -> tuple[int, int, int]:

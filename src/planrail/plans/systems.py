@@ -43,11 +43,13 @@ def find_systems(sections: list[Section], is_listed: "Callable[[str], object]") 
     for word, members in groups.items():
         marked = sum(1 for section in members if is_marked(section))
         boxed = sum(1 for section in members if section.has_boxes)
-        system = System(word, members, marked, boxed, frozenset(members))
-        is_series = len({id_key(section.label.id) for section in members}) > 1
-        if word in UNIT_WORDS or (is_series and (marked or boxed or is_listed(word))):
-            systems.append(system)
+        if word in UNIT_WORDS or (_is_series(members) and (marked or boxed or is_listed(word))):
+            systems.append(System(word, members, marked, boxed, frozenset(members)))
     return systems
+
+
+def _is_series(sections: list[Section]) -> bool:
+    return len({id_key(section.label.id) for section in sections}) > 1
 
 
 def is_under_criteria(section: Section) -> bool:
@@ -225,10 +227,12 @@ def restarted(system: System) -> System:
     for section in system.sections:
         if section.parent is not None and section.label.title:
             tracks.setdefault(section.parent, []).append(section)
+    if len(tracks) < 2:
+        return system
     firsts = [id_key(members[0].label.id) for members in tracks.values()]
     titles = {section.label.title.lower() for section in system.sections}
     ids = {id_key(section.label.id) for section in system.sections}
-    if len(tracks) < 2 or len(set(firsts)) > 1 or len(ids) == len(system.sections) or len(titles) <= len(ids):
+    if len(set(firsts)) > 1 or len(ids) == len(system.sections) or len(titles) <= len(ids):
         return system
     if _speak_of_the_same(list(tracks.values())):
         return system

@@ -261,7 +261,8 @@ def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
 def _stated_at(cells: list[str], columns: "_Columns") -> int:
     """The cell of a row that states something: the one beside the status column, where an author skipped a cell."""
     status = columns.status
-    if status >= len(cells) or not cells[status].strip(" \t-–—") or read_status(cells[status].strip(" \t")):
+    stated = cells[status].strip(" \t") if status < len(cells) else ""
+    if read_status(stated) or not stated.strip(" \t-–—"):
         return status
     beside = [at for at in (status - 1, status + 1) if at != columns.key and 0 <= at < len(cells)]
     return next((at for at in beside if read_phrase(cells[at].strip(EDGE))), status)

@@ -3,7 +3,7 @@
 from planrail.plans.blocks import Item
 from planrail.plans.groups import group_state
 from planrail.plans.labels import may_be_named, read_name
-from planrail.plans.logs import STAMP
+from planrail.plans.logs import without_stamp
 from planrail.plans.names import STATUS_KEYS, STEP_TITLES, TODO_TITLES
 from planrail.plans.outline import Section, is_aside, is_criteria, is_document_part, key_of
 from planrail.plans.states import State
@@ -150,7 +150,7 @@ def flat_units(items: list[Item]) -> list[Unit]:
     """Boxes as units, by the ids that they carry, else counted."""
     units: list[Unit] = []
     for item in items:
-        text = STAMP.sub("", item.text)
+        text = without_stamp(item.text)
         word, identity, title = read_name(text) if may_be_named(text) else ("", "", text)
         identity = identity or str(len(units) + 1)
         units.append(Unit(identity, title or item.text, word, item.line, None, item, None))

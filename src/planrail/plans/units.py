@@ -33,6 +33,8 @@ def id_key(text: str) -> str:
 
 def part_of(name: str, known: "Container[str]") -> str:
     """The key of the unit that an id is a part of: "1" for 1.2, where there is a unit 1 and none 1.2; else ""."""
+    if "." not in name:
+        return ""
     key = id_key(name)
     whole = key.rpartition(".")[0]
     return whole if whole and key not in known and whole in known else ""
