@@ -55,11 +55,11 @@ def show_code(text: str) -> str:
 
 def _is_plain(text: str) -> bool:
     """Whether a text is ASCII, dashes, quotes, arrows and signs only, which can all be seen; a quick look."""
-    if not text.isprintable():
-        return False
-    return text.isascii() or all(
-        char.isascii() or "\u2010" <= char <= "\u2027" or "\u2190" <= char <= "\u27ff" for char in text
-    )
+    return text.isprintable() and (text.isascii() or all(char.isascii() or _is_sign(char) for char in text))
+
+
+def _is_sign(char: str) -> bool:
+    return "\u2010" <= char <= "\u2027" or ("\u2190" <= char <= "\u2bff" and char != "\u2800")
 
 
 def escape(character: str) -> str:

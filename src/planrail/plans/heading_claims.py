@@ -75,14 +75,11 @@ def value_of(text: str, start: int) -> tuple[str, int]:
 
 
 def _value(text: str, start: int) -> tuple[str, int]:
-    at = len(text)
-    for colon in (":", "："):
-        found = text.find(colon)
-        at = found if 0 <= found < at else at
-    at += 1
-    while at < len(text) and text[at] in " \t*_":
-        at += 1
-    return text[at:], start + at
+    at = text.find(":")
+    if at < 0 or not text.isascii():
+        at = min((found for found in (at, text.find("：")) if found >= 0), default=len(text))
+    value = text[at + 1 :].lstrip(" \t*_")
+    return value, start + max(at + 1, len(text) - len(value))
 
 
 def add_up(done: int, begun: int, total: int) -> State:

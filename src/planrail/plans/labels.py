@@ -168,7 +168,7 @@ def _name(text: str) -> tuple[str, str, int]:
         if named[1]:
             return named
     if first.isupper() or first == "v":
-        code = _CODE.match(text)
+        code = _CODE.match(text) if _EARLY_DIGIT.search(text, 0, 10) else None
         if code:
             return code[2] or code[3], code[1], code.end()
         return _counted(text) if _is_roman(text) else ("", "", 0)

@@ -81,8 +81,8 @@ _QUESTIONS = frozenset(
 )
 _OF = frozenset(("of", "for", "de", "des", "du", "del", "da", "do", "di", "der", "für", "pour", "para", "per"))
 _DEEPEST = 7  # below every level of a heading
-_ANY_CRITERIA = pattern("|".join(map(re.escape, CRITERIA)))
-_ASCII_CRITERIA = pattern("|".join(map(re.escape, filter(str.isascii, CRITERIA))))  # all that an English text can have
+_CRITERIA = pattern("|".join(map(re.escape, filter(str.isascii, CRITERIA))))
+_OTHER_CRITERIA = pattern("|".join(re.escape(word) for word in CRITERIA if not word.isascii()))
 
 
 def promote_bold(blocks: list[Block]) -> list[Block]:
@@ -222,7 +222,8 @@ def _note_box(section: Section | None) -> None:
 def is_criteria(text: str) -> bool:
     """Whether a heading or label announces criteria of success rather than work."""
     lower = text.lower()
-    return (_ASCII_CRITERIA if lower.isascii() else _ANY_CRITERIA).search(lower) is not None
+    is_english = lower.replace("—", "-").isascii()
+    return _CRITERIA.search(lower) is not None or (not is_english and _OTHER_CRITERIA.search(lower) is not None)
 
 
 @lru_cache(maxsize=1024)

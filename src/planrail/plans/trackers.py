@@ -249,7 +249,8 @@ def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
     if not title and key + 1 < min(len(columns.header), len(cells)) and key + 1 not in (status, depends):
         title = read_name(cells[key + 1].strip())[2]
     needs = cells[depends].strip() if depends is not None and depends < len(cells) else ""
-    status = _stated_at(cells, columns)
+    if status < len(cells) and not read_status(cells[status].strip(" \t")):
+        status = _stated_at(cells, columns)
     at = start + sum(map(len, parts[: status + shift])) + status + shift
     has_status = status < len(cells)  # what follows the last pipe is a cell that has not been filled in yet
     cell = make_cell(cells[status], at) if has_status else None
@@ -259,10 +260,9 @@ def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
 
 
 def _stated_at(cells: list[str], columns: "_Columns") -> int:
-    """The cell of a row that states something: the one beside the status column, where an author skipped a cell."""
+    """The cell that states something, where the status is no mark: one beside it, if an author skipped a cell."""
     status = columns.status
-    stated = cells[status].strip(" \t") if status < len(cells) else ""
-    if read_status(stated) or not stated.strip(" \t-–—"):
+    if not cells[status].strip(" \t-–—"):
         return status
     beside = [at for at in (status - 1, status + 1) if at != columns.key and 0 <= at < len(cells)]
     return next((at for at in beside if read_phrase(cells[at].strip(EDGE))), status)
