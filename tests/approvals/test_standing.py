@@ -64,6 +64,11 @@ def test_a_plan_that_lost_a_phase_is_not_approved_any_more() -> None:
     assert (standing.state, standing.removed, states(standing)) == ("changed", ("3",), ["approved"] * 2)
 
 
+def test_a_plan_that_lost_all_of_its_phases_is_not_approved_any_more() -> None:
+    standing = stand(PLAN[: PLAN.index("## Phase 1")], [approval_of(PLAN)])
+    assert (standing.state, standing.removed, states(standing)) == ("changed", ("1", "2", "3"), [])
+
+
 def test_another_order_of_the_phases_voids_them() -> None:
     first, second, third = (PLAN.index(f"## Phase {number}") for number in "123")
     swapped = PLAN[:first] + PLAN[second:third] + PLAN[first:second] + PLAN[third:]

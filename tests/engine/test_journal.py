@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,6 +72,31 @@ def test_a_disk_that_is_full_is_said_and_leaves_a_whole_journal(path: str) -> No
     with pytest.raises(ToolFailed, match="what had ended before is kept"):
         journal.end("b", 2)
     assert Journal(path).keys() == ["a"]
+
+
+def test_a_line_that_the_disk_took_half_of_is_taken_back(path: str) -> None:
+    journal = Journal(path)
+    journal.end("a", 1)
+    size, (soft, hard) = os.path.getsize(path), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10, hard))  # the next write is a short one
+    try:
+        with pytest.raises(ToolFailed, match="what had ended before is kept"):
+            journal.end("b", 2)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert os.path.getsize(path) == size
+    journal.end("c", 3)
+    assert Journal(path).keys() == ["a", "c"]
+
+
+def test_a_step_has_not_ended_before_its_line_is_on_the_disk(path: str) -> None:
+    journal = Journal(path)
+    ends = os.pipe()
+    os.dup2(ends[1], journal._file)  # it takes what is written, and cannot be told to keep it
+    journal.begin("a")
+    with pytest.raises(ToolFailed):
+        journal.end("a", 1)
+    assert not journal.has("a")
 
 
 def test_without_a_team_the_journal_is_the_file_in_the_folder_of_the_run(tmp_path: Path) -> None:

@@ -81,6 +81,12 @@ def test_a_sub_agent_with_a_copy_of_its_own_is_denied() -> None:
     assert _decide("Agent", {"prompt": "look", "isolation": "worktree"}) == "deny"
 
 
+@pytest.mark.parametrize("rules", [{"mode": "acceptEdits"}, {"team_name": "builders"}])
+def test_a_sub_agent_that_may_answer_to_other_rules_is_denied(rules: dict[str, object]) -> None:
+    verdict = judge("Agent", {"prompt": "look", **rules}, _POLICY, os.path.realpath)
+    assert (verdict.decision, *rules) == ("deny", verdict.reason.split("`")[1])
+
+
 @pytest.mark.parametrize(
     ("tool", "tool_input", "decision"),
     [

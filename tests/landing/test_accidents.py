@@ -379,6 +379,19 @@ def test_a_mode_on_one_side_and_a_content_on_the_other(tmp_path: Path) -> None:
     assert stage.files()["run.sh"].startswith("100755")
 
 
+def test_a_content_of_the_phase_and_a_mode_of_the_target(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, {"run.sh": "echo\n"})
+    snapshot = stage.work({"run.sh": "echo verified\n"})
+    (stage.root / "run.sh").chmod(0o755)
+    stage.commit({}, "a program")
+    naive = Naive(stage, snapshot).copy_files()
+    assert stage.files(naive)["run.sh"].startswith("100644")
+    assert lost(stage, snapshot, naive) == ("run.sh: the mode of the file is not what was verified",)
+    assert_lands(stage, snapshot)
+    assert stage.show("run.sh") == "echo verified\n"
+    assert stage.files()["run.sh"].startswith("100755")
+
+
 def test_line_ends_that_were_converted_under_a_fix(tmp_path: Path) -> None:
     stage = Stage(tmp_path, {"a.txt": lines(1, 20)})
     snapshot = stage.work({"a.txt": lines(1, 20).replace("\n", "\r\n")})

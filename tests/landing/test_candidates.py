@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from planrail.errors import ToolFailed
+from planrail.records import replace
 from planrail.repo.candidates import PLANRAIL, build_candidate, read_author
 from planrail.repo.proofs import prove
 from planrail.runs.landing.deciding import Conflict
@@ -94,6 +95,25 @@ def test_a_candidate_on_another_parent_is_never_proven(stage: Stage) -> None:
         candidate = Candidate(commit, snapshot.tree, stage.base)
         proof = prove(str(stage.root), snapshot, candidate, stage.base, ())
         assert "the candidate does not stand on the target" in proof.problems
+
+
+def test_a_candidate_or_work_that_is_not_what_was_recorded_is_never_proven(stage: Stage) -> None:
+    snapshot = stage.work({"a.txt": "x\n"})
+    outcome = stage.build(snapshot)
+    candidate = outcome.candidate
+    assert isinstance(candidate, Candidate)
+    other_base = stage.git("commit-tree", snapshot.tree, "-m", "another")
+
+    def problems(work: Snapshot, built: Candidate) -> tuple[str, ...]:
+        return prove(str(stage.root), work, built, stage.base, ()).problems
+
+    assert problems(snapshot, candidate) == ()
+    elsewhere = replace(candidate, onto=snapshot.commit)
+    assert problems(snapshot, elsewhere) == ("the candidate was built for another state of the target",)
+    otherwise = replace(candidate, tree=stage.git("rev-parse", f"{stage.base}^{{tree}}"))
+    assert problems(snapshot, otherwise) == ("the candidate has another tree than was recorded",)
+    for changed in ({"base": other_base}, {"base": ""}, {"tree": otherwise.tree}):
+        assert problems(replace(snapshot, **changed), candidate) == ("the work is not what was recorded",)
 
 
 def test_histories_without_a_common_base_are_refused(stage: Stage) -> None:

@@ -178,6 +178,12 @@ class ClaimPromises:
         assert list_claims(root) == [moved.claim]
         assert renew(root, moved.claim)
 
+    def test_a_claim_that_moves_to_its_plans_id_does_not_set_the_fence_back(self, root: str) -> None:
+        acquire(root, "plan", "PLAN.md", me(), 100, path="PLAN.md")
+        later = acquire(root, "plan", "other", me(), 100).claim
+        assert isinstance(acquire(root, "plan", "id-1", me(), 100, path="PLAN.md"), AlreadyYours)
+        assert acquire(root, "plan", "third", me(), 100).claim.fence > later.fence
+
     @pytest.mark.parametrize("same", [False, True])
     def test_of_many_processes_that_acquire_at_once_one_wins(self, root: str, same: bool) -> None:
         context = multiprocessing.get_context("fork")

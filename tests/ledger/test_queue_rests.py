@@ -7,7 +7,19 @@ from planrail.ledger import queue
 from planrail.ledger.queue_rows import find_schedule
 from planrail.ledger.schedule_rows import list_schedules, put_schedule
 from planrail.ledger.worker_rows import drop_worker, list_workers, save_worker
-from planrail.runs.queueing import ENDED, HELD, LEASE, QUEUED, RESTING, STOPPING, TAKEN, Rest, WorkerRow, decide_rest
+from planrail.runs.queueing import (
+    ENDED,
+    HELD,
+    LEASE,
+    QUEUED,
+    RESTING,
+    STOPPING,
+    TAKEN,
+    Rest,
+    Submission,
+    WorkerRow,
+    decide_rest,
+)
 from tests.ledger.queue_stage import Died, StageTables, finish, make_schedule, submit, take, taken
 from tests.ledger.queue_stage import tables as tables
 from tests.postgres import database as database
@@ -94,6 +106,17 @@ def test_a_process_keeps_its_submission_when_another_worker_adopts_it(tables: St
     assert queue.renew(tables, row.id, "w2") == ""
 
 
+def test_what_has_another_process_or_is_over_by_now_is_not_adopted(tables: StageTables) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    queue.own(tables, row.id, "w1", '{"pid": 7}')
+    assert not queue.adopt(tables, row, "w2"), "it was found with another process"
+    (found,) = queue.list_taken(tables)
+    finish(tables, row, "phase_done")
+    assert not queue.adopt(tables, found, "w2"), "its process has put it back"
+
+
 def test_a_worker_renews_what_it_works_on_and_sees_that_it_is_asked_to_stop(tables: StageTables) -> None:
     submit(tables, "a")
     submit(tables, "b")
@@ -122,6 +145,33 @@ def test_what_a_dead_worker_had_is_in_the_line_again_at_its_old_place(tables: St
     assert not queue.renew(tables, row.id, "w1"), "the dead worker was only slow, and is too late"
     assert finish(tables, row, "complete") is None
     assert taken(tables) == "a"
+
+
+@pytest.mark.parametrize("meanwhile", ["renewed", "rested"])
+def test_who_shows_up_before_its_submission_is_given_back_keeps_it(tables: StageTables, meanwhile: str) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    tables.at += LEASE + 1
+
+    def show_up() -> None:
+        if meanwhile == "renewed":
+            queue.renew(tables, row.id, "w1")
+        else:
+            finish(tables, row, "paused")
+
+    acting = [show_up]
+
+    def is_dead(found: Submission, now: float) -> bool:
+        lapsed = found.until < now
+        if acting:
+            acting.pop()()
+        return lapsed
+
+    assert queue.release_dead(tables, is_dead) == []
+    left = queue.find_by_id(tables, row.id)
+    assert left is not None
+    assert left.state == (TAKEN if meanwhile == "renewed" else RESTING)
 
 
 # ---- stopping ----

@@ -101,7 +101,7 @@ def name_run(tables: "Tables", id: str, run: str) -> None:
 
 def adopt(tables: "Tables", found: Submission, worker: str) -> bool:
     """Have what a dead worker had, whose process goes on. False: it is no longer as it was found."""
-    adopting = f"UPDATE submissions SET worker = ? WHERE id = ? AND worker = ? AND owner = ? AND {_AT_WORK}"
+    adopting = "UPDATE submissions SET worker = ? WHERE id = ? AND worker = ? AND owner = ?"  # at rest it has neither
     with tables.exclusive():
         return tables.change(adopting, worker, found.id, found.worker, found.owner) > 0
 
