@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planrail.agents.shell_trees import parse
-from planrail.sessions.guard.judging import judge, judge_tree, script_of
+from planrail.sessions.guard.judging import MAX_LENGTH, judge, judge_tree, script_of
 from planrail.sessions.guard.policy import Policy
 from planrail.sessions.guard.repositories import Repositories
+from planrail.sessions.guard.tools import written_paths
 from tests.guard.attacking import judge_quickly
 
 _POLICY = Policy(("/repo/docs/plan.md",), "/repo", "/home/me", Repositories("/repo", str), ("mcp__docs__*", "Ping"))
@@ -174,6 +175,51 @@ def test_a_link_is_followed_before_it_is_compared(tmp_path: Path) -> None:
 )
 def test_a_patch_may_touch_the_plan_only(body: str, decision: str) -> None:
     assert _decide("apply_patch", {"input": f"*** Begin Patch\n{body}*** End Patch"}) == decision
+
+
+@pytest.mark.parametrize(
+    ("command", "instead"),
+    [
+        ("git", "use git status"),
+        ("git --no-pager", "use git status"),
+        ("git -C", "one quoted value"),
+        ("git --version --help", "ask for it alone"),
+        ("git apply a.patch", "use git apply --stat"),
+        ("git config user.name me", "use git config --get"),
+    ],
+)
+def test_a_denied_git_command_says_what_to_use_instead(command: str, instead: str) -> None:
+    verdict = judge("Bash", {"command": command}, _POLICY, os.path.realpath)
+    assert (verdict.decision, instead in verdict.reason) == ("deny", True), verdict
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "*** Update File: docs/plan.md\n@@\n+b\n*** End Patch",
+        "*** Begin Patch\n*** Update File: docs/plan.md\n@@\n+b\n*** Update File: src/a.py",
+        "*** Begin Patch\n*** Update File: docs/plan.md \n@@\n+b\n*** End Patch",
+        "*** Begin Patch\n*** Update File: \n@@\n+b\n*** End Patch",
+        "*** Begin Patch\n*** Odd File: docs/plan.md\n@@\n+b\n*** End Patch",
+        ["apply_patch", "*** Begin Patch\n*** End Patch", "more"],
+        7,
+    ],
+)
+def test_a_patch_that_is_not_understood_names_no_file(patch: object) -> None:
+    assert written_paths("apply_patch", {"input": patch}) is None
+
+
+def test_a_patch_is_known_by_its_text_alone() -> None:
+    patch = "*** Begin Patch\n*** Update File: docs/plan.md\n@@\n+b\n*** End of File\n*** End Patch"
+    assert written_paths("apply_patch", {"command": ["apply_patch", patch]}) == ["docs/plan.md"]
+    assert written_paths("apply_patch", {"input": patch, "patch": patch}) is None
+    assert written_paths("apply_patch", {"input": patch, "path": "docs/plan.md"}) is None
+    assert written_paths("apply_patch", {"path": "docs/plan.md"}) is None
+
+
+def test_a_command_that_is_too_long_to_judge_is_denied() -> None:
+    assert _decide("Bash", {"command": "ls " + "a" * (MAX_LENGTH - 3)}) == "allow"
+    assert _decide("Bash", {"command": "ls " + "a" * (MAX_LENGTH - 2)}) == "deny"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,15 @@ def _decide(command: str) -> str:
 
 
 _EVERYDAY = r"""
+git reflog main@{1}
+git reflog HEAD -5
+tar tf a.tar
+tar -tv -f a.tar src
+less README.md
+more README.md
+xxd README.md
+xxd -l 64 a.bin
+gzip -dc a.gz
 ls | head
 git blame f
 sed -n 1,10p f

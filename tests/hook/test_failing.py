@@ -1,12 +1,13 @@
 """What a failure of the hook comes to: a denial while somebody plans, a message elsewhere."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from planrail.hook.process import DENIED, answer
+from planrail.hook.process import DENIED, _describe, answer
 from planrail.records import replace
 from planrail.sessions.answers import DENY, GO_ON, REFUSE
 from planrail.sessions.state import Session
@@ -134,3 +135,33 @@ def test_an_event_from_an_agents_own_shell_is_judged_where_it_is_a_tool_and_is_n
     assert send("UserPromptSubmit", prompt="approve") == ""
     assert host.session("s") == before
     assert json.loads(send("PreToolUse", **_WRITE))["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (FileNotFoundError(2, "No such file", "a.md"), "No such file (a.md)"),
+        (OSError(28, "No space left"), "No space left"),
+        (OSError("odd"), "OSError: odd"),
+        (ValueError("odd"), "ValueError: odd"),
+    ],
+)
+def test_a_failure_names_the_cause_and_the_file(error: Exception, told: str) -> None:
+    assert _describe(error) == told
+
+
+def test_who_keeps_a_session_keeps_its_settings_and_tells_the_wrapper_where_python_is(
+    host: Host, project: Path
+) -> None:
+    (project / "planrail.toml").write_text('[guard]\nallow_tools = ["Ping"]\n')
+    note = Path(host.folder) / "interpreter"
+    host.send("PreToolUse", "s", project, **_WRITE)
+    assert not note.exists()
+    host.send("UserPromptSubmit", "s", project, prompt="hello", permission_mode="plan")
+    kept = host.session("s")
+    assert kept is not None
+    assert (kept.planning, kept.settings is not None) == (True, True)
+    assert note.read_text().splitlines()[0] == sys.executable
+    note.write_text("as it was")
+    host.send("UserPromptSubmit", "t", project, prompt="hello", permission_mode="plan")
+    assert note.read_text() == "as it was"

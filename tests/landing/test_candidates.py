@@ -97,6 +97,13 @@ def test_a_candidate_on_another_parent_is_never_proven(stage: Stage) -> None:
         assert "the candidate does not stand on the target" in proof.problems
 
 
+def test_where_the_target_is_gone_nothing_that_the_phase_did_not_touch_is_proven(stage: Stage) -> None:
+    snapshot = stage.work({"a.txt": "x\n"})
+    orphan = stage.git("commit-tree", snapshot.tree, "-m", "no parent")
+    proof = prove(str(stage.root), snapshot, Candidate(orphan, snapshot.tree, ""), "", ())
+    assert f"{PLAN}: changed, though the phase did not touch it" in proof.problems
+
+
 def test_a_candidate_or_work_that_is_not_what_was_recorded_is_never_proven(stage: Stage) -> None:
     snapshot = stage.work({"a.txt": "x\n"})
     outcome = stage.build(snapshot)

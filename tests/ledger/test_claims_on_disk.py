@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from planrail.errors import ToolFailed, UsageError
-from planrail.ledger.claims import acquire, holder, release, renew
+from planrail.ledger.claims import acquire, holder, release, renew, set_phase
 from planrail.ledger.owners import describe_process, find_start, is_alive
 from planrail.ledger.places import ledger_folder
 from planrail.ledger.store import open_ledger
@@ -29,8 +29,9 @@ class TestClaimsOnDisk(ClaimPromises):
     """The promises of all claims, of those on the disk."""
 
 
-def test_who_releases_what_nobody_holds_makes_no_folder(root: str) -> None:
+def test_who_releases_or_describes_what_nobody_holds_makes_no_folder(root: str) -> None:
     assert isinstance(release(root, "plan", "p", "me"), NothingHeld)
+    assert isinstance(set_phase(root, "plan", "p", "me", "Phase 1"), NothingHeld)
     assert not os.path.exists(_folder(root))
 
 

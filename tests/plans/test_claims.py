@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.plans.claims import Claim, Kind, contradictions, decide
+from planrail.plans.claims import Claim, Kind, decide
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.plans.states import State
@@ -37,7 +37,9 @@ def _claim(kind: Kind, state: State, line: int = 1, *, is_weak: bool = False) ->
 def test_within_a_kind_the_first_line_is_believed() -> None:
     later, first = _claim(Kind.TITLE, State.TODO, 9), _claim(Kind.TITLE, State.DONE, 2)
     weaker = _claim(Kind.ITEMS, State.TODO, 1)
-    assert decide([later, weaker, first]) is first
+    twin = _claim(Kind.TITLE, State.TODO, 2)
+    assert decide([later, weaker, first, twin]) is first
+    assert decide([first, later]) is first
     assert decide([first]) is first
     assert decide([]) is None
 
@@ -50,23 +52,6 @@ def test_a_weak_claim_yields_to_one_that_says_more_and_to_no_other() -> None:
     assert decide([weak, todo, done]) is done
     strong = _claim(Kind.TRACKER, State.TODO)
     assert decide([strong, done]) is strong
-
-
-@pytest.mark.parametrize(
-    ("believed", "other", "is_contradiction"),
-    [
-        (State.DONE, State.TODO, True),
-        (State.TODO, State.DONE, True),
-        (State.TODO, State.IN_PROGRESS, True),
-        (State.IN_PROGRESS, State.TODO, False),
-        (State.DONE, State.DONE, False),
-        (State.DONE, State.UNKNOWN, False),
-        (State.UNKNOWN, State.DONE, False),
-    ],
-)
-def test_what_cannot_be_true_together_contradicts(believed: State, other: State, *, is_contradiction: bool) -> None:
-    winner, loser = _claim(Kind.TRACKER, believed), _claim(Kind.ITEMS, other)
-    assert contradictions(winner, [winner, loser]) == ([loser] if is_contradiction else [])
 
 
 @pytest.mark.parametrize(("kind", "is_explicit"), [(Kind.COMPANION, True), (Kind.GROUP, False)])

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from planrail.plans.claims import Claim, Kind, contradictions, decide
 from planrail.plans.dependencies import find_cycle, read_ids
 from planrail.plans.model import Header, Phase, WorkItem
+from planrail.plans.reading import read
 from planrail.plans.routes import decide_next, decide_route, decide_status
+from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Proof, Route, State
 from planrail.records import replace
 from tests.plans.efforts import each_effort, search
@@ -53,6 +55,51 @@ def test_a_plan_that_says_it_is_complete_is_complete_only_if_its_phases_are() ->
     finished, opened = [_phase("1", State.DONE)], [_phase("1", State.TODO)]
     assert decide_route(finished, None, _header(State.DONE), PlanStatus.COMPLETE) is Route.COMPLETE
     assert decide_status(opened, _header(State.DONE)) is PlanStatus.NOT_STARTED
+
+
+@pytest.mark.parametrize(("is_marked", "status"), [(True, PlanStatus.UNKNOWN), (False, PlanStatus.COMPLETE)])
+def test_the_header_is_heard_where_no_phase_has_a_mark(is_marked: bool, status: PlanStatus) -> None:
+    phase = _phase("1", State.UNKNOWN)
+    phases = [phase if is_marked else replace(phase, claim=None)]
+    assert decide_status(phases, _header(State.DONE)) is status
+
+
+@pytest.mark.parametrize(("box", "rules"), [("x", []), (" ", ["open-work"])])
+def test_work_that_is_open_beside_finished_phases_is_told(box: str, rules: list[str]) -> None:
+    text = f"# Plan\n\n## Phases\n- [x] Phase 1: A\n- [x] Phase 2: B\n\n## Second round\n- [x] a\n- [{box}] b\n"
+    assert [problem.rule for problem in read(Source("plan.md", text)).diagnostics] == rules
+
+
+@pytest.mark.parametrize(
+    ("under", "needs"),
+    [
+        ("**Depends on:** Phase 1\n", ["1"]),
+        ("### Dependencies\n\n- Phase 1\n- Phase 2\n", ["1", "2"]),
+        ("### Dependencies\n\nNone of phase 1.\n", []),
+        ("### Dependencies\n\nNeeds Phase 2. It does not need Phase 1.\n", ["2"]),
+        ("### Notes\n\n- Phase 1\n", []),
+        ("### Dependencies\n\n```\nPhase 1\n```\n", []),
+        ("", []),
+    ],
+)
+def test_a_phase_needs_what_its_section_says(under: str, needs: list[str]) -> None:
+    text = f"# Plan\n\n## Phase 1: A\n\na\n\n## Phase 2: B\n\nb\n\n## Phase 3: C\n\n{under}\nc\n"
+    assert read(Source("plan.md", text)).phases[2].depends_on == needs
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "needs"),
+    [
+        ("Wave | Phases", ("1 | 1, 2", "2 | 3"), ["1", "2"]),
+        ("Wave | Phases | Blocked by", ("1 | 1, 2 | -", "2 | 3 | 2"), ["2"]),
+        ("Round | Phases", ("1 | 1, 2", "2 | 3"), []),
+    ],
+)
+def test_a_table_of_waves_says_what_each_needs(header: str, rows: tuple[str, ...], needs: list[str]) -> None:
+    line = "|".join("---" for _ in header.split("|"))
+    table = "\n".join(f"| {row} |" for row in (header, line, *rows))
+    phases = "".join(f"## Phase {number}: N\n\ntext\n\n" for number in "123")
+    assert read(Source("plan.md", f"# Plan\n\n{phases}## Waves\n\n{table}\n")).phases[2].depends_on == needs
 
 
 def test_what_somebody_marked_is_theirs_and_what_planrail_counted_is_not() -> None:
@@ -163,6 +210,7 @@ _KNOWN = {"1": "1", "2": "2", "3": "3", "3b-iii": "3b-iii", "wp01": "WP01", "p1.
         ("", []),
         ("无", []),
         ("3 files", []),
+        ("needs python 2", []),
         ("Phase 99", []),
         ("Task 664 in the other tracker", []),
         ("Phase 1, Phase 1", ["1"]),

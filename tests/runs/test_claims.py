@@ -25,6 +25,7 @@ from planrail.runs.claims import (
     from_json,
     is_fenced_out,
     is_same_owner,
+    judge_lease,
     judge_life,
     to_json,
 )
@@ -137,6 +138,29 @@ def test_the_phase_is_said_by_the_owner_alone() -> None:
 )
 def test_an_owner_is_dead_only_where_that_is_known(owner: Owner, seen: str | None, lives: bool) -> None:
     assert judge_life(owner, _ME, seen) is lives
+
+
+@pytest.mark.parametrize(
+    ("changed", "seen", "is_lapsed", "expected"),
+    [
+        ({}, "1", True, True),  # it lives here
+        ({}, "2", False, False),  # its number is another one's by now
+        ({}, None, False, False),
+        ({}, "", False, True),  # it is hidden: nobody can tell
+        ({}, "", True, False),
+        ({"host": "other"}, "1", True, False),
+        ({"host": "other"}, None, False, True),
+        ({"boot": "other"}, None, False, True),  # two machines may bear one name
+        ({"boot": "other"}, "1", True, False),
+        ({"space": "other"}, None, False, True),
+        ({"space": "other"}, "1", True, False),
+    ],
+)
+def test_near_owners_are_judged_by_their_process_and_all_others_by_their_lease(
+    changed: dict[str, str], seen: str | None, is_lapsed: bool, expected: bool
+) -> None:
+    here = replace(_ME, process_start="1", space="space")
+    assert judge_lease(replace(here, **changed), here, seen, is_lapsed=is_lapsed) is expected
 
 
 class ClaimMachine(RuleBasedStateMachine):

@@ -329,3 +329,8 @@ def test_corrections_that_creep_past_ten_per_cent_void_an_approval() -> None:
 def test_a_comment_that_was_made_up_does_not_cover_another_change() -> None:
     text = PLAN.replace("15 files", f"99 files <!-- Auto-corrected {DAY}: was 15, arithmetic says 99 -->")
     assert undo_corrections(text, read(Source("plan.md", text))) == (text, ())
+
+
+def test_a_number_that_is_right_is_left_as_it_is_whatever_was_corrected_before() -> None:
+    outcome = _decide(_record("340-380", "350", bullet=1), earlier=(("3b-i", 1),))
+    assert (outcome.abort, outcome.notes, outcome.asks) == ("", (), "")

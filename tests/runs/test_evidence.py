@@ -113,6 +113,13 @@ def test_the_tests_of_the_project_do_not_count_as_checks_of_the_phase() -> None:
     assert kinds(judge(STEADY, tests)) == ["proves_nothing"]
 
 
+def test_the_tests_of_the_project_are_compared_with_what_they_printed_on_the_base() -> None:
+    failing = ran("pytest", 1, "tests", "FAILED t.py::a - x\n1 failed, 1 passed in 0.1s")
+    assert kinds(judge((failing, failing), decide=False), failures=False) == ["baseline_failure"]
+    three, one = (ran("pytest", 0, "tests", f"{count} passed in 0.1s") for count in (3, 1))
+    assert kinds(judge((three, one), decide=False)) == ["fewer_tests"]
+
+
 RUNS = st.lists(
     st.builds(ran, st.text(max_size=8), st.integers(-1, 130), st.sampled_from(["block", "criterion", "tests"])),
     max_size=4,

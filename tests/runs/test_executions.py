@@ -5,8 +5,17 @@ import pytest
 from planrail.plans.canonical import canonicalise
 from planrail.plans.reading import read
 from planrail.plans.source import Source
+from planrail.records import replace
 from planrail.runs.model import CheckOrder, Execution, PhaseOrder
-from planrail.runs.phases.executions import order_phase, order_phases, refuse_execution, refuse_runbook
+from planrail.runs.phases.executions import (
+    find_stray_blocks,
+    list_commands,
+    order_phase,
+    order_phases,
+    refuse_execution,
+    refuse_runbook,
+    work_of,
+)
 from planrail.runs.values import pack, unpack
 
 PLAN = """# Plan
@@ -192,3 +201,27 @@ def test_a_runbook_needs_a_script_and_a_check() -> None:
 
 def test_phases_that_people_see_are_known() -> None:
     assert {name: order.is_ui for name, order in _orders(PLAN).items()} == {"1": False, "2": True, "3": False}
+
+
+@pytest.mark.parametrize(
+    ("execution", "work"),
+    [
+        (Execution("delegate", "./deploy.sh", "now"), ("./deploy.sh now",)),
+        (Execution("delegate", "./deploy.sh"), ("./deploy.sh",)),
+        (Execution("delegate", "/draft-plan"), ("echo",)),
+        (Execution("workspace", "./deploy.sh"), ("echo",)),
+    ],
+)
+def test_what_does_a_phase_is_the_program_it_is_delegated_to_or_its_scripts(
+    execution: Execution, work: tuple[str, ...]
+) -> None:
+    phase = replace(_orders(PLAN)["1"], execution=execution, scripts=("echo",))
+    assert work_of(phase) == work
+    assert list_commands(phase) == (*work, *phase.fixes, *(check.command for check in phase.checks))
+
+
+def test_blocks_that_stand_in_no_phase_are_found() -> None:
+    stray = "# Plan\n\n```sh check\ntrue\n```\n\n```sh\nls\n```\n\n## Phase 1: A\n\n```sh run\nls\n```\n"
+    assert find_stray_blocks(read(Source("plan.md", stray)), stray) == [3]
+    listed = "# Plan\n\n- [ ] Phase 1\n\n## More\n\n```sh check\ntrue\n```\n"
+    assert find_stray_blocks(read(Source("plan.md", listed)), listed) == []

@@ -96,3 +96,11 @@ def test_the_same_change_on_both_sides_is_there_once() -> None:
 def test_hunks_are_counted() -> None:
     [hunk] = diff_lines([b"a\n"], [b"a\n", b"b\n"])
     assert missing_hunks([hunk, hunk], [hunk]) == [hunk]
+
+
+def test_lines_that_both_sides_added_in_one_place_may_stand_in_either_order() -> None:
+    base, phase, target = b"a\nb\n", b"a\nours\nb\n", b"a\ntheirs\nb\n"
+    assert find_problem(base, phase, target, b"a\nours\ntheirs\nb\n") == ""
+    assert find_problem(base, phase, target, b"a\ntheirs\nours\nb\n") == ""
+    for wrong in (b"a\nours\nb\n", b"a\ntheirs\nb\n", b"a\nours\ntheirs\nours\nb\n", b"a\nours\nb\ntheirs\n"):
+        assert find_problem(base, phase, target, wrong)

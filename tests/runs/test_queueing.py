@@ -46,6 +46,15 @@ def test_a_submission_can_be_written_down() -> None:
 
 
 @pytest.mark.parametrize(
+    ("outcome", "is_kept"), [("held", True), ("not_begun", True), ("interrupted", True), ("yielded", False)]
+)
+def test_the_yes_of_a_person_counts_until_a_run_has_heard_it(outcome: str, is_kept: bool) -> None:
+    row = wake(make(state=RESTING), is_answered=True)
+    rested = apply_rest(replace(row, state=TAKEN), Rest(QUEUED, 0.0, "", outcome), 5.0)
+    assert (rested.wish == row.wish) is is_kept
+
+
+@pytest.mark.parametrize(
     ("state", "is_same_wish", "kind"),
     [
         (QUEUED, True, Same),

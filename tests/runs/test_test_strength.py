@@ -275,6 +275,13 @@ def test_a_snapshot_that_was_recorded_anew_is_noted() -> None:
     assert [(one.kind, one.is_failure) for one in found] == [("snapshot_changed", False)]
 
 
+def test_a_finding_names_the_test_and_its_lines() -> None:
+    (found,) = find("tests/test_a.py", PY, PY.replace("    assert add(0, 0) == 0\n", ""))
+    assert found.text == "`test_adds` asserts less: 1 of 2 assertions are gone (assert add(0, 0) == 0)"
+    (found,) = find("tests/a.sh", SHELL, SHELL.replace("./sum 3 | grep -q 3\n", ""))
+    assert found.text.startswith("the file asserts less")
+
+
 def test_assertions_elsewhere_do_not_make_up_for_lost_ones() -> None:
     lost = PY.replace("    assert add(0, 0) == 0\n", "")
     more = "def test_more():\n    assert 1 + 1 == 2\n    assert 2 + 2 == 4\n    assert 3 + 3 == 6\n"

@@ -45,6 +45,8 @@ def test_a_test_file_is_run_alone_by_the_runner_of_the_project(
 def test_without_a_package_file_node_runs_its_own_tests_only() -> None:
     found = test_trials.tests_to_try({"a.test.mjs": "import test from 'node:test'", "b.test.mjs": ""}, [], {})
     assert [trial.command for trial in found] == ["node --test a.test.mjs", ""]
+    for commands, command in ((["make", "node --test"], "node --test b.test.mjs"), (["make"], "")):
+        assert test_trials.tests_to_try({"b.test.mjs": ""}, commands, {}) == [Trial("b.test.mjs", command)]
 
 
 def ran(command: str, code: int, tail: str = "", origin: str = "block") -> CheckRun:

@@ -57,6 +57,12 @@ def test_independent_phases_start_together_as_far_as_there_is_room() -> None:
     assert next_phases(phases, {"1": "landed", "2": "done", "3": "skipped"}, 2) == StartPhases(("4",))
 
 
+def test_a_cycle_is_said_before_anything_else_that_holds_its_phases() -> None:
+    phases = [_phase("1", "2"), _phase("2", "1"), _phase("3")]
+    wave = next_phases(phases, {"3": "blocked"})
+    assert wave == NothingCanStart("the dependencies form a cycle: 1 → 2 → 1")
+
+
 def test_after_a_failure_nothing_new_is_started() -> None:
     phases = [_phase("1"), _phase("2")]
     assert next_phases(phases, {"1": "failed"}, 2) == NothingCanStart("phase 1 is failed")

@@ -1,5 +1,7 @@
 """Decisions that were once wrong, or easily could be: one story each."""
 
+from typing import Any
+
 import pytest
 
 from planrail.records import replace
@@ -261,3 +263,77 @@ def test_while_an_agent_plans_no_phase_is_handed_to_it() -> None:
     session = Session("claude", "s", planning=True, own_mode=True, plan=_OPEN)
     outcome = decide(session, _prompt("execute the plan"), world)
     assert world.handed not in outcome.answer.context
+
+
+@pytest.mark.parametrize("planning", [True, False])
+def test_a_sub_agent_is_told_that_its_session_plans_and_nothing_elsewhere(planning: bool) -> None:
+    session = Session("claude", "s", planning=planning, plan=_NATIVE)
+    outcome = decide(session, Event("claude", events.SUBAGENT_START, "s"), ScriptedWorld())
+    assert (_NATIVE in outcome.answer.context) is planning
+
+
+@pytest.mark.parametrize(
+    ("known", "heard", "kind", "kept"),
+    [
+        ("1", "2", events.TOOL, "2"),
+        ("1", "1", events.TOOL, "1"),
+        ("1", "", events.TOOL, "1"),
+        ("", "2", events.PROMPT, "2"),
+    ],
+)
+def test_the_process_of_a_session_is_the_one_that_was_heard_last(known: str, heard: str, kind: str, kept: str) -> None:
+    session = Session("claude", "s", planning=True, own_mode=True, plan=_OPEN, process=known)
+    event = Event("claude", kind, "s", tool="Read", prompt="go on", process=heard)
+    outcome = decide(session, event, ScriptedWorld())
+    assert outcome.session is not None
+    assert outcome.session.process == kept
+
+
+@pytest.mark.parametrize(
+    ("own_mode", "authoring", "mode", "after"),
+    [
+        (False, "", "", (True, False)),  # an event that tells no mode ends nothing
+        (False, "", "default", (False, False)),
+        (True, "", "default", (True, True)),
+        (True, "", "plan", (True, False)),  # the agent's own plan mode is as good
+        (True, "a planning", "plan", (True, True)),
+    ],
+)
+def test_planning_follows_the_mode_of_the_agent(
+    own_mode: bool, authoring: str, mode: str, after: tuple[bool, bool]
+) -> None:
+    session = Session("claude", "s", planning=True, own_mode=own_mode, authoring=authoring, plan=_OPEN)
+    world = ScriptedWorld()
+    world.add_plan(_OPEN)
+    outcome = decide(session, Event("claude", events.TOOL_DONE, "s", tool="Read", mode=mode), world)
+    assert outcome.session is not None
+    assert (outcome.session.planning, outcome.session.own_mode) == after
+
+
+_LEFT = Event("claude", events.TOOL_DONE, "s", tool="ExitPlanMode", mode="default", response={})
+
+
+@pytest.mark.parametrize(
+    ("session", "event", "is_approved"),
+    [
+        ({"planning": True}, {}, True),
+        ({"stage": PROPOSED}, {}, True),
+        ({}, {}, False),
+        ({"planning": True, "own_mode": True}, {}, False),
+        ({"planning": True, "own_mode": True, "stage": PROPOSED}, {}, False),
+        ({"planning": True}, {"mode": "plan"}, False),
+        ({"planning": True}, {"mode": ""}, False),
+        ({"planning": True}, {"response": "no"}, False),
+        ({"planning": True}, {"failed": True}, False),
+        ({"planning": True}, {"subagent": "a"}, False),
+        ({"planning": True}, {"tool": "Read"}, False),
+    ],
+)
+def test_only_a_proposal_that_left_plan_mode_is_a_persons_yes(
+    session: dict[str, Any], event: dict[str, Any], is_approved: bool
+) -> None:
+    world = ScriptedWorld()
+    world.add_plan(_NATIVE)
+    outcome = decide(Session("claude", "s", plan=_NATIVE, **session), replace(_LEFT, **event), world)
+    assert outcome.session is not None
+    assert (outcome.session.stage == APPROVED) is is_approved

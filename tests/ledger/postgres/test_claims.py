@@ -28,7 +28,7 @@ from planrail.ledger.postgres.names import from_column, to_column
 from planrail.ledger.store import open_ledger
 from planrail.ledger.team import find_team
 from planrail.records import replace
-from planrail.runs.claims import Acquired, AlreadyYours, Claim, HeldBy, TakenOver, judge_lease
+from planrail.runs.claims import Acquired, AlreadyYours, Claim, HeldBy, TakenOver
 from tests.ledger.claim_promises import ClaimPromises, elsewhere, me
 from tests.ledger.claim_promises import sleeper as sleeper
 from tests.support.postgres_server import PostgresServer
@@ -101,29 +101,6 @@ def test_a_dead_process_of_this_machine_is_dead_however_long_its_lease_would_las
     sleeper.kill()
     sleeper.wait()
     assert isinstance(acquire(root, "plan", "p", me(), 101), TakenOver)
-
-
-@pytest.mark.parametrize(
-    ("changed", "seen", "is_lapsed", "expected"),
-    [
-        ({}, "1", True, True),  # it lives here
-        ({}, "2", False, False),  # its number is another one's by now
-        ({}, None, False, False),
-        ({}, "", False, True),  # it is hidden: nobody can tell
-        ({}, "", True, False),
-        ({"host": "other"}, "1", True, False),
-        ({"host": "other"}, None, False, True),
-        ({"boot": "other"}, None, False, True),  # two machines may bear one name
-        ({"boot": "other"}, "1", True, False),
-        ({"space": "other"}, None, False, True),
-        ({"space": "other"}, "1", True, False),
-    ],
-)
-def test_near_owners_are_judged_by_their_process_and_all_others_by_their_lease(
-    changed: dict[str, str], seen: str | None, is_lapsed: bool, expected: bool
-) -> None:
-    here = replace(me(), process_start="1", boot="boot", host="host", space="space")
-    assert judge_lease(replace(here, **changed), here, seen, is_lapsed=is_lapsed) is expected
 
 
 def test_a_lapsed_lease_is_not_held_until_it_is_renewed(root: str, database: str) -> None:

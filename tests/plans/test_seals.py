@@ -1,0 +1,56 @@
+"""Seals that planrail did not write: they hold nothing, and break nothing."""
+
+import json
+
+import pytest
+
+from planrail.plans.canonical_seals import (
+    HELD,
+    LOG_GROWN,
+    LOG_REWRITTEN,
+    ORDER_CHANGED,
+    TEXT_CHANGED,
+    Outside,
+    compare_seal,
+    hash_text,
+    write_seal,
+)
+
+_OUTSIDE = Outside("text", (("1", 0), ("2", 1)), ("a", "b"))
+
+
+@pytest.mark.parametrize("places", [7, None, [7], [["1"]], [["1", 0, 0]], [[1, 0]], [["1", "0"]], [["1", True]], {}])
+def test_places_that_nobody_wrote_hold_nothing(places: object) -> None:
+    seal = json.dumps([hash_text("text"), places, 0, hash_text("")])
+    assert compare_seal(seal, Outside("text"), ()) == TEXT_CHANGED
+
+
+@pytest.mark.parametrize("lines", [-1, True, "0", None])
+def test_a_number_of_lines_that_is_none_holds_nothing(lines: object) -> None:
+    seal = json.dumps([hash_text("text"), [], lines, hash_text("")])
+    assert compare_seal(seal, Outside("text"), ()) == TEXT_CHANGED
+
+
+@pytest.mark.parametrize("seal", ["", "{", "7", "[]", "[" * 100_000])
+def test_what_is_no_seal_holds_nothing(seal: str) -> None:
+    assert compare_seal(seal, _OUTSIDE, ()) == TEXT_CHANGED
+
+
+@pytest.mark.parametrize(
+    ("text", "places", "log", "unchanged", "found"),
+    [
+        ("text", _OUTSIDE.places, ("a", "b"), "12", HELD),
+        ("other", _OUTSIDE.places, ("a", "b"), "12", TEXT_CHANGED),
+        ("text", _OUTSIDE.places, ("a", "b", "c"), "12", LOG_GROWN),
+        ("text", _OUTSIDE.places, ("a",), "12", LOG_REWRITTEN),
+        ("text", _OUTSIDE.places, ("a", "x", "c"), "12", LOG_REWRITTEN),
+        ("text", _OUTSIDE.places[::-1], ("a", "b"), "12", ORDER_CHANGED),
+        ("text", _OUTSIDE.places[::-1], ("a", "b"), "1", HELD),
+        ("text", (("1", 0), ("1", 0), ("2", 1)), ("a", "b"), "12", HELD),
+        ("text", (("1", 0), ("1", 1), ("2", 1)), ("a", "b"), "12", ORDER_CHANGED),
+    ],
+)
+def test_what_no_longer_stands_is_told(
+    text: str, places: tuple[tuple[str, int], ...], log: tuple[str, ...], unchanged: str, found: str
+) -> None:
+    assert compare_seal(write_seal(_OUTSIDE), Outside(text, places, log), unchanged) == found

@@ -1,0 +1,70 @@
+"""Which phases a run takes up next: the one that was named, or those that are free to go."""
+
+import pytest
+
+from planrail.records import replace
+from planrail.runs.model import Execution, Order, PhaseOrder
+from planrail.runs.phases.choosing import choose, find_phase, is_all_done
+from planrail.runs.workshop import Refusal
+from tests.runs.run_records import make_order
+
+
+def _order(*, phase: str = "", finish: bool = False, parallel: int = 1, **states: str) -> Order:
+    """Three phases, a before B before c; `stated_needs` are as they are written."""
+    phases = [_phase("a"), _phase("B", "a"), _phase("c", "B")]
+    known = [replace(each, state=states.get(each.id, each.state)) for each in phases]
+    order = make_order(*known)
+    return replace(order, options=replace(order.options, phase=phase, finish=finish, parallel=parallel))
+
+
+def _phase(name: str, *needs: str) -> PhaseOrder:
+    return replace(PhaseOrder(name, name, "", (), (), (), (), needs, Execution("workspace")), stated_needs=needs)
+
+
+@pytest.mark.parametrize(
+    ("options", "done", "chosen"),
+    [
+        ({}, (), ("a",)),
+        ({}, ("a",), ("B",)),
+        ({}, ("a", "B", "c"), ()),
+        ({"a": "skipped"}, (), ("B",)),
+        ({"phase": "a"}, (), ("a",)),
+        ({"phase": "A"}, (), ("a",)),
+        ({"phase": "b"}, ("a",), ("B",)),
+        ({"phase": "a"}, ("a",), ()),
+        ({"phase": "a", "finish": True}, ("a",), ("B",)),
+        ({"phase": "a", "finish": True, "a": "skipped"}, (), ("B",)),
+    ],
+)
+def test_what_was_named_comes_next_or_what_is_free(
+    options: dict[str, object], done: tuple[str, ...], chosen: tuple[str, ...]
+) -> None:
+    assert choose(_order(**options), done) == chosen  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("order", "done", "kind", "said"),
+    [
+        (_order(phase="c"), ("a",), "refused", "phase c needs B, which is not done"),
+        (_order(phase="x"), (), "usage", "has no phase 'x'; it has: a, B, c"),
+        (_order(a="blocked"), (), "refused", "phase a is blocked"),
+        (make_order(), (), "unreadable", "it has no phases"),
+        (make_order(_phase("a", "b"), _phase("b", "a")), (), "refused", "the dependencies form a cycle: a → b → a"),
+    ],
+)
+def test_where_nothing_can_start_the_reason_is_said(order: Order, done: tuple[str, ...], kind: str, said: str) -> None:
+    refusal = choose(order, done)
+    assert isinstance(refusal, Refusal)
+    assert (refusal.reason, said in refusal.text) == (kind, True), refusal
+
+
+def test_all_is_done_when_each_phase_landed_was_adopted_or_skipped() -> None:
+    order = replace(_order(c="skipped"), landed=("a",))
+    assert is_all_done(order, ("B",))
+    assert not is_all_done(order, ())
+
+
+def test_a_phase_is_found_by_its_exact_name_first() -> None:
+    order = make_order(_phase("A"), _phase("a"))
+    assert find_phase(order, "a") is order.phases[1]
+    assert find_phase(order, "b") is None
