@@ -160,8 +160,10 @@ def test_who_keeps_a_session_keeps_its_settings_and_tells_the_wrapper_where_pyth
     host.send("UserPromptSubmit", "s", project, prompt="hello", permission_mode="plan")
     kept = host.session("s")
     assert kept is not None
-    assert (kept.planning, kept.settings is not None) == (True, True)
+    assert (kept.planning, "stamp" in kept.settings) == (True, True)
     assert note.read_text().splitlines()[0] == sys.executable
+    host.send("UserPromptSubmit", "s", project, prompt="go on", permission_mode="plan")
+    assert getattr(host.session("s"), "settings", None) == kept.settings
     note.write_text("as it was")
     host.send("UserPromptSubmit", "t", project, prompt="hello", permission_mode="plan")
     assert note.read_text() == "as it was"

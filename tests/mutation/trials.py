@@ -88,11 +88,15 @@ class Copies:
         return code != 0
 
     def try_all(self, trials: list[Trial]) -> list[Trial]:
-        """Those that nobody noticed."""
+        """Those that nobody noticed, told as they are found (`-s` shows it)."""
+        survivors = []
         with ThreadPoolExecutor(self._cores) as pool:
-            list(pool.map(self.measure, {test for trial in trials for test in trial.tests}))
-            killed = list(pool.map(self.is_killed, trials))
-        return [trial for trial, is_killed in zip(trials, killed, strict=True) if not is_killed]
+            list(pool.map(self.measure, sorted({test for trial in trials for test in trial.tests})))
+            for trial, is_killed in zip(trials, pool.map(self.is_killed, trials), strict=True):
+                if not is_killed:
+                    survivors.append(trial)
+                    print(f"survived: {trial.name}", flush=True)
+        return survivors
 
 
 def _left_out(folder: str, names: list[str]) -> list[str]:
