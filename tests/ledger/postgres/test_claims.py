@@ -27,7 +27,6 @@ from planrail.ledger.postgres.connections import borrow
 from planrail.ledger.postgres.names import from_column, to_column
 from planrail.ledger.store import open_ledger
 from planrail.ledger.team import find_team
-from planrail.records import replace
 from planrail.runs.claims import Acquired, AlreadyYours, Claim, HeldBy, TakenOver
 from tests.ledger.claim_promises import ClaimPromises, elsewhere, me
 from tests.ledger.claim_promises import sleeper as sleeper
