@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from planrail.ledger.queue_rows import add_schedule, add_submission
 from planrail.records import replace
 from planrail.runs.queueing import ScheduleRow, Submission, Wish
+from planrail.runs.requests import RunRequest
 
 if TYPE_CHECKING:
     from planrail.ledger.tables import Tables
@@ -19,7 +20,7 @@ def fill(tables: "Tables", kind: str, count: int) -> None:
 
 def make_submission(name: str) -> Submission:
     """A plan that waits to be carried out in a clone."""
-    wish = Wish(("plans/PLAN.md", "finish", "auto"))
+    wish = Wish(RunRequest("plans/PLAN.md", finish=True, auto=True))
     made = Submission(name, f"forge.example/team/{name}", f"plan-{name}", "plans/PLAN.md", wish, account="claude")
     return replace(
         made, submitted=1.0e9, submitted_by="ann@laptop", remote=f"https://forge.example/team/{name}.git", target="main"
@@ -28,7 +29,7 @@ def make_submission(name: str) -> Submission:
 
 def fill_schedules(tables: "Tables", count: int) -> None:
     """So many schedules that are due tomorrow."""
-    wish = Wish(("plans/PLAN.md", "auto"))
+    wish = Wish(RunRequest("plans/PLAN.md", auto=True))
     later = tables.now() + 86_400
     with tables.exclusive():
         for number in range(count):

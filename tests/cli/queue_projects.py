@@ -14,6 +14,7 @@ from planrail.ledger import queue
 from planrail.ledger.schedule_rows import put_schedule
 from planrail.ledger.tables import open_tables
 from planrail.runs.queueing import Rest, ScheduleRow, Submission, Wish
+from planrail.runs.requests import RunRequest
 from tests.cli.run_projects import make_project
 
 HOST = "here#1"
@@ -53,7 +54,7 @@ def answer_json(capsys: pytest.CaptureFixture[str], command: str, *words: str) -
 def submit(project: Path, plan: str, **fields: Any) -> Submission:
     """Put a plan into the project's queue."""
     with open_tables(str(project)) as tables:
-        row = Submission("", "", plan, f"{plan}.md", Wish((f"{plan}.md",)), **{"root": str(project), **fields})
+        row = Submission("", "", plan, f"{plan}.md", Wish(RunRequest(f"{plan}.md")), **{"root": str(project), **fields})
         return queue.submit(tables, row)
 
 

@@ -10,6 +10,7 @@ from planrail.ledger.tables import open_team_tables
 from planrail.ledger.team import name_repository
 from planrail.ledger.worker_rows import save_worker
 from planrail.runs.queueing import Submission, Wish, WorkerRow
+from planrail.runs.requests import RunRequest
 from tests.cli.queue_projects import answer, answer_json, schedule, submit
 from tests.cli.queue_projects import project as project
 from tests.postgres import database as database
@@ -28,7 +29,7 @@ def _team(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def put_elsewhere(database: str, **fields: str) -> None:
     """A submission of another repository."""
     with open_team_tables(database) as tables:
-        row = Submission("", "host/team/other", "x", "x.md", Wish(("x.md",)), **fields)  # type: ignore[arg-type]
+        row = Submission("", "host/team/other", "x", "x.md", Wish(RunRequest("x.md")), **fields)  # type: ignore[arg-type]
         queue.submit(tables, row)
 
 

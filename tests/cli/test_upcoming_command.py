@@ -11,6 +11,7 @@ from planrail.cli.upcoming_command import describe_when
 from planrail.ledger.schedule_rows import settle_schedule
 from planrail.ledger.tables import open_tables
 from planrail.runs.queueing import QUEUED, Rest
+from planrail.schedules.telling import describe_when
 from tests.cli.queue_projects import answer, answer_json, schedule, serve, submit
 from tests.cli.queue_projects import project as project
 

@@ -12,6 +12,7 @@ from planrail.ledger import queue
 from planrail.ledger.sqlite_files import open_database
 from planrail.ledger.tables import SqliteTables, open_team_tables
 from planrail.runs.queueing import ScheduleRow, Submission, Wish, decide_rest
+from planrail.runs.requests import RunRequest
 from tests.support.postgres_server import find_programs
 
 if TYPE_CHECKING:
@@ -104,17 +105,16 @@ def tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StageTabl
 
 
 def make(plan: str = "plan", /, **fields: object) -> Submission:
-    """A submission; a word `words` says what was typed."""
-    words = fields.pop("words", (f"{plan}.md",))
-    assert isinstance(words, tuple)
-    known: dict[str, Any] = {"id": "", "repository": "", "plan": plan, "path": f"{plan}.md", "wish": Wish(words)}
+    """A submission; `request` says what was asked for."""
+    wish = Wish(fields.pop("request", RunRequest(f"{plan}.md")))  # type: ignore[arg-type]
+    known: dict[str, Any] = {"id": "", "repository": "", "plan": plan, "path": f"{plan}.md", "wish": wish}
     return Submission(**{**known, **fields})
 
 
 def make_schedule(plan: str = "plan", /, **fields: object) -> ScheduleRow:
     """A schedule: every hour, in UTC."""
     known: dict[str, Any] = {"id": "", "repository": "", "plan": plan, "path": f"{plan}.md", "expression": "1h"}
-    known |= {"cron": "0 * * * *", "zone": "UTC", "kind": "cron", "wish": Wish((f"{plan}.md",)), "next": 0.0}
+    known |= {"cron": "0 * * * *", "zone": "UTC", "kind": "cron", "wish": Wish(RunRequest(f"{plan}.md")), "next": 0.0}
     return ScheduleRow(**{**known, **fields})
 
 

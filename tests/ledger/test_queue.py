@@ -6,6 +6,7 @@ from planrail.errors import Held, UsageError
 from planrail.ledger import queue
 from planrail.ledger.queue_limits import list_holds
 from planrail.runs.queueing import ANSWERED, QUEUED, Limit
+from planrail.runs.requests import RunRequest
 from tests.ledger.queue_stage import StageTables, finish, submit, take, taken
 from tests.ledger.queue_stage import tables as tables
 from tests.postgres import database as database
@@ -16,7 +17,13 @@ from tests.postgres import postgres as postgres
 
 def test_a_submission_comes_back_as_it_was_put_in(tables: StageTables) -> None:
     put = submit(
-        tables, "a", words=("a.md", "é"), priority=2, account="claude", remote="git@h:o/n", target="refs/heads/m"
+        tables,
+        "a",
+        request=RunRequest("a.md", "é", parallel=2),
+        priority=2,
+        account="claude",
+        remote="git@h:o/n",
+        target="refs/heads/m",
     )
     assert queue.find_submission(tables, "a") == put
     assert put.repository == tables.repository
@@ -31,10 +38,10 @@ def test_the_same_wish_twice_is_one_submission(tables: StageTables) -> None:
 def test_another_wish_for_a_plan_that_waits_or_runs_is_held(tables: StageTables) -> None:
     submit(tables, "a")
     with pytest.raises(Held, match="queued already"):
-        submit(tables, "a", words=("a.md", "finish"))
+        submit(tables, "a", request=RunRequest("a.md", finish=True))
     take(tables)
     with pytest.raises(Held, match="running already"):
-        submit(tables, "a", words=("a.md", "finish"))
+        submit(tables, "a", request=RunRequest("a.md", finish=True))
     queue.ask_stop(tables, "a")
     with pytest.raises(Held, match="being stopped"):
         submit(tables, "a")
@@ -56,7 +63,7 @@ def test_a_plan_that_rests_is_not_asked_for_otherwise(tables: StageTables) -> No
     assert row is not None
     finish(tables, row, "paused")
     with pytest.raises(Held, match="otherwise"):
-        submit(tables, "a", words=("a.md", "auto"))
+        submit(tables, "a", request=RunRequest("a.md", auto=True))
 
 
 def test_a_plan_that_ended_can_be_submitted_anew(tables: StageTables) -> None:

@@ -12,6 +12,7 @@ from planrail.ledger.schedule_rows import (
     settle_schedule,
 )
 from planrail.runs.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow, Wish
+from planrail.runs.requests import RunRequest
 from tests.ledger.queue_stage import Died, StageTables, make, make_schedule
 from tests.ledger.queue_stage import tables as tables
 from tests.postgres import database as database
@@ -42,7 +43,7 @@ def hold(tables: StageTables) -> ScheduleRow:
 
 def test_a_schedule_comes_back_as_it_was_put_in(tables: StageTables) -> None:
     row = make_schedule(
-        "a", next=5e6, wish=Wish(("a.md", "every", "1h"), {"agent": "claude"}), created_by="me", root="/r"
+        "a", next=5e6, wish=Wish(RunRequest("a.md", auto=True), {"agent": "claude"}), created_by="me", root="/r"
     )
     made = put_schedule(tables, row)
     assert list_schedules(tables) == [made]

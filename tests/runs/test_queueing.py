@@ -32,16 +32,17 @@ from planrail.runs.queueing import (
     is_there,
     wake,
 )
+from planrail.runs.requests import RunRequest
 from planrail.runs.values import pack, unpack
 from tests.runs.queue_rule import choose_next
 
 
 def make(plan: str = "a", **fields: object) -> Submission:
-    return replace(Submission(plan, "r", plan, f"{plan}.md", Wish((f"{plan}.md",))), **fields)
+    return replace(Submission(plan, "r", plan, f"{plan}.md", Wish(RunRequest(f"{plan}.md"))), **fields)
 
 
 def test_a_submission_can_be_written_down() -> None:
-    row = make(wish=Wish(("a.md", "finish"), {"agent": "claude"}))
+    row = make(wish=Wish(RunRequest("a.md", finish=True), {"agent": "claude"}))
     assert unpack(pack(row)) == row
 
 
@@ -67,7 +68,7 @@ def test_the_yes_of_a_person_counts_until_a_run_has_heard_it(outcome: str, is_ke
     ],
 )
 def test_a_second_submission_of_a_plan_is_the_same_or_refused(state: str, is_same_wish: bool, kind: type) -> None:
-    wanted = make(wish=Wish(("a.md",))) if is_same_wish else make(wish=Wish(("a.md", "finish")))
+    wanted = make(wish=Wish(RunRequest("a.md"))) if is_same_wish else make(wish=Wish(RunRequest("a.md", finish=True)))
     assert isinstance(decide_submit(make(state=state), wanted, 10.0), kind)
 
 

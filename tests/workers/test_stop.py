@@ -11,12 +11,15 @@ from planrail.ledger import queue, schedule_rows
 from planrail.ledger.tables import open_team_tables
 from planrail.records import replace
 from planrail.runs.queueing import ScheduleRow, Wish
+from planrail.runs.requests import RunRequest
 from tests.support.worker_stage import Size
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import strangers
 
 FOREVER = "while :; do sleep 0.1; done"
-DUE = ScheduleRow("", "host/team/shop", "p", "p.md", "1m", "* * * * *", "UTC", "interval", Wish(("p.md",)), next=1.0)
+DUE = ScheduleRow(
+    "", "host/team/shop", "p", "p.md", "1m", "* * * * *", "UTC", "interval", Wish(RunRequest("p.md")), next=1.0
+)
 
 
 def test_a_stop_from_another_laptop_ends_the_run_and_its_agent(make_stage: MakeStage, database: str) -> None:

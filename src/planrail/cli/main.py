@@ -84,7 +84,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows few characters is no error
     try:
-        return _dispatch(arguments)
+        return dispatch(arguments)
     except KeyboardInterrupt:
         _report("interrupted", "")
         return INTERRUPTED
@@ -98,7 +98,8 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         return TOOL_FAILED
 
 
-def _dispatch(arguments: list[str]) -> int:
+def dispatch(arguments: list[str]) -> int:
+    """Run the command that the first word names, with the others."""
     name = arguments[0] if arguments else ""
     if name in ("-V", "--version", "version"):
         from planrail import __version__
@@ -107,7 +108,7 @@ def _dispatch(arguments: list[str]) -> int:
         return 0
     if name in ("", "-h", "--help", "help"):
         if name == "help" and len(arguments) > 1:
-            return _dispatch([arguments[1], "--help"])
+            return dispatch([arguments[1], "--help"])
         _print_overview()
         return 0
     if name not in COMMANDS:

@@ -18,6 +18,7 @@ from planrail.ledger.tables import open_tables
 from planrail.memory.masking import mask
 from planrail.runs.claims import name_host
 from planrail.runs.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Limit, Submission
+from planrail.runs.requests import spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _wake(tables: "Tables") -> None:
 
 
 def _show(root: str, arguments: "Namespace") -> int:
-    from planrail.cli.schedule_command import find_project_zone
+    from planrail.cli.project_zone import find_project_zone
 
     zone = find_project_zone(root)
     looks = look_at_queues(root, all=arguments.all)
@@ -181,7 +182,7 @@ def following(looks: list[QueueLook]) -> str:
 
 def _describe(row: Submission) -> "dict[str, object]":
     known = {name: getattr(row, name) for name in (*_ROW, *_ROW_TOO)}
-    return {**known, "said": mask(row.said) or None, "words": list(row.wish.words)}
+    return {**known, "said": mask(row.said) or None, "words": list(spell(row.wish.request))}
 
 
 def _describe_waiting(one: Waiting, place: int) -> "dict[str, object]":

@@ -1,6 +1,5 @@
 """Why does this submission not run? The line as people see it: each with its place, and with what it waits for."""
 
-from planrail.cli.upcoming_command import describe_when
 from planrail.records import record
 from planrail.runs.claims import name_host
 from planrail.runs.queueing import (
@@ -14,6 +13,7 @@ from planrail.runs.queueing import (
     name_of,
     rank,
 )
+from planrail.schedules.telling import describe_when
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

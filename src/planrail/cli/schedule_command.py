@@ -32,6 +32,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Explain one expression."""
+    from planrail.cli.project_zone import find_project_zone
     from planrail.schedules.expressions import parse_schedule
     from planrail.schedules.times import list_next
 
@@ -46,17 +47,6 @@ def run(arguments: "Namespace") -> int:
     else:
         _print(schedule, at, times)
     return 0
-
-
-def find_project_zone(folder: str) -> str:
-    """The zone that times of day are meant in: the setting `[schedule] timezone`, else the machine's own."""
-    from planrail.repo.git import show_committed, top_level
-    from planrail.schedules.zones import local_zone_name
-    from planrail.settings import FILE_NAME, load_settings
-
-    root = top_level(folder)
-    settings = load_settings(root, committed=show_committed(root, FILE_NAME) if root else None)
-    return settings.schedule.timezone or local_zone_name()
 
 
 def _read_at(text: str | None, zone: str) -> "datetime":

@@ -5,7 +5,12 @@ import re
 import sys
 
 from planrail.plans.states import State
+from planrail.records import record
 from planrail.visible import show_code, show_text, spell_hidden
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 GLYPHS = {
@@ -22,6 +27,31 @@ GLYPHS = {
 _BACKSLASH, _TICK = "\\", "'"
 _PAINT = re.compile("\033\\[[0-9;]*m")
 _PAINTED: set[str] = set()  # the sequences that `paint` itself has made
+
+
+@record
+class Answer:
+    """What a command answers, made by those who know it and printed by the command: for programs and for people."""
+
+    document: "Mapping[str, object] | None" = None  # None: there is nothing that a program could read
+    lines: "Sequence[str]" = ()
+    warnings: "Sequence[tuple[str, str]]" = ()  # each with its remedy
+    command: str = ""  # what to type next
+    code: int = 0
+
+
+def show(answer: Answer, *, as_json: bool) -> int:
+    """Print an answer; its exit code."""
+    if as_json and answer.document is not None:
+        print_json(answer.document)
+        return answer.code
+    for line in answer.lines:
+        say(line)
+    for text, remedy in answer.warnings:
+        warn(text, remedy)
+    if answer.command:
+        print_next(answer.command)
+    return answer.code
 
 
 def say(text: str = "") -> None:

@@ -12,6 +12,7 @@ from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
 from planrail.memory.masking import mask
 from planrail.records import record
 from planrail.runs.queueing import ACTIVE, QUEUED, RESTING, ScheduleRow, Submission
+from planrail.schedules.telling import describe_when
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def configure(parser: "ArgumentParser") -> None:
 def run(arguments: "Namespace") -> int:
     """Show what comes."""
     from planrail.cli.approval.book import project_root
-    from planrail.cli.schedule_command import find_project_zone
+    from planrail.cli.project_zone import find_project_zone
 
     root = project_root(os.getcwd())
     looks = look_at_queues(root, all=arguments.all)
@@ -63,14 +64,6 @@ def list_coming(looks: list[QueueLook]) -> list[Coming]:
         if row.state == QUEUED and row.due > look.now
     ]
     return sorted(found, key=lambda one: (one.at is None, one.at or 0.0, one.row.path))
-
-
-def describe_when(at: float, now: float, zone: str) -> str:
-    """A time relative and absolute: `in 2 h 5 min · Mon 2026-11-16 09:03 CET`."""
-    from planrail.schedules.telling import render_distance, render_moment
-    from planrail.schedules.zones import find_zone
-
-    return f"{render_distance(at - now)} · {render_moment(at, find_zone(zone))}"
 
 
 def describe(found: list[Coming], zone: str, note: str, looks: list[QueueLook]) -> "dict[str, object]":

@@ -4,6 +4,7 @@ import json
 
 from planrail.ledger.facts import new_id
 from planrail.runs.queueing import ENDED, ScheduleRow, Submission, Wish
+from planrail.runs.requests import RunRequest, read_fields, read_spelled, write_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
     from planrail.ledger.tables import Tables
 
+_VERSION = 2  # of a request as data; the first kept its words
 SUBMISSION = tuple(Submission.__slots__)  # type: ignore[attr-defined]  # the columns, in the order of the fields
 SCHEDULE = tuple(ScheduleRow.__slots__)  # type: ignore[attr-defined]
 SUBMISSIONS = f"SELECT {', '.join(SUBMISSION)} FROM submissions"
@@ -19,17 +21,24 @@ SCHEDULES = f"SELECT {', '.join(SCHEDULE)} FROM schedules"
 
 def encode_wish(wish: Wish) -> str:
     """A wish as it is kept; the same wish is the same text."""
-    return json.dumps({"words": list(wish.words), "options": wish.options}, sort_keys=True)
+    kept = {"version": _VERSION, "request": write_fields(wish.request), "options": wish.options}
+    return json.dumps(kept, sort_keys=True)
 
 
 def decode_wish(text: str) -> Wish:
-    """What was kept; what nobody understands asks for nothing."""
+    """What was kept; what nobody understands asks for nothing. A row without a version has the words of a call."""
     try:
         found = json.loads(text)
-        words, options = found["words"], found["options"]
-        return Wish(tuple(map(str, words)), {str(name): str(said) for name, said in options.items()})
+        request = read_spelled(found["words"]) if "version" not in found else _read_request(found)
+        return Wish(request, {str(name): str(said) for name, said in found["options"].items()})
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return Wish()
+
+
+def _read_request(found: "dict[str, Any]") -> RunRequest:
+    if found["version"] != _VERSION:
+        raise ValueError(f"a newer planrail has written version {found['version']}")
+    return read_fields(found["request"])
 
 
 def read_submissions(tables: "Tables", rest: str, *values: object) -> list[Submission]:

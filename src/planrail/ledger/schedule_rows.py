@@ -155,7 +155,7 @@ def _find_fault(row: ScheduleRow) -> str:
     """Why a row cannot be fired as it is written; "" where it can. What people write by hand must not stop a worker."""
     priority = row.wish.options.get("priority", "0")
     is_number = priority.removeprefix("-").isdecimal() and len(priority) <= len("-100")
-    if not row.wish.words or not is_number or abs(int(priority)) > _MOST_PRIORITY:
+    if not row.wish.request.plan or not is_number or abs(int(priority)) > _MOST_PRIORITY:
         return "what it asks for makes no sense"
     return ""
 

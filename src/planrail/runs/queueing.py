@@ -1,11 +1,12 @@
 """The queue: which plan is served next, what becomes of it afterwards, and why one has to wait. Pure.
 
-A submission is "this plan shall run, with these words". In one priority the line is first come, first served, and who
+A submission is "this plan shall run, this way". In one priority the line is first come, first served, and who
 was served goes to its end: `served` is the place in the line, the time of the last turn, or of coming where there was
 none. So whoever waits only ever gets nearer to the head, however many come after.
 """
 
 from planrail.records import replace
+from planrail.runs.requests import RunRequest
 from planrail.runs.values import value
 
 TYPE_CHECKING = False
@@ -37,9 +38,9 @@ _FOR_A_PERSON = ("paused", "waiting")
 
 @value
 class Wish:
-    """What was typed: the words of `planrail run`, and its options as strings."""
+    """What a row asks for: the request, and what the queue itself has to know of it, as strings."""
 
-    words: tuple[str, ...] = ()
+    request: RunRequest = RunRequest()
     options: dict[str, str] = {}  # noqa: RUF012 - never changed: a value
 
 
@@ -190,7 +191,7 @@ def wake(submission: Submission, *, is_answered: bool = False) -> Submission:
 def set_answered(wish: Wish, *, is_answered: bool) -> Wish:
     """A wish with or without the yes of a person to what its run asked. It counts for one turn."""
     others = {name: said for name, said in wish.options.items() if name != ANSWERED}
-    return Wish(wish.words, {**others, ANSWERED: "yes"} if is_answered else others)
+    return Wish(wish.request, {**others, ANSWERED: "yes"} if is_answered else others)
 
 
 # ---- serving ----

@@ -3,6 +3,7 @@
 from datetime import tzinfo
 
 from planrail.schedules.times import show_local
+from planrail.schedules.zones import find_zone
 
 _UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
@@ -28,3 +29,8 @@ def render_moment(at: float, zone: tzinfo) -> str:
     """What the clock and the calendar of a zone will show: `Mon 2026-04-20 09:03 CEST`."""
     local = show_local(at, zone)
     return f"{local:%a %Y-%m-%d %H:%M} {local.tzname() or ''}".rstrip()
+
+
+def describe_when(at: float, now: float, zone: str) -> str:
+    """A time relative and absolute: `in 2 h 5 min · Mon 2026-11-16 09:03 CET`."""
+    return f"{render_distance(at - now)} · {render_moment(at, find_zone(zone))}"

@@ -9,7 +9,7 @@ import time
 
 from planrail.cli.running.order_seal import change_order, refuse_rewritten, seal_order
 from planrail.cli.running.ordering import Ground, approver
-from planrail.cli.screen import quote, warn
+from planrail.cli.screen import quote
 from planrail.engine.book import Book
 from planrail.engine.durable import Durable
 from planrail.engine.endings import end_run
@@ -103,7 +103,7 @@ def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
     for issue in order.issues:
         other = claims.acquire(order.root, ISSUE, str(issue), owner, now, path=order.path)
         if isinstance(other, HeldBy):
-            warn(f"issue {issue} is in the hands of {other.claim.owner.id}; going on")
+            manner.display.note(f"issue {issue} is in the hands of {other.claim.owner.id}; going on")
         else:
             held_too.append(other.claim)
     try:

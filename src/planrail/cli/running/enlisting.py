@@ -14,6 +14,7 @@ from planrail.ledger.tables import open_tables
 from planrail.ledger.team import find_team
 from planrail.records import replace
 from planrail.runs.queueing import ENDED, INTERRUPTED, RESTING, Rest, Wish, decide_rest
+from planrail.runs.requests import RunRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def enlist(order: "Order", ground: "Ground") -> Enlisted:
     owner = describe_self()
     if find_team(order.root) is None:
         return Enlisted(order.root, order.plan, "", owner)
-    wanted = replace(describe(ground, Wish((order.path,)), order.options.agent, is_here=True), run=order.run)
+    wanted = replace(describe(ground, Wish(RunRequest(order.path)), order.options.agent, is_here=True), run=order.run)
     with open_tables(order.root) as tables:
         taken = queue.take_up(tables, wanted, name_worker(), owner, host_identity())
     if taken is None:

@@ -8,6 +8,7 @@ from planrail.approvals.policy import AUTO, HEADLESS
 from planrail.cli.approval.book import Paper, load_policy, open_paper, read_book, stand
 from planrail.cli.screen import quote
 from planrail.errors import PlanrailError, UsageError
+from planrail.ledger.run_folders import list_runs
 from planrail.plans.canonical import canonicalise
 from planrail.plans.canonical_seals import HELD, LOG_GROWN, compare_seal
 from planrail.plans.reading import read
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from planrail.approvals.policy import Policy
     from planrail.approvals.standing import Standing
+    from planrail.ledger.run_folders import RunState
     from planrail.runs.model import PhaseOrder
 
 
@@ -70,6 +72,11 @@ def read_ground(path: str, target: str = "") -> Ground:
     edits = find_edits(committed, paper)
     working = paper if edits else None
     return Ground(committed, root, branch, head, text is not None, settings, policy, working, edits)
+
+
+def find_unfinished(ground: Ground) -> "RunState | None":
+    """The run of this plan that has not ended."""
+    return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
 
 
 def _repository(paper: Paper) -> str:

@@ -3,10 +3,8 @@
 Nobody guesses. At a terminal the person is asked; elsewhere nothing begins, and an option says what is meant.
 """
 
-import contextlib
 import os
 import shlex
-import sys
 
 from planrail.approvals.channels import Refusal
 from planrail.approvals.model import KEY
@@ -21,7 +19,6 @@ from planrail.repo.git_writing import ask_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Sequence
 
     from planrail.cli.approval.desk import Desk
@@ -37,6 +34,8 @@ class Call:
     words: "Sequence[str]"
     is_new: bool = True
     auto: bool = False
+    as_committed: bool = False
+    commit_plan: bool = False
 
     def again(self, *more: str) -> str:
         """The same call, with another option."""
@@ -45,27 +44,28 @@ class Call:
 
 def settle_text(
     ground: Ground,
-    arguments: "Namespace",
     call: Call,
+    tell: "Callable[[str], None]",
     refuse: "Callable[[Ground], None]" = lambda ground: None,
     desk: "Desk | None" = None,
-) -> Ground:
-    """The ground with the text that is to run. Raises where nobody has said which one that is.
+) -> tuple[Ground, bool]:
+    """The ground with the text that is to run, and whether that is the committed one of an edited plan.
+
+    Raises where nobody has said which text is meant.
 
     `refuse` raises what speaks against a run of the edited text: then nothing is committed.
     """
-    if not ground.edits or getattr(arguments, "as_committed", False):
-        return ground
+    if not ground.edits or call.as_committed:
+        return ground, call.as_committed
     may_commit = call.is_new and _is_checked_out(ground)
-    if may_commit and getattr(arguments, "commit_plan", False):
-        return _commit(ground, refuse)
+    if may_commit and call.commit_plan:
+        return _commit(ground, refuse), False
     answer = _ask(ground, desk or _open_desk(), may_commit=may_commit)
     if answer == _OLD:
-        arguments.as_committed = True  # a worker who does it later is told so
-        return ground
+        return ground, True
     if answer == _COMMIT:
-        _approve(ground, desk or _open_desk(), auto=call.auto)
-        return _commit(ground, refuse)
+        _approve(ground, desk or _open_desk(), tell, auto=call.auto)
+        return _commit(ground, refuse), False
     raise _refusal(ground, call, may_commit=may_commit)
 
 
@@ -108,18 +108,16 @@ def _ask(ground: Ground, desk: "Desk", *, may_commit: bool) -> str:
     return answer if answer == _OLD or (answer == _COMMIT and may_commit) else _STOP
 
 
-def _approve(ground: Ground, desk: "Desk", *, auto: bool) -> None:
+def _approve(ground: Ground, desk: "Desk", tell: "Callable[[str], None]", *, auto: bool) -> None:
     """The person's approval of the file as it is, by the one way that there is to approve."""
     if not ground.policy.required:
         return
-    from argparse import Namespace
-
-    from planrail.cli.approve_command import approve
+    from planrail.cli.approval.approving import ApproveRequest, approve
 
     key = "" if ground.policy.strength_for(AUTO if auto else HEADLESS) == KEY else None
-    with contextlib.redirect_stdout(sys.stderr):  # what the run itself says is the answer
-        code = approve(Namespace(plan=ground.paper.source.path, key=key, json=False), desk)
-    if code:
+    said = approve(ApproveRequest(ground.paper.source.path, key), desk)
+    tell(said.text)
+    if not said.is_approved:
         path = quote(ground.paper.source.path)
         raise PlanrailError("your edits are not approved; nothing was started", remedy=f"planrail approve {path}")
 

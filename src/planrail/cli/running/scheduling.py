@@ -3,54 +3,59 @@
 import datetime
 import time
 
-from planrail.cli.running.submitting import compose_wish, describe, note_workers, refuse_other_remote, wake_up
+from planrail.cli.running.submitting import describe, keep_request, note_workers, refuse_other_remote, wake_up
 from planrail.cli.running.wishes import make_options, prefer_settings
-from planrail.cli.screen import print_json, print_next, quote, say, warn
+from planrail.cli.screen import quote
 from planrail.errors import PlanrailError, UsageError
 from planrail.ledger import schedule_rows
 from planrail.ledger.queue_rows import find_schedule
 from planrail.ledger.tables import open_tables
-from planrail.records import replace
+from planrail.records import record, replace
 from planrail.runs.queueing import ACTIVE, ScheduleRow, Wish
 from planrail.schedules.expressions import parse_schedule
+from planrail.schedules.telling import describe_when
 from planrail.schedules.times import next_time
 from planrail.schedules.zones import local_zone_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from planrail.cli.running.ordering import Ground
     from planrail.ledger.tables import Tables
-    from planrail.runs.arguments import RunWords
+    from planrail.runs.requests import RunRequest
 
 
-def schedule_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> ScheduleRow:
+@record
+class Scheduled:
+    """When a plan goes on. `lacking` says what is missing for it to do so."""
+
+    row: ScheduleRow
+    lacking: str
+
+
+def schedule_run(ground: "Ground", request: "RunRequest", every: str) -> Scheduled:
     """Write the schedule of a plan; the one that it had is replaced."""
-    row = _row(ground, words, arguments)
+    row = _row(ground, request, every)
     with open_tables(ground.root) as tables:
         refuse_other_remote(tables, replace(describe(ground, row.wish, ""), remote=row.remote))
         made = schedule_rows.put_schedule(tables, row)
         wake_up(tables)
-    return made
+        return Scheduled(made, note_workers(tables, ground.root))
 
 
-def _row(ground: "Ground", words: "RunWords", arguments: "Namespace") -> ScheduleRow:
-    if words.phase:
+def _row(ground: "Ground", request: "RunRequest", every: str) -> ScheduleRow:
+    if request.phase:
         raise UsageError(
-            f"a schedule does the next phase each time, and not phase {words.phase}",
-            remedy=f"planrail run {quote(ground.paper.path)} every {quote(words.every)}",
+            f"a schedule does the next phase each time, and not phase {request.phase}",
+            remedy=f"planrail run {quote(ground.paper.path)} every {quote(every)}",
         )
     now, zone = time.time(), ground.settings.schedule.timezone or local_zone_name()
-    parsed = parse_schedule(words.every, datetime.datetime.fromtimestamp(now, datetime.UTC), zone)
+    parsed = parse_schedule(every, datetime.datetime.fromtimestamp(now, datetime.UTC), zone)
     first = next_time(parsed, now)
     if first is None:
-        raise PlanrailError(f"{words.every} has passed", remedy=f"planrail schedule explain {quote(words.every)}")
-    prefer_settings(words, arguments, ground)
-    options = make_options(replace(words, auto=True), arguments, ground.settings)
-    wish = compose_wish(ground, replace(words, auto=True, phase="", every="", now=False), arguments)
-    made = describe(ground, wish, options.agent)
-    wish = Wish(wish.words, {"account": made.account, "priority": str(made.priority)})
+        raise PlanrailError(f"{every} has passed", remedy=f"planrail schedule explain {quote(every)}")
+    request = replace(prefer_settings(request, ground), auto=True)
+    made = describe(ground, keep_request(ground, request), make_options(request, ground.settings).agent)
+    wish = Wish(made.wish.request, {"account": made.account, "priority": str(made.priority)})
     return ScheduleRow(
         id="",
         repository=made.repository,
@@ -70,24 +75,6 @@ def _row(ground: "Ground", words: "RunWords", arguments: "Namespace") -> Schedul
     )
 
 
-def tell_schedule(ground: "Ground", row: ScheduleRow, *, is_json: bool) -> int:
-    """Say when the plan goes on, and by whom."""
-    from planrail.cli.upcoming_command import describe_when
-
-    with open_tables(ground.root) as tables:
-        lacking = note_workers(tables, ground.root)
-    if is_json:
-        told = {"plan": row.path, "schedule": row.expression, "cron": row.cron, "zone": row.zone, "next": row.next}
-        print_json({**told, "note": lacking or None, "command": "planrail upcoming"})
-        return 0
-    when = describe_when(row.next, time.time(), row.zone)
-    say(f"{row.path} goes on {name_schedule(row)}; {'that is' if row.kind == 'once' else 'first'} {when}")
-    if lacking:
-        warn(lacking)
-    print_next("planrail upcoming")
-    return 0
-
-
 def name_schedule(row: ScheduleRow) -> str:
     """A schedule in words: how often, or that it is once."""
     if row.kind == "once":
@@ -97,8 +84,6 @@ def name_schedule(row: ScheduleRow) -> str:
 
 def describe_schedule(row: ScheduleRow, now: float) -> str:
     """How a plan goes on by itself, and when next; or why it does not."""
-    from planrail.cli.upcoming_command import describe_when
-
     when = f"next {describe_when(row.next, now, row.zone)}" if row.state == ACTIVE else f"held: {row.why}"
     return f"goes on {name_schedule(row)}; {when}"
 

@@ -3,42 +3,66 @@
 import os
 import time
 
-from planrail.cli.running.ordering import make_order
 from planrail.cli.running.preflight import refuse_run
-from planrail.cli.running.wishes import make_options, prefer_settings
-from planrail.cli.screen import plural, print_json, print_next, quote, say, warn
+from planrail.cli.running.wishes import order_run, prefer_settings
+from planrail.cli.screen import quote
 from planrail.errors import PlanrailError
 from planrail.ledger import queue, worker_rows
 from planrail.ledger.owners import host_identity
 from planrail.ledger.tables import open_tables
 from planrail.ledger.team import find_team
 from planrail.ledger.team_names import name_remote
-from planrail.records import replace
+from planrail.records import record, replace
 from planrail.repo.git_writing import ask_git
 from planrail.repo.pushing import fetch_ref, holds, remote_of
-from planrail.runs.queueing import ENDED, QUEUED, RESTING, TAKEN, Submission, Wish, is_there
+from planrail.runs.queueing import (
+    ENDED,
+    INTERRUPTED,
+    QUEUED,
+    RESTING,
+    STOPPED,
+    TAKEN,
+    Submission,
+    Wish,
+    is_there,
+)
 from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from collections.abc import Callable
 
     from planrail.cli.running.ordering import Ground
     from planrail.ledger.tables import Tables
-    from planrail.runs.arguments import RunWords
     from planrail.runs.model import Order
+    from planrail.runs.requests import RunRequest
 
-_VALUES = ("landing", "agent", "verifier", "model", "budget", "parallel")
-_SWITCHES = ("again", "wait_for_limit", "with_unpushed", "as_committed")
 _LOOK = 0.5  # seconds between two looks at what was submitted
-_CODES = {"complete": 0, "phase_done": 0, "pr_ready": 0, "paused": 0, "parked": 0, "waiting": 0, "stopped": 130}
 
 
-def submit_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> int:
-    """Put a run into the queue; with `--wait`, follow it until it rests."""
-    prefer_settings(words, arguments, ground)
-    order = make_order(ground, make_options(words, arguments, ground.settings))
-    wanted = describe(ground, compose_wish(ground, words, arguments), order.options.agent)
+@record
+class Submitted:
+    """It is in the queue. `lacking` says what is missing for it to be done."""
+
+    row: Submission
+    before: int
+    lacking: str
+
+
+@record
+class Followed:
+    """What became of it, as far as it was looked at; interrupted: it goes on, and nobody looks on here."""
+
+    row: Submission
+    state: str
+    text: str
+
+
+def submit_run(ground: "Ground", request: "RunRequest") -> Submitted:
+    """Put a run into the queue."""
+    request = prefer_settings(request, ground)
+    order = order_run(request, ground)
+    wanted = describe(ground, keep_request(ground, request), order.options.agent)
     order = replace(order, remote=wanted.remote)
     refusal = refuse_run(order, ground) or _refuse_direct(order, ground)
     if refusal is not None:
@@ -47,14 +71,9 @@ def submit_run(ground: "Ground", words: "RunWords", arguments: "Namespace") -> i
         refuse_other_remote(tables, wanted)
         made = queue.submit(tables, wanted)
         wake_up(tables)
-        if not arguments.wait:
-            return _tell(tables, made, is_json=arguments.json)
-    try:
-        return _follow(ground, made, is_json=arguments.json)
-    except KeyboardInterrupt:
-        path = quote(made.path)
-        warn(f"{made.path} goes on; nobody looks on here", f"planrail status {path}")
-        return 130
+        waiting = [row.id for row in queue.list_submissions(tables) if row.state == QUEUED]
+        before = waiting.index(made.id) if made.id in waiting else 0
+        return Submitted(made, before, note_workers(tables, made.root))
 
 
 def _refuse_direct(order: "Order", ground: "Ground") -> Refusal | None:
@@ -81,15 +100,9 @@ def describe(ground: "Ground", wish: Wish, agent: str, *, is_here: bool = False)
     return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
 
 
-def compose_wish(ground: "Ground", words: "RunWords", arguments: "Namespace") -> Wish:
-    """What a worker is told, as it would be typed; the plan by its path from the root on."""
-    said = [ground.paper.path, words.phase, "finish" if words.finish else "", "auto" if words.auto else ""]
-    said += [words.landing]
-    for name in _VALUES:
-        value = getattr(arguments, name, None)
-        said += [f"--{name}", str(value)] if value is not None else []
-    said += [f"--{name.replace('_', '-')}" for name in _SWITCHES if getattr(arguments, name, False)]
-    return Wish(tuple(filter(None, said)))
+def keep_request(ground: "Ground", request: "RunRequest") -> Wish:
+    """What a worker is told: the plan by its path from the root on."""
+    return Wish(replace(request, plan=ground.paper.path))
 
 
 def find_remote(ground: "Ground") -> str:
@@ -162,43 +175,28 @@ def _places(worker: "dict[str, object]") -> "list[str]":
     return [str(place) for place in serves] if isinstance(serves, list) else []
 
 
-def _tell(tables: "Tables", made: Submission, *, is_json: bool) -> int:
-    waiting = [row.id for row in queue.list_submissions(tables) if row.state == QUEUED]
-    before = waiting.index(made.id) if made.id in waiting else 0
-    lacking = note_workers(tables, made.root)
-    if is_json:
-        told = {"submission": made.id, "plan": made.path, "state": made.state, "before": before}
-        print_json({**told, "note": lacking or None, "command": f"planrail status {quote(made.path)}"})
-        return 0
-    say(f"submitted {made.path}" + (f"; {plural(before, 'plan')} before it" if before else ""))
-    if lacking:
-        warn(lacking)
-    print_next(f"planrail status {quote(made.path)}")
-    return 0
-
-
-def _follow(ground: "Ground", made: Submission, *, is_json: bool) -> int:
+def follow(ground: "Ground", made: Submission, tell: "Callable[[str], None]") -> Followed:
     """Look on until it rests or ends. Ctrl-C stops looking, and nothing else."""
+    try:
+        row = _look_on(ground, made, tell)
+    except KeyboardInterrupt:
+        return Followed(made, INTERRUPTED, f"{made.path} goes on; nobody looks on here")
+    outcome, text = (row.outcome, row.said) if row is not None else (STOPPED, "it was taken out of the queue")
+    return Followed(made, outcome, text)
+
+
+def _look_on(ground: "Ground", made: Submission, tell: "Callable[[str], None]") -> Submission | None:
     said = ""
     while True:
         with open_tables(ground.root) as tables:
             row = queue.find_submission(tables, made.plan)
         if row is None or row.id != made.id or row.state in (ENDED, RESTING) or row.outcome == "parked":
-            break
-        if row.state != said and not is_json:
+            return row
+        if row.state != said:
             told = f"runs on {row.taken_on.partition('#')[0]}" if row.state == TAKEN else f"is {row.state}"
-            warn(f"{made.path} {told}")
+            tell(f"{made.path} {told}")
         said = row.state
         time.sleep(_LOOK)
-    outcome, text = (row.outcome, row.said) if row is not None else ("stopped", "it was taken out of the queue")
-    verb = "resume" if outcome in ("paused", "waiting", "parked") else "report"
-    command = f"planrail {verb} {quote(made.path)}"
-    if is_json:
-        print_json({"submission": made.id, "plan": made.path, "state": outcome, "text": text, "command": command})
-    else:
-        say(f"{outcome.replace('_', ' ')}: {text}")
-        print_next(command)
-    return _CODES.get(outcome, 1)
 
 
 def _person() -> str:

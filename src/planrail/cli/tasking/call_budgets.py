@@ -51,10 +51,10 @@ class Purse:
                 return f"the budget of this call is used up: {show(name, used)} of {show(name, limit)}"
         return ""
 
-    def for_run(self, before: Spent) -> str | None:
+    def for_run(self, before: Spent) -> str:
         """The ceilings of a run, as its option has them: it counts all that its plan ever used, `before` included."""
         if self.budget is None:
-            return None
+            return ""
         rest = replace(self.budget.plan, money=self.left.money, tokens=self.left.tokens)
         raised = {name: getattr(rest, name) + getattr(before, name) for name in _MEASURES if getattr(rest, name)}
         return _spell_budget(replace(self.budget, plan=Ceilings(**raised)))
@@ -129,7 +129,7 @@ def run_within(purse: Purse, root: str, number: int, wish: "RunWish", carry_out:
     place = plan_path(root, task) if task is not None else ""
     before = spent_on(root, place)
     try:
-        return carry_out(replace(wish, budget=purse.for_run(before)))
+        return carry_out(replace(wish, request=replace(wish.request, budget=purse.for_run(before))))
     finally:
         after = spent_on(root, place)
         purse.take(after.money - before.money, after.tokens - before.tokens)

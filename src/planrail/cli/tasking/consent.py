@@ -1,9 +1,5 @@
 """A person's yes to the plan of a task, asked for where they are: by approve's own flow, at their own terminal."""
 
-import contextlib
-import io
-from argparse import Namespace
-
 from planrail.cli.screen import quote
 from planrail.tasks.orchestrating import APPROVE, DECLINED, OK, RESTS, Outcome
 
@@ -12,12 +8,10 @@ def ask_approval(path: str, number: int, *, is_asked: bool) -> Outcome:
     """Ask at the terminal, where a person is there; else it rests, and goes on after their yes. A no is a no."""
     if not is_asked:
         return Outcome(APPROVE, RESTS, f"waits for your yes: {path}", f"planrail approve {quote(path)}")
+    from planrail.cli.approval.approving import ApproveRequest, approve
     from planrail.cli.approval.desk import open_desk
-    from planrail.cli.approve_command import approve
 
-    with contextlib.redirect_stdout(io.StringIO()):  # the question itself is asked at the terminal
-        code = approve(Namespace(plan=path, key=None, json=False), open_desk())
-    if code == 0:
+    if approve(ApproveRequest(path), open_desk()).is_approved:
         return Outcome(APPROVE, OK)
     return Outcome(
         APPROVE, DECLINED, f"you said no to {path}; nothing was started", f"planrail task revise {number} WHAT"

@@ -4,19 +4,19 @@ Kill it at any time: the same command goes on. A plan that was finished in a ses
 tasks are done in waves, by their dependencies.
 """
 
-from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say
-from planrail.cli.tasking.desk import open_desk
-from planrail.cli.tasking.one_line import one_line
-from planrail.cli.tasking.run_options import (
+from planrail.cli.options.runs import add_agents
+from planrail.cli.options.task_runs import (
     add_common,
     add_numbers,
-    add_run_options,
     may_ask,
     read_run_wish,
     repeat_own_options,
     repeat_run_options,
 )
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.typed_calls import Typed
 from planrail.records import replace
 from planrail.tasks.numbers import read_numbers
@@ -37,7 +37,7 @@ _CODES = {"complete": 0, "pr_ready": 0, "paused": 0, "parked": 0, "stopped": _IN
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
     add_numbers(parser)
-    add_run_options(parser)
+    add_agents(parser)
     parser.add_argument(
         "--force", action="store_true", help="also a task that is closed, or waits for others; on record"
     )

@@ -7,18 +7,18 @@ A person is asked where approval is asked for, and nowhere else. A run that is b
 at most twice. A call has a budget; the same call again goes on. Several tasks are done in waves, by their dependencies.
 """
 
-from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say, warn
-from planrail.cli.tasking.desk import open_desk
-from planrail.cli.tasking.one_line import one_line
-from planrail.cli.tasking.run_options import (
+from planrail.cli.options.runs import add_agents
+from planrail.cli.options.task_runs import (
     add_common,
-    add_run_options,
     may_ask,
     read_run_wish,
     repeat_own_options,
     repeat_run_options,
 )
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.typed_calls import Typed
 from planrail.errors import UsageError
 from planrail.tasks.numbers import read_call
@@ -52,7 +52,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--team-size", metavar="N", type=int, dest="team", help="the same")
     parser.add_argument("--timeout", metavar="MIN", type=float, help="minutes of each stage")
     parser.add_argument("--clean", action="store_true", help="without what earlier tasks taught")
-    add_run_options(parser)
+    add_agents(parser)
     for option, names in (("effort", _EFFORTS), ("model", _MODELS)):
         for name in names:
             same = f"the same as --{option} {name}"

@@ -1,47 +1,36 @@
 """The run of a task's plan: planrail's own, begun or gone on with, here or by a worker; how it ended, as a value."""
 
 import contextlib
-import io
 import os
-import sys
-from argparse import Namespace
 
 from planrail.cli.approval.book import open_paper
 from planrail.cli.screen import quote
 from planrail.errors import PlanrailError
 from planrail.ledger.run_folders import list_runs
 from planrail.ledger.team import find_team
-from planrail.records import record
+from planrail.records import record, replace
 from planrail.runs.model import Ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from typing import TextIO
 
     from planrail.cli.running.ordering import Ground
     from planrail.cli.tasking.typed_calls import Typed
     from planrail.ledger.run_folders import RunState
     from planrail.runs.model import Order
+    from planrail.runs.requests import RunRequest
 
-_OPTIONS = ("agent", "verifier", "model", "budget", "landing", "parallel")
 DECLINED, INTERRUPTED = "declined", "interrupted"
 
 
 @record
 class RunWish:
-    """What a person wishes for the run, as `planrail run` has it; None where the settings say it."""
+    """What a person wishes for the run of a task's plan. The plan itself is that of the task."""
 
-    agent: str | None = None
-    verifier: str | None = None
-    model: str | None = None
-    budget: str | None = None
-    landing: str | None = None
-    parallel: int | None = None
+    request: "RunRequest"
     here: bool = False
-    wait_for_limit: bool = False
     is_quiet: bool = False  # nothing is shown
-    as_committed: bool = False  # an edited plan runs as it is committed
     ask: bool = False  # a person is there who can be asked for their yes
     typed: "Typed | None" = None  # the call
 
@@ -68,19 +57,16 @@ def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None
 
     It changes nothing. A run that has not ended goes on, whatever there was to say when it began.
     """
-    from planrail.cli.running.ordering import make_order, read_ground
+    from planrail.cli.running.ordering import find_unfinished, read_ground
     from planrail.cli.running.preflight import refuse_run
-    from planrail.cli.running.wishes import make_options, prefer_settings, read_words
+    from planrail.cli.running.wishes import order_run
 
     ground = read_ground(place)
-    if ground.edits and not wish.as_committed and not wish.ask:
+    if ground.edits and not wish.request.as_committed and not wish.ask:
         return _refuse_edited(ground, number, wish)
-    if _unfinished(ground) is not None:
+    if find_unfinished(ground) is not None:
         return None
-    arguments = _arguments(place, wish)
-    words = read_words(arguments)
-    prefer_settings(words, arguments, ground)
-    order = make_order(ground, make_options(words, arguments, ground.settings))
+    order = order_run(wish.request, ground)
     unfit = _find_unfit(order)
     if unfit:
         return PlanrailError(
@@ -155,89 +141,33 @@ def carry_out(place: str, wish: RunWish) -> RunEnd:
 
 
 def _carry_out(ground: "Ground", place: str, wish: RunWish) -> RunEnd:
-    from planrail.cli import resume_command, run_command
+    from planrail.cli.running.answers import Came, answer
+    from planrail.cli.running.conducting import Ended
+    from planrail.cli.running.display import open_display
+    from planrail.cli.running.ordering import find_unfinished
+    from planrail.cli.running.starting import Delivery, ResumeRequest, resume_run, start_run
 
-    is_sent = _is_sent(ground, wish)
-    unfinished = _unfinished(ground)
-    # What it says at the end is said by whoever asked.
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(_WithoutAdvice(sys.stderr)):
-        if is_sent:
-            _wake(unfinished, place, wish)
-            code = run_command.run(_arguments(place, wish))
-        elif unfinished is not None:
-            values = {"budget": wish.budget, "json": wish.is_quiet, "as_committed": wish.as_committed}
-            code = resume_command.run(Namespace(plan=place, **values))
-        else:
-            code = run_command.run(_arguments(place, wish))
-    ended = _read_end(ground, place, code, is_sent=is_sent)
+    is_sent, unfinished = _is_sent(ground, wish), find_unfinished(ground)
+    request, display = replace(wish.request, plan=os.path.relpath(place)), open_display(is_quiet=wish.is_quiet)
+    if is_sent and unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
+        resume_run(ResumeRequest(place), display)  # whoever asks again has answered what it rested at
+    if not is_sent and unfinished is not None:
+        came: Came = resume_run(ResumeRequest(place, request.budget, request.as_committed), display)
+    else:
+        delivery = Delivery(here=wish.here, wait=not wish.here, is_quiet=wish.is_quiet)
+        came = start_run(request, delivery, display)
+    told = answer(came)
+    for text, advice in told.warnings:  # to resume the run alone would leave its task behind
+        display.note(text if isinstance(came, Ended) else f"{text}\n  → {advice}")
+    ended = _read_end(ground, place, told.code, is_sent=is_sent)
     if ended.state == "complete":
         _bring_landed(ground)
     return ended
 
 
-class _WithoutAdvice(io.TextIOBase):
-    """Standard error, without the advice to resume the run alone: that would leave its task behind."""
-
-    def __init__(self, stream: "TextIO") -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        """Write it, unless it is that advice."""
-        advice = text.find("\n  → planrail resume")
-        self._stream.write(text if advice < 0 else text[:advice])
-        return len(text)
-
-    def flush(self) -> None:
-        """All that was written is there."""
-        self._stream.flush()
-
-    def isatty(self) -> bool:
-        """Whether it is a terminal."""
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        """Its number."""
-        return self._stream.fileno()
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """How characters are written."""
-        return self._stream.encoding
-
-
 def tell_agents(place: str) -> str:
     """What becomes of the agents of a run that is interrupted, and how they are stopped."""
     return f"an agent that is at work goes on; to end it: planrail stop {quote(os.path.relpath(place))}"
-
-
-def _arguments(place: str, wish: RunWish) -> Namespace:
-    values = {name: getattr(wish, name) for name in _OPTIONS}
-    return Namespace(
-        **values,
-        words=[os.path.relpath(place), "finish", "auto"],
-        every=None,
-        again=False,
-        submit=False,
-        here=wish.here,
-        wait=not wish.here,
-        wait_for_limit=wish.wait_for_limit,
-        with_unpushed=False,
-        as_committed=wish.as_committed,
-        commit_plan=False,
-        json=wish.is_quiet,
-    )
-
-
-def _unfinished(ground: "Ground") -> "RunState | None":
-    return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
-
-
-def _wake(unfinished: "RunState | None", place: str, wish: RunWish) -> None:
-    """A run of a worker that rests: whoever asks again has answered what it rested at."""
-    from planrail.cli import resume_command
-
-    if unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
-        resume_command.run(Namespace(plan=place, budget=None, json=wish.is_quiet))
 
 
 def _bring_landed(ground: "Ground") -> None:

@@ -16,6 +16,7 @@ from planrail.ledger.store import has_ledger, open_ledger
 from planrail.ledger.tables import open_tables
 from planrail.records import replace
 from planrail.runs.queueing import Wish
+from planrail.runs.requests import RunRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _was_interrupted(run: "RunState") -> bool:
 def _submit(root: str, run: "RunState") -> "Submission":
     order = run.order
     ground = read_ground(os.path.join(root, order.path), target=order.target)
-    wanted = describe(ground, Wish((order.path, "auto")), order.options.agent)
+    wanted = describe(ground, Wish(RunRequest(order.path, auto=True)), order.options.agent)
     due = float(run.ending.until) if run.ending is not None else 0.0
     with open_tables(root) as tables:
         return queue.submit(tables, replace(wanted, run=order.run, due=due))

@@ -9,19 +9,18 @@ import time
 from planrail.cli.running.carrying import Manner, begin_run, go_on_with
 from planrail.cli.running.display import PlainDisplay
 from planrail.cli.running.holding import Holding
-from planrail.cli.running.ordering import make_order, read_ground
+from planrail.cli.running.ordering import find_unfinished, read_ground
 from planrail.cli.running.plan_texts import describe_edits
 from planrail.cli.running.preflight import refuse_run
-from planrail.cli.running.wishes import make_options, prefer_settings, read_call
-from planrail.cli.screen import warn
+from planrail.cli.running.wishes import order_run, prefer_settings
+from planrail.cli.screen import quote
 from planrail.cli.working.process_notes import describe_self
 from planrail.cli.working.run_homes import Home, find_order, move_in, open_home
-from planrail.errors import Fenced, Held, PlanrailError, ToolFailed
+from planrail.errors import Fenced, Held, PlanrailError, ToolFailed, UsageError
 from planrail.ledger import queue
 from planrail.ledger.failures import DatabaseGone
 from planrail.ledger.owners import host_identity
 from planrail.ledger.run_facts import phase_states
-from planrail.ledger.run_folders import list_runs
 from planrail.ledger.store import open_ledger
 from planrail.records import record, replace
 from planrail.repo.git_writing import ask_git
@@ -37,9 +36,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.cli.running.ordering import Ground
     from planrail.cli.working.sources import Source
-    from planrail.ledger.run_folders import RunState
     from planrail.runs.model import Order
     from planrail.runs.queueing import Submission
+    from planrail.runs.requests import RunRequest
 
 
 @record
@@ -52,6 +51,15 @@ class Turn:
     length: float
     owner: str = ""  # the process that carries it out: it stays its own when another worker adopts it
 
+    @property
+    def request(self) -> "RunRequest":
+        """What was submitted; a `UsageError` where this planrail does not understand it."""
+        path, request = self.submission.path, self.submission.wish.request
+        if not request.plan:
+            text = f"what the queue has for {path} is nothing that this planrail can run"
+            raise UsageError(text, remedy=f"planrail run {quote(path)}")
+        return request
+
 
 def serve(turn: Turn) -> None:
     """Carry out what was submitted, as far as it goes now, and put the submission back, or to its end."""
@@ -61,9 +69,10 @@ def serve(turn: Turn) -> None:
         if not queue.own(tables, turn.submission.id, turn.worker, turn.owner):
             return
     hold = Holding(turn.source.open, turn.submission.id, turn.worker, turn.owner)
+    display = PlainDisplay(sys.stderr)
     try:
         with hold.renewing():
-            ending = _carry_out(turn, hold)
+            ending = _carry_out(turn, hold, display)
     except KeyboardInterrupt:
         ending = Ending(INTERRUPTED, "its worker was told to leave before the run began", "planrail queue")
     except Fenced as error:  # another machine has the run
@@ -81,6 +90,7 @@ def serve(turn: Turn) -> None:
         ending = Ending(NOT_BEGUN, str(error), "planrail doctor")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is on its way out
     _put_back(turn, ending)
+    display.note(f"{ending.state}: {ending.text}")
     if ending.state in (INTERRUPTED, IN_OTHER_HANDS):
         _tidy_up()
 
@@ -102,32 +112,25 @@ def _tidy_up() -> None:
             tidy(os.getcwd())
 
 
-def _carry_out(turn: Turn, hold: Holding) -> Ending:
+def _carry_out(turn: Turn, hold: Holding, display: PlainDisplay) -> Ending:
     submission = turn.submission
     home = open_home(submission, turn.source.root)
     if hold.is_lost():
         raise Held(f"{submission.path} is in other hands by now", remedy=f"planrail status {submission.path}")
     os.chdir(home.root)
     ground = read_ground(os.path.join(home.root, submission.path), target=submission.target)
-    if not home.remote:
-        _refuse_edited(submission, ground)
+    if not home.remote and ground.edits and not turn.request.as_committed:  # a person is at work on the plan itself
+        raise Held(describe_edits(ground), remedy=f"git commit -- {submission.path}")
     found = find_unfinished(ground)
-    warn(f"{submission.path} in {home.root}")
+    display.note(f"{submission.path} in {home.root}")
     if found is not None:
         order = find_order(found, home)
         _name_run(turn, order.run)
-        manner = replace(_manner(turn, hold, found.ending), arrive=lambda: move_in(found, order))
+        manner = replace(_manner(turn, hold, display, found.ending), arrive=lambda: move_in(found, order))
         return go_on_with(order, ground, manner)
-    order = _order(submission, ground, home)
+    order = _order(turn.request, ground, home)
     _name_run(turn, order.run)
-    return begin_run(order, ground, _manner(turn, hold, None))
-
-
-def _refuse_edited(submission: "Submission", ground: "Ground") -> None:
-    """A person is at work on the plan itself: nothing of it runs until that is committed, unless they said so."""
-    _, arguments = read_call(submission.wish.words)
-    if ground.edits and not arguments.as_committed:
-        raise Held(describe_edits(ground), remedy=f"git commit -- {submission.path}")
+    return begin_run(order, ground, _manner(turn, hold, display, None))
 
 
 def _name_run(turn: Turn, run: str) -> None:
@@ -135,17 +138,10 @@ def _name_run(turn: Turn, run: str) -> None:
         queue.name_run(tables, turn.submission.id, run)
 
 
-def find_unfinished(ground: "Ground") -> "RunState | None":
-    """The run of this plan that has not ended."""
-    return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
-
-
-def _order(submission: "Submission", ground: "Ground", home: Home) -> "Order":
-    words, arguments = read_call(submission.wish.words)
-    prefer_settings(words, arguments, ground)
-    if home.remote and (arguments.landing or words.landing) == "pr":  # another machine may have begun its branch
+def _order(request: "RunRequest", ground: "Ground", home: Home) -> "Order":
+    if home.remote and prefer_settings(request, ground).landing == "pr":  # another machine may have begun its branch
         bring_branch(home.root, f"refs/heads/{branch_name(ground.settings.run.branch_prefix, slug(ground.paper.path))}")
-    order = replace(make_order(ground, make_options(words, arguments, ground.settings)), remote=home.remote)
+    order = replace(order_run(request, ground), remote=home.remote)
     refusal = refuse_run(order, ground)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
@@ -168,11 +164,11 @@ def _refuse_unpushed(order: "Order") -> None:
             )
 
 
-def _manner(turn: Turn, hold: Holding, rested: Ending | None) -> Manner:
+def _manner(turn: Turn, hold: Holding, display: PlainDisplay, rested: Ending | None) -> Manner:
     """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
     is_told = ANSWERED in turn.submission.wish.options
     is_answered = rested is not None and (rested.state == "parked" or (is_told and is_question(rested.state)))
-    return Manner(PlainDisplay(sys.stderr), is_answered, _GivesWay(turn), hold.is_lost)
+    return Manner(display, is_answered, _GivesWay(turn), hold.is_lost)
 
 
 class _GivesWay:
@@ -204,5 +200,3 @@ def _put_back(turn: Turn, ending: Ending) -> None:
         if ending.state == "parked" and ending.until and submission.account:
             queue.hold_account(tables, submission.account, float(ending.until))
         queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)
-    with contextlib.suppress(OSError):
-        warn(f"{ending.state}: {ending.text}")

@@ -3,9 +3,9 @@
 import sys
 from argparse import SUPPRESS
 
-from planrail.cli.running.wishes import add_texts
 from planrail.cli.tasking.task_runs import RunWish
 from planrail.cli.tasking.typed_calls import Typed
+from planrail.runs.requests import RunRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,19 +19,6 @@ def add_numbers(parser: "ArgumentParser") -> None:
     parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
 
 
-def add_run_options(parser: "ArgumentParser") -> None:
-    """How the plan is run."""
-    parser.add_argument("--agent", metavar="NAME", help="who does the work: runbook, claude, codex, gemini, opencode …")
-    parser.add_argument("--verifier", metavar="NAME", help="who verifies it: another agent sees other things")
-    parser.add_argument("--model", metavar="NAME", help="the model that the agent uses")
-    parser.add_argument("--budget", metavar="LIMITS", help='such as 5, or "money=5,tokens=200k,minutes=90,attempts=3"')
-    parser.add_argument("--landing", metavar="HOW", help="cherry-pick, pr or direct")
-    parser.add_argument("--parallel", metavar="N", type=int, help="how many independent phases run side by side")
-    parser.add_argument("--here", action="store_true", help="with a team's database: run it in this process")
-    parser.add_argument("--wait-for-limit", action="store_true", help="at a usage limit, wait until it has passed")
-    add_texts(parser)
-
-
 def add_common(parser: "ArgumentParser") -> None:
     """What every command of several tasks has."""
     parser.add_argument("--jobs", metavar="N", type=int, default=JOBS, help=f"how many tasks at once ({JOBS})")
@@ -42,20 +29,19 @@ def add_common(parser: "ArgumentParser") -> None:
 
 
 def read_run_wish(arguments: "Namespace", typed: Typed) -> RunWish:
-    """The wish of a call."""
-    return RunWish(
-        arguments.agent,
-        arguments.verifier,
-        arguments.model,
-        arguments.budget,
-        arguments.landing,
-        arguments.parallel,
-        arguments.here,
-        arguments.wait_for_limit,
-        is_quiet=arguments.json and not arguments.part,
+    """The wish of a call: all that is left of the plan, without asking."""
+    given: dict[str, str] = {
+        name: getattr(arguments, name) or "" for name in ("agent", "verifier", "model", "budget", "landing")
+    }
+    request = RunRequest(
+        **given,  # type: ignore[arg-type]
+        finish=True,
+        auto=True,
+        parallel=arguments.parallel,
+        wait_for_limit=arguments.wait_for_limit,
         as_committed=arguments.as_committed,
-        typed=typed,
     )
+    return RunWish(request, here=arguments.here, is_quiet=arguments.json and not arguments.part, typed=typed)
 
 
 def may_ask(arguments: "Namespace") -> bool:

@@ -1,0 +1,12 @@
+"""Which clocks does a project go by?"""
+
+from planrail.repo.git import show_committed, top_level
+from planrail.schedules.zones import local_zone_name
+from planrail.settings import FILE_NAME, load_settings
+
+
+def find_project_zone(folder: str) -> str:
+    """The zone that times of day are meant in: the setting `[schedule] timezone`, else the machine's own."""
+    root = top_level(folder)
+    settings = load_settings(root, committed=show_committed(root, FILE_NAME) if root else None)
+    return settings.schedule.timezone or local_zone_name()

@@ -1,0 +1,79 @@
+"""A request for a run is kept as data; what lies in a database from before, as words, is read as well."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.ledger.queue_rows import decode_wish, encode_wish
+from planrail.runs.queueing import Wish
+from planrail.runs.requests import RunRequest, read_fields, read_spelled, spell
+
+_NAMES = st.text("abcdefgh0123456789./_ ", min_size=1).map(str.strip).filter(bool)
+_WORDS = st.sampled_from(["", "claude", "a b", "é", "--x"])
+REQUESTS = st.builds(
+    RunRequest,
+    plan=_NAMES.map(lambda name: f"{name}.md"),
+    phase=st.sampled_from(["", "1", "4a", "P-2"]),
+    finish=st.booleans(),
+    auto=st.booleans(),
+    landing=st.sampled_from(["", "pr", "direct", "cherry-pick"]),
+    agent=_WORDS,
+    verifier=_WORDS,
+    model=_WORDS,
+    budget=st.sampled_from(["", "5", "money=5,minutes=90"]),
+    parallel=st.none() | st.integers(0, 11),
+    again=st.booleans(),
+    wait_for_limit=st.booleans(),
+    with_unpushed=st.booleans(),
+    as_committed=st.booleans(),
+)
+
+
+@given(REQUESTS, st.dictionaries(st.text(), st.text()))
+def test_what_is_kept_comes_back(request_: RunRequest, options: dict[str, str]) -> None:
+    assert decode_wish(encode_wish(Wish(request_, options))) == Wish(request_, options)
+
+
+@given(REQUESTS)
+def test_a_row_of_words_is_the_same_request(request_: RunRequest) -> None:
+    row = json.dumps({"words": list(spell(request_)), "options": {"priority": "2"}})
+    assert decode_wish(row) == Wish(request_, {"priority": "2"})
+
+
+@pytest.mark.parametrize(
+    ("words", "request_"),
+    [
+        (["PLAN.md", "auto"], RunRequest("PLAN.md", auto=True)),
+        (["my plan.md", "4a", "finish", "pr"], RunRequest("my plan.md", "4a", finish=True, landing="pr")),
+        (["p.md", "pr", "--landing", "direct"], RunRequest("p.md", landing="direct")),
+        (["p.md", "--parallel", "3", "--wait-for-limit"], RunRequest("p.md", parallel=3, wait_for_limit=True)),
+    ],
+)
+def test_words_as_planrail_kept_them(words: list[str], request_: RunRequest) -> None:
+    assert read_spelled(words) == request_
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "",
+        "[]",
+        '{"words": ["PLAN.md"]}',
+        '{"words": ["PLAN.md", "--colour", "red"], "options": {}}',
+        '{"words": ["PLAN.md", "--parallel", "many"], "options": {}}',
+        '{"words": [], "options": {}}',
+        '{"version": 3, "request": {"plan": "PLAN.md"}, "words": ["PLAN.md"], "options": {}}',
+        '{"version": 2, "request": {"plan": "PLAN.md", "colour": "red"}, "options": {}}',
+        '{"version": 2, "request": {"plan": "PLAN.md", "auto": "yes"}, "options": {}}',
+        '{"version": 2, "request": ["PLAN.md"], "options": {}}',
+    ],
+)
+def test_what_nobody_understands_asks_for_nothing(row: str) -> None:
+    assert decode_wish(row) == Wish()
+
+
+def test_half_a_request_is_none() -> None:
+    with pytest.raises(ValueError, match="parallel"):
+        read_fields({"plan": "PLAN.md", "parallel": True})
