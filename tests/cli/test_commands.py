@@ -9,8 +9,8 @@ import pytest
 
 from planrail import __version__
 from planrail.cli.main import COMMANDS, main
-from planrail.cli.next_command import next_command
 from planrail.cli.open_plan import USUAL_PLACES, open_plan
+from planrail.cli.plan_routes import next_command
 from planrail.repo.surroundings import DiskSurroundings
 from tests.plans.cases import FIXTURES, sound_documents
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.next_command import next_command
 from planrail.cli.open_plan import open_known_plan
 from planrail.cli.plan_proofs import Known, Word, add_proofs
+from planrail.cli.plan_routes import next_command
 from planrail.ledger.claims import acquire
 from planrail.ledger.owners import describe_process
 from planrail.ledger.run_facts import add_adoption, add_evidence, add_phase

@@ -5,11 +5,9 @@ from planrail.cli.screen import paint, print_json, print_next, quote, say
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
 
     from planrail.repo.snapshot_model import Changes, Snapshot
 
-_SIGNS = {"added": "+", "modified": "~", "deleted": "-", "mode": "x", "type": "t"}
 _MOST = 200
 
 
@@ -38,20 +36,6 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def render_changes(changes: "Changes") -> "Iterator[str]":
-    """A line for each change."""
-    for file in changes.files:
-        yield f"  {_SIGNS[file.kind]} {file.path}" + (f"  ({file.kind}; {file.reason})" if file.reason else "")
-    for ref in (*((changes.head,) if changes.head else ()), *changes.refs):
-        yield f"  ref {ref.name}: {_short(ref.was)} → {_short(ref.now)}"
-    if changes.index:
-        yield "  the index: something else is staged"
-    if changes.stash:
-        yield "  the stash"
-    for name in changes.settings:
-        yield f"  git's own {name}"
-
-
 def _park(found: "list[tuple[Snapshot, Changes]]") -> None:
     from planrail.cli.snapshot_choice import label_of
     from planrail.repo.parking import park
@@ -61,6 +45,7 @@ def _park(found: "list[tuple[Snapshot, Changes]]") -> None:
 
 
 def _show(snapshot: "Snapshot", changes: "Changes") -> None:
+    from planrail.cli.snapshot_choice import render_changes
     from planrail.repo.parking import parked_branches
 
     who = " ".join(filter(None, (snapshot.agent, snapshot.session))) or snapshot.name
@@ -106,10 +91,6 @@ def _next(found: "list[tuple[Snapshot, Changes]]") -> str:
             which = f" --session {quote(snapshot.session)}" if len(found) > 1 and snapshot.session else ""
             return f"planrail undo{which}" if parked_branches(snapshot) else f"planrail changes{which} --park"
     return "planrail plans"
-
-
-def _short(value: str) -> str:
-    return value.removeprefix("ref: ") if value.startswith("ref") else value[:12] or "nothing"
 
 
 def _render_time(seconds: float) -> str:

@@ -6,11 +6,11 @@ work proves nothing. Exit status 0 only if `planrail done` would mark the phase.
 """
 
 from planrail.cli.in_session.bases import stand_on_base
-from planrail.cli.in_session.cases import Case, open_case, refuse_unapproved, refuse_unchecked
-from planrail.cli.in_session.proving import Proof, prove
-from planrail.cli.in_session.results import describe, print_judgement, print_run, tell_step
+from planrail.cli.in_session.cases import open_case, refuse_unapproved, refuse_unchecked
+from planrail.cli.in_session.proving import prove
+from planrail.cli.in_session.results import describe, next_step, render_head, render_judgement, telling
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import paint, print_json, print_next, say
+from planrail.cli.screen import Answer, say, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,22 +32,10 @@ def run(arguments: "Namespace") -> int:
         refuse_unchecked(case)
         refuse_unapproved(case)
         case = stand_on_base(case)
-    if arguments.json:
-        proof = prove(case)
-        print_json({**describe(case, proof), "next": next_step(case, proof)})
-        return 0 if proof.ok else 1
-    print_head(case)
-    proof = prove(case, print_run, tell_step)
-    print_judgement(case, proof)
-    print_next(next_step(case, proof))
-    return 0 if proof.ok else 1
-
-
-def print_head(case: Case) -> None:
-    """Which phase it is."""
-    say(f"{paint(f'phase {case.order.id}', 'bold')}: {case.order.title}")
-
-
-def next_step(case: Case, proof: Proof) -> str:
-    """What to type after the checks."""
-    return f"planrail {'done' if proof.ok else 'check'} {case.name} {case.id}"
+    if not arguments.json:
+        say(render_head(case))
+    proof = prove(case) if arguments.json else prove(case, *telling(say))
+    following = next_step(case, proof)
+    document = {**describe(case, proof), "next": following}
+    answer = Answer(document, render_judgement(case, proof), command=following, code=0 if proof.ok else 1)
+    return show(answer, as_json=arguments.json)

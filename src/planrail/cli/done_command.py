@@ -8,13 +8,12 @@ on evidence are the phase's mark and the boxes of its work items changed, by pla
 
 import os
 
-from planrail.cli.check_command import next_step, print_head
 from planrail.cli.in_session.bases import stand_on_base
 from planrail.cli.in_session.boundary import Boundary, set_ticket, stand_at
 from planrail.cli.in_session.cases import Case, open_case, refuse_held, refuse_unapproved, refuse_unchecked
 from planrail.cli.in_session.finishing import Finished, finish
 from planrail.cli.in_session.proving import Proof, prove
-from planrail.cli.in_session.results import describe, print_judgement, print_run, tell_step
+from planrail.cli.in_session.results import describe, next_step, render_head, render_judgement, telling
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import paint, plural, print_json, print_next, quote, say
 from planrail.errors import UsageError
@@ -51,8 +50,8 @@ def run(arguments: "Namespace") -> int:
     with refusal_as_json(nothing, as_json=arguments.json):
         case = _open(arguments)
         if not arguments.json:
-            print_head(case)
-        proof = prove(case) if arguments.json else prove(case, print_run, tell_step)
+            say(render_head(case))
+        proof = prove(case) if arguments.json else prove(case, *telling(say))
         if not proof.ok:
             return _report_failure(arguments, case, proof)
         finished = finish(case, proof, wish=_wish(arguments, case))
@@ -104,14 +103,14 @@ def _report_failure(arguments: "Namespace", case: Case, proof: Proof) -> int:
     if arguments.json:
         print_json({**describe(case, proof), **_NOTHING_DONE, "next": next_step(case, proof)})
         return 1
-    print_judgement(case, proof)
+    say("\n".join(render_judgement(case, proof)))
     print_next(f"planrail check {case.name} {case.id}")
     return 1
 
 
 def _report(arguments: "Namespace", case: Case, proof: Proof, finished: Finished) -> int:
-    from planrail.cli.next_command import next_command
     from planrail.cli.open_plan import open_known_plan
+    from planrail.cli.plan_routes import next_command
 
     plan = open_known_plan(case.paper.source.path)
     boundary, command = stand_at(plan), next_command(plan)
@@ -123,7 +122,7 @@ def _report(arguments: "Namespace", case: Case, proof: Proof, finished: Finished
         told |= {"complete": boundary.is_complete, "claimed": list(boundary.claimed), "next": command}
         print_json({**describe(case, proof), **told})
         return 0
-    print_judgement(case, proof)
+    say("\n".join(render_judgement(case, proof)))
     _print_finished(case, proof, finished, wants_commit=arguments.commit is not None)
     _print_boundary(boundary, has_session=bool(sessions))
     print_next(command)

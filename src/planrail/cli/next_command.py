@@ -1,6 +1,7 @@
 """Say what to do next in a plan, and the command for it."""
 
-from planrail.cli.screen import GLYPHS, paint, print_json, print_next, quote, say
+from planrail.cli.plan_routes import next_command
+from planrail.cli.screen import GLYPHS, paint, print_json, print_next, say
 from planrail.plans.model import Plan
 from planrail.plans.states import Route
 
@@ -61,7 +62,7 @@ def _find_request(path: str) -> "Look | None":
 
 
 def _follow(request: "Look") -> str:
-    from planrail.cli.status_command import following
+    from planrail.cli.running.next_steps import following
 
     return following(request)
 
@@ -88,34 +89,6 @@ def _print_request(seen: "Look") -> None:
         say(f"next is {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
     elif seen.run is not None and seen.run.ending is not None:
         say(seen.run.ending.text)
-
-
-def next_command(plan: Plan) -> str:
-    """What to type, for the route that the plan is on."""
-    name = quote(plan.path)
-    match plan.route:
-        case Route.RUN | Route.RESUME:
-            return _run(plan, name)
-        case Route.DEFER:
-            return _look_after(plan, name)
-        case Route.FINALISE:
-            return f"planrail set {name} --plan complete"
-        case Route.COMPLETE:
-            return f"planrail show {name}"
-        case Route.NONE:
-            return f"planrail lint {name}"
-
-
-def _run(plan: Plan, name: str) -> str:
-    return f"planrail run {name} {quote(plan.next.phase)}" if plan.next else f"planrail run {name}"
-
-
-def _look_after(plan: Plan, name: str) -> str:
-    """Somebody is at work: a run, which tells how far it is; or a person or an agent by hand, as the document says."""
-    upcoming = plan.phase(plan.next.phase) if plan.next else None
-    if upcoming is None or upcoming.claim is None:
-        return f"planrail status {name}"
-    return f"planrail done {name} {quote(upcoming.id)}"
 
 
 _SENTENCES = {

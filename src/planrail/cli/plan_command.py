@@ -4,6 +4,13 @@ import os
 import sys
 import time
 
+from planrail.cli.options.plannings import (
+    MOST_EXPLORERS,
+    add_agent_options,
+    check_agents,
+    describe_work,
+    read_attempts,
+)
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError
@@ -18,7 +25,6 @@ if TYPE_CHECKING:
     from planrail.repo.plannings import Kept
     from planrail.settings import Settings
 
-MOST_EXPLORERS = 10
 _MOST = {"explorers": MOST_EXPLORERS, "timeout": 7 * 86_400}
 # What cannot be changed while a planning goes on.
 _SETTLED = ("phases", "skip", "rounds", "interview", "open-critique", "length", "attempts", "no-memory", "clear-memory")
@@ -43,17 +49,6 @@ def configure(parser: "ArgumentParser") -> None:
         "--resume", metavar="ID", nargs="?", const="", help="go on with a planning; without ID: list them"
     )
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
-
-
-def add_agent_options(parser: "ArgumentParser") -> None:
-    """The options about who plans, and how long they may take."""
-    parser.add_argument("--agent", metavar="NAME", help="who plans: claude, codex")
-    parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
-    parser.add_argument("--rounds", metavar="N", type=int, help="rounds of critique, 1 to 4")
-    parser.add_argument("--explorers", metavar="N", type=int, help="how many look at the code at once, 1 to 10")
-    parser.add_argument("--attempts", metavar="N", type=int, help="how often one phase may be answered, 1 to 20")
-    parser.add_argument("--model", metavar="NAME", help="the model that the author uses")
-    parser.add_argument("--timeout", metavar="S", type=int, help="seconds that one answer may take")
 
 
 def run(arguments: "Namespace") -> int:
@@ -93,38 +88,6 @@ def _begin(arguments: "Namespace", project: "Project") -> "Kept":
     return kept
 
 
-def describe_work(arguments: "Namespace", settings: "Settings", root: str, now: float) -> dict[str, str]:
-    """What belongs to a planning beside its text: who takes part, and within which limits."""
-    planning = settings.planning
-    agent = arguments.agent or planning.agent
-    critic = arguments.critic or planning.critic or agent
-    explorers = planning.explore_agents if arguments.explorers is None else arguments.explorers
-    timeout = planning.timeout * 60 if arguments.timeout is None else arguments.timeout
-    _check_agents(agent, critic)
-    if not 1 <= explorers <= MOST_EXPLORERS:
-        raise UsageError(f"{explorers} explorers cannot be had", remedy="choose 1 to 10: --explorers 3")
-    if timeout < 1:
-        raise UsageError(f"{timeout} seconds are no time", remedy="choose at least 1: --timeout 1800")
-    return {
-        "root": root,
-        "agent": agent,
-        "critic": critic,
-        "model": arguments.model or "",
-        "explorers": str(explorers),
-        "timeout": str(timeout),
-        "session": "",
-        "created": str(now),
-    }
-
-
-def _check_agents(*names: str) -> None:
-    from planrail.agents.drivers import NAMES
-
-    for name in names:
-        if name not in NAMES:
-            raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use: {', '.join(NAMES)}")
-
-
 def read_options(arguments: "Namespace", settings: "Settings") -> "Options":
     """The options of a planning: the settings, and over them what was typed."""
     from planrail.authoring.phases import name_phases
@@ -149,14 +112,6 @@ def read_options(arguments: "Namespace", settings: "Settings") -> "Options":
     )
     assert options.phases  # a list that cannot be had is refused here
     return options
-
-
-def read_attempts(arguments: "Namespace", default: int) -> int:
-    """How many answers one phase gets."""
-    attempts = default if arguments.attempts is None else int(arguments.attempts)
-    if not 1 <= attempts <= 20:
-        raise UsageError(f"{attempts} is no number of attempts", remedy="choose 1 to 20: --attempts 4")
-    return attempts
 
 
 def _read_request(arguments: "Namespace") -> str:
@@ -218,7 +173,7 @@ def _resume(arguments: "Namespace", project: "Project") -> "Kept":
     if changed:
         if changed.get("agent", kept.about["agent"]) != kept.about["agent"]:
             changed |= {"conversation": "", "heard": "0"}  # a conversation is one program's own
-        _check_agents(changed.get("agent", "claude"), changed.get("critic", "claude"))
+        check_agents(changed.get("agent", "claude"), changed.get("critic", "claude"))
         with locked(project.state, kept.planning.id, wait=False) as is_ours:
             if is_ours:
                 save(project.state, kept.note(**changed))

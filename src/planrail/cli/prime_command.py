@@ -4,7 +4,7 @@ The same lines are told to a session after a clear or a compaction; `prime = fal
 With --json: {"text", "tokens", "open", "in_hand": [NUMBER]}.
 """
 
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.tasks.priming import LiveRun, render_prime, weigh
 from planrail.tasks.statuses import IN_HAND, TERMINAL
 
@@ -30,7 +30,7 @@ def run(arguments: "Namespace") -> int:
     from planrail.ledger.primes import look_closer, save_prime
     from planrail.ledger.task_rows import read_book
 
-    desk = open_desk()
+    desk = open_desk(warn)
     with read_book(desk.root) as book:
         briefs = book.briefs()
         notes = look_closer(book, briefs)
@@ -61,7 +61,7 @@ def _find_runs(root: str) -> list[LiveRun]:
 
 
 def _describe(found: "RunState") -> LiveRun:
-    from planrail.cli.runs_command import next_of
+    from planrail.cli.running.next_steps import next_of
     from planrail.runs.reporting.progress import split_key
 
     phase = split_key(found.current)[0] or (found.ending.phase if found.ending is not None else "")

@@ -3,7 +3,7 @@
 import os
 import time
 
-from planrail.cli.plan_command import add_agent_options, describe_work, read_attempts
+from planrail.cli.options.plannings import add_agent_options, describe_work, read_attempts
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, quote, say
 from planrail.errors import PlanrailError, UsageError

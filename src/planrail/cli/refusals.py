@@ -7,18 +7,24 @@ from planrail.errors import PlanrailError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 REFUSED = "refused"
 
 
 @contextlib.contextmanager
-def refusal_as_json(document: "Mapping[str, object]", *, as_json: bool) -> "Iterator[None]":
-    """What is refused inside is told as JSON as well: `document`, with the error in it. It is raised all the same."""
+def refusal_as_json(
+    document: "Mapping[str, object] | Callable[[PlanrailError], Mapping[str, object]]", *, as_json: bool
+) -> "Iterator[None]":
+    """What is refused inside is told as JSON as well: `document`, with the error in it. It is raised all the same.
+
+    A function says all of the document.
+    """
     try:
         yield
     except PlanrailError as error:
         if as_json and not error.is_told:
             error.is_told = True
-            print_json({**document, "status": REFUSED, "error": error.message, "next": error.remedy or None})
+            refused = {"status": REFUSED, "error": error.message, "next": error.remedy or None}
+            print_json(document(error) if callable(document) else {**document, **refused})
         raise

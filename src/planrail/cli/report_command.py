@@ -35,7 +35,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Show the report, and write it where that was asked for."""
-    from planrail.cli.status_command import find_paper
+    from planrail.cli.running.named_plans import find_paper
 
     if arguments.all:
         return _run_all(arguments)

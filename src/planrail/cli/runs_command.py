@@ -7,7 +7,7 @@ With --json: {"runs": [{"run", "plan", "path", "title", "state", "live", "phase"
 import os
 import time
 
-from planrail.cli.running.next_steps import command_to_go_on, retype
+from planrail.cli.running.next_steps import next_of, retype
 from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import clip, paint, print_json, print_next, say
 from planrail.ledger.run_folders import RUNNING, RunState, list_runs
@@ -74,16 +74,6 @@ def describe(found: RunState, now: float) -> "dict[str, object]":
         "next": next_of(found),
         "folder": found.folder,
     }
-
-
-def next_of(found: RunState) -> str:
-    """What to type about a run."""
-    order, ending = found.order, found.ending
-    if found.state == RUNNING:
-        return retype(order, f"planrail status {order.path}")
-    if not found.is_over:
-        return command_to_go_on(found)
-    return retype(order, (ending.command if ending is not None else "") or f"planrail report {order.path}")
 
 
 def _print(found: RunState, now: float) -> None:

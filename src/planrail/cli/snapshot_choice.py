@@ -1,4 +1,4 @@
-"""Which snapshot a person means: those taken in the project that they stand in, the newest of each session."""
+"""Which snapshot a person means: of those taken in the project that they stand in, the newest of each session."""
 
 import os
 
@@ -8,7 +8,11 @@ from planrail.state_folder import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from planrail.repo.snapshot_model import Changes, Snapshot
+
+_SIGNS = {"added": "+", "modified": "~", "deleted": "-", "mode": "x", "type": "t"}
 
 
 def find_snapshots(session: str | None) -> "list[Snapshot]":
@@ -49,3 +53,21 @@ def _plan_files(snapshot: "Snapshot") -> list[str]:
     if session is None or not session.plan:
         return []
     return family_of(session.plan)
+
+
+def render_changes(changes: "Changes") -> "Iterator[str]":
+    """A line for each change."""
+    for file in changes.files:
+        yield f"  {_SIGNS[file.kind]} {file.path}" + (f"  ({file.kind}; {file.reason})" if file.reason else "")
+    for ref in (*((changes.head,) if changes.head else ()), *changes.refs):
+        yield f"  ref {ref.name}: {_short(ref.was)} → {_short(ref.now)}"
+    if changes.index:
+        yield "  the index: something else is staged"
+    if changes.stash:
+        yield "  the stash"
+    for name in changes.settings:
+        yield f"  git's own {name}"
+
+
+def _short(value: str) -> str:
+    return value.removeprefix("ref: ") if value.startswith("ref") else value[:12] or "nothing"

@@ -10,22 +10,20 @@ With --json: {"plan", "path", "title", "run": {"run", "state", "live", "agent", 
 "next"}.
 """
 
-import contextlib
 import os
 import time
 
 from planrail.cli.columns import fit_column
 from planrail.cli.running.looking import Look, look
-from planrail.cli.running.next_steps import command_to_go_on, retype
-from planrail.cli.running.phase_table import IN_REQUEST
+from planrail.cli.running.named_plans import find_paper
+from planrail.cli.running.next_steps import following, retype
 from planrail.cli.running.run_times import elapsed
-from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, quote, say
+from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, say
 from planrail.memory.masking import mask
 from planrail.plans.states import State
 from planrail.runs.claims import name_host
 from planrail.runs.queueing import QUEUED, RESTING
 from planrail.runs.reporting.progress import (
-    STUCK,
     answer_stuck,
     describe_step,
     judge_life_signs,
@@ -37,7 +35,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.cli.approval.book import Paper
     from planrail.cli.running.phase_table import PhaseLook
     from planrail.ledger.run_folders import RunState
     from planrail.runs.queueing import ScheduleRow, Submission
@@ -59,35 +56,6 @@ def run(arguments: "Namespace") -> int:
     else:
         _print(found)
     return 0
-
-
-def find_paper(plan: str | None, command: str = "status") -> "Paper":
-    """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
-    from planrail.cli.approval.book import open_paper, project_root
-    from planrail.cli.open_plan import find_plan
-    from planrail.errors import PlanrailError, UnreadablePlan
-    from planrail.ledger.run_folders import list_runs
-
-    if plan:
-        try:
-            return open_paper(plan)
-        except UnreadablePlan:
-            from planrail.cli.running.named_plans import find_unseen
-
-            if find_unseen(plan) is None:
-                raise
-            remedy = (
-                f"git pull, or git switch to its branch; planrail queue, planrail runs; planrail stop {quote(plan)}"
-            )
-            raise UnreadablePlan(
-                f"{plan} is not in this checkout, though it was run or scheduled", remedy=remedy
-            ) from None
-    root = project_root(os.getcwd())
-    for order in (found.order for found in sorted(list_runs(root), key=lambda found: not found.is_live)):
-        for top in dict.fromkeys((root, order.root)):  # a run in another worktree has a plan of this name here as well
-            with contextlib.suppress(PlanrailError):  # its file is gone
-                return open_paper(os.path.relpath(os.path.join(top, order.path)), top)
-    return open_paper(find_plan(command=command))
 
 
 def describe(found: Look) -> "dict[str, object]":
@@ -116,33 +84,6 @@ def describe(found: Look) -> "dict[str, object]":
         "failed": mask(found.planned.failed.said) if found.planned.failed is not None else None,
         "next": following(found),
     }
-
-
-def following(found: Look) -> str:
-    """What to type next."""
-    path, state = quote(_typed(found.paper)), found.run.state if found.run is not None else ""
-    ending = found.run.ending if found.run is not None else None
-    if state == "running":
-        life, step = found.life, found.step
-        is_slow = life is not None and step is not None and judge_life_signs(life, step=step.name) == STUCK
-        return f"planrail {'stop' if is_slow else 'status'} {path}"
-    if state not in ("parked", "paused") and any(row.state == QUEUED for row in found.planned.submissions):
-        return "planrail queue"
-    if found.run is not None and not found.run.is_over:
-        return command_to_go_on(found.run)
-    if state == "pr_ready" and ending is not None and any(look.run_state == IN_REQUEST for look in found.phases):
-        is_here = found.done == len(found.phases)  # the plan that is checked out has it: somebody has merged and pulled
-        return f"planrail run {path}" if is_here else ending.command
-    if any(look.is_remote for look in found.phases):
-        return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
-    if found.phases and found.done == len(found.phases):
-        return f"planrail report {path}"
-    return f"planrail run {path}"
-
-
-def _typed(paper: "Paper") -> str:
-    """The plan as one would type it here."""
-    return os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path
 
 
 def _describe_run(found: Look) -> "dict[str, object] | None":

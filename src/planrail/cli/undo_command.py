@@ -74,7 +74,7 @@ def _make_sure_it_is_parked(snapshot: "Snapshot", changes: "Changes") -> list[st
 
 
 def _agrees(changes: "Changes", branches: list[str]) -> bool:
-    from planrail.cli.changes_command import render_changes
+    from planrail.cli.snapshot_choice import render_changes
 
     lines = list(render_changes(changes))
     for line in lines[:_MOST]:

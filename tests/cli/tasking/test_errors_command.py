@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from planrail.cli.screen import warn
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.error_records import log_error, to_row
 from planrail.ledger.task_rows import open_book
@@ -11,7 +12,7 @@ from tests.cli.tasking.projects import project as project
 
 
 def _fail(message: str, type_: str = "timeout", **where: object) -> str:
-    return log_error(open_desk(), type_, message, Where(**where))  # type: ignore[arg-type]
+    return log_error(open_desk(warn), type_, message, Where(**where))  # type: ignore[arg-type]
 
 
 def test_where_nothing_went_wrong_nothing_is_written(project: Path, capsys: Out) -> None:

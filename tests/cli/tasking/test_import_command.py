@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from planrail.cli.screen import warn
 from planrail.cli.tasking.desk import open_desk
 from planrail.ledger.places import ledger_folder
 from planrail.ledger.task_rows import open_book
@@ -172,7 +173,7 @@ def test_errors_are_taken_over_once(project: Path, capsys: Out) -> None:
     assert answer["errors"] == 2
     assert answer["counts"]["error_unusable"] == 1
     assert told(capsys, "import")["errors"] == 0
-    with open_book(open_desk().root) as book:
+    with open_book(open_desk(warn).root) as book:
         assert {row.value["message"] for row in book.errors()} == {"slow", "no id"}
 
 

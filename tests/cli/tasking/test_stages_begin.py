@@ -138,7 +138,7 @@ def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_mor
     process = project.start("plan", "1", "--agent", "scripted", "--json")
     assert process.stderr is not None
     process.stderr.readline()
-    code = "from planrail.cli.tasking.desk import apply, open_desk; apply(open_desk(), 1, 'abandon')"
+    code = "from planrail.cli.tasking.desk import apply, open_desk; apply(open_desk(print), 1, 'abandon')"
     subprocess.run([sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=60)
     printed, errors = process.communicate(timeout=60)
     told = json.loads(printed)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from planrail.cli.screen import warn
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.stages.running import run_stage
 from planrail.cli.tasking.stages.wishes import StageWish
@@ -30,18 +31,18 @@ def test_past_a_ceiling_nothing_is_begun_and_the_next_call_goes_on(
 ) -> None:
     project.follow(good_script(usage={"tokens_in": 1000, "tokens_out": 20, "cost": 0.5}))
     wish = StageWish("plan", agent="scripted", money=ceiling.get("money", 0.0), tokens=int(ceiling.get("tokens", 0)))
-    end = run_stage(open_desk(), 1, wish)
+    end = run_stage(open_desk(warn), 1, wish)
     assert (end.ok, end.status) == (False, "spent")
     assert "1 of 2 phases is planned" in end.text
     assert len(project.jobs()) == 2
-    end = run_stage(open_desk(), 1, wish)
+    end = run_stage(open_desk(warn), 1, wish)
     assert (end.ok, end.status, end.task) == (True, "done", 1)
     assert len(project.jobs()) == 4
 
 
 def test_what_happens_is_told_to_whoever_looks_on(project: StageProject) -> None:
     told: list[str] = []
-    assert run_stage(open_desk(), 1, StageWish("plan", agent="scripted"), tell=told.append).ok
+    assert run_stage(open_desk(warn), 1, StageWish("plan", agent="scripted"), tell=told.append).ok
     assert told == ["the outline …", "phase 1 …", "phase 2 …", "the critique …"]
 
 

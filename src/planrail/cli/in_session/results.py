@@ -1,10 +1,12 @@
 """What people and programs are told about the checks of a phase."""
 
-from planrail.cli.screen import clip, paint, plural, say
+from planrail.cli.screen import clip, paint, plural
 from planrail.runs.evidence.judging import describe_exit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from planrail.cli.in_session.cases import Case
     from planrail.cli.in_session.proving import Proof
     from planrail.runs.model import CheckRun
@@ -45,35 +47,45 @@ def _describe_run(run: "CheckRun", proof: "Proof") -> "dict[str, object]":
     }
 
 
-def print_run(run: "CheckRun") -> None:
-    """One check, as soon as it has ended; the end of its output where it failed."""
+def render_head(case: "Case") -> str:
+    """Which phase it is."""
+    return f"{paint(f'phase {case.order.id}', 'bold')}: {case.order.title}"
+
+
+def telling(say: "Callable[[str], None]") -> "tuple[Callable[[CheckRun], None], Callable[[str], None]]":
+    """How `prove` tells what it does: each check, as soon as it has ended, and what may take a while."""
+    return lambda run: say("\n".join(_render_run(run))), lambda text: say(paint(f"  {text}", "dim"))
+
+
+def _render_run(run: "CheckRun") -> "Iterator[str]":
+    """One check; the end of its output where it failed."""
     glyph, colour = ("✔", "green") if run.exit == 0 else ("✖", "red")
     first, *rest = run.command.splitlines() or [""]
     name = clip(first, 90) + (f" … ({plural(len(rest) + 1, 'line')})" if rest else "")
     where = f", line {run.line}" if run.line else ""
     how = describe_exit(run) if run.exit else "passed"
     about = f"{_ORIGINS.get(run.origin, run.origin)}{where}, {how}, {run.seconds:.1f} s"
-    say(f"  {paint(glyph, colour)} {name}  {paint(about, 'dim')}")
+    yield f"  {paint(glyph, colour)} {name}  {paint(about, 'dim')}"
     if run.exit:
-        for line in run.tail.rstrip().splitlines()[-_MOST_LINES:]:
-            say(paint(f"      {clip(line, 160)}", "dim"))
-        say(paint(f"      all of it: {run.output}", "dim"))
+        yield from (paint(f"      {clip(line, 160)}", "dim") for line in run.tail.rstrip().splitlines()[-_MOST_LINES:])
+        yield paint(f"      all of it: {run.output}", "dim")
 
 
-def print_judgement(case: "Case", proof: "Proof") -> None:
+def render_judgement(case: "Case", proof: "Proof") -> list[str]:
     """What follows from all checks together."""
-    if proof.base_runs:
-        say(paint(f"  on the base, {case.base.commit[:10]}: {_describe_base(proof)}", "dim"))
-    for note in notes(case, proof):
-        say(paint(f"  {note}", "dim"))
+    base = [f"on the base, {case.base.commit[:10]}: {_describe_base(proof)}"] if proof.base_runs else []
+    lines = [paint(f"  {note}", "dim") for note in (*base, *notes(case, proof))]
     failures = proof.evidence.failures
     if not failures:
         passed = sum(run.exit == 0 for run in proof.evidence.runs)
-        say(f"phase {case.order.id}: {plural(passed, 'check')} passed on tree {_short(proof)}")
-        return
-    say(f"phase {case.order.id} is not proven; missing:")
-    for finding in failures:
-        say(paint(f"  {finding.text}", "yellow"))
+        return [*lines, f"phase {case.order.id}: {plural(passed, 'check')} passed on tree {_short(proof)}"]
+    missing = [paint(f"  {finding.text}", "yellow") for finding in failures]
+    return [*lines, f"phase {case.order.id} is not proven; missing:", *missing]
+
+
+def next_step(case: "Case", proof: "Proof") -> str:
+    """What to type after the checks."""
+    return f"planrail {'done' if proof.ok else 'check'} {case.name} {case.id}"
 
 
 def notes(case: "Case", proof: "Proof") -> list[str]:
@@ -96,11 +108,6 @@ def notes(case: "Case", proof: "Proof") -> list[str]:
 def _describe_base(proof: "Proof") -> str:
     total, failed = len(proof.base_runs), sum(run.exit != 0 for run in proof.base_runs)
     return f"{failed} of {plural(total, 'check')} {'fails' if failed == 1 else 'fail'}" if failed else "all pass"
-
-
-def tell_step(text: str) -> None:
-    """What is being done, where it may take a while."""
-    say(paint(f"  {text}", "dim"))
 
 
 def _short(proof: "Proof") -> str:

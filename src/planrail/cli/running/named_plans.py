@@ -3,11 +3,13 @@
 A file can be gone, or on a branch that nobody has pulled yet; what was begun for it must be stopped all the same.
 """
 
+import contextlib
 import os
 
-from planrail.cli.approval.book import open_paper, project_root
+from planrail.cli.approval.book import Paper, open_paper, project_root
 from planrail.cli.running.planned import read_planned
-from planrail.errors import UnreadablePlan
+from planrail.cli.screen import quote
+from planrail.errors import PlanrailError, UnreadablePlan
 from planrail.ledger.run_folders import list_runs
 
 
@@ -35,3 +37,27 @@ def find_unseen(plan: str) -> tuple[str, str] | None:
     named += [(run.order.path, run.order.plan) for run in list_runs(root)]
     known = next((identity for name, identity in named if name == path), None)
     return (root, known) if known is not None else None
+
+
+def find_paper(plan: str | None, command: str = "status") -> Paper:
+    """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
+    from planrail.cli.open_plan import find_plan
+
+    if plan:
+        try:
+            return open_paper(plan)
+        except UnreadablePlan:
+            if find_unseen(plan) is None:
+                raise
+            remedy = (
+                f"git pull, or git switch to its branch; planrail queue, planrail runs; planrail stop {quote(plan)}"
+            )
+            raise UnreadablePlan(
+                f"{plan} is not in this checkout, though it was run or scheduled", remedy=remedy
+            ) from None
+    root = project_root(os.getcwd())
+    for order in (found.order for found in sorted(list_runs(root), key=lambda found: not found.is_live)):
+        for top in dict.fromkeys((root, order.root)):  # a run in another worktree has a plan of this name here as well
+            with contextlib.suppress(PlanrailError):  # its file is gone
+                return open_paper(os.path.relpath(os.path.join(top, order.path)), top)
+    return open_paper(find_plan(command=command))

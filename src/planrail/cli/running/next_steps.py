@@ -1,4 +1,4 @@
-"""What to type about a run that rests: asked by every command that names a next step, so that all say the same."""
+"""What to type about a run or its plan: asked by every command that names a next step, so that all say the same."""
 
 import os
 
@@ -7,6 +7,8 @@ from planrail.ledger.run_folders import RUNNING, RunState, list_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from planrail.cli.approval.book import Paper
+    from planrail.cli.running.looking import Look
     from planrail.runs.model import Order
 
 
@@ -26,3 +28,44 @@ def retype(order: "Order", words: str) -> str:
     """What a run says, with its plan as one would type it here."""
     typed = quote(os.path.relpath(os.path.join(order.root, order.path)))
     return words.replace(quote(order.path), order.path).replace(order.path, typed)  # it may be quoted already
+
+
+def next_of(found: RunState) -> str:
+    """What to type about a run."""
+    order, ending = found.order, found.ending
+    if found.state == RUNNING:
+        return retype(order, f"planrail status {order.path}")
+    if not found.is_over:
+        return command_to_go_on(found)
+    return retype(order, (ending.command if ending is not None else "") or f"planrail report {order.path}")
+
+
+def following(found: "Look") -> str:
+    """What to type about a plan, as it stands."""
+    from planrail.cli.running.phase_table import IN_REQUEST
+    from planrail.runs.queueing import QUEUED
+    from planrail.runs.reporting.progress import STUCK, judge_life_signs
+
+    path, state = quote(_typed(found.paper)), found.run.state if found.run is not None else ""
+    ending = found.run.ending if found.run is not None else None
+    if state == "running":
+        life, step = found.life, found.step
+        is_slow = life is not None and step is not None and judge_life_signs(life, step=step.name) == STUCK
+        return f"planrail {'stop' if is_slow else 'status'} {path}"
+    if state not in ("parked", "paused") and any(row.state == QUEUED for row in found.planned.submissions):
+        return "planrail queue"
+    if found.run is not None and not found.run.is_over:
+        return command_to_go_on(found.run)
+    if state == "pr_ready" and ending is not None and any(look.run_state == IN_REQUEST for look in found.phases):
+        is_here = found.done == len(found.phases)  # the plan that is checked out has it: somebody has merged and pulled
+        return f"planrail run {path}" if is_here else ending.command
+    if any(look.is_remote for look in found.phases):
+        return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
+    if found.phases and found.done == len(found.phases):
+        return f"planrail report {path}"
+    return f"planrail run {path}"
+
+
+def _typed(paper: "Paper") -> str:
+    """The plan as one would type it here."""
+    return os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path

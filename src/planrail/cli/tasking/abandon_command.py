@@ -1,6 +1,9 @@
 """A task will not be done. Its documents stay; `planrail task archive` puts them away."""
 
-from planrail.cli.tasking.closing import Word, add_arguments, say_of_all
+from planrail.cli.options.tasks import add_closing
+from planrail.cli.screen import show, warn
+from planrail.cli.tasking.closing import Word, say_of_all
+from planrail.cli.tasking.desk import open_desk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,9 +12,11 @@ if TYPE_CHECKING:
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    add_arguments(parser)
+    add_closing(parser)
 
 
 def run(arguments: "Namespace") -> int:
     """Abandon tasks."""
-    return say_of_all(arguments, Word("abandon", "abandon", arguments.why.strip()))
+    word = Word("abandon", "abandon", arguments.why.strip())
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)

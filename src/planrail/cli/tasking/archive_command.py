@@ -4,7 +4,7 @@ Their folders go to `specs/archive/`, their entries to `specs/archive/state.json
 back. With --json: {"archived": [N], "next"}.
 """
 
-from planrail.cli.screen import paint, plural, print_json, print_next, say
+from planrail.cli.screen import paint, plural, print_json, print_next, say, warn
 from planrail.cli.tasking.closing import refuse_held
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.folder_moves import move_folder, refuse_move
@@ -36,7 +36,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Archive tasks."""
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     chosen = _choose(desk, arguments.numbers)
     if chosen and not arguments.dry_run:
         _put_away(desk, chosen)

@@ -4,8 +4,9 @@ planrail task block 7 --why "no key yet"    it is BLOCKED, until: planrail task 
 planrail task block 7 --on 9,10             it depends on them, and is ready by itself once they are completed
 """
 
-from planrail.cli.screen import print_json, print_next, say
-from planrail.cli.tasking.closing import Word, add_arguments, say_of_all
+from planrail.cli.options.tasks import add_closing
+from planrail.cli.screen import print_json, print_next, say, show, warn
+from planrail.cli.tasking.closing import Word, say_of_all
 from planrail.cli.tasking.dependencies import depend_on, read_dependencies
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import render_line
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    add_arguments(parser)
+    add_closing(parser)
     parser.add_argument("--on", metavar="N,M", default="", help="tasks that have to be completed first")
 
 
@@ -40,12 +41,14 @@ def run(arguments: "Namespace") -> int:
     def remember(task: "Task") -> "Task":
         return replace(task, why=why)  # also where it was blocked before, for another reason
 
-    return say_of_all(arguments, Word("block", "block", why, more=remember))
+    word = Word("block", "block", why, more=remember)
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)
 
 
 def _depend(arguments: "Namespace", *, is_all: bool) -> None:
     """Let tasks wait for others; `is_all`: that is all that was asked for."""
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     on = read_dependencies(desk, arguments.on)
     tasks = depend_on(desk, read_numbers(" ".join(arguments.numbers)), on)
     refresh(desk)

@@ -7,7 +7,7 @@ differs. With --json: {"divergences": [{"kind", "task", "text", "remedy"}], "cou
 import contextlib
 import os
 
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, warn
 from planrail.cli.tasking.desk import VIEWS, open_desk, refresh
 from planrail.errors import PlanrailError
 from planrail.ledger.task_rows import read_book
@@ -33,7 +33,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Compare, and tell."""
-    desk = open_desk()
+    desk = open_desk(warn)
     before = find_divergences(desk, archive=arguments.archive)
     found, fixed = _fix_all(desk, before, archive=arguments.archive) if arguments.fix else (before, [])
     if arguments.json:
@@ -148,7 +148,7 @@ def _belongs(task: "Task", home: str) -> bool:
 
 
 def _tell(found: "list[Divergence]", fixed: list[str]) -> None:
-    from planrail.cli.tasking.divergence_list import print_divergences
+    from planrail.cli.tasking.divergence_list import render_divergences
 
     for text in fixed:
         say(f"fixed: {text}")
@@ -156,7 +156,8 @@ def _tell(found: "list[Divergence]", fixed: list[str]) -> None:
         say("views, ledger and documents agree")
         print_next("planrail task")
         return
-    print_divergences(found, all_of_them="planrail task check --json", with_first=True)
+    for line in render_divergences(found, all_of_them="planrail task check --json", with_first=True):
+        say(line)
     print_next(_next(found))
 
 

@@ -3,8 +3,8 @@
 import os
 import time
 
-from planrail.cli.screen import paint, print_json, print_next, say
-from planrail.cli.tasking.desk import commit_task, open_desk, refresh, was_forced
+from planrail.cli.screen import Answer, paint
+from planrail.cli.tasking.desk import commit_task, refresh, was_forced
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.cli.tasking.task_json import describe_task
 from planrail.errors import Held, PlanrailError
@@ -16,7 +16,6 @@ from planrail.tasks.statuses import Refuse, decide_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Iterator
 
     from planrail.cli.tasking.desk import Desk
@@ -38,18 +37,9 @@ class Word:
     more: "Callable[[Task], Task] | None" = None
 
 
-def add_arguments(parser: "ArgumentParser") -> None:
-    """Declare what these commands share."""
-    parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
-    parser.add_argument("--why", metavar="TEXT", default="", help="the reason; it goes on record")
-    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-def say_of_all(arguments: "Namespace", word: Word) -> int:
+def say_of_all(desk: "Desk", named: str, word: Word) -> Answer:
     """Let it happen to all of them, or to none, in one step."""
-    desk = open_desk(commit=not arguments.no_commit)
-    numbers = tuple(dict.fromkeys(read_numbers(" ".join(arguments.numbers))))
+    numbers = tuple(dict.fromkeys(read_numbers(named)))
     with open_book(desk.root) as book:
         _refuse_early(desk, book, numbers, word)
         done = _change(desk, book, numbers, word)
@@ -59,16 +49,13 @@ def say_of_all(arguments: "Namespace", word: Word) -> int:
     names = ", ".join(map(str, numbers[:_MOST_NAMED])) + (" …" if len(numbers) > _MOST_NAMED else "")
     commit_task(desk, f"task {names}: {word.verb}" if len(numbers) == 1 else f"tasks {names}: {word.verb}")
     tasks = [task for task, _ in done]
-    if arguments.json:
-        told = [describe_task(desk, task) for task in tasks]
-        print_json({"tasks": told, "stranded": stranded, "next": _next(tasks, stranded)})
-        return 0
-    for task, decision in done:
-        say(render_line(task) + (paint("  by force, on record", "yellow") if was_forced(decision) else ""))
-    for number in stranded[:_MOST_NAMED]:
-        say(paint(f"task {number} waits for what will not be done: let it depend on something else", "yellow"))
-    print_next(_next(tasks, stranded))
-    return 0
+    following = _next(tasks, stranded)
+    document = {"tasks": [describe_task(desk, task) for task in tasks], "stranded": stranded, "next": following}
+    forced = paint("  by force, on record", "yellow")
+    lines = [render_line(task) + (forced if was_forced(decision) else "") for task, decision in done]
+    waits = "waits for what will not be done: let it depend on something else"
+    lines += [paint(f"task {number} {waits}", "yellow") for number in stranded[:_MOST_NAMED]]
+    return Answer(document, lines, command=following)
 
 
 def _next(tasks: "list[Task]", stranded: list[int]) -> str:

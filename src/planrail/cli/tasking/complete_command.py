@@ -4,7 +4,7 @@ Where phases are open it refuses and names them. --force closes it all the same,
 """
 
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.cli.tasking.completing import complete
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.looks import next_command
@@ -45,7 +45,7 @@ def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
             "--force needs a reason, which goes on record",
             remedy=f'planrail task complete {numbers[0]} --force --why "…"',
         )
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     with claimed(desk, numbers[0]):
         done = complete(desk, numbers[0], force=arguments.force, why=arguments.why.strip())
     return _tell(done, is_json=arguments.json)

@@ -4,7 +4,6 @@ Killed anywhere, the same call does it again: the summary of a call that died is
 recorded and not committed is committed.
 """
 
-from planrail.cli.screen import warn
 from planrail.cli.tasking.desk import apply, refresh
 from planrail.cli.tasking.documents import (
     change_file,
@@ -113,7 +112,7 @@ def _record(
 def _commit(desk: "Desk", task: "Task", paths: "Sequence[str]") -> str:
     commit, owed = commit_documents(desk, MESSAGE.format(task.number), paths)
     if owed:
-        warn(owed)
+        desk.tell(owed)
     return commit
 
 
@@ -143,16 +142,16 @@ def _keep_in_step(desk: "Desk", task: "Task") -> list[str]:
 
     One that cannot be written is complained of: the task is completed all the same.
     """
-    return [path for path, change in _list_changes(desk, task) if _is_changed(desk.root, path, change)]
+    return [path for path, change in _list_changes(desk, task) if _is_changed(desk, path, change)]
 
 
-def _is_changed(root: str, path: str, change: "Callable[[str], str]") -> bool:
+def _is_changed(desk: "Desk", path: str, change: "Callable[[str], str]") -> bool:
     try:
-        return change_file(root, path, change)
+        return change_file(desk.root, path, change)
     except PlanrailError as error:
-        warn(error.message, error.remedy)
+        desk.tell(error.message, error.remedy)
     except OSError as error:
-        warn(f"{path} could not be written: {error.strerror or error}")
+        desk.tell(f"{path} could not be written: {error.strerror or error}")
     return False
 
 

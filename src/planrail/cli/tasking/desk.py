@@ -17,23 +17,38 @@ from planrail.tasks.statuses import Move, Refuse, decide_event
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Protocol
 
     from planrail.settings import TasksSettings
     from planrail.tasks.model import Brief, Task
     from planrail.tasks.statuses import Decision, Phase
 
+    class Tell(Protocol):
+        """Tells a person something, and what to do about it."""
+
+        def __call__(self, text: str, remedy: str = "") -> None: ...
+
+
 VIEWS = ("state.json", "TODO.md", "archive/state.json")
+
+
+def _no_one(text: str, remedy: str = "") -> None:
+    """Nobody listens."""
 
 
 @record
 class Desk:
-    """A project, and one call of a command. `folder` is where the documents lie, from the root on."""
+    """A project, and one call of a command. `folder` is where the documents lie, from the root on.
+
+    `tell` says what a person should know of it, and what to do about that.
+    """
 
     root: str
     folder: str
     session: str
     settings: "TasksSettings"
     commit: bool = True
+    tell: "Tell" = _no_one
 
     def now(self) -> str:
         """The time as documents have it."""
@@ -44,14 +59,14 @@ class Desk:
         return Note(what, self.session, time.time(), value)
 
 
-def open_desk(*, session: str = "", commit: bool = True) -> Desk:
+def open_desk(tell: "Tell", *, session: str = "", commit: bool = True) -> Desk:
     """The desk of the project that we are in."""
     from planrail.sessions.projects import find_project
     from planrail.settings import load_tasks
 
     root = find_project(os.getcwd())
     settings = load_tasks(root)
-    return Desk(root, settings.folder, session or new_session(), settings, commit and settings.commit)
+    return Desk(root, settings.folder, session or new_session(), settings, commit and settings.commit, tell)
 
 
 def look_up(desk: Desk) -> "list[Brief]":
@@ -107,9 +122,9 @@ def refresh(desk: Desk, *, archive: bool = False, afresh: bool = False) -> None:
     """Let the views follow the ledger. What a person had written into one is kept aside, and they are told."""
     written = write_views(desk.root, archive=archive, afresh=afresh)
     for kept in written.kept:
-        _warn(f"{desk.folder}/ is generated, and somebody had edited it; their text is kept in {kept}")
+        desk.tell(f"{desk.folder}/ is generated, and somebody had edited it; their text is kept in {kept}")
     for problem in written.problems:  # the ledger has it all the same
-        _warn(problem)
+        desk.tell(problem)
 
 
 def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), moved: "Mapping[str, str] | None" = None) -> str:
@@ -127,16 +142,10 @@ def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), moved: "M
 
     views = [view for name in VIEWS if os.path.isfile(os.path.join(desk.root, view := f"{desk.folder}/{name}"))]
     for path in find_ignored(desk.root, paths):
-        _warn(f"git ignores {path}, so that it is not committed; see: git check-ignore -v {path}")
+        desk.tell(f"git ignores {path}, so that it is not committed; see: git check-ignore -v {path}")
     lock = os.path.join(ledger_folder(desk.root), "repository.lock")
     try:
         return commit_paths(desk.root, lock, [*paths, *views], f"{message}\n\nSession: {desk.session}\n", moved)
     except PlanrailError as error:
-        _warn(error.message, error.remedy)
+        desk.tell(error.message, error.remedy)
         return ""
-
-
-def _warn(text: str, remedy: str = "") -> None:
-    from planrail.cli.screen import warn  # for those that have something to say
-
-    warn(text, remedy)

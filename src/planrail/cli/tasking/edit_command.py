@@ -3,11 +3,11 @@
 `specs/state.json` and `specs/TODO.md` are generated; this is how one changes them.
 """
 
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.options.tasks import add_fields
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.cli.tasking.dependencies import read_dependencies, refuse_circle
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
-from planrail.cli.tasking.new_command import add_fields
 from planrail.cli.tasking.task_json import describe_task
 from planrail.errors import UsageError
 from planrail.ledger.task_rows import open_book
@@ -37,7 +37,7 @@ def run(arguments: "Namespace") -> int:
     changes: dict[str, object] = {name: one_line(value) for name, value in given.items() if value is not None}
     changes |= {"task_type": arguments.type} if arguments.type is not None else {}
     changes |= {"description": arguments.text.strip()} if arguments.text is not None else {}
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     if arguments.depends is not None:
         changes["dependencies"] = _read_dependencies(desk, arguments)
     if not changes or not changes.get("title", "x"):

@@ -4,7 +4,7 @@ With --json: {"groups": [{"type", "cause", "severity", "count", "unfixed", "task
 "errors": [ENTRY]}], "made": [NUMBER], "next"}.
 """
 
-from planrail.cli.screen import clip, paint, plural, print_json, print_next, say
+from planrail.cli.screen import clip, paint, plural, print_json, print_next, say, warn
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.error_records import load_errors
 from planrail.cli.tasking.one_line import one_line
@@ -40,7 +40,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Show what went wrong, and have it fixed where that is wanted."""
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     if arguments.fixed:
         _mark_fixed(desk, arguments.fixed)
     errors = _load(desk)

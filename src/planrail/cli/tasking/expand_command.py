@@ -6,7 +6,7 @@
 With --json: {"parent", "tasks": [TASK], "next"}.
 """
 
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.cli.tasking.closing import refuse_held
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
@@ -44,7 +44,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Expand a task."""
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     _refuse(desk, arguments.number)
     parts = [part.strip() for part in arguments.parts if part.strip()] or _divide(desk, arguments)
     if not _FEWEST <= len(parts) <= _MOST:

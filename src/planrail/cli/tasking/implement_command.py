@@ -14,7 +14,7 @@ from planrail.cli.options.task_runs import (
     repeat_run_options,
 )
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.typed_calls import Typed
@@ -53,14 +53,14 @@ def run(arguments: "Namespace") -> int:
 
 def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     numbers = read_numbers(" ".join(arguments.numbers))
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     words = (*repeat_run_options(arguments), *(["--force"] if arguments.force else []))
     typed = Typed("implement", numbers, words, repeat_own_options(arguments))
     if len(numbers) > 1:
         from planrail.cli.tasking.orchestra import Order, conduct
 
         order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
-        return conduct(desk, order, is_json=arguments.json)
+        return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
     about["task"] = numbers[0]
     wish = replace(read_run_wish(arguments, typed), ask=may_ask(arguments))
     return _one(desk, wish, arguments, about)

@@ -58,7 +58,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Take over a folder."""
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     imported = read_folder(desk.root, desk.folder)
     done = _look(desk, imported, arguments) if arguments.dry_run else _take(desk, imported, arguments)
     if arguments.json:
@@ -190,7 +190,7 @@ def _tell_problems(problems: tuple[str, ...]) -> None:
 
 
 def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:
-    from planrail.cli.tasking.divergence_list import print_divergences
+    from planrail.cli.tasking.divergence_list import render_divergences
 
     imported, taking = done.imported, done.taking
     say(f"{desk.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive")
@@ -200,7 +200,8 @@ def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:
     say(f"  {', '.join(parts)}; the next number is {taking.next_number}")
     if done.divergences:
         listed = os.path.relpath(done.listed) if done.listed else "planrail task import --dry-run --json"
-        print_divergences(done.divergences, all_of_them=listed)
+        for line in render_divergences(done.divergences, all_of_them=listed):
+            say(line)
     else:
         say("  the files agree with each other")
     if done.kept:

@@ -9,6 +9,7 @@ begins with, else the task's. Exit codes: 0 it is linked, 1 wrong type or no suc
 
 import os
 
+from planrail.cli.screen import warn
 from planrail.cli.tasking.desk import VIEWS, commit_task, open_desk, refresh
 from planrail.errors import PlanrailError, UsageError
 from planrail.tasks.model import PLAN
@@ -39,7 +40,7 @@ def run(arguments: "Namespace") -> int:
     """Link a document."""
     from planrail.ledger.task_rows import open_book
 
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     number, type_ = _read_number(arguments.number), _read_type(arguments.type)
     path = _find_file(desk, arguments.path)
     with open_book(desk.root) as book:

@@ -3,9 +3,9 @@
 With --json: {"tasks": [{"number", "title", "status", "topic", "dependencies"}], "next"}.
 """
 
-from planrail.cli.screen import paint, print_json, print_next, say
+from planrail.cli.screen import Answer, paint, print_json, say, show, warn
 from planrail.cli.tasking.desk import look_up, open_desk
-from planrail.cli.tasking.looks import render_line, tell_empty, tell_foreign
+from planrail.cli.tasking.looks import answer_empty, note_foreign, render_line
 from planrail.errors import UsageError
 from planrail.ledger.task_rows import read_book
 from planrail.tasks.statuses import STATUSES, TERMINAL
@@ -31,7 +31,7 @@ def configure(parser: "ArgumentParser") -> None:
 def run(arguments: "Namespace") -> int:
     """List tasks."""
     states = _states(arguments.status)
-    desk = open_desk()
+    desk = open_desk(warn)
     found: list[Brief | Task] = list(_archived(desk) if arguments.archived else look_up(desk))
     chosen = [
         task
@@ -44,11 +44,12 @@ def run(arguments: "Namespace") -> int:
     for task in chosen:
         say(f"{render_line(task)}{paint(f'  [{task.topic}]', 'dim') if task.topic else ''}")
     if not chosen and not found and not arguments.archived:
-        return tell_empty(desk)
+        return show(answer_empty(desk), as_json=False)
     if not chosen:
         say("there is no such task" if found else "nothing is archived")
-    print_next("planrail task import" if tell_foreign(desk) else _next(chosen))
-    return 0
+    foreign = note_foreign(desk)
+    following = "planrail task import" if foreign else _next(chosen)
+    return show(Answer(lines=[foreign] if foreign else [], command=following), as_json=False)
 
 
 def _archived(desk: "Desk") -> "list[Task]":

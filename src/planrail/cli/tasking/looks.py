@@ -3,7 +3,7 @@
 import os
 import sys
 
-from planrail.cli.screen import clip, paint, print_next, quote, say
+from planrail.cli.screen import Answer, clip, paint, quote
 from planrail.tasks.statuses import (
     ABANDONED,
     BLOCKED,
@@ -77,15 +77,14 @@ def from_here(desk: "Desk", path: str) -> str:
     return quote(os.path.relpath(os.path.join(desk.root, path)))
 
 
-def tell_foreign(desk: "Desk") -> bool:
-    """Say so where the view has tasks that the ledger does not know: somebody else's, that came with a pull."""
+def note_foreign(desk: "Desk") -> str:
+    """That the view has tasks which the ledger does not know: of others, that came with a pull. "": it has none."""
     from planrail.ledger.task_views import find_foreign
 
     foreign = find_foreign(desk.root)
-    if foreign:
-        names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
-        say(paint(f"{desk.folder}/state.json has tasks that the ledger does not know: {names}", "yellow"))
-    return bool(foreign)
+    names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
+    said = f"{desk.folder}/state.json has tasks that the ledger does not know: {names}"
+    return paint(said, "yellow") if foreign else ""
 
 
 def tell_event(what: str) -> str:
@@ -98,12 +97,9 @@ def next_command(status: str, number: int) -> str:
     return f"planrail task {STEPS[status]} {number}"
 
 
-def tell_empty(desk: "Desk") -> int:
+def answer_empty(desk: "Desk") -> Answer:
     """No task is known: either there is none, or there is a folder that nobody has taken over."""
     if os.path.exists(os.path.join(desk.root, desk.folder, "state.json")):
-        say(f"the ledger knows no task, and {desk.folder}/state.json is there: it can be taken over")
-        print_next("planrail task import")
-    else:
-        say("there is no task yet")
-        print_next('planrail task new "what is to be done"')
-    return 0
+        said = f"the ledger knows no task, and {desk.folder}/state.json is there: it can be taken over"
+        return Answer(lines=[said], command="planrail task import")
+    return Answer(lines=["there is no task yet"], command='planrail task new "what is to be done"')

@@ -6,7 +6,8 @@ With --json: the task as `planrail task show` has it, with "next".
 import os
 import sys
 
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.options.tasks import add_fields
+from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.cli.tasking.dependencies import read_dependencies
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
@@ -34,19 +35,10 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def add_fields(parser: "ArgumentParser") -> None:
-    """What can be said of a task beside its text."""
-    parser.add_argument("--title", metavar="TEXT", help="its title; otherwise made of the text")
-    parser.add_argument("--type", metavar="NAME", help="its type; otherwise inferred from the text")
-    parser.add_argument("--topic", metavar="NAME", help="what it is grouped under")
-    parser.add_argument("--effort", metavar="TEXT", help='an estimate, such as "2-3 hours"')
-    parser.add_argument("--depends", metavar="N,M", help="the tasks that have to be completed first")
-
-
 def run(arguments: "Namespace") -> int:
     """Record a task."""
     text = read_text(arguments)
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     task = create(desk, text, arguments)
     if arguments.json:
         print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})

@@ -8,7 +8,7 @@ import shutil
 import time
 
 from planrail.cli.refusals import REFUSED
-from planrail.cli.screen import paint, plural, print_json, print_next, say, warn
+from planrail.cli.screen import Answer, paint, plural
 from planrail.cli.tasking.call_budgets import Sharing
 from planrail.cli.tasking.consent import ask_approval
 from planrail.cli.tasking.one_line import one_line
@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planrail.cli.tasking.desk import Desk
+    from planrail.cli.tasking.desk import Desk, Tell
     from planrail.tasks.model import Task
 
 _MOST_JOBS = 16
@@ -67,8 +67,8 @@ class _Known:
 class _Hands:
     """Begins the processes of a call, and pays for them."""
 
-    def __init__(self, order: Order) -> None:
-        self._order, self._sharing = order, Sharing(order.budget)
+    def __init__(self, order: Order, tell: "Tell") -> None:
+        self._order, self.tell, self._sharing = order, tell, Sharing(order.budget)
 
     def begin(self, number: int, among: int) -> "list[str] | None":
         """The words for a task, with its share of the budget; None where nothing is left of that."""
@@ -87,11 +87,11 @@ class _Hands:
         self._sharing.take_back(end)
 
 
-def conduct(desk: "Desk", order: Order, *, is_json: bool) -> int:
-    """Do it for all of them, and tell what came of each."""
+def conduct(desk: "Desk", order: Order, *, is_json: bool) -> Answer:
+    """Do it for all of them; what came of each."""
     if not 1 <= order.jobs <= _MOST_JOBS:
         raise UsageError(f"--jobs {order.jobs} is not from 1 to {_MOST_JOBS}", remedy="--jobs 2")
-    known, hands = _load(desk, order), _Hands(order)
+    known, hands = _load(desk, order), _Hands(order, desk.tell)
     waves = _waves(known.tasks)
     folder = _make_room(desk)
     ends: dict[int, PartEnd] = {}
@@ -100,9 +100,9 @@ def conduct(desk: "Desk", order: Order, *, is_json: bool) -> int:
             _do_wave(order, wave, known, ends, hands, folder, is_json=is_json)
     except Interrupted as stop:
         ends |= {end.number: end for end in stop.ended}
-        return _tell(order, known, waves, ends, is_json=is_json, is_interrupted=True)
+        return _answer(order, known, waves, ends, is_interrupted=True)
     shutil.rmtree(folder, ignore_errors=True)
-    return _tell(order, known, waves, ends, is_json=is_json)
+    return _answer(order, known, waves, ends)
 
 
 def _make_room(desk: "Desk") -> str:
@@ -161,7 +161,9 @@ def _do_wave(
         finally:
             table.close()
         ends |= {end.number: end for end in done}
-        left = [end.number for end in done if order.ask and end.text("asked") and _is_approved_now(end, ends)]
+        left = [
+            end.number for end in done if order.ask and end.text("asked") and _is_approved_now(hands.tell, end, ends)
+        ]
 
 
 def _settle(order: Order, task: "Task", known: _Known, ends: dict[int, PartEnd]) -> bool:
@@ -191,12 +193,12 @@ def _end(number: int, state: str, text: str, command: str, status: str) -> PartE
     return PartEnd(number, 0 if state == OK else 1, told)
 
 
-def _is_approved_now(end: PartEnd, ends: dict[int, PartEnd]) -> bool:
+def _is_approved_now(tell: "Tell", end: PartEnd, ends: dict[int, PartEnd]) -> bool:
     """Ask the person for the yes that a task waits for. A no is what came of it."""
     try:
         said = ask_approval(end.text("asked"), end.number, is_asked=True)
     except PlanrailError as error:
-        warn(error.message, error.remedy)
+        tell(error.message, error.remedy)
         return False
     if said.state == DECLINED:
         ends[end.number] = _end(end.number, DECLINED, said.text, said.command, "")
@@ -206,29 +208,16 @@ def _is_approved_now(end: PartEnd, ends: dict[int, PartEnd]) -> bool:
 # ------------------------------------------------------------------------------------------------------------- telling
 
 
-def _tell(
-    order: Order,
-    known: _Known,
-    waves: list[list[int]],
-    ends: dict[int, PartEnd],
-    *,
-    is_json: bool,
-    is_interrupted: bool = False,
-) -> int:
+def _answer(
+    order: Order, known: _Known, waves: list[list[int]], ends: dict[int, PartEnd], *, is_interrupted: bool = False
+) -> Answer:
     rows = [_row(order, known.tasks[number], ends.get(number)) for wave in waves for number in wave]
     is_interrupted = is_interrupted or any(row["state"] == INTERRUPTED for row in rows)
     command = order.typed.again() if is_interrupted else _next(order, known, rows)
-    if is_json:
-        print_json({"tasks": rows, "waves": waves, "command": command})
-    else:
-        for row in rows:
-            say(_line(row))
-        done = sum(row["status"] == COMPLETED for row in rows)
-        say(f"\n{done} of {plural(len(rows), 'task')} completed")
-        print_next(command)
-    if is_interrupted:
-        return _INTERRUPTED
-    return 0 if all(row["state"] in _GOOD for row in rows) else 1
+    done = sum(row["status"] == COMPLETED for row in rows)
+    lines = [*map(_line, rows), f"\n{done} of {plural(len(rows), 'task')} completed"]
+    code = _INTERRUPTED if is_interrupted else int(any(row["state"] not in _GOOD for row in rows))
+    return Answer({"tasks": rows, "waves": waves, "command": command}, lines, command=command, code=code)
 
 
 def _row(order: Order, task: "Task", end: PartEnd | None) -> dict[str, object]:

@@ -16,7 +16,7 @@ from planrail.cli.options.task_runs import (
     repeat_run_options,
 )
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasking.desk import open_desk
 from planrail.cli.tasking.one_line import one_line
 from planrail.cli.tasking.typed_calls import Typed
@@ -71,13 +71,13 @@ def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     call = read_call(arguments.words)
     if not 1 <= arguments.steps <= _MOST_STEPS:
         raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     typed = _typed(arguments, call)
     if len(call.numbers) > 1:
         from planrail.cli.tasking.orchestra import Order, conduct
 
         order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
-        return conduct(desk, order, is_json=arguments.json)
+        return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
     about["task"] = call.numbers[0]
     from planrail.cli.interrupting import interruptible
     from planrail.cli.tasking.orchestrating import orchestrate

@@ -3,9 +3,9 @@
 With --json: {"counts": {STATUS: N}, "in_hand": [TASK], "ready": [TASK], "blocked": [TASK with "waits_for"], "next"}.
 """
 
-from planrail.cli.screen import clip, paint, plural, print_json, print_next, say
+from planrail.cli.screen import Answer, clip, paint, plural, print_json, say, show, warn
 from planrail.cli.tasking.desk import look_up, open_desk
-from planrail.cli.tasking.looks import next_command, render_line, tell_empty, tell_foreign
+from planrail.cli.tasking.looks import answer_empty, next_command, note_foreign, render_line
 from planrail.ledger.task_rows import read_book
 from planrail.records import record
 from planrail.tasks.statuses import BLOCKED, IN_HAND, TERMINAL
@@ -49,14 +49,14 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Show what there is to do."""
-    desk = open_desk()
+    desk = open_desk(warn)
     briefs = look_up(desk)
     look = _look(briefs)
     if arguments.json:
         print_json(_describe(look))
         return 0
     if not briefs:
-        return tell_empty(desk)
+        return show(answer_empty(desk), as_json=False)
     most = len(briefs) if arguments.all else _MOST
     _print("in hand", look.in_hand, most, lambda _: "")
     _print("ready", look.ready, most, lambda _: "")
@@ -64,8 +64,9 @@ def run(arguments: "Namespace") -> int:
     _print("blocked", [brief for brief, _ in look.blocked], most, lambda brief: reasons[brief.number])
     closed = sum(look.counts.get(status, 0) for status in TERMINAL)
     say(paint(f"{plural(len(briefs), 'task')}, {closed} closed", "dim"))
-    print_next("planrail task import" if tell_foreign(desk) else look.next)
-    return 0
+    foreign = note_foreign(desk)
+    following = "planrail task import" if foreign else look.next
+    return show(Answer(lines=[foreign] if foreign else [], command=following), as_json=False)
 
 
 def _look(briefs: "list[Brief]") -> _Look:

@@ -8,7 +8,11 @@
 With --json: as `planrail task research` has it.
 """
 
-from planrail.cli.tasking.stages.command import add_options, carry_out
+from planrail.cli.options.stages import add_stage_options, read_stages
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import show, warn
+from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.stages.command import carry_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +23,13 @@ MIXES_WORDS = True
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    add_options(parser)
+    add_stage_options(parser)
     parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
 
 
 def run(arguments: "Namespace") -> int:
     """Plan tasks."""
-    return carry_out("plan", arguments)
+    with refusal_as_json({"stage": "plan", "results": []}, as_json=arguments.json):
+        call = read_stages("plan", arguments)
+        desk = open_desk(warn, commit=not arguments.no_commit)
+    return show(carry_out(desk, call), as_json=arguments.json)

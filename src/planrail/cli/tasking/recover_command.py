@@ -9,7 +9,7 @@ With --json: {"tasks": [{"task", "status", "done": [TEXT], "goes_on", "next"}], 
 
 import os
 
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, warn
 from planrail.cli.tasking.desk import commit_task, open_desk, refresh
 from planrail.cli.tasking.looks import next_command, render_line
 from planrail.errors import PlanrailError, UsageError
@@ -49,7 +49,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Recover tasks."""
-    desk = open_desk(commit=not arguments.no_commit)
+    desk = open_desk(warn, commit=not arguments.no_commit)
     done = _recover_all(desk, arguments.what, arguments.name)
     changed = [one for one in done if one.done]
     if changed:

@@ -3,7 +3,10 @@
 What is completed, abandoned or expanded is closed: that takes --force, and goes on record.
 """
 
-from planrail.cli.tasking.closing import Word, add_arguments, say_of_all
+from planrail.cli.options.tasks import add_closing
+from planrail.cli.screen import show, warn
+from planrail.cli.tasking.closing import Word, say_of_all
+from planrail.cli.tasking.desk import open_desk
 from planrail.tasks.statuses import REOPEN
 
 TYPE_CHECKING = False
@@ -13,10 +16,12 @@ if TYPE_CHECKING:
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    add_arguments(parser)
+    add_closing(parser)
     parser.add_argument("--force", action="store_true", help="also what is completed, abandoned or expanded")
 
 
 def run(arguments: "Namespace") -> int:
     """Reopen tasks."""
-    return say_of_all(arguments, Word(REOPEN, "reopen", arguments.why.strip(), force=arguments.force))
+    word = Word(REOPEN, "reopen", arguments.why.strip(), force=arguments.force)
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)

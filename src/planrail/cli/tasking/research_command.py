@@ -10,7 +10,11 @@ limit, missing, invalid, failed, stopped, spent, held or refused), "text", "arti
 several tasks {"results": [...], "next"}.
 """
 
-from planrail.cli.tasking.stages.command import add_options, carry_out
+from planrail.cli.options.stages import add_stage_options, read_stages
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import show, warn
+from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.stages.command import carry_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +25,7 @@ MIXES_WORDS = True
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    add_options(parser)
+    add_stage_options(parser)
     parser.add_argument(
         "--team", metavar="N", nargs="?", const="2", help="several researchers at once, from different sides: 2 to 6"
     )
@@ -30,4 +34,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Research tasks."""
-    return carry_out("research", arguments)
+    with refusal_as_json({"stage": "research", "results": []}, as_json=arguments.json):
+        call = read_stages("research", arguments)
+        desk = open_desk(warn, commit=not arguments.no_commit)
+    return show(carry_out(desk, call), as_json=arguments.json)

@@ -7,7 +7,11 @@ The new plan belongs to the same round and takes the place of the old one, whose
 `planrail task research` has it.
 """
 
-from planrail.cli.tasking.stages.command import add_options, carry_out
+from planrail.cli.options.stages import add_stage_options, read_stages
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import show, warn
+from planrail.cli.tasking.desk import open_desk
+from planrail.cli.tasking.stages.command import carry_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +22,14 @@ MIXES_WORDS = True
 
 def configure(parser: "ArgumentParser") -> None:
     """Declare the arguments."""
-    add_options(parser)
+    add_stage_options(parser)
     parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
     parser.add_argument("--feedback", metavar="TEXT", default="", help="what is to be different: a text, or a file")
 
 
 def run(arguments: "Namespace") -> int:
     """Revise plans or descriptions."""
-    return carry_out("revise", arguments)
+    with refusal_as_json({"stage": "revise", "results": []}, as_json=arguments.json):
+        call = read_stages("revise", arguments)
+        desk = open_desk(warn, commit=not arguments.no_commit)
+    return show(carry_out(desk, call), as_json=arguments.json)

@@ -7,7 +7,7 @@ With --json: for one task an object, for several a list; the fields of `specs/st
 import os
 import time
 
-from planrail.cli.screen import clip, paint, print_json, print_next, say
+from planrail.cli.screen import clip, paint, print_json, print_next, say, warn
 from planrail.cli.tasking.desk import look_up, open_desk
 from planrail.cli.tasking.looks import from_here, next_command, render_line, tell_event
 from planrail.cli.tasking.task_json import describe_task
@@ -47,7 +47,7 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Show tasks."""
-    desk = open_desk()
+    desk = open_desk(warn)
     numbers = read_numbers(" ".join(arguments.numbers))
     waiting = {brief.number: waits for brief, waits in blocked(look_up(desk))}
     with read_book(desk.root) as book:

@@ -65,12 +65,13 @@ def _read_state(word: str) -> State:
 
 def _find_plan(number: str, slug: str) -> str:
     """The newest plan of a task: the one that the ledger has, else the one in the task's folder."""
+    from planrail.cli.screen import warn
     from planrail.cli.tasking.artifact_places import newest_plan_file
     from planrail.cli.tasking.desk import open_desk
 
     if not (number.isascii() and number.isdigit() and len(number) < 10) or os.sep in slug or slug.startswith("."):
         raise PlanrailError(f"{number} and {slug} name no task", remedy="planrail task list")
-    desk = open_desk()
+    desk = open_desk(warn)
     place = _linked_plan(desk, int(number), slug) or newest_plan_file(desk.root, desk.folder, int(number), slug)
     if not place:
         raise PlanrailError(f"task {number} has no plan", remedy=f"planrail task plan {number}")

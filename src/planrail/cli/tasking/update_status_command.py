@@ -89,9 +89,10 @@ def _number(word: str) -> int:
 
 
 def _carry_out(order: _Order) -> int:
+    from planrail.cli.screen import warn
     from planrail.cli.tasking.desk import open_desk
 
-    desk = open_desk(session=order.session, commit=False)
+    desk = open_desk(warn, session=order.session, commit=False)
     if order.is_dry:
         return _rehearse(desk, order)
     return _perform(desk, order)

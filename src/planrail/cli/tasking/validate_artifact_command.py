@@ -102,13 +102,14 @@ def _repair(order: _Order, text: str, *, is_strict: bool) -> _Found:
 
 def _facts(order: _Order) -> dict[str, str]:
     """What the ledger knows of the document, where it lies in the folder of a task."""
+    from planrail.cli.screen import warn
     from planrail.cli.tasking.artifact_places import locate_task
     from planrail.cli.tasking.desk import open_desk
     from planrail.errors import PlanrailError
     from planrail.tasks.artifacts.repairing import facts_of
 
     try:
-        found = locate_task(open_desk(), order.path)
+        found = locate_task(open_desk(warn), order.path)
     except PlanrailError:
         return {}  # it is repaired all the same
     return facts_of(found.task, order.type, found.path) if found else {}

@@ -5,7 +5,7 @@ planrail task waves [7,9-12]       without numbers: all open tasks
 With --json: {"waves": [[7], [9, 10]], "circle": [], "next"}. Exit code 1 where tasks wait for each other in a circle.
 """
 
-from planrail.cli.screen import clip, paint, print_json, print_next, say
+from planrail.cli.screen import clip, paint, print_json, print_next, say, warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def run(arguments: "Namespace") -> int:
     from planrail.cli.tasking.desk import look_up, open_desk
     from planrail.tasks.waves import Circle, group_waves
 
-    known = look_up(open_desk())
+    known = look_up(open_desk(warn))
     briefs = _choose(known, " ".join(arguments.numbers))
     found = group_waves({number: brief.dependencies for number, brief in briefs.items()})
     waves: Sequence[Sequence[int]] = found.waves if isinstance(found, Circle) else found

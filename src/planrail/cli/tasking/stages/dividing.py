@@ -27,7 +27,7 @@ def divide(desk: "Desk", number: int, *, agent: str = "", model: str = "", minut
     """The smaller tasks that an agent proposes, 2 to 5. What was answered before a crash is not asked again."""
     wish = StageWish(DIVIDE, agent=agent, model=model, timeout=minutes or 0.0)
     check_wish(wish)
-    tell = teller()
+    tell = teller(desk)
     with claimed(desk, number), interruptible():
         with open_book(desk.root) as book:
             task = book.load(number)
