@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.upcoming_command import describe_when
 from planrail.ledger.schedule_rows import settle_schedule
 from planrail.ledger.tables import open_tables
 from planrail.runs.queueing import QUEUED, Rest

@@ -12,7 +12,7 @@ from planrail.cli.options.plannings import (
     read_attempts,
 )
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, show
 from planrail.errors import PlanrailError, UsageError
 from planrail.records import replace
 
@@ -62,7 +62,7 @@ def run(arguments: "Namespace") -> int:
         if arguments.resume == "":
             return _list(project, as_json=arguments.json)
         kept = _begin(arguments, project) if arguments.resume is None else _resume(arguments, project)
-    return carry_on(project.state, kept.planning.id, as_json=arguments.json)
+    return show(carry_on(project.state, kept.planning.id, as_json=arguments.json), as_json=arguments.json)
 
 
 # ---- a new planning ----

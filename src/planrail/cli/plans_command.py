@@ -1,6 +1,6 @@
 """The plans of this project: list them, show or open one, begin a new one, archive one and take it back."""
 
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,32 +60,22 @@ def run(arguments: "Namespace") -> int:
 
 def _list(arguments: "Namespace", plans: "list[ListedPlan]", now: float) -> int:
     from planrail.cli.plans_listing import main_plans
-    from planrail.cli.plans_screen import describe, print_list
+    from planrail.cli.plans_screen import answer_list
 
     shown = plans if arguments.all else main_plans(plans)
-    if arguments.json:
-        print_json({"plans": [describe(plan) for plan in shown]})
-    else:
-        print_list(shown, now, len(plans) - len(shown))
-    return 0
+    return show(answer_list(shown, now, len(plans) - len(shown)), as_json=arguments.json)
 
 
 def _show(arguments: "Namespace", project: "Project", plans: "list[ListedPlan]", now: float) -> int:
     from planrail.cli.plans_choice import choose_plan
     from planrail.cli.plans_listing import main_plans, unwritten_plan
-    from planrail.cli.plans_screen import describe, print_one
+    from planrail.cli.plans_screen import answer_one
     from planrail.plans.source import load
 
     if not arguments.name and not main_plans(plans):
         return _show_none(arguments, unwritten_plan(project, now))
     plan = choose_plan(plans, arguments.name)
-    text = load(plan.path).text
-    if arguments.json:
-        print_json({**describe(plan), "text": text})
-        return 0
-    print_one(plan, text)
-    print_next(f"planrail next {quote(plan.path)}" if plan.total else f"planrail plans open {quote(plan.name)}")
-    return 0
+    return show(answer_one(plan, load(plan.path).text), as_json=arguments.json)
 
 
 def _show_none(arguments: "Namespace", path: str) -> int:

@@ -3,7 +3,7 @@
 import os
 
 from planrail.cli.plans_listing import ListedPlan
-from planrail.cli.screen import clip, paint, print_next, quote, say
+from planrail.cli.screen import Answer, clip, paint, quote
 from planrail.sessions import lifecycle, plan_files
 
 BAR = 40
@@ -36,27 +36,24 @@ def describe(plan: ListedPlan) -> dict[str, object]:
     }
 
 
-def print_list(plans: list[ListedPlan], now: float, hidden: int) -> None:
-    """The plans for people: two lines for each, newest first."""
+def answer_list(plans: list[ListedPlan], now: float, hidden: int) -> Answer:
+    """The plans: for people two lines for each, newest first."""
     width = min(48, max((len(plan.name) for plan in plans), default=0))
-    for plan in plans:
-        _print_row(plan, width, now)
-    if not plans:
-        say("no plan written yet")
+    lines = [line for plan in plans for line in _render_row(plan, width, now)] or ["no plan written yet"]
     if hidden:
-        say(paint(f"  … and {hidden} more, archived or of sub-agents: planrail plans --all", "dim"))
-    print_next(f"planrail plans show {quote(plans[0].name)}" if plans else 'planrail plans new "what is to be done"')
+        lines.append(paint(f"  … and {hidden} more, archived or of sub-agents: planrail plans --all", "dim"))
+    following = f"planrail plans show {quote(plans[0].name)}" if plans else 'planrail plans new "what is to be done"'
+    return Answer({"plans": [describe(plan) for plan in plans]}, lines, command=following)
 
 
-def print_one(plan: ListedPlan, text: str) -> None:
+def answer_one(plan: ListedPlan, text: str) -> Answer:
     """One plan: what it says, how far it is, and where it lies."""
-    say(text.rstrip("\n") or paint("no plan written yet", "dim"))
-    say()
-    say(f"{_stage(plan)}  {render_bar(plan.done, plan.total)}  {progress(plan)}")
-    for label, value in (("now", _phase(plan)), ("first", plan.item), ("note", _note(plan))):
-        if value:
-            say(f"  {label}: {clip(value, 100)}")
-    say(f"  {plan.path}")
+    lines = [text.rstrip("\n") or paint("no plan written yet", "dim"), ""]
+    lines.append(f"{_stage(plan)}  {render_bar(plan.done, plan.total)}  {progress(plan)}")
+    about = (("now", _phase(plan)), ("first", plan.item), ("note", _note(plan)))
+    lines += [f"  {label}: {clip(value, 100)}" for label, value in about if value]
+    following = f"planrail next {quote(plan.path)}" if plan.total else f"planrail plans open {quote(plan.name)}"
+    return Answer({**describe(plan), "text": text}, [*lines, f"  {plan.path}"], command=following)
 
 
 def progress(plan: ListedPlan) -> str:
@@ -90,14 +87,13 @@ def shorten_path(path: str) -> str:
     return "~" + path[len(home) :] if plan_files.is_inside(path, home) else path
 
 
-def _print_row(plan: ListedPlan, width: int, now: float) -> None:
+def _render_row(plan: ListedPlan, width: int, now: float) -> list[str]:
     name = f"{clip(plan.name, width):<{width}}"
     count = f"{plan.done}/{plan.total}" if plan.total else "–"
-    say(f"{_stage(plan)}  {paint(name, 'bold')}  {count:>7}  {render_age(now - plan.modified):>6}")
+    first = f"{_stage(plan)}  {paint(name, 'bold')}  {count:>7}  {render_age(now - plan.modified):>6}"
     where = " · ".join(part for part in (_phase(plan), clip(plan.item, 60), _note(plan)) if part)
-    if where:
-        say(f"             {where}")
-    say(paint(f"             {shorten_path(plan.path)}", "dim"))
+    path = paint(f"             {shorten_path(plan.path)}", "dim")
+    return [first, f"             {where}", path] if where else [first, path]
 
 
 def _stage(plan: ListedPlan) -> str:

@@ -5,7 +5,7 @@ import time
 
 from planrail.cli.options.plannings import add_agent_options, describe_work, read_attempts
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, quote, say
+from planrail.cli.screen import print_json, print_next, quote, say, show
 from planrail.errors import PlanrailError, UsageError
 from planrail.records import replace
 
@@ -38,7 +38,9 @@ def run(arguments: "Namespace") -> int:
 
     with refusal_as_json(blank_document(plan=os.path.realpath(arguments.plan)), as_json=arguments.json):
         id_ = _start(arguments)
-    return carry_on(state_folder(), id_, as_json=arguments.json) if id_ else _say_finished(arguments)
+    if not id_:
+        return _say_finished(arguments)
+    return show(carry_on(state_folder(), id_, as_json=arguments.json), as_json=arguments.json)
 
 
 def _start(arguments: "Namespace") -> str:

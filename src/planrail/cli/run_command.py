@@ -52,10 +52,9 @@ def run(arguments: "Namespace") -> int:
     from planrail.cli.running.starting import Delivery, fire_next, start_run
     from planrail.cli.screen import show
 
-    given = {name: getattr(arguments, name) for name in ("here", "submit", "wait")}
-    delivery, display = Delivery(**given, is_quiet=arguments.json), open_display(is_quiet=arguments.json)
-    if words.subcommand == "now":
-        return show(answer(fire_next(delivery, display)), as_json=arguments.json)
-    request = read_request(arguments, words)
-    delivery = Delivery(words.every, words.now, **given, commit_plan=arguments.commit_plan, is_quiet=arguments.json)
-    return show(answer(start_run(request, delivery, display)), as_json=arguments.json)
+    given = {name: getattr(arguments, name) for name in ("here", "submit", "wait", "commit_plan")}
+    delivery = Delivery(words.every, words.now, **given, is_quiet=arguments.json)
+    display = open_display(is_quiet=arguments.json)
+    is_early = words.subcommand == "now"
+    came = fire_next(delivery, display) if is_early else start_run(read_request(arguments, words), delivery, display)
+    return show(answer(came), as_json=arguments.json)

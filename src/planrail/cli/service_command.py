@@ -10,7 +10,7 @@ Without a word: status. Its exit code is 0 where the service runs, else 1.
 import os
 import sys
 
-from planrail.cli.screen import paint, plural, print_json, print_next, quote, say
+from planrail.cli.screen import Answer, paint, plural, print_json, print_next, quote, say, show
 from planrail.errors import PlanrailError, UsageError
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def run_on(machine: "Machine", arguments: "Namespace") -> int:
     if action == "uninstall":
         from planrail.cli.service.installing import uninstall
 
-        return uninstall(machine, forgets=arguments.forget)
+        return _follow(uninstall(machine, say, forgets=arguments.forget))
     if action in _DONE:
         return _steer(machine, action)
     if action == "logs":
@@ -92,7 +92,12 @@ def _install(machine: "Machine", arguments: "Namespace") -> int:
     if slots is not None and not 1 <= slots <= _MOST_SLOTS:
         raise UsageError(f"--slots {slots} is not from 1 to {_MOST_SLOTS}", remedy="planrail service install --slots 4")
     database = sys.stdin.readline().strip() if arguments.database == "-" else arguments.database
-    return install(machine, Wanted(arguments.kind, slots, database, is_dry=arguments.dry_run))
+    return _follow(install(machine, Wanted(arguments.kind, slots, database, is_dry=arguments.dry_run), say))
+
+
+def _follow(command: str) -> int:
+    print_next(command)
+    return 0
 
 
 def _steer(machine: "Machine", action: str) -> int:
@@ -136,15 +141,12 @@ def _installed(machine: "Machine") -> "Kind":
 def _show_status(machine: "Machine", *, is_json: bool) -> int:
     import time
 
-    from planrail.cli.service.status import choose_next, describe, gather, show
+    from planrail.cli.service.status import choose_next, describe, gather, render
 
     standing = gather(machine)
-    if is_json:
-        print_json(describe(standing))
-    else:
-        show(standing, time.time())
-        print_next(choose_next(standing))
-    return 0 if standing.facts.is_running else 1
+    code = 0 if standing.facts.is_running else 1
+    lines = list(render(standing, time.time()))
+    return show(Answer(describe(standing), lines, command=choose_next(standing), code=code), as_json=is_json)
 
 
 # ---- repositories ----

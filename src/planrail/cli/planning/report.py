@@ -8,7 +8,7 @@ from planrail.cli.planning.board import render_tokens
 from planrail.cli.planning.delivery import Delivered
 from planrail.cli.planning.guard import told_changes
 from planrail.cli.refusals import REFUSED
-from planrail.cli.screen import paint, plural, print_json, print_next, quote, say
+from planrail.cli.screen import Answer, paint, plural, quote
 from planrail.errors import PlanrailError
 from planrail.records import record
 from planrail.repo.plannings import Kept, place_of
@@ -51,43 +51,32 @@ class Report:
         return f"planrail plan --resume {self.kept.planning.id}"
 
 
-def report(ended: Report, *, as_json: bool) -> int:
-    """Say how it ended; the exit code that belongs to it. An error is raised again, after the document is printed."""
-    if as_json:
-        print_json(_describe(ended))
-    if ended.failure is not None:
-        raise ended.failure
-    if as_json:
-        return EXIT_CODES[ended.status]
-    if ended.delivered is not None:
-        _say_finished(ended, ended.delivered)
-    else:
-        _say_stopped(ended)
-    return EXIT_CODES[ended.status]
+def answer(ended: Report) -> Answer:
+    """How it ended; where it ended with an error of the whole command, that is raised instead."""
+    code, following = EXIT_CODES[ended.status], ended.following
+    if ended.delivered is None:
+        return Answer(describe(ended), _render_stopped(ended), command=following, code=code)
+    lint = _lint(ended.delivered.path, ended.kept.about["root"])
+    lines = _render_finished(ended, ended.delivered, lint)
+    return Answer({**describe(ended), "lint": lint}, lines, command=following, code=code)
 
 
-def _say_finished(ended: Report, delivered: Delivered) -> None:
+def _render_finished(ended: Report, delivered: Delivered, lint: dict[str, int]) -> list[str]:
     planning = ended.kept.planning
     if not delivered.is_changed:
-        say(f"nothing had to change in {_shown(delivered.path)}; it is as it was")
-        print_next(ended.following)
-        return
+        return [f"nothing had to change in {_shown(delivered.path)}; it is as it was"]
     what = "refined" if planning.original else "written"
-    say(f"{paint('the plan is ' + what, 'green')}: {_shown(delivered.path)}")
-    errors, warnings = _lint(delivered.path, ended.kept.about["root"])
-    say(f"  lint: {plural(errors, 'error')}, {plural(warnings, 'warning')}   used: {_used(ended.kept)}")
+    lines = [f"{paint('the plan is ' + what, 'green')}: {_shown(delivered.path)}"]
+    problems = f"{plural(lint['errors'], 'error')}, {plural(lint['warnings'], 'warning')}"
+    lines += [f"  lint: {problems}   used: {_used(ended.kept)}"]
     questions = read_questions(planning.plan)
     if questions:
-        say(f"  the plan leaves {plural(len(questions), 'question')} open:")
-        for question in questions[:_MOST]:
-            say(f"    - {question}")
-    for note in (delivered.note, ended.changes):
-        if note:
-            say(f"  {note}")
-    print_next(ended.following)
+        lines += [f"  the plan leaves {plural(len(questions), 'question')} open:"]
+        lines += [f"    - {question}" for question in questions[:_MOST]]
+    return lines + [f"  {note}" for note in (delivered.note, ended.changes) if note]
 
 
-def _say_stopped(ended: Report) -> None:
+def _render_stopped(ended: Report) -> list[str]:
     progress = ended.kept.planning.progress
     place = f"{progress.phase}, {progress.index + 1} of {len(progress.phases)}"
     told = {
@@ -95,14 +84,13 @@ def _say_stopped(ended: Report) -> None:
         "failed": f"the planning stopped at {place}: {ended.error}",
         "interrupted": f"the planning was stopped at {place}",
     }
-    say(told[ended.status])
-    for problem in ended.problems[:_MOST]:
-        say(f"  - {problem}")
-    say(f"  no plan was written; everything so far is kept in {ended.place}")
-    print_next(ended.following)
+    problems = [f"  - {problem}" for problem in ended.problems[:_MOST]]
+    kept = f"  no plan was written; everything so far is kept in {ended.place}"
+    return [told[ended.status], *problems, kept]
 
 
-def _describe(ended: Report) -> dict[str, object]:
+def describe(ended: Report) -> dict[str, object]:
+    """The same for programs."""
     planning, about, delivered = ended.kept.planning, ended.kept.about, ended.delivered
     progress = planning.progress
     tokens = {"in": int(about.get("tokens_in", "0")), "out": int(about.get("tokens_out", "0"))}
@@ -120,7 +108,7 @@ def _describe(ended: Report) -> dict[str, object]:
         "result": ended.result or None,
         "questions": list(read_questions(planning.plan)),
         "tree_changes": ended.changes or None,
-        "lint": _lint_counts(ended),
+        "lint": None,  # there is no plan
         "tokens": tokens,
         "cost": float(about.get("cost", "0")),
         "folder": ended.place,
@@ -159,14 +147,7 @@ def blank_document(**known: object) -> dict[str, object]:
     }
 
 
-def _lint_counts(ended: Report) -> dict[str, int] | None:
-    if ended.delivered is None:
-        return None
-    errors, warnings = _lint(ended.delivered.path, ended.kept.about["root"])
-    return {"errors": errors, "warnings": warnings}
-
-
-def _lint(path: str, root: str) -> tuple[int, int]:
+def _lint(path: str, root: str) -> dict[str, int]:
     """How many errors and warnings lint finds in the plan as it was written."""
     from planrail.plans.source import load
     from planrail.repo.tree import open_folder
@@ -175,9 +156,9 @@ def _lint(path: str, root: str) -> tuple[int, int]:
     try:
         found = lint_text(load(path).text, path, open_folder(root), load_settings(root))
     except PlanrailError:
-        return 0, 0
+        found = []
     errors = sum(problem.severity == "error" for problem in found)
-    return errors, len(found) - errors
+    return {"errors": errors, "warnings": len(found) - errors}
 
 
 def _used(kept: Kept) -> str:

@@ -13,7 +13,7 @@ from planrail.cli.planning.display import Display, open_display
 from planrail.cli.planning.guard import compare_tree, make_judge, take_snapshot
 from planrail.cli.planning.interview import Terminal, find_terminal
 from planrail.cli.planning.keeper import PlanningKeeper
-from planrail.cli.planning.report import Report, blank_document, report
+from planrail.cli.planning.report import Report, answer, blank_document, describe
 from planrail.cli.planning.store import load_stand, save_kept, save_stand
 from planrail.cli.refusals import refusal_as_json
 from planrail.errors import PlanrailError
@@ -25,13 +25,17 @@ from planrail.settings import FILE_NAME, Settings, load_settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.agents.model import Driver
+    from planrail.cli.screen import Answer
 
 
-def carry_on(folder: str, id_: str, *, as_json: bool) -> int:
-    """Go on with a planning until it ends, is stopped, or an agent cannot be had; then say how it stands."""
+def carry_on(folder: str, id_: str, *, as_json: bool) -> "Answer":
+    """Go on with a planning until it ends, is stopped, or an agent cannot be had; how it stands then."""
     with refusal_as_json(blank_document(planning=id_), as_json=as_json):
         ended = _go_on(folder, id_)
-    return report(ended, as_json=as_json)
+    with refusal_as_json(lambda error: describe(ended), as_json=as_json):
+        if ended.failure is not None:
+            raise ended.failure
+    return answer(ended)
 
 
 def _go_on(folder: str, id_: str) -> Report:

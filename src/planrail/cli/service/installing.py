@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.cli.screen import paint, print_next, say
+from planrail.cli.screen import paint
 from planrail.cli.service.choosing import Choice, Refusal, decide_kind, survey
 from planrail.cli.service.files import PRIVATE, ServiceFile, read_file, remove_file, write_file
 from planrail.cli.service.kinds import SYSTEMD, TITLES, find_installed, find_kind
@@ -21,9 +21,13 @@ from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from planrail.cli.service.kinds import Kind
     from planrail.cli.service.machine import Machine
     from planrail.cli.service.starting import WorkerCall
+
+    Say = Callable[[str], None]
 
 _HEAD = '# Variables for planrail\'s worker, one NAME="value" in a line; keys of agents belong here as well.\n'
 
@@ -38,8 +42,8 @@ class Wanted:
     is_dry: bool = False
 
 
-def install(machine: "Machine", wanted: Wanted) -> int:
-    """Install the service, or bring it up to date; a second time changes nothing."""
+def install(machine: "Machine", wanted: Wanted, say: "Say") -> str:
+    """Install the service, or bring it up to date; a second time changes nothing. What to type next."""
     _refuse_sudo(machine)
     kind, notes = _choose(machine, wanted)
     kind.check_files(machine)
@@ -48,19 +52,18 @@ def install(machine: "Machine", wanted: Wanted) -> int:
     files = kind.list_files(machine, call)
     lines = kind.list_lines(machine)
     if wanted.is_dry:
-        return _show(files, lines, _plan_secrets(machine, wanted))
-    is_changed = any([_write_secrets(_plan_secrets(machine, wanted)), *[_write(file) for file in files]])
-    _show_lines(lines)
+        return _show(files, lines, _plan_secrets(machine, wanted), say)
+    is_changed = any([_write_secrets(_plan_secrets(machine, wanted), say), *[_write(file, say) for file in files]])
+    _show_lines(lines, say)
     registered = _register_here(machine)
     for done in kind.switch_on(machine, is_changed=is_changed):
         say(f"{paint('✔', 'green')} {done}")
     for note in [*registered, *notes, *_advise(machine, kind), *_name_keys(machine, call)]:
         say(note)
-    print_next("planrail service status")
-    return 0
+    return "planrail service status"
 
 
-def uninstall(machine: "Machine", *, forgets: bool) -> int:
+def uninstall(machine: "Machine", say: "Say", *, forgets: bool) -> str:
     """Stop it and remove what `install` wrote. Schedules stay, and so do registrations unless they shall go."""
     kind = find_installed(machine)
     said = kind.remove(machine) if kind is not None else ["no service is installed"]
@@ -72,8 +75,7 @@ def uninstall(machine: "Machine", *, forgets: bool) -> int:
     say("agents at work go on, and their runs can be resumed; to end one: planrail stop PLAN")
     if not forgets:
         say("schedules and the list of repositories are kept; a new service, or `planrail worker`, goes on with them")
-    print_next("planrail runs")
-    return 0
+    return "planrail runs"
 
 
 def _refuse_sudo(machine: "Machine") -> None:
@@ -101,32 +103,31 @@ def _whose(machine: "Machine") -> str:
 # ---- files ----
 
 
-def _write(file: ServiceFile) -> bool:
+def _write(file: ServiceFile, say: "Say") -> bool:
     is_new = write_file(file)
     say(f"{paint('✔', 'green')} {'wrote' if is_new else 'is so already:'} {file.path}")
     if is_new:
-        _show_text(os.fsdecode(file.data))
+        _show_text(os.fsdecode(file.data), say)
     return is_new
 
 
-def _show(files: list[ServiceFile], lines: list[str], secrets: ServiceFile | None) -> int:
+def _show(files: list[ServiceFile], lines: list[str], secrets: ServiceFile | None, say: "Say") -> str:
     for file in files:
         say(f"would write {file.path}:")
-        _show_text(os.fsdecode(file.data))
-    _show_lines(lines)
+        _show_text(os.fsdecode(file.data), say)
+    _show_lines(lines, say)
     if secrets is not None:
         say(f"would write {secrets.path}, for your eyes only")
-    print_next("planrail service install")
-    return 0
+    return "planrail service install"
 
 
-def _show_lines(lines: list[str]) -> None:
+def _show_lines(lines: list[str], say: "Say") -> None:
     if lines:
         say("the lines in your crontab:")
-        _show_text("\n".join(lines))
+        _show_text("\n".join(lines), say)
 
 
-def _show_text(text: str) -> None:
+def _show_text(text: str, say: "Say") -> None:
     for line in text.splitlines():
         say(paint(f"    {line}", "dim"))
 
@@ -149,7 +150,7 @@ def _plan_secrets(machine: "Machine", wanted: Wanted) -> ServiceFile | None:
     return ServiceFile(place, os.fsencode(set_variable(there or _HEAD, DATABASE, url)), PRIVATE)
 
 
-def _write_secrets(file: ServiceFile | None) -> bool:
+def _write_secrets(file: ServiceFile | None, say: "Say") -> bool:
     if file is None:
         return False
     from planrail.ledger.team import hide_password

@@ -2,7 +2,7 @@
 
 import time
 
-from planrail.cli.screen import clip, paint, plural, say
+from planrail.cli.screen import clip, paint, plural
 from planrail.cli.service.kinds import SYSTEMD, TITLES, Facts, find_installed
 from planrail.cli.service.outlook import Outlook, look_ahead
 from planrail.cli.service.registry import Registered, read_registry
@@ -11,7 +11,7 @@ from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from planrail.cli.service.machine import Machine
 
@@ -97,19 +97,18 @@ def describe(standing: Standing) -> "dict[str, object]":
     }
 
 
-def show(standing: Standing, now: float) -> None:
+def render(standing: Standing, now: float) -> "Iterator[str]":
     """The same for people."""
-    _show_service(standing, now)
+    yield from _render_service(standing, now)
     for worker in standing.others:
-        say(f"a worker that was started by hand runs as process {worker.get('pid')}")
+        yield f"a worker that was started by hand runs as process {worker.get('pid')}"
     for entry, outlook in standing.repositories:
-        _show_repository(entry, outlook, now)
+        yield from _render_repository(entry, outlook, now)
     if not standing.repositories:
-        say("no repository is registered with it")
+        yield "no repository is registered with it"
     if standing.log:
-        say(paint("its last words:", "bold"))
-        for line in standing.log:
-            say(paint(f"    {clip(line, _WIDTH)}", "dim"))
+        yield paint("its last words:", "bold")
+        yield from (paint(f"    {clip(line, _WIDTH)}", "dim") for line in standing.log)
 
 
 def choose_next(standing: Standing) -> str:
@@ -124,21 +123,21 @@ def choose_next(standing: Standing) -> str:
     return "planrail upcoming" if standing.repositories else "planrail service add PATH"
 
 
-def _show_service(standing: Standing, now: float) -> None:
+def _render_service(standing: Standing, now: float) -> "Iterator[str]":
     facts = standing.facts
     if not facts.is_installed:
-        say(f"{paint('○', 'dim')} no service is installed for you")
+        yield f"{paint('○', 'dim')} no service is installed for you"
         return
     sign = paint("✔", "green") if facts.is_running else paint("✖", "red")
-    say(f"{sign} the service is installed as {TITLES[standing.kind]}: {', '.join(facts.places)}")
-    say(f"  {_running(standing, now)}")
+    yield f"{sign} the service is installed as {TITLES[standing.kind]}: {', '.join(facts.places)}"
+    yield f"  {_running(standing, now)}"
     if facts.is_enabled is not None:
-        say("  it starts again after a reboot" if facts.is_enabled else "  it does NOT start again after a reboot")
+        yield "  it starts again after a reboot" if facts.is_enabled else "  it does NOT start again after a reboot"
     if standing.kind == SYSTEMD and facts.survives_logout is False:
-        say("  only while you are logged in; to change that: loginctl enable-linger")
+        yield "  only while you are logged in; to change that: loginctl enable-linger"
     if standing.is_old:
         version = (standing.worker or {}).get("version")
-        say(f"  it is planrail {version}, and this is {standing.version}: planrail service restart")
+        yield f"  it is planrail {version}, and this is {standing.version}: planrail service restart"
 
 
 def _running(standing: Standing, now: float) -> str:
@@ -153,20 +152,19 @@ def _running(standing: Standing, now: float) -> str:
     return f"it runs as process {facts.pid}{age}{version}{busy}"
 
 
-def _show_repository(entry: Registered, outlook: Outlook | None, now: float) -> None:
+def _render_repository(entry: Registered, outlook: Outlook | None, now: float) -> "Iterator[str]":
     if outlook is None:
-        say(
-            f"{paint('✖', 'red')} {entry.root} is gone, and skipped; to forget it: planrail service remove {entry.root}"
-        )
+        forget = f"planrail service remove {entry.root}"
+        yield f"{paint('✖', 'red')} {entry.root} is gone, and skipped; to forget it: {forget}"
         return
     told = f"{plural(len(outlook.schedules), 'schedule')}, {plural(len(outlook.runs), 'run')} at work"
     more = f", {outlook.waiting} waiting" if outlook.waiting else ""
-    say(f"{paint('•', 'cyan')} {entry.root}: {outlook.problem or told + more}")
+    yield f"{paint('•', 'cyan')} {entry.root}: {outlook.problem or told + more}"
     for row in outlook.schedules:
         when = _in(row.next, now) if row.state == "active" else f"{row.state}: {clip(row.why, 80)}"
-        say(f"    {row.path}  every {row.expression}  {when}")
+        yield f"    {row.path}  every {row.expression}  {when}"
     for path in outlook.runs:
-        say(f"    {path}  is at work")
+        yield f"    {path}  is at work"
 
 
 def _describe_repository(entry: Registered, outlook: Outlook | None) -> "dict[str, object]":

@@ -1,0 +1,24 @@
+"""What a worker makes of a row of the queue."""
+
+import pytest
+
+from planrail.cli.working.serving import Turn
+from planrail.cli.working.sources import Source
+from planrail.errors import UsageError
+from planrail.runs.queueing import Submission, Wish
+from planrail.runs.requests import RunRequest
+
+
+def turn(wish: Wish) -> Turn:
+    return Turn(Source("/r"), Submission("1", "", "p", "my plan.md", wish), "worker", 60.0)
+
+
+def test_a_row_that_this_planrail_does_not_understand_is_not_run_by_guessing() -> None:
+    with pytest.raises(UsageError, match=r"my plan\.md is nothing that this planrail can run") as refused:
+        _ = turn(Wish()).request
+    assert refused.value.remedy == "planrail run 'my plan.md'"
+
+
+def test_what_was_asked_for_is_what_is_run() -> None:
+    asked = RunRequest("my plan.md", finish=True, auto=True)
+    assert turn(Wish(asked)).request == asked
