@@ -82,9 +82,10 @@ class Desk:
             timeout=timeout,
         )
 
-    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+    def start(self, *arguments: str, by: tuple[str, ...] = ()) -> "subprocess.Popen[str]":
+        """Start planrail, by another program such as nohup where one is named."""
         return subprocess.Popen(
-            self.command(*arguments),
+            [*by, *self.command(*arguments)],
             cwd=self.repo,
             env=self.environment(),
             stdin=subprocess.DEVNULL,

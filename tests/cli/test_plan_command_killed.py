@@ -38,6 +38,13 @@ def _agents(desk: Desk) -> list[str]:
     return found
 
 
+def _wait_for_understanding(process: "subprocess.Popen[str]") -> None:
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "understand is done" in line:
+            return
+
+
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("explorers", ["1", "3"])
@@ -46,10 +53,7 @@ def test_a_planning_that_is_stopped_ends_its_agents_and_is_saved(desk: Desk, num
     script[1]["delay"] = 60
     desk.follow(script)
     process = desk.start("plan", "--agent", "scripted", "--explorers", explorers, "--rounds", "1", "Refuse empty names")
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "understand is done" in line:
-            break
+    _wait_for_understanding(process)
     deadline = time.monotonic() + 30
     while not _agents(desk) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -62,6 +66,17 @@ def test_a_planning_that_is_stopped_ends_its_agents_and_is_saved(desk: Desk, num
     code, answer, told = desk.plan("--resume", desk.plannings()[0])
     assert (code, answer["status"]) == (0, "finished"), told
     assert "understand" not in told
+
+
+def test_a_planning_under_nohup_outlives_its_terminal(desk: Desk) -> None:
+    script = good_script()
+    script[1]["delay"] = 1
+    desk.follow(script)
+    process = desk.start("plan", "--agent", "scripted", "--rounds", "1", "Refuse empty names", by=("nohup",))
+    _wait_for_understanding(process)
+    process.send_signal(signal.SIGHUP)
+    printed, told = process.communicate()
+    assert process.returncode == 0, printed + told
 
 
 def _kill_and_resume(desk: Desk, chance: random.Random, most: int) -> tuple[int, list[int]]:

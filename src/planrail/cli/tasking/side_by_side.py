@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+from planrail.cli.interrupting import heeded
 from planrail.errors import ToolFailed
 from planrail.records import mutable_record, record
 
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 
 _LOOK = 0.1  # seconds between two looks
 _TAIL = 4096  # bytes in which the last line of a log is looked for
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @record
@@ -126,7 +126,7 @@ def _interruptible() -> "Iterator[Callable[[], bool]]":
     def arrive(number: int, frame: "FrameType | None") -> None:
         seen.append(number)
 
-    before = {number: signal.signal(number, arrive) for number in _SIGNALS}
+    before = {number: signal.signal(number, arrive) for number in heeded()}
     try:
         yield lambda: bool(seen)
     finally:
