@@ -13,7 +13,7 @@ from planrail.authoring.exploring import Exploration
 from planrail.authoring.options import Options
 from planrail.authoring.planning import Planning, begin
 from planrail.cli.planning.crew import AgentCrew, Member, Terms
-from planrail.cli.planning.delivery import Undelivered, deliver
+from planrail.cli.planning.delivery import Delivered, Undelivered, deliver
 from planrail.cli.planning.display import PlainDisplay
 from planrail.cli.planning.guard import told_changes
 from planrail.cli.planning.store import save_stand
@@ -41,6 +41,16 @@ def test_a_plan_that_cannot_be_written_is_kept_and_can_be_gone_on_with(tmp_path:
     assert Path(failed.kept).read_text() == PLAN
     assert failed.kept in failed.error.message
     assert failed.error.remedy.endswith("planrail plan --resume 20260101-1")
+
+
+def test_a_process_that_died_with_the_plan_written_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    plans = tmp_path / "plans"
+    plans.mkdir()
+    kept = _kept(tmp_path, str(plans / "PLAN.md"))
+    for _ in range(2):
+        assert isinstance(deliver(str(tmp_path / "state"), kept, 0.0), Delivered)
+        assert [path.name for path in plans.iterdir()] == ["PLAN.md"]
+        (plans / ".PLAN.md.20260101-1").hardlink_to(plans / "PLAN.md")
 
 
 def test_a_refined_plan_is_put_beside_the_changed_one_and_over_nothing(tmp_path: Path) -> None:

@@ -85,10 +85,9 @@ def deliver(folder: str, kept: Kept, now: float) -> Delivered | Undelivered:
     path = kept.about["plan_file"]
     if not is_new and text == kept.planning.original:
         return Delivered(path, is_changed=False)
-    if _read(path) != text:
-        failed = _write_new(folder, kept, path, text) if is_new else _replace(folder, kept, path, text)
-        if failed is not None:
-            return failed
+    failed = _write_new(folder, kept, path, text) if is_new else _replace(folder, kept, path, text)
+    if failed is not None:
+        return failed
     return _propose(folder, kept, path, now)
 
 
@@ -104,11 +103,13 @@ def refined_text(kept: Kept) -> str:
 
 
 def _write_new(folder: str, kept: Kept, path: str, text: str) -> Undelivered | None:
-    """Write a file that is not there: whole, or not at all."""
+    """Write a file that is not there: whole, or not at all. One that a killed process had written is finished."""
     id_ = kept.planning.id
     result = f"{place_of(folder, id_)}/plan.md"
     temporary = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{id_}"  # one that a killed process left is ours
     try:
+        if _read(path) == text:
+            return None
         with open(temporary, "wb") as file:
             file.write(text.encode("utf-8", "replace"))
             file.flush()
@@ -133,7 +134,10 @@ def _replace(folder: str, kept: Kept, path: str, text: str) -> Undelivered | Non
     id_ = kept.planning.id
     result = f"{place_of(folder, id_)}/plan.md"
     try:
-        if _read(path) == kept.planning.original:
+        found = _read(path)
+        if found == text:
+            return None
+        if found == kept.planning.original:
             write_text(path, text)
             return None
         beside = _choose_beside(path, text, id_)
