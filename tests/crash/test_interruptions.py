@@ -6,15 +6,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from planrail.runs.crash_points import VARIABLE
 from tests.crash.promises import Promise
-from tests.support.run_stage import PLAN, Pace, RunStage, finish
+from tests.support.run_stage import PLAN, Pace, RunStage, finish, pace_until
 from tests.support.run_traces import find_leftovers, find_processes, read_landed
 
-_LONG = Pace(before="", after="sleep 2")
+_ENDLESS = Pace(after="sleep 600")
 _KEPT = "refs/planrail/"  # what a stopped run had in hand stays in snapshots
 
 
@@ -31,7 +32,7 @@ def _begin(stage: RunStage, *words: str) -> "subprocess.Popen[str]":
 
 
 def test_stop_ends_the_agent_that_works_and_leaves_nothing(make_stage: Callable[..., RunStage]) -> None:
-    stage = make_stage(2, _LONG)
+    stage = make_stage(2, _ENDLESS)
     promise = Promise(stage)
     process = _begin(stage)
     assert stage.call("stop", PLAN).code == 0
@@ -42,7 +43,7 @@ def test_stop_ends_the_agent_that_works_and_leaves_nothing(make_stage: Callable[
 
 
 def test_a_run_that_was_suspended_is_stopped_as_well(make_stage: Callable[..., RunStage]) -> None:
-    stage = make_stage(2, _LONG)
+    stage = make_stage(2, _ENDLESS)
     promise = Promise(stage)
     process = _begin(stage)
     process.send_signal(signal.SIGSTOP)
@@ -54,20 +55,21 @@ def test_a_run_that_was_suspended_is_stopped_as_well(make_stage: Callable[..., R
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP], ids=["ctrl-c", "hang-up"])
 def test_an_interrupted_run_leaves_its_agent_at_work_and_resume_adopts_it(
-    make_stage: Callable[..., RunStage], number: signal.Signals
+    make_stage: Callable[..., RunStage], tmp_path: Path, number: signal.Signals
 ) -> None:
-    stage = make_stage(2, _LONG)
+    stage = make_stage(2, pace_until(tmp_path / "gate"))
     promise = Promise(stage)
     process = _begin(stage)
     process.send_signal(number)
     finish(process)
-    assert any("sleep 2" in command or "block-1" in command for command in find_processes(stage.place).values())
+    assert _count_agents(stage) == 1
+    (tmp_path / "gate").touch()
     assert stage.resume().code == 0
     promise.is_kept()
 
 
-def test_a_run_in_a_terminal_that_is_closed_can_be_resumed(make_stage: Callable[..., RunStage]) -> None:
-    stage = make_stage(2, _LONG)
+def test_a_run_in_a_terminal_that_is_closed_can_be_resumed(make_stage: Callable[..., RunStage], tmp_path: Path) -> None:
+    stage = make_stage(2, pace_until(tmp_path / "gate"))
     promise = Promise(stage)
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -84,6 +86,7 @@ def test_a_run_in_a_terminal_that_is_closed_can_be_resumed(make_stage: Callable[
     stage.wait_for(stage.count_starts)
     os.close(ours)
     process.wait(60)
+    (tmp_path / "gate").touch()
     assert stage.resume().code == 0
     promise.is_kept()
 
@@ -115,7 +118,7 @@ _STOPPING = ("workspace.closing", "end.cleaned", "ending.written", "end.recorded
     "point", [pytest.param(point, marks=pytest.mark.soak) if at % 2 else point for at, point in enumerate(_STOPPING)]
 )
 def test_a_stop_that_is_killed_can_be_typed_again(make_stage: Callable[..., RunStage], point: str) -> None:
-    stage = make_stage(2, _LONG)
+    stage = make_stage(2, _ENDLESS)
     promise = Promise(stage)
     process = _begin(stage)
     process.kill()
@@ -127,7 +130,7 @@ def test_a_stop_that_is_killed_can_be_typed_again(make_stage: Callable[..., RunS
 
 
 def test_a_stop_of_phases_side_by_side_ends_all_their_agents_at_once(make_stage: Callable[..., RunStage]) -> None:
-    stage = make_stage(2, Pace(after="sleep 600"), independent=True)
+    stage = make_stage(2, _ENDLESS, independent=True)
     promise = Promise(stage)
     process = stage.start_run("--parallel", "2")
     stage.wait_for(lambda: len(stage.count_starts()) == 2, process)
@@ -137,14 +140,17 @@ def test_a_stop_of_phases_side_by_side_ends_all_their_agents_at_once(make_stage:
     promise.work_is_unchanged()
 
 
-def test_ctrl_c_at_phases_side_by_side_leaves_all_their_agents_at_work(make_stage: Callable[..., RunStage]) -> None:
-    stage = make_stage(2, _LONG, independent=True)
+def test_ctrl_c_at_phases_side_by_side_leaves_all_their_agents_at_work(
+    make_stage: Callable[..., RunStage], tmp_path: Path
+) -> None:
+    stage = make_stage(2, pace_until(tmp_path / "gate"), independent=True)
     promise = Promise(stage)
     process = stage.start_run("--parallel", "2")
     stage.wait_for(lambda: len(stage.count_starts()) == 2, process)
     process.send_signal(signal.SIGINT)
     assert finish(process).code == 130
-    assert len([command for command in find_processes(stage.place).values() if "sleep 2" in command]) == 2
+    assert _count_agents(stage) == 2
+    (tmp_path / "gate").touch()
     assert stage.resume().code == 0
     promise.is_kept_but_for_starts()
     assert sorted(stage.count_starts()) == ["1", "2"]
@@ -172,6 +178,12 @@ def test_a_check_that_outlives_planrail_is_ended_by_stop(make_stage: Callable[..
     assert stage.call("stop", PLAN).code == 0
     assert find_leftovers(stage, refs=_own_refs(stage)) == []
     promise.work_is_unchanged()
+
+
+def _count_agents(stage: RunStage) -> int:
+    """Each is a shell that runs its blocks by further ones."""
+    commands = find_processes(stage.place).values()
+    return len([command for command in commands if command.startswith("/bin/sh -c") and "block-1" in command])
 
 
 def _find(stage: RunStage, words: str) -> list[int]:

@@ -100,10 +100,10 @@ def test_every_rule_has_a_name_of_its_own_and_says_what_it_reports() -> None:
     ],
     ids=lambda line: line[:12],
 )
-def test_a_line_that_is_long_and_hostile_is_linted_in_seconds(line: str) -> None:
-    begin = time.perf_counter()
+def test_a_line_that_is_long_and_hostile_costs_seconds_of_work(line: str) -> None:
+    begin = time.process_time()  # of this process alone, however busy the machine is
     problems_of(f"# P\n\n## Phase 1 — A\n\n- [ ] {line}\n", files=_FILES)
-    assert time.perf_counter() - begin < 10
+    assert time.process_time() - begin < 10
 
 
 _SHARED = Path(__file__).parents[3] / "shared"

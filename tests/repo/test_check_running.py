@@ -101,7 +101,7 @@ def test_a_flood_is_bounded_and_its_end_is_kept(tmp_path: Path) -> None:
 
 
 def test_an_output_has_no_name_until_it_is_complete(tmp_path: Path) -> None:
-    seen = run(tmp_path, f"ls {tmp_path}/kept")
+    seen = run(tmp_path, f"ls '{tmp_path}/kept'")
     assert read_output(seen) == "01.log.part\n"
 
 
@@ -160,9 +160,7 @@ def test_a_check_has_no_handle_on_where_its_output_is_kept(tmp_path: Path) -> No
 )
 def test_nothing_that_a_check_started_lives_on(tmp_path: Path, command: str) -> None:
     marker = f"77{time.time_ns() % 10**6:06}"
-    began = time.monotonic()
     assert run(tmp_path, command.format(marker)).exit == 0
-    assert time.monotonic() - began < 15
     assert not alive(marker)
 
 

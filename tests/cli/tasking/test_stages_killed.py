@@ -117,11 +117,9 @@ def test_an_agent_outlives_planrail_and_is_adopted(project: StageProject) -> Non
     _wait(lambda: bool(project.jobs()))
     process.kill()
     process.communicate(timeout=30)
-    began = time.monotonic()
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (0, "done"), errors
     assert len(project.jobs()) == len(project.prompts()) == 1
-    assert time.monotonic() - began < 60
 
 
 @pytest.mark.soak
