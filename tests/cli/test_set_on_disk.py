@@ -3,6 +3,7 @@
 import os
 import stat
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -125,13 +126,26 @@ def test_planrail_writes_beside_no_plan_and_into_no_home_folder(
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o755, 0o444])
+_FOR_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="for all but root it is read-only")
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664, 0o755, pytest.param(0o444, marks=_FOR_ROOT)])
 def test_the_mode_of_the_file_is_kept(mode: int, tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     path.write_text("- [ ] a\n- [ ] b\n", "utf-8")
     path.chmod(mode)
     assert main(["set", str(path), "1", "done"]) == 0
     assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_is_read_only_stays_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plan.md"
+    path.write_text("- [ ] a\n- [ ] b\n", "utf-8")
+    path.chmod(0o444)
+    assert main(["set", str(path), "1", "done"]) == 11
+    assert path.read_text("utf-8") == "- [ ] a\n- [ ] b\n"
+    assert f"chmod u+w {quote(str(path))}" in capsys.readouterr().err
 
 
 def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
