@@ -35,11 +35,13 @@ settings.load_profile("sample")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _signals_are_heard() -> None:
-    """What a test starts can be interrupted, also where the suite itself ignores that, under nohup or behind a `&`.
+def _own_surroundings() -> None:
+    """Modes of new files are the usual ones, whatever the umask; and what a test starts can be interrupted, also where
+    the suite itself ignores that, under nohup or behind a `&`.
 
     A signal that is caught here is at its default in a program that is started; one that is ignored stays ignored.
     """
+    os.umask(0o022)
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)

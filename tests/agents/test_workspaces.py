@@ -1,6 +1,7 @@
 """An agent in its workspace may do there what it likes, and writes nowhere else by name."""
 
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -80,7 +81,7 @@ def test_commands_are_free_in_the_workspace(world: World) -> None:
 
 
 def test_a_command_that_names_a_protected_place_must_be_harmless(world: World) -> None:
-    theirs = world.theirs
+    theirs = quote(str(world.theirs))
     assert world.run(f"cat {theirs}/src/a.py") is None
     assert world.run(f"git -C {theirs} log") is None
     for command in (
@@ -90,7 +91,7 @@ def test_a_command_that_names_a_protected_place_must_be_harmless(world: World) -
         f"cd {theirs} && make",
         f"echo x >{theirs}/a",
         f"touch '{world.mine}x/a'",
-        f'cp a "{theirs}/a"',
+        f'cp a "{world.theirs}/a"',
         f"GIT_DIR={theirs}/.git git update-ref refs/heads/main HEAD",
         f"dd of={theirs}/a if=/dev/zero",
         "touch ../../../home/project/a",

@@ -4,6 +4,7 @@ import json
 import shlex
 import shutil
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -92,7 +93,7 @@ def test_show_prints_each_phase_with_its_state_and_reason(plan: Path, capsys: py
     assert captured.err == ""
     for part in ("1  A", "done", "heading, line 3: ✅", "→ ◐ 2", "1 of 2 boxes ticked, from line 6", "3  C", "todo"):
         assert part in captured.out
-    assert _last_line(captured.out) == f"next: planrail next {plan}"
+    assert _last_line(captured.out) == f"next: planrail next {quote(str(plan))}"
 
 
 def test_show_prints_the_items_on_request(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,13 +148,13 @@ def test_next_says_what_to_do_and_what_to_type(plan: Path, capsys: pytest.Captur
     assert captured.err == ""
     assert "go on with phase 2: B" in captured.out
     assert "first: b" in captured.out
-    assert _last_line(captured.out) == f"next: planrail run {plan} 2"
+    assert _last_line(captured.out) == f"next: planrail run {quote(str(plan))} 2"
 
 
 def test_next_answers_programs_as_the_contract_says(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["next", str(plan), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    expected = {"plan": str(plan), "phase": "2", "item": "b", "command": f"planrail run {plan} 2"}
+    expected = {"plan": str(plan), "phase": "2", "item": "b", "command": f"planrail run {quote(str(plan))} 2"}
     assert answer | expected == answer
 
 
@@ -162,7 +163,7 @@ def test_next_has_no_phase_where_nothing_is_to_do(tmp_path: Path, capsys: pytest
     path.write_text("---\nstatus: complete\n---\n## Phase 1: A ✅\n", "utf-8")
     assert main(["next", str(path), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert (answer["phase"], answer["item"], answer["command"]) == (None, None, f"planrail show {path}")
+    assert (answer["phase"], answer["item"], answer["command"]) == (None, None, f"planrail show {quote(str(path))}")
 
 
 def test_next_names_what_a_phase_waits_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,7 +239,7 @@ def _obey(command: str, path: str) -> int:
 
 def test_a_phase_that_somebody_works_on_by_hand_is_finished_by_proving_it(plan: Path) -> None:
     plan.write_text("## Phase 1: A ✅\n\n## Phase 2: B 🟡\n", "utf-8")
-    assert next_command(open_plan(str(plan))) == f"planrail done {plan} 2"
+    assert next_command(open_plan(str(plan))) == f"planrail done {quote(str(plan))} 2"
 
 
 # ---------------------------------------------------------------------------------------------------------- set
@@ -249,7 +250,7 @@ def test_set_changes_the_mark_and_says_where(plan: Path, capsys: pytest.CaptureF
     assert plan.read_text("utf-8") == PLAN.replace("2: B", "2: B ✅")
     captured = capsys.readouterr()
     assert f"{plan}:5: changed 'nothing' to ' ✅'" in captured.out
-    assert _last_line(captured.out) == f"next: planrail next {plan}"
+    assert _last_line(captured.out) == f"next: planrail next {quote(str(plan))}"
 
 
 def test_set_answers_programs(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -288,7 +289,7 @@ def test_a_plan_is_shown_with_its_bar_and_its_path(project: Path, plans: Plans) 
         assert "█" * 24 + "░" * 16 in out
         assert "3/5 (60 %)" in out
         assert str(path) in out
-        assert _last_line(out) == f"next: planrail next {path}"
+        assert _last_line(out) == f"next: planrail next {quote(str(path))}"
 
 
 def test_a_plan_is_shown_as_json_with_its_text(project: Path, plans: Plans) -> None:

@@ -83,7 +83,7 @@ def _leaks(place: Path, shown: str) -> list[str]:
 
 @pytest.mark.parametrize("ends", ["well", "badly"])
 def test_what_the_blocks_and_checks_of_a_runbook_print_is_kept_without_secrets(project: Path, ends: str) -> None:
-    printed = f"{_PYTHON} {project.parent}/tools/say.py"
+    printed = f"{_PYTHON} '{project.parent}/tools/say.py'"
     last = "true" if ends == "well" else "exit 3"
     make_project(project, _plan(project, f"{printed}\necho one > one.txt", f"test -f one.txt\n{printed}\n{last}"))
     ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
@@ -104,7 +104,7 @@ def test_what_an_agent_prints_is_kept_without_secrets(project: Path) -> None:
     agent = project.parent / "tools" / "agent.py"
     agent.write_text(_PRINTER + "open('one.txt', 'w').write('one')\n")
     make_project(project, _plan(project, "true", "test -f one.txt"))
-    _settle(project, f'[run]\ncommand = "{_PYTHON} {agent} {{prompt}}"\n')
+    _settle(project, f'[run]\ncommand = "{_PYTHON} {shlex.quote(str(agent))} {{prompt}}"\n')
     ran = _run(project, "run", "PLAN.md", "--agent", "command", "--verifier", "runbook")
     told = _run(project, "report", "PLAN.md", "--json")
     shown = ran.stdout + ran.stderr + told.stdout

@@ -31,7 +31,7 @@ def test_a_branch_moves_only_from_where_it_is_expected(root: Path, repository: t
 def test_a_push_runs_no_hook_of_the_repository(root: Path, tmp_path: Path) -> None:
     hook = root / ".git" / "hooks" / "pre-push"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\nexit 1\n")
+    hook.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\nexit 1\n")
     hook.chmod(0o755)
     assert isinstance(push(str(root), "origin", add_work(root, "one.txt").commit, "feat/x", ""), Pushed)
     assert not (tmp_path / "ran").exists()
@@ -42,7 +42,7 @@ def test_neither_push_nor_fetch_tells_a_hook_about_refs(
 ) -> None:
     hook = root / ".git" / "hooks" / "reference-transaction"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n")
+    hook.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
     hook.chmod(0o755)
     work = add_work(root, "one.txt")
     (tmp_path / "ran").unlink(missing_ok=True)

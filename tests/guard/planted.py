@@ -3,6 +3,7 @@
 import os
 import subprocess
 from pathlib import Path
+from shlex import quote
 
 IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always")
 # What git reads beside the repository's own settings: nothing of the machine that the tests run on.
@@ -49,14 +50,14 @@ def plant_clone(place: Path, marker: Path, *, trap: bool = True) -> None:
 
 def _trap(git_dir: Path, marker: Path) -> None:
     with open(git_dir / "config", "a") as file:
-        file.write(f'[core]\n\tfsmonitor = "touch {marker}; false"\n')
+        file.write(f'[core]\n\tfsmonitor = "touch {quote(str(marker))}; false"\n')
 
 
 def hook_index(git_dir: Path, marker: Path) -> None:
     """A hook that git runs when it refreshes its index, as `git status` does."""
     (git_dir / "hooks").mkdir(exist_ok=True)
     hook = git_dir / "hooks/post-index-change"
-    hook.write_text(f"#!/bin/sh\ntouch {marker}\n")
+    hook.write_text(f"#!/bin/sh\ntouch '{marker}'\n")
     hook.chmod(0o755)
 
 

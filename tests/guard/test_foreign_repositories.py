@@ -130,7 +130,7 @@ def test_another_repository_with_plain_settings_may_be_read(tmp_path: Path) -> N
     plant_clone(tmp_path / "project", tmp_path / "MARK", trap=False)
     plant_clone(tmp_path / "project/nested", tmp_path / "MARK", trap=False)
     plant_clone(tmp_path / "beside", tmp_path / "MARK", trap=False)
-    for command in ("git -C nested log", "git -C ../beside log", f"cd {tmp_path}/beside && git status"):
+    for command in ("git -C nested log", "git -C ../beside log", f"cd '{tmp_path}/beside' && git status"):
         assert _decide(tmp_path / "project", command) == "allow", command
 
 
@@ -167,7 +167,7 @@ def test_a_folder_that_only_borrows_the_projects_settings_is_not_the_project(tmp
     (main / "x").mkdir()
     (main / "x/HEAD").write_text("ref: refs/heads/main\n")
     (main / "x/commondir").write_text("../.git\n")
-    (main / "x/config.worktree").write_text(f"[core]\n\tfsmonitor = touch {tmp_path}/MARK\n")
+    (main / "x/config.worktree").write_text(f"[core]\n\tfsmonitor = touch '{tmp_path}/MARK'\n")
     assert _decide(main, "git -C x status") == "deny"
 
 

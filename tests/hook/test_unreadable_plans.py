@@ -1,6 +1,7 @@
 """A plan file that turns out to be no text: an agent is told so, and sees none of its bytes."""
 
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_an_agent_is_told_that_its_plan_cannot_be_read(host: Host, project: Path
         told = host.send("UserPromptSubmit", "s", project, prompt=way).context
     assert f"{plan} is" in told
     assert kind in told
-    assert f"planrail show {plan}" in told
+    assert f"planrail show {quote(str(plan))}" in told
     assert "SECRET" not in told
     assert "ACTION REQUIRED" not in told
 

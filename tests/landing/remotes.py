@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 
 from planrail.repo.candidates import build_candidate
 from planrail.repo.fences import Fencing
@@ -156,14 +157,14 @@ class Gate:
         self.begun, self._go, program = folder / "gate-begun", folder / "gate-go", folder / "gate-receive-pack"
         program.write_text(
             "#!/bin/sh\n"
-            f"{{ dd bs=1 count=4 2>/dev/null; : > {self.begun}\n"
-            f"  n=0; while [ ! -e {self._go} ] && [ $n -lt 2400 ]; do n=$((n+1)); sleep 0.05; done\n"
+            f"{{ dd bs=1 count=4 2>/dev/null; : > '{self.begun}'\n"
+            f"  n=0; while [ ! -e '{self._go}' ] && [ $n -lt 2400 ]; do n=$((n+1)); sleep 0.05; done\n"
             '  cat; } | git receive-pack "$@"\n'
-            f": > {folder / 'gate-through'}\n"
+            f": > '{folder}/gate-through'\n"
         )
         program.chmod(0o755)
         self.through = folder / "gate-through"
-        git(root, "config", f"remote.{REMOTE}.receivepack", str(program))
+        git(root, "config", f"remote.{REMOTE}.receivepack", quote(str(program)))
 
     def open(self) -> None:
         """Let it through."""

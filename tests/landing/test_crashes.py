@@ -172,9 +172,7 @@ def test_a_lock_that_is_older_than_the_landing_is_not_removed(stage: Stage) -> N
 def fail_once(stage: Stage, command: str, words: str) -> str:
     """A git whose command fails, once, before it has done anything."""
     flag = stage.folder / "failed"
-    script = (
-        f'case "$*" in *" {command} "*) if [ ! -e {flag} ]; then touch {flag}; echo "{words}" >&2; exit 128; fi;; esac'
-    )
+    script = f'case "$*" in *" {command} "*) if [ ! -e "{flag}" ]; then touch "{flag}"; echo "{words}" >&2; exit 128; fi;; esac'
     return f"{shim_git(stage.folder / 'bin', script)}:{os.environ['PATH']}"
 
 

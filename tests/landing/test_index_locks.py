@@ -56,7 +56,7 @@ def slow_git(stage: Stage, command: str) -> tuple[str, Path, Path]:
     begun, go = stage.folder / "begun", stage.folder / "go"
     script = f"""
 case "$*" in *" {command} "*)
-  : > {begun}; n=0; while [ ! -e {go} ] && [ $n -lt 600 ]; do n=$((n+1)); sleep 0.05; done;;
+  : > '{begun}'; n=0; while [ ! -e '{go}' ] && [ $n -lt 600 ]; do n=$((n+1)); sleep 0.05; done;;
 esac"""
     return f"{shim_git(stage.folder / 'bin', script)}:{os.environ['PATH']}", begun, go
 

@@ -22,9 +22,9 @@ def take_over_at_landing(stage: RunStage, number: int) -> Answer:
     begun, go, count = (stage.place / name for name in ("begun", "go", "count"))
     script = f"""
 case "$*" in *" status "*" --untracked-files=no "*)
-  echo x >> {count}
-  if [ $(wc -l < {count}) = {number} ]; then
-    : > {begun}; n=0; while [ ! -e {go} ] && [ $n -lt 1200 ]; do n=$((n+1)); sleep 0.05; done
+  echo x >> '{count}'
+  if [ $(wc -l < '{count}') = {number} ]; then
+    : > '{begun}'; n=0; while [ ! -e '{go}' ] && [ $n -lt 1200 ]; do n=$((n+1)); sleep 0.05; done
   fi;;
 esac"""
     process = stage.start_run(PATH=f"{shim_git(stage.place / 'bin', script)}:{os.environ['PATH']}")

@@ -41,7 +41,8 @@ def test_a_clean_checkout_comes_along(stage: Stage) -> None:
 
 def test_a_normal_landing_starts_few_gits(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot, calls = stage.work(WORK), tmp_path / "calls"
-    monkeypatch.setenv("PATH", f"{shim_git(tmp_path / 'bin', f'echo x >> {calls}')}:{os.environ['PATH']}")
+    shim = shim_git(tmp_path / "bin", f"echo x >> '{calls}'")
+    monkeypatch.setenv("PATH", f"{shim}:{os.environ['PATH']}")
     candidate = build_candidate(str(stage.root), snapshot, stage.base, "m\n", {"plan.md": b"x\n"}, author="A <a@b>")
     assert isinstance(candidate, Candidate)
     assert prove(str(stage.root), snapshot, candidate, stage.base, {"plan.md"}).ok

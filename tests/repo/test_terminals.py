@@ -1,5 +1,6 @@
 """Who is at the terminal: decided over given processes, and asked of real ones."""
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -229,18 +230,18 @@ def test_the_variables_of_a_name_do_not_change_who_it_is(desk: Desk) -> None:
 
 
 def test_what_was_typed_before_the_question_is_no_answer(desk: Desk) -> None:
-    script = f"printf ready; sleep 1; {' '.join(_probe(desk))}"
+    script = f"printf ready; sleep 1; {shlex.join(_probe(desk))}"
     shown, _ = desk.at_window(["sh", "-c", script], [("ready", "y\n"), ("approve\\? ", "no\n")])
     assert "answer: 'no'" in shown
 
 
 def test_a_pipe_does_not_answer_for_the_person(desk: Desk) -> None:
-    shown, _ = desk.at_window(["sh", "-c", f"yes | {' '.join(_probe(desk))}"], [("approve\\? ", "no\n")])
+    shown, _ = desk.at_window(["sh", "-c", f"yes | {shlex.join(_probe(desk))}"], [("approve\\? ", "no\n")])
     assert "answer: 'no'" in shown
 
 
 def test_one_key_at_a_terminal_that_was_left_raw_is_no_answer(desk: Desk) -> None:
-    script = f"stty raw -echo; {' '.join(_probe(desk))}"
+    script = f"stty raw -echo; {shlex.join(_probe(desk))}"
     shown, _ = desk.at_window(["sh", "-c", script], [("approve\\? ", "y"), ("y", "es\r")])
     assert "answer: 'yes'" in shown
 
@@ -253,7 +254,7 @@ def test_the_end_of_input_is_no_answer(desk: Desk) -> None:
 def test_a_window_of_a_person_who_edits_files_about_agents_is_a_persons(desk: Desk) -> None:
     folder = desk.base / "tmp" / "claude" / "codex"
     folder.mkdir(parents=True, exist_ok=True)
-    script = f"cd {folder}; {' '.join(_probe(desk))}; :"
+    script = f"cd {shlex.quote(str(folder))}; {shlex.join(_probe(desk))}; :"
     shown, _ = desk.at_window(["bash", "-c", script, "claude"], [("approve\\? ", "y\n")])
     assert "answer: 'y'" in shown
 
@@ -269,7 +270,7 @@ def test_a_window_inside_an_agent_is_refused(desk: Desk, name: str) -> None:
     if not agent.exists():
         agent.write_bytes(Path("/bin/sh").resolve().read_bytes())
         agent.chmod(0o755)
-    shown, _ = desk.at_window([str(agent), "-c", f"{' '.join(_probe(desk))}; :"], MORE="house-agent")
+    shown, _ = desk.at_window([str(agent), "-c", f"{shlex.join(_probe(desk))}; :"], MORE="house-agent")
     assert f"refused: this command was started by an agent ({name}" in shown
 
 
@@ -280,7 +281,7 @@ def test_a_marked_window_is_refused(desk: Desk) -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not show environments")
 def test_a_mark_above_a_cleaned_environment_is_seen(desk: Desk) -> None:
-    script = f"env -i HOME={desk.home} {' '.join(_probe(desk))}; :"
+    script = f"env -i HOME={shlex.quote(str(desk.home))} {shlex.join(_probe(desk))}; :"
     shown, _ = desk.at_window(["sh", "-c", script], GEMINI_CLI="1")
     assert "GEMINI_CLI in its environment" in shown
 
@@ -288,7 +289,7 @@ def test_a_mark_above_a_cleaned_environment_is_seen(desk: Desk) -> None:
 def test_an_orphan_that_kept_the_terminal_is_refused(desk: Desk) -> None:
     """The child of an agent that left it by forking twice, in the window where the person started that agent."""
     log = desk.base / "tmp" / "orphan.log"
-    script = f"((sleep 0.5; {' '.join(_probe(desk))} >{log} 2>&1; mv {log} {log}.done) &); sleep 4"
-    desk.at_window(["sh", "-c", script])
+    script = f'((sleep 0.5; {shlex.join(_probe(desk))} >"$0" 2>&1; mv "$0" "$0.done") &); sleep 4'
+    desk.at_window(["sh", "-c", script, str(log)])
     said = Path(f"{log}.done").read_text()
     assert "belongs to a process that did not start this command" in said

@@ -117,7 +117,7 @@ def test_what_the_agents_own_git_says_does_not_matter(site: Site, tmp_path: Path
     workspace = site.open()
     path = Path(workspace.path)
     marker = tmp_path / "ran"
-    script = write(tmp_path, "evil.sh", f"#!/bin/sh\ntouch {marker}\n")
+    script = write(tmp_path, "evil.sh", f"#!/bin/sh\ntouch '{marker}'\n")
     script.chmod(0o755)
     write(path, "a.py", "changed\n")
     write(path, ".gitattributes", "*.py filter=evil\n")
@@ -126,7 +126,7 @@ def test_what_the_agents_own_git_says_does_not_matter(site: Site, tmp_path: Path
     git(path, "update-index", "--assume-unchanged", "d/f0.txt", check=False)
     write(path, "d/f0.txt", "hidden\n")
     write(path, ".git/info/exclude", "*\n")
-    write(path, ".git/hooks/pre-commit", f"#!/bin/sh\ntouch {marker}\n").chmod(0o755)
+    write(path, ".git/hooks/pre-commit", f"#!/bin/sh\ntouch '{marker}'\n").chmod(0o755)
     marker.unlink(missing_ok=True)
     taken = _take(site, workspace)
     assert set(taken.paths) == {"a.py", ".gitattributes", "d/f0.txt"}
@@ -320,7 +320,7 @@ def test_a_link_in_the_place_of_the_workspace_is_refused(site: Site, tmp_path: P
 
 
 def test_a_diff_calls_no_program_of_the_users(site: Site, tmp_path: Path) -> None:
-    script = write(tmp_path, "evil.sh", f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    script = write(tmp_path, "evil.sh", f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
     script.chmod(0o755)
     for setting in ("diff.external", "diff.evil.textconv", "diff.evil.command"):
         git(site.root, "config", setting, str(script))

@@ -20,7 +20,7 @@ from tests.repo.workspace_trees import Site, make_site
 def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], int]:
     """Counts the processes of git that something starts."""
     log = tmp_path / "started"
-    program = write(tmp_path, "bin/git", f'#!/bin/sh\necho x >> {log}\nexec {shutil.which("git")} "$@"\n')
+    program = write(tmp_path, "bin/git", f'#!/bin/sh\necho x >> "{log}"\nexec {shutil.which("git")} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
 

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 
 import planrail
 from planrail.records import record
@@ -34,7 +35,7 @@ _PHASE = """
 {needs}- [ ] write phase-{number}.txt
 
 ```sh run
-echo {number} >> {starts}
+echo {number} >> '{starts}'
 {before}
 echo "{first}" > phase-{number}.txt
 {after}
@@ -44,7 +45,7 @@ grep -qx "phase {number}" phase-{number}.txt
 ```
 """
 _FIX = """```sh fix
-echo fix-{number} >> {starts}
+echo fix-{number} >> '{starts}'
 echo "phase {number}" > phase-{number}.txt
 ```
 """
@@ -63,7 +64,7 @@ FAST, SLOW = Pace(), Pace("sleep 0.15", "sleep 0.15")
 
 def pace_until(gate: Path) -> Pace:
     """An agent that waits until a file is there."""
-    return Pace(before=f"while [ ! -e {gate} ]; do sleep 0.05; done")
+    return Pace(before=f"while [ ! -e {quote(str(gate))} ]; do sleep 0.05; done")
 
 
 @record

@@ -33,7 +33,7 @@ _PHASE = """
 - [ ] write {name}-{number}.txt
 
 ```sh run
-echo {name} {number} >> {starts}
+echo {name} {number} >> '{starts}'
 {work}
 echo "phase {number}" > {name}-{number}.txt
 ```

@@ -15,7 +15,7 @@ class Gate:
 
     def __init__(self, place: Path) -> None:
         self.path = place
-        self.work = f"while [ ! -e {place} ]; do sleep 0.05; done"
+        self.work = f"while [ ! -e '{place}' ]; do sleep 0.05; done"
 
     def open(self) -> None:
         """Let all agents go on."""

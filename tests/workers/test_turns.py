@@ -19,7 +19,7 @@ Worker(_find_sources, Manners(slots=1, turn=1.5), Log()).run()
 
 
 def _work(stage_file: str) -> str:
-    return f"echo + >> {stage_file}; sleep 0.2; echo - >> {stage_file}"
+    return f"echo + >> '{stage_file}'; sleep 0.2; echo - >> '{stage_file}'"
 
 
 def _most_at_once(text: str) -> int:

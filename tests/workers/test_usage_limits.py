@@ -27,7 +27,7 @@ if read -r seconds 2>/dev/null < {limit}; then
 fi
 file=$(grep -o 'plan[0-9]*-[0-9]*\\.txt' "$1" | head -n 1)
 number=${{file##*-}}
-echo "${{file%-*}} ${{number%.txt}}" >> {starts}
+echo "${{file%-*}} ${{number%.txt}}" >> '{starts}'
 echo "phase ${{number%.txt}}" > "$file"
 """
 

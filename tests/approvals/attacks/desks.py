@@ -63,7 +63,9 @@ class Desk:
         self.python = str(self.programs / "python")
         _write_program(Path(self.python), f'PYTHONPATH={quote(_MODULES)} exec {quote(_interpreter())} "$@"')
         installed = quote(str(HERE / "installed.py"))
-        _write_program(self.programs / "planrail", f'exec {self.python} {installed} {self.machine} "$@"')
+        _write_program(
+            self.programs / "planrail", f'exec {quote(self.python)} {installed} {quote(str(self.machine))} "$@"'
+        )
         self.give_away(self.home, self.project, base / "tmp")
         self.run(["git", "init", "--quiet", "--initial-branch=main"])
         self.run(["git", "config", "--global", "user.email", "lena@example.org"])
@@ -161,7 +163,7 @@ class Desk:
         file = self.base / "tmp" / f"attempt-{next(self._numbers)}.sh"
         file.write_text(script)
         # `exit` keeps the agent alive above its shell, which would otherwise take its place.
-        command = [str(agent), "-c", f"{marks} bash {file}; exit $?"]
+        command = [str(agent), "-c", f"{marks} bash {quote(str(file))}; exit $?"]
         return ["bash", "-c", f'{disguise} "$0" "$@"', *command] if disguise else command
 
 

@@ -87,7 +87,7 @@ def attempt_it(desk: Desk, attempt: Attempt) -> str:
     names = {"PLAN": PLAN, "MACHINE": str(desk.machine), "TOOLS": str(TOOLS)}
     if attempt.before == "reading":
         script = desk.base / "tmp" / "meanwhile.sh"
-        script.write_text(f"cd {desk.project}\nPLAN={PLAN}\n{attempt.script}")
+        script.write_text(f"cd '{desk.project}'\nPLAN={PLAN}\n{attempt.script}")
         return desk.at_window(["planrail", "approve", PLAN], [(*YES, ["sh", str(script)])])[0]
     if attempt.before == "run by the person":
         return desk.at_window(["sh", "-c", attempt.script], [], **names)[0]
@@ -171,7 +171,7 @@ def test_a_list_of_signers_that_the_agent_can_write_gives_no_key_any_weight(desk
     """Without the machine's list the user's own would be next, and the agent is a process of that user."""
     (desk.machine / "allowed_signers").unlink()
     folder = desk.home / ".config" / "planrail"
-    script = f'mkdir -p {folder}; python "$TOOLS"/add_signer.py {folder}/allowed_signers; python "$TOOLS"/forge.py signed own'
+    script = f'mkdir -p "{folder}"; python "$TOOLS"/add_signer.py "{folder}/allowed_signers"; python "$TOOLS"/forge.py signed own'
     done = desk.by_agent(script, PLAN=PLAN, TOOLS=str(TOOLS))
     assert done.returncode == 0, done.stderr
     assert not any(is_approved(desk, strength) for strength in STRENGTHS)
@@ -183,7 +183,7 @@ def test_a_demand_that_stands_in_the_users_settings_alone_can_be_edited_away(des
     own.parent.mkdir(parents=True)
     own.write_text('[approval]\nin_session = "key"\nheadless = "key"\nauto = "key"\n')
     desk.give_away(desk.home)
-    script = f'"$TOOLS"/loosen.sh > {own}; python "$TOOLS"/forge.py insert dialog'
+    script = f'"$TOOLS"/loosen.sh > "{own}"; python "$TOOLS"/forge.py insert dialog'
     desk.by_agent(script, PLAN=PLAN, TOOLS=str(TOOLS))
     seen = json.loads(desk.run(["planrail", "approvals", "--json"]).stdout)
     assert not seen["required"]

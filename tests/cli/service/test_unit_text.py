@@ -115,7 +115,10 @@ def test_systemd_itself_finds_nothing_wrong(folder: str, tmp_path: Path) -> None
     )
     if "Failed to initialize manager" in done.stderr:
         pytest.skip("systemd-analyze does not work here")
-    assert (done.returncode, done.stderr) == (0, "")
+    said = [
+        line for line in done.stderr.splitlines() if unit.name in line
+    ]  # of this machine's other units it may say more
+    assert (done.returncode, said) == (0, [])
 
 
 # ---- the file of secrets ----

@@ -14,7 +14,7 @@ PHASE = """
 - [ ] write {name}.txt
 
 ```sh run
-{before}echo {name} >> {starts}
+{before}echo {name} >> '{starts}'
 echo {name} > {name}.txt
 ```
 

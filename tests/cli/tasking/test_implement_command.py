@@ -195,7 +195,7 @@ def test_a_plan_that_was_finished_in_a_session_is_only_completed(planned: TaskSt
 def test_a_phase_that_fails_leaves_the_task_done_in_part_and_says_where_it_goes_on(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     gate = stage.place / "gate"
-    stage.plan(1, "one", "two", check_two=f"test -e {gate} -a -e two.txt")
+    stage.plan(1, "one", "two", check_two=f"test -e '{gate}' -a -e two.txt")
     failed = stage.task("implement", "1")
     assert failed.returncode == 1
     assert (stage.status(1), stage.entry(1)["resume_phase"]) == ("partial", "2")
@@ -222,7 +222,7 @@ def test_a_failed_run_goes_to_the_log_of_errors(stage: TaskStage) -> None:
 @pytest.mark.soak
 def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None:
     gate = planned.place / "gate"
-    planned.plan(1, "one", before_one=f"while [ ! -e {gate} ]; do sleep 0.05; done")
+    planned.plan(1, "one", before_one=f"while [ ! -e '{gate}' ]; do sleep 0.05; done")
     first = planned.start("task", "implement", "1")
     while planned.status(1) != "implementing":
         assert first.poll() is None
@@ -237,7 +237,7 @@ def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None
 def test_interrupted_it_rests_and_the_same_command_goes_on_with_the_agent_that_is_at_work(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     begun, gate = stage.place / "begun", stage.place / "gate"
-    stage.plan(1, "one", "two", before_one=f"touch {begun}; while [ ! -e {gate} ]; do sleep 0.05; done")
+    stage.plan(1, "one", "two", before_one=f"touch '{begun}'; while [ ! -e '{gate}' ]; do sleep 0.05; done")
     process = stage.start("task", "implement", "1", "--parallel", "1")
     while not begun.exists():
         assert process.poll() is None

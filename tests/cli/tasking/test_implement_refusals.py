@@ -83,7 +83,7 @@ def test_an_edit_that_is_committed_is_run(planned: TaskStage) -> None:
 def test_a_plan_that_is_swapped_during_the_run_leaves_no_task_that_nobody_works_on(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     begun, gate = stage.place / "begun", stage.place / "gate"
-    path = stage.plan(1, "one", before_one=f"touch {begun}; while [ ! -e {gate} ]; do sleep 0.05; done")
+    path = stage.plan(1, "one", before_one=f"touch '{begun}'; while [ ! -e '{gate}' ]; do sleep 0.05; done")
     process = stage.start("task", "implement", "1")
     while not begun.exists():
         assert process.poll() is None

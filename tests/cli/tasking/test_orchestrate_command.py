@@ -182,7 +182,7 @@ def test_tasks_are_done_in_waves_and_a_failure_holds_back_only_those_that_depend
 @pytest.mark.soak
 def test_the_same_call_again_goes_on_with_what_is_left(several: TaskStage) -> None:
     gate = several.place / "gate"
-    several.plan(1, "one", check_one=f"test -e {gate} -a -e one.txt")
+    several.plan(1, "one", check_one=f"test -e '{gate}' -a -e one.txt")
     several.plan(2, "two")
     assert several.task("orchestrate", "1,2", "--steps", "1").returncode == 1
     gate.touch()
@@ -215,7 +215,7 @@ def test_a_task_that_is_not_there_is_said_before_anything_begins(stage: TaskStag
 def test_interrupted_the_tasks_rest_and_the_same_call_goes_on(several: TaskStage, number: signal.Signals) -> None:
     """What the agents were at goes on, and is taken over: nobody begins anew."""
     gate = several.place / "gate"
-    wait = f"touch {several.place}/begun; while [ ! -e {gate} ]; do sleep 0.05; done"
+    wait = f"touch '{several.place}/begun'; while [ ! -e '{gate}' ]; do sleep 0.05; done"
     several.plan(1, "one", before_one=wait)
     several.plan(2, "two")
     several.plan(3, "three")
@@ -238,7 +238,7 @@ def test_interrupted_the_tasks_rest_and_the_same_call_goes_on(several: TaskStage
 @pytest.mark.soak
 def test_killed_outright_its_parts_go_on_to_their_end(several: TaskStage) -> None:
     gate = several.place / "gate"
-    several.plan(1, "one", before_one=f"touch {several.place}/begun; while [ ! -e {gate} ]; do sleep 0.05; done")
+    several.plan(1, "one", before_one=f"touch '{several.place}/begun'; while [ ! -e '{gate}' ]; do sleep 0.05; done")
     several.plan(3, "three")
     process = several.start("task", "orchestrate", "1,3")
     wait_for(several.place / "begun", process)

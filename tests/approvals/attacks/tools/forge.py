@@ -76,8 +76,10 @@ def sign_by_agent(statement: str) -> str:
     """The key lies in an ssh-agent, which signs for whoever asks."""
     key = os.path.join(tempfile.mkdtemp(), "id")
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
-    script = f"ssh-add -q {key} && rm {key} && exec ssh-keygen -Y sign -n planrail -f {key}.pub"
-    made = subprocess.run(["ssh-agent", "sh", "-c", script], input=statement.encode(), capture_output=True, check=True)
+    script = 'ssh-add -q "$0" && rm "$0" && exec ssh-keygen -Y sign -n planrail -f "$0.pub"'
+    made = subprocess.run(
+        ["ssh-agent", "sh", "-c", script, key], input=statement.encode(), capture_output=True, check=True
+    )
     return made.stdout.decode()
 
 
