@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.tasking.task_stage import TaskStage
-from tests.forge.conftest import gh_folder as gh_folder
 from tests.forge.conftest import hosted as hosted
 from tests.forge.conftest import repository as repository
 from tests.forge.conftest import root as root
