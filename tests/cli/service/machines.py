@@ -150,11 +150,12 @@ class Stage:
     def _tools(self, folder: Path) -> Path:
         """The ordinary programs, and none that could touch the machine that the tests run on."""
         folder.mkdir()
-        for name in _TOOLS:
-            found = shutil.which(name)
-            if found is not None:
-                (folder / name).symlink_to(found)
+        _link(_TOOLS, folder)
         return folder
+
+    def add_real(self, *names: str) -> None:
+        """Put the real programs onto the PATH: where the machine is one that may be touched."""
+        _link(names, self.programs)
 
     def add_program(self, name: str) -> None:
         """Put one of the programs onto the PATH."""
@@ -182,6 +183,13 @@ class Stage:
         parser = ArgumentParser(prog="planrail service")
         service_command.configure(parser)
         return service_command.run_on(self.machine, parser.parse_args(words))
+
+
+def _link(names: Sequence[str], folder: Path) -> None:
+    for name in names:
+        found = shutil.which(name)
+        if found is not None:
+            (folder / name).symlink_to(found)
 
 
 def is_tool(name: str) -> bool:

@@ -26,6 +26,7 @@ OTHERS = '# mine\nMAILTO=""\n0 3 * * * echo 50\\% >/dev/null\n'
 def live(folder: Path) -> dict[str, object]:
     """Install beside other lines, die, and be started again by cron at its boot."""
     stage = Stage(folder, programs=())
+    stage.add_real("crontab")
     (folder / "mine").write_text(OTHERS)
     subprocess.run(["crontab", str(folder / "mine")], check=True)
     os.chdir(stage.repository)

@@ -27,6 +27,7 @@ MANAGERS = ("/usr/lib/systemd/systemd", "/lib/systemd/systemd")
 def live(folder: Path) -> dict[str, object]:
     """Install, restart, kill, stop and uninstall; the worker has a child that must outlive it."""
     stage = Stage(folder, programs=())
+    stage.add_real("systemctl", "loginctl")
     runtime = folder / "run"
     runtime.mkdir(mode=0o700)
     stage.environment["XDG_RUNTIME_DIR"] = str(runtime)
