@@ -3,6 +3,7 @@
 All of it is looked for on the machine itself, never in planrail's own records.
 """
 
+import contextlib
 import os
 import subprocess
 from pathlib import Path
@@ -26,12 +27,14 @@ def find_processes(place: Path) -> dict[int, str]:
 
 
 def _tell(number: str, wanted: bytes) -> str:
-    """The command of a process, if it has to do with the place."""
+    """The command of a process, if it has to do with the place. A worker shows its command alone, but for root."""
+    environment = folder = b""
     try:
         command = Path(f"/proc/{number}/cmdline").read_bytes()
-        environment = Path(f"/proc/{number}/environ").read_bytes()
-        folder = os.fsencode(os.readlink(f"/proc/{number}/cwd")) + b"/"
         state = Path(f"/proc/{number}/stat").read_bytes().rpartition(b")")[2].split()[0]
+        with contextlib.suppress(PermissionError):
+            environment = Path(f"/proc/{number}/environ").read_bytes()
+            folder = os.fsencode(os.readlink(f"/proc/{number}/cwd")) + b"/"
     except OSError:
         return ""
     is_of_place = any(wanted in told + b"/" for told in (*command.split(b"\0"), *environment.split(b"\0"), folder))

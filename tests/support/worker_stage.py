@@ -90,8 +90,8 @@ class Machine:
         self.workers: list[subprocess.Popen[bytes]] = []
 
     def command(self, *words: str) -> list[str]:
-        """planrail, as it is started here."""
-        return [*self.prefix, sys.executable, "-m", "planrail", *words]
+        """planrail, as it is started here; the machine stands in the command, by which its processes are found."""
+        return [*self.prefix, sys.executable, "-X", f"machine={self.home}", "-m", "planrail", *words]
 
     def start_worker(self, *options: str, folder: Path | None = None) -> "subprocess.Popen[bytes]":
         """A worker; what it says goes to a file."""
