@@ -1,6 +1,7 @@
 """A plan carried out in a session, from `execute plan` to the clear: real files, real commands, the hook's own answers."""
 
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -36,8 +37,8 @@ def test_the_agent_gets_the_current_phase_word_for_word_and_the_rules(host: Host
     first = PLAN[PLAN.index("## Phase 1") : PLAN.index("## Phase 2")].strip()
     assert first in told
     assert "## Phase 2: More" not in told
-    assert f"planrail check {project.plan} 1" in told
-    assert f"planrail done {project.plan} 1" in told
+    assert f"planrail check {quote(str(project.plan))} 1" in told
+    assert f"planrail done {quote(str(project.plan))} 1" in told
     assert "Tick no box" in told
     assert "NOT APPROVED" not in told
 
@@ -45,7 +46,7 @@ def test_the_agent_gets_the_current_phase_word_for_word_and_the_rules(host: Host
 def test_an_unapproved_plan_is_handed_out_with_a_word_to_stop(host: Host, project: Project) -> None:
     told = _say(host, project, "execute plan")
     assert "NOT APPROVED" in told
-    assert f"planrail approve {project.plan}" in told
+    assert f"planrail approve {quote(str(project.plan))}" in told
 
 
 def test_a_phase_without_a_check_can_only_be_claimed(host: Host, project: Project) -> None:
@@ -53,7 +54,7 @@ def test_a_phase_without_a_check_can_only_be_claimed(host: Host, project: Projec
     project.plan.write_text("# Greeter\n\n" + text)
     record_dialog(str(project.plan), agent="claude", session="s1", at=1000, edited=False)
     told = _say(host, project, "execute plan")
-    assert f"planrail set {project.plan} 3 done" in told
+    assert f"planrail set {quote(str(project.plan))} 3 done" in told
     assert "planrail done" not in told.replace("planrail done PLAN", "")
 
 
@@ -74,7 +75,7 @@ def test_a_proven_phase_is_followed_by_the_next_one(host: Host, project: Project
     assert code == 0, out + err
     told = _say(host, project, "execute plan")
     assert "## Phase 2: More" in told
-    assert f"planrail done {project.plan} 2" in told
+    assert f"planrail done {quote(str(project.plan))} 2" in told
 
 
 def test_after_the_clear_at_a_boundary_the_plan_comes_back_with_its_next_phase(host: Host, project: Project) -> None:
@@ -85,7 +86,7 @@ def test_after_the_clear_at_a_boundary_the_plan_comes_back_with_its_next_phase(h
     told = host.clear("s1", "s2", project.root).context
     assert "ACTION REQUIRED" in told
     assert "Phase 2: More" in told
-    assert f"planrail done {project.plan} 2" in told
+    assert f"planrail done {quote(str(project.plan))} 2" in told
 
 
 def test_when_the_plan_is_complete_the_clear_brings_no_work_back(host: Host, project: Project) -> None:
