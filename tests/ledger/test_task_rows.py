@@ -1,16 +1,17 @@
 """The book of tasks in both databases."""
 
+import gc
 from pathlib import Path
 
 import pytest
 
-from planrail.errors import PlanrailError
+from planrail.errors import PlanrailError, UsageError
 from planrail.ledger.places import ledger_folder
 from planrail.ledger.task_errors import ErrorRow
 from planrail.ledger.task_rows import Note, open_book, read_book
 from planrail.records import replace
 from planrail.tasks.model import Brief, Task
-from tests.ledger.task_stage import NOTE, add, change
+from tests.ledger.task_stage import NOTE, add, change, make_project
 from tests.ledger.task_stage import root as root
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
@@ -153,3 +154,13 @@ def test_who_only_looks_makes_no_ledger(tmp_path: Path) -> None:
     with read_book(str(tmp_path)) as book:
         assert (book.briefs(), book.tasks(), book.find(1), book.revision()) == ([], [], None, 0)
     assert not Path(ledger_folder(str(tmp_path))).exists()
+
+
+@pytest.mark.parametrize("folder", ["3", "'/etc'"])
+def test_settings_that_are_wrong_leave_no_ledger_open(tmp_path: Path, folder: str) -> None:
+    """From Python 3.13 on, a connection that nobody closed is a warning, and so an error here."""
+    root = make_project(tmp_path / "project")
+    Path(root, "planrail.toml").write_text(f"[tasks]\nfolder = {folder}\n")
+    with pytest.raises(UsageError):
+        open_book(root)
+    gc.collect()

@@ -32,7 +32,8 @@ def open_book(root: str) -> "TaskBook":
     """The book of a repository; a context manager."""
     from planrail.settings import load_tasks
 
-    return TaskBook(open_tables(root), load_tasks(root).folder)
+    folder = load_tasks(root).folder  # first: settings that are wrong leave nothing open
+    return TaskBook(open_tables(root), folder)
 
 
 def read_book(root: str) -> "TaskBook":
