@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -151,7 +152,7 @@ def test_a_lost_answer_is_looked_for_on_the_remote(stage: RemoteStage, tmp_path:
     program = tmp_path / "deaf"
     program.write_text('#!/bin/sh\ngit receive-pack "$@"\nexit 7\n')
     program.chmod(0o755)
-    git(root, "config", f"remote.{REMOTE}.receivepack", str(program))
+    git(root, "config", f"remote.{REMOTE}.receivepack", quote(str(program)))
     goal = make_goal(build(root, make_work(root, "one.txt"), "1"))
     assert land_on_remote(root, goal).state == "landed"
     assert stage.tip() == goal.candidate.commit

@@ -148,15 +148,16 @@ def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:
 
 
 def leaves_others(before: Plan, after: Plan, phase_id: str) -> bool:
-    """Whether every other phase is as it was. One of which nobody could tell may turn out to be open, never done."""
+    """Whether every other phase is as it was. One that nobody can tell may read as open beside a mark, never done."""
     if [phase.id for phase in before.phases] != [phase.id for phase in after.phases]:
         return False
     pairs = [(old, new) for old, new in zip(before.phases, after.phases, strict=True) if old.id != phase_id]
-    return all(old.status is new.status or _becomes_known(old.status, new.status) for old, new in pairs)
+    return all(old.status is new.status or _is_left_open(old.status, new.status) for old, new in pairs)
 
 
-def _becomes_known(old: State, new: State) -> bool:
-    return old is State.UNKNOWN and not new.is_terminal
+def _is_left_open(old: State, new: State) -> bool:
+    """The first mark of a plan tells that marks are kept, and the last one that is taken away tells so no more."""
+    return State.UNKNOWN in (old, new) and not old.is_terminal and not new.is_terminal
 
 
 def _is_inside(claim: Claim, edit: Edit) -> bool:
