@@ -67,7 +67,7 @@ def test_each_block_is_one_check_and_they_come_in_order() -> None:
         ("- `scripts/check.sh`", "scripts/check.sh"),
         ("- `scripts/check.sh` exits 0", "scripts/check.sh"),
         ("- `tests/run-all.sh` is green, all suites", "tests/run-all.sh"),
-        ("- `scripts/check.sh --all src` finds every file", "scripts/check.sh --all src"),
+        ("- `scripts/check.sh --all src` works", "scripts/check.sh --all src"),
         ("- `/bin/false`", "/bin/false"),
         ("- `/usr/local/bin/check-it` succeeds", "/usr/local/bin/check-it"),
         ("- `.venv/bin/python -m pytest`", ".venv/bin/python -m pytest"),
@@ -148,7 +148,11 @@ def test_names_and_expected_failures_are_not(bullet: str) -> None:
         ("- `grep -rn TODO src/` returns nothing", "grep -rn TODO src/", "expect a failure"),
         ("- `npm test` fails without the fix", "npm test", "expect a failure"),
         ("- the suite is run by `npm test`", "npm test", "does not begin with it"),
-        ("- Must fail: `make lint`", "make lint", "does not begin with it"),
+        ("- Must fail: `make lint`", "make lint", "expect a failure"),
+        ("- The old file is gone: `test -e old.txt`", "test -e old.txt", "expect a failure"),
+        ("- The old file: `test -e old.txt`", "test -e old.txt", "do not say that it has to succeed"),
+        ("- `scripts/check.sh --all src` finds every file", "scripts/check.sh --all src", "do not say that it has to"),
+        ("- When `test -e a.txt` fails, it is written", "test -e a.txt", "does not begin with it"),
         ("- AC-1 — `grep -c x a.txt` shows 3 lines", "grep -c x a.txt", "something in its output"),
         ("- AC-1 — `make test` on the new machine", "make test", "do not say that it has to succeed"),
         ("- `scripts/check.sh` prints a summary", "scripts/check.sh", "something in its output"),
@@ -183,6 +187,70 @@ def test_what_looks_like_a_command_and_is_not_run_is_told_with_the_reason(
     assert reason in found.reason
 
 
+_SUCCESSES = (
+    "passes|must pass|still passes|is expected to pass|passes on Linux and macOS|passes in under 10 seconds|passes (62 tests)|"
+    "passes all tests|passes 12 tests|succeeds|succeeds repeatedly without duplication|works|works again|is green|stays green|"
+    "is clean|: all green|→ all green|→ exit 0|exits 0|exit 0|exits with code 0|exits 0 with all 7 cases PASS|returns 0|holds|"
+    "returns true|is successful|completes without any errors|runs clean|runs|compiles|builds without warnings|reports no errors|"
+    "reports 0 errors|with no warnings|without errors|passes with no warnings|does not fail|no longer fails|✅ (44/44 tests)|"
+    "— all 14 tests pass|and the linter pass|, the sync check, and preflight pass|ist grün|läuft fehlerfrei|muss bestehen|"
+    "passe|réussit|pasa|sin errores|passa|проходит|без ошибок|przechodzi|geçer|通过|必须通过|成功|通る|통과|."
+)
+_CONTRARIES = (
+    "does not pass|no longer passes|should not succeed|must never succeed|passes no more|passes nowhere|stops working|stops passing|"
+    "doesn't work any more|raises an error|won't pass|can't succeed|cannot succeed|is denied|is gone|is forbidden|is unsuccessful|"
+    "is not found|throws|aborts|breaks|ends with an error|fails|now fails|exits 1|exits with code 2|exit code 1|(must fail)|: none|"
+    "passes and then fails|passes, but not on CI|is green no longer|succeeds in no case|schlägt fehl|läuft nicht mehr|"
+    "ne passe pas|échoue|no pasa|não passa|не проходит|nie przechodzi|不通过|未通过|通过不了|成功しない|통과하지 않는다"
+)
+_UNKNOWN = (
+    "hangs|complains|starts without error|takes a second|≠ 0|❌|passes?|passes before the fix|used to pass|"
+    "hardly passes|passes zero tests|passes none of the tests|passes on Windows only|exits 0 or 1|passes unless CI is set|"
+    "is green for all suites except one|works around it|success is impossible|exit code 0 is wrong|clean-up comes next|"
+    "without success|returns 0 rows|runs into a wall|geçmez|läuft ins Leere|on main, (create + edit)"
+)
+
+
+@pytest.mark.parametrize("words", _SUCCESSES.split("|"))
+def test_a_command_is_run_where_the_words_behind_it_are_known_to_mean_success(words: str) -> None:
+    assert _criteria(f"- `make it` {words}") == ["make it"]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        *((words, "expect a failure") for words in _CONTRARIES.split("|")),
+        *((words, "do not say that it has to succeed") for words in _UNKNOWN.split("|")),
+    ],
+)
+def test_all_other_words_are_told_with_the_reason(words: str, reason: str) -> None:
+    bullet = f"- `make it` {words}"
+    assert _criteria(bullet) == []
+    assert [(found.command, reason in found.reason) for found in _unrun(bullet)] == [("make it", True)]
+
+
+@pytest.mark.parametrize(
+    ("bullet", "run"),
+    [
+        ("- `diff -rq a b` is empty", True),
+        ("- `diff -rq a b` returns no output", True),
+        ("- `git diff --exit-code` shows no changes", True),
+        ("- `git diff` shows no changes", False),
+        ("- `git status` is clean", False),
+        ("- `cat log.txt` shows no errors", False),
+        ("- `diff a b \\| wc -l` returns 0", False),
+        ("- `grep -q x a.txt` finds it", True),
+        ("- `grep -q x a.txt` exits 0", True),
+        ("- `grep -rn ERROR log` finds no errors", False),
+        ("- `grep -rn TODO src` is clean", False),
+        ("- No blanks: `! grep -q x a.txt`", True),
+    ],
+)
+def test_words_mean_what_the_exit_status_of_that_program_tells(bullet: str, run: bool) -> None:
+    assert bool(_criteria(bullet)) is run
+    assert bool(_unrun(bullet)) is not run
+
+
 @pytest.mark.parametrize(
     ("bullet", "run", "told"),
     [
@@ -199,7 +267,9 @@ def test_what_looks_like_a_command_and_is_not_run_is_told_with_the_reason(
         ("- `cat a` prints 3 and `make b` passes", ["make b"], ["cat a"]),
         ("- `make a` passes and `grep x b` finds nothing", ["make a"], ["grep x b"]),
         ("- `make a` and `make b` fail", [], ["make a", "make b"]),
-        ("- `make a` or `make b` passes", ["make a"], ["make b"]),
+        ("- `make a` or `make b` passes", [], ["make a", "make b"]),
+        ("- `make a` passes and `make b` does not", ["make a"], ["make b"]),
+        ("- Must fail: `make a` and `make b`", [], ["make a", "make b"]),
         ("- `make lint` passes after `make test`", ["make lint"], ["make test"]),
         ("- `lint` passes after `test`", [], ["lint", "test"]),
         ("- `make a` and `checkall` pass", ["make a"], ["checkall"]),

@@ -2,16 +2,16 @@
 
 A fenced block with the info string `sh check` is a check, and so is what begins with a command in backticks under
 "Acceptance Criteria" or "Verification", or behind "Verify:"; "`a` and `b` pass" are two. planrail runs them and
-believes their exit status alone. What expects a failure, an empty search ("`grep -r TODO src` finds nothing") or
-something in the output ("prints 3") is not told by the exit status, and is left to a verifier. What looks like a
-command and is not run is told, with the reason.
+believes their exit status alone, so that the words around a command have to be known to mean success. What expects a
+failure, an empty search ("`grep -r TODO src` finds nothing"), something in the output ("prints 3") or anything else is
+left to a verifier. What looks like a command and is not run is told, with the reason.
 """
 
 import re
 
 from planrail.patterns import pattern
 from planrail.plans.blocks import Fence, Item, Table, Text, split_cells
-from planrail.plans.command_outcomes import asks_for_output, expects_failure, says_nothing, says_success
+from planrail.plans.command_outcomes import Outcome, read_label, read_outcome, says_nothing
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
 from planrail.plans.model import Check, Unrun
 from planrail.plans.outline import Section, any_criteria, fences, is_criteria, key_of
@@ -38,11 +38,8 @@ _IS_A_FILE = pattern(
     re.IGNORECASE,
 )
 
-# What a criterion may have before its command: "AC-1 — ", "All tests pass: ". Not where that turns the meaning around.
+# What a criterion may have before its command: "AC-1 — ", "All tests pass: ".
 _LABELLED = pattern(r"[^`]{1,60}?(?::|：|\s[—–-])[*_]{0,2}\s+(?:run |execute )?(?=\**`)", re.IGNORECASE)
-_REVERSES = pattern(
-    r"\b(?:no|not|never|without|fails?|failing|errors?|rejects?|manual(?:ly)?|empty|nothing)\b", re.IGNORECASE
-)
 # Between two commands: what says that the second is asked for as the first is, and what says when it is run.
 _AND = r"(?:and|then|plus|as well as|followed by|also|und|et|y|e|и|和|と|및)"
 _JOINT = pattern(rf"\W*(?:{_AND}\b\W*)*$", re.IGNORECASE)
@@ -54,7 +51,8 @@ _CONTRARY_REASON = "its words expect a failure or an empty result, and only a su
 _OUTPUT_REASON = "its words ask for something in its output, and running it proves its exit code alone"
 _NOT_FIRST = "the criterion does not begin with it"
 _NOT_JOINED = "the criterion does not say that it has to succeed as well"
-_NO_OUTCOME = "the words behind it do not say that it has to succeed"
+_NO_OUTCOME = "the words around it do not say that it has to succeed"
+_REASONS = {Outcome.FAILURE: _CONTRARY_REASON, Outcome.OUTPUT: _OUTPUT_REASON}
 _NO_JUDGE = "it ends by preparing or printing something, which judges nothing"
 _UNKNOWN = "it could be a name as well as a command"
 _NO_PHASE = "no phase has it"
@@ -129,14 +127,14 @@ def _statements(blocks: "Sequence[Block]") -> "list[tuple[Block, str]]":
 def _read_criterion(text: str, line: int, *, is_verification: bool) -> "Iterator[Check | Unrun]":
     """What a criterion names to run: checks where it begins with commands, else what is not run, with the reason."""
     label = _LABELLED.match(text)
-    is_labelled = label is not None and not _REVERSES.search(label[0])
-    text = text[label.end() :] if label is not None and is_labelled else text
-    pieces, is_plain = _pieces(text), not is_verification and not is_labelled
+    pieces, is_plain = _pieces(text[label.end() :] if label else text), not is_verification and label is None
     reason = _why_not_run(pieces[0].command, pieces[0].words, is_plain=is_plain) if pieces else None
     if reason is None or pieces[0].before.strip("*"):
         yield from _mentioned(pieces, line)
         return
-    yield Unrun(pieces[0].command, line, reason) if reason else Check(pieces[0].command, line)
+    said = read_label(label[0], pieces[0].command, pieces[0].words) if label else Outcome.SUCCESS
+    against = "" if said is Outcome.SUCCESS else _REASONS.get(said, _NO_OUTCOME)
+    yield _told(pieces[0].command, line, reason or against)
     is_joined = True
     for piece in pieces[1:]:
         is_joined = is_joined and _ENDS_IN_JOINT.search(piece.before) is not None
@@ -147,7 +145,11 @@ def _read_criterion(text: str, line: int, *, is_verification: bool) -> "Iterator
             is_told = (runs and can_verify(piece.command)) or _WHEN.search(piece.before)
             reason = _NOT_JOINED if is_told else None
         if reason is not None:
-            yield Unrun(piece.command, line, reason) if reason else Check(piece.command, line)
+            yield _told(piece.command, line, reason or against)
+
+
+def _told(command: str, line: int, reason: str) -> Check | Unrun:
+    return Unrun(command, line, reason) if reason else Check(command, line)
 
 
 def _pieces(text: str) -> list[_Piece]:
@@ -171,9 +173,9 @@ def _pieces(text: str) -> list[_Piece]:
 
 
 def _mentioned(pieces: list[_Piece], line: int) -> "Iterator[Unrun]":
-    """The commands in the middle of a criterion of which it says that they succeed, and those that end it."""
+    """The commands in the middle of a criterion of which it says how they end, and those that end it."""
     for piece in pieces:
-        is_meant = says_success(piece.words) or says_nothing(piece.words) or asks_for_output(piece.words)
+        is_meant = read_outcome(piece.command, piece.words) is not Outcome.UNKNOWN
         if is_meant and looks_runnable(piece.command) and can_verify(piece.command):
             yield Unrun(piece.command, line, _NOT_FIRST)
 
@@ -181,7 +183,8 @@ def _mentioned(pieces: list[_Piece], line: int) -> "Iterator[Unrun]":
 def _promised(text: str, line: int) -> "Iterator[Unrun]":
     """The commands of which a work item or a sentence says that they succeed."""
     for piece in _pieces(text) if "`" in text else ():
-        if says_success(piece.words) and looks_runnable(piece.command) and can_verify(piece.command):
+        is_said = not says_nothing(piece.words) and read_outcome(piece.command, piece.words) is Outcome.SUCCESS
+        if is_said and looks_runnable(piece.command) and can_verify(piece.command):
             yield Unrun(piece.command, line, _AMONG_WORK)
 
 
@@ -210,27 +213,22 @@ def _runs(command: str) -> bool:
 def _why_not_run(command: str, words: str, *, is_plain: bool) -> str | None:
     """Why what begins a criterion is not run; "" where it is run, None where it is the name of something.
 
-    A plain criterion that begins with a command is about its success unless it says otherwise; under "Verification",
-    and behind a label, people describe output as well, so that the success has to be said.
+    It is run where nothing follows, or words that are known to mean success. Under "Verification" and behind a label,
+    where people also list what is to be done, it has to be something that verifies as well.
     """
-    is_meant, asks = says_success(words) or says_nothing(words), asks_for_output(words)
+    outcome = read_outcome(command, words)
+    is_meant, why = outcome is Outcome.SUCCESS, _REASONS.get(outcome, _NO_OUTCOME)
     if looks_runnable(command):
-        if expects_failure(command, words):
-            return _CONTRARY_REASON
-        if asks:
-            return _OUTPUT_REASON
-        if is_plain or (is_meant and can_verify(command)):
-            return ""
-        return _NO_OUTCOME if can_verify(command) else _NO_JUDGE
+        if is_meant:
+            return "" if is_plain or can_verify(command) else _NO_JUDGE
+        return why if is_plain or can_verify(command) or outcome is not Outcome.UNKNOWN else _NO_JUDGE
     if is_script(command):
-        if is_meant and not asks:
-            return ""
-        return None if _IS_A_FILE.match(words) else _OUTPUT_REASON if asks else _NO_OUTCOME
-    if asks and is_likely(command) and may_run(command):
-        return _OUTPUT_REASON
+        return "" if is_meant else None if _IS_A_FILE.match(words) else why
+    if outcome is Outcome.OUTPUT and is_likely(command) and may_run(command):
+        return why
     if not is_plain or not may_run(command) or not is_meant:
         return None
-    return "" if says_success(words) and is_likely(command) else _UNKNOWN
+    return _UNKNOWN if says_nothing(words) or not is_likely(command) else ""
 
 
 def _announced(text: str) -> int:
