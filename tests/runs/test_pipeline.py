@@ -8,7 +8,18 @@ from hypothesis import strategies as st
 
 from planrail.engine.durable import Durable
 from planrail.engine.journal import Journal
-from planrail.runs.model import DriftOutcome, Ending, Landing, Options, Order, PhaseOrder, Proof, Work
+from planrail.runs.model import (
+    DriftOutcome,
+    Ending,
+    ItemVerdict,
+    Landing,
+    Options,
+    Order,
+    PhaseOrder,
+    Proof,
+    Verdict,
+    Work,
+)
 from planrail.runs.pipeline import run_plan
 from planrail.runs.workshop import Paused
 from planrail.testing.scripted_workshop import BAD, GOOD, NO, YES, Died, ScriptedWorkshop, limit, lost, paused, refusal
@@ -58,6 +69,20 @@ def test_the_last_phase_alone_completes_the_plan(tmp_path: Path) -> None:
     shop = ScriptedWorkshop(order)
     assert walk(tmp_path, order, shop).state == "complete"
     assert ":verify_all" in shop.done
+
+
+@pytest.mark.parametrize(
+    ("finish", "unread", "told"),
+    [(False, 1, "nobody has read 1 criterion"), (True, 2, "nobody has read 4 criteria"), (True, 0, "")],
+)
+def test_the_last_line_says_how_many_criteria_nobody_has_read(
+    tmp_path: Path, finish: bool, unread: int, told: str
+) -> None:
+    order = make_order(make_phase("1"), make_phase("2", ("1",)), finish=finish)
+    verdict = Verdict(True, "checks", (ItemVerdict("a", "done"), *(ItemVerdict("b", "unread"),) * unread))
+    ending = walk(tmp_path, order, ScriptedWorkshop(order, {"verify": [verdict, verdict]}))
+    assert ending.state == ("complete" if finish else "phase_done")
+    assert ending.text.partition("; ")[2] == (f"{told}, see planrail report PLAN.md" if told else "")
 
 
 @pytest.mark.parametrize("answers", [{"gather": [BAD, GOOD]}, {"verify": [NO, YES]}])

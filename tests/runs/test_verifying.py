@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.plans.reading import read
+from planrail.plans.source import Source
 from planrail.records import replace
 from planrail.runs.model import CheckOrder, CheckRun, Evidence, Finding, PhaseOrder, Verdict
+from planrail.runs.phases.executions import order_phases
 from planrail.runs.verdicts.citations import Ground
-from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict, verdict_by_checks
+from planrail.runs.verdicts.judging import Facts, cited_in, count_unread, drift_text, judge_verdict, verdict_by_checks
 from planrail.runs.verdicts.retreats import takes_back
 from planrail.runs.verdicts.schema import parts_of, verdict_schema
 
@@ -22,6 +25,7 @@ PHASE = PhaseOrder(
     ("`make test` passes",),
     (CHECK,),
     (),
+    proofs=((("make test", ""),),),
 )
 GROUND = Ground({"src/sum.py": 40, "README.md": 90, "src/other.py": 12}, ("src/sum.py", "README.md"), ("make test",))
 RUN = CheckRun("make test", "block", 9, "tree", 0, 1.0, "h", "o")
@@ -314,12 +318,46 @@ def test_a_phase_without_checks_of_its_own_is_refused() -> None:
     assert not verdict_by_checks(bare, Evidence("tree", (replace(RUN, origin="tests"),))).passed
 
 
-def test_a_criterion_whose_command_was_not_run_is_not_judged_by_the_checks() -> None:
-    """The phase is proven by its other checks; this criterion is by nothing, and that is said."""
-    criteria = ("`make test` passes", "`cat a.txt` prints 3")
-    phase = replace(PHASE, criteria=criteria, unrun=(("cat a.txt", "its words ask for something in its output"),))
-    verdict = verdict_by_checks(phase, EVIDENCE)
+CRITERIA = """# P
+
+## Phase 1: A
+
+- [ ] write a.txt
+
+### Acceptance Criteria
+
+- [ ] `make test` passes
+- [ ] `make test` prints 3
+- [ ] The text in a.txt is a poem about the sea
+- [ ] The list is whole
+
+  ```sh check
+  test -s a.txt
+  ```
+"""
+
+
+def test_a_criterion_is_judged_by_its_own_checks_alone() -> None:
+    """The phase is proven by its checks; a criterion that none of them is about is read by nobody, and that is said."""
+    phase = order_phases(read(Source("plan.md", CRITERIA)), CRITERIA)[0]
+    ran = [replace(RUN, command=check.command, origin=check.origin) for check in phase.checks]
+    verdict = verdict_by_checks(phase, Evidence("tree", tuple(ran)))
     assert verdict.passed
-    assert [item.verdict for item in verdict.items] == ["done", "done", "done", "unread"]
-    assert verdict.items[-1].place == ""
-    assert "`cat a.txt` was not run, because its words ask" in verdict.items[-1].note
+    assert [(item.verdict, item.place) for item in verdict.items] == [
+        ("done", "$ make test\n$ test -s a.txt"),
+        ("done", "$ make test"),
+        ("unread", ""),
+        ("unread", ""),
+        ("done", "$ test -s a.txt"),
+    ]
+    notes = [item.note for item in verdict.items]
+    assert "nobody judged it alone" in notes[0]
+    assert "`make test` was not run, because its words ask" in notes[2]
+    assert "nobody has read it" in notes[3]
+    assert count_unread(verdict) == 2
+
+
+def test_criteria_that_all_have_checks_need_no_word() -> None:
+    verdict = verdict_by_checks(PHASE, EVIDENCE)
+    assert [item.verdict for item in verdict.items] == ["done", "done", "done"]
+    assert count_unread(verdict) == 0

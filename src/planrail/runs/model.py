@@ -41,6 +41,7 @@ class PhaseOrder:
     fixes: tuple[str, ...] = ()
     stated_needs: tuple[str, ...] = ()  # of `depends_on`, what the document itself says
     unrun: tuple[tuple[str, str], ...] = ()  # what looks like a command among its criteria and is none, and why
+    proofs: tuple[tuple[tuple[str, str], ...], ...] = ()  # the commands of each criterion, and why one is not run
 
 
 @value
@@ -292,6 +293,7 @@ class PhaseEnd:
     commit: str = ""
     command: str = ""
     until: int = 0  # parked until then
+    unread: int = 0  # criteria that nobody has judged: it was proven by its checks alone
 
 
 YIELDED = "yielded"  # the state of a run that lets others work, and goes on when it is its turn again

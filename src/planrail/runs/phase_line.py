@@ -5,6 +5,7 @@ from planrail.runs.evidence.baselines import tell_old_failures, why_unrunnable
 from planrail.runs.evidence.judging import TESTS, name_check
 from planrail.runs.model import PhaseEnd
 from planrail.runs.phases.viewpoints import is_seen
+from planrail.runs.verdicts.judging import count_unread
 from planrail.runs.workshop import At, Refusal
 
 TYPE_CHECKING = False
@@ -55,6 +56,7 @@ class PhaseLine:
         self._do, self._shop, self._order, self._phase = do, shop, order, phase
         self._at = At(phase.id, number)
         self._evidence: Evidence | None = None
+        self._verdict: Verdict | None = None
         self._drift: DriftOutcome | None = None
 
     def run(self) -> PhaseEnd:
@@ -173,7 +175,8 @@ class PhaseLine:
         snapshot = self._ordered(self._step(named, self._shop.snapshot, self._phase, self._at, workspace, named))
         given = (self._phase, self._at, snapshot, baseline, work)
         evidence = self._evidence = self._step(f"checks.{part}", self._shop.gather, *given)
-        verdict = self._step(f"verify.{part}", self._shop.verify, self._phase, self._at, snapshot, evidence, work, part)
+        asked = (self._phase, self._at, snapshot, evidence, work, part)
+        verdict = self._verdict = self._step(f"verify.{part}", self._shop.verify, *asked)
         return snapshot, evidence, verdict
 
     def _sign_off(self, snapshot: "Snapshot") -> None:
@@ -222,7 +225,9 @@ class PhaseLine:
         if landing.state == "landed" and self._order.options.landing == "pr":
             landing = self._step("publish", self._shop.publish, self._phase, self._at, landing)
         told = tell_old_failures(self._evidence.findings if self._evidence is not None else ())
-        end = PhaseEnd(self._phase.id, landing.state, text=f"{landing.message}{told}", commit=landing.commit)
+        unread = count_unread(self._verdict) if self._verdict is not None else 0
+        text = f"{landing.message}{told}"
+        end = PhaseEnd(self._phase.id, landing.state, text=text, commit=landing.commit, unread=unread)
         if landing.state in ("landed", "pr-ready", "merged"):
             return end
         raise Failed(PhaseEnd(self._phase.id, "failed", "conflict", landing.message, landing.commit, landing.command))

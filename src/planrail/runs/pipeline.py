@@ -4,6 +4,7 @@ Nothing here touches the world, and nothing here remembers: after a crash the sa
 steps that had ended answer from the journal.
 """
 
+import shlex
 from functools import partial
 
 from planrail.records import replace
@@ -33,12 +34,14 @@ def run_plan(do: "Do", shop: "Workshop", order: "Order") -> Ending:
 
 def _run(do: "Do", shop: "Workshop", order: "Order") -> Ending:
     done: tuple[str, ...] = ()
+    unread = 0
     for turn in range(1, len(order.phases) + 2):
         chosen = do(f"turn/{turn}/choose", shop.choose, done)
         if isinstance(chosen, Refusal):
             return Ending("failed", chosen.text, chosen.command)
         if not chosen:
-            return _finish(do, shop, order, done)
+            ending = _finish(do, shop, order, done)
+            return replace(ending, text=f"{ending.text}{_tell_unread(order, unread)}")
         if turn > 1 and shop.gives_way():
             text = f"phase {chosen[0]} is next, when it is this plan's turn again"
             return Ending(YIELDED, text, f"planrail resume {order.path}", chosen[0])
@@ -52,6 +55,7 @@ def _run(do: "Do", shop: "Workshop", order: "Order") -> Ending:
         if missing:
             return Ending("failed", missing, f"planrail report {order.path}", ends[0].phase)
         done = (*done, *(end.phase for end in ends))
+        unread += sum(end.unread for end in ends)
         if not order.options.finish and not is_all_done(order, done):
             return _one_done(order, ends[0])
     raise AssertionError("a run has more turns than phases")
@@ -75,7 +79,14 @@ def _ending(order: "Order", end: PhaseEnd) -> Ending:
 
 
 def _one_done(order: "Order", end: PhaseEnd) -> Ending:
-    return Ending("phase_done", f"phase {end.phase} is done: {end.text}", f"planrail next {order.path}", end.phase)
+    text = f"phase {end.phase} is done: {end.text}{_tell_unread(order, end.unread)}"
+    return Ending("phase_done", text, f"planrail next {order.path}", end.phase)
+
+
+def _tell_unread(order: "Order", count: int) -> str:
+    """What to add where criteria of what has landed were judged by nobody: no check of theirs, and no verifier."""
+    named = "1 criterion" if count == 1 else f"{count} criteria"
+    return f"; nobody has read {named}, see planrail report {shlex.quote(order.path)}" if count else ""
 
 
 def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -> Ending:

@@ -19,10 +19,10 @@ from planrail.runs.phases.ui import is_ui_phase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from planrail.plans.divisions import Division
-    from planrail.plans.model import Phase, Plan
+    from planrail.plans.model import Phase, Plan, Unrun
     from planrail.plans.outline import Section
 
 _RUN = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+run\b", re.IGNORECASE)
@@ -60,12 +60,13 @@ def _order(
     """A phase as a run takes it over. In a data file the points of lists are its entries, and no work items."""
     text, line = place
     sections, shift = (list(phase.sections), 0) if phase.sections else (_sections_of(text), line - 1)
+    criteria, unrun = read_criteria(phase, sections, shift), read_unrun(sections)
     return PhaseOrder(
         phase.id,
         phase.title,
         text,
         read_items(phase, sections if is_text else ()),
-        read_criteria(phase, sections),
+        tuple(criteria.values()),
         _order_checks(sections, shift),
         read_scripts(sections),
         needs,
@@ -75,8 +76,23 @@ def _order(
         canonical,
         read_fixes(sections),
         tuple(phase.depends_on),
-        tuple((found.command, found.reason) for found in read_unrun(sections)),
+        tuple((found.command, found.reason) for found in unrun),
+        _find_proofs(criteria, sections, unrun),
     )
+
+
+def _find_proofs(
+    criteria: "Iterable[int]", sections: "list[Section]", unrun: "list[Unrun]"
+) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """For the criterion of each line the commands that it names, or has in a block under it, and why one is not run."""
+    found: dict[int, list[tuple[str, str]]] = {line: [] for line in criteria}
+    nested = {fence.line for fence in fences(sections) if fence.depth}
+    for check in read_checks(sections):
+        line = max((line for line in found if line < check.line), default=0) if check.line in nested else check.line
+        found.get(line, []).append((check.command, ""))
+    for one in unrun:
+        found.get(one.line, []).append((one.command, one.reason))
+    return tuple(map(tuple, found.values()))
 
 
 def _order_checks(sections: "list[Section]", shift: int) -> tuple[CheckOrder, ...]:
@@ -156,7 +172,7 @@ def refuse_execution(execution: Execution, landing: str) -> str:
 def refuse_runbook(phase: PhaseOrder) -> str:
     """Why the runbook agent cannot carry out a phase; "" where it can.
 
-    Its checks are the verdict: each work item has one of its own or shares those of the phase, so there has to be one.
+    Its checks are the verdict, which the work items share, so there has to be one.
     """
     if not phase.scripts:
         return f"phase {phase.id} has no `sh run` block, and the runbook agent executes nothing else"

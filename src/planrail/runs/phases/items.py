@@ -22,13 +22,16 @@ def read_items(phase: "Phase", sections: "Sequence[Section]") -> tuple[str, ...]
     return tuple(item.text for item in _plain_points(sections))
 
 
-def read_criteria(phase: "Phase", sections: "Sequence[Section]") -> tuple[str, ...]:
-    """The criteria: the boxes and the plain points under a heading or a label that announces them."""
-    boxes = {item.line: item.text for item in phase.criteria}
+def read_criteria(phase: "Phase", sections: "Sequence[Section]", shift: int = 0) -> dict[int, str]:
+    """The criteria by their lines: the boxes and the plain points under a heading or a label that announces them.
+
+    The lines are those of the sections, which begin `shift` lines into the document.
+    """
+    boxes = {item.line - shift: item.text for item in phase.criteria}
     points = {item.line: item.text for item in _criteria_points(sections)}
-    work = {item.line for item in phase.items}
+    work = {item.line - shift for item in phase.items}
     merged = {**{line: text for line, text in points.items() if line not in work}, **boxes}
-    return tuple(merged[line] for line in sorted(merged))
+    return {line: merged[line] for line in sorted(merged)}
 
 
 def _criteria_points(sections: "Sequence[Section]") -> "Iterator[Item]":

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from planrail.runs.verdicts.schema import Part
 
 _SHARED = "it names no check of its own: it shares those of the phase, and nobody judged it alone"
+_NOBODY = "it names no check of its own, and nobody has read it"
 _MOST_TEXT = 100
 
 
@@ -54,7 +55,7 @@ def judge_verdict(structured: str, phase: "PhaseOrder", facts: Facts, work: "Wor
 def verdict_by_checks(phase: "PhaseOrder", evidence: "Evidence") -> Verdict:
     """The verdict where nobody but the checks judges: every check of the phase was run on this tree and succeeded."""
     own = [run for run in evidence.runs if run.origin != TESTS]
-    place = "\n".join(f"$ {run.command}" for run in own)
+    place = _shell(run.command for run in own)
     problems = [finding.text for finding in evidence.failures]
     problems += [f"{finding.text}: nobody can accept that here" for finding in evidence.findings if _is_open(finding)]
     ran = {(run.command, run.origin) for run in own if run.tree == evidence.tree and not run.exit}
@@ -69,18 +70,40 @@ def verdict_by_checks(phase: "PhaseOrder", evidence: "Evidence") -> Verdict:
 
 
 def _item_by_checks(part: "Part", phase: "PhaseOrder", verdict: str, place: str) -> ItemVerdict:
-    """A part that names its check is judged by it; one that names none shares those of the phase, which is said.
+    """A criterion is judged by the checks that it names, where all that it names was run, and else by nobody.
 
-    One that names a command which was not run is not judged by the others.
+    A work item that names no check shares those of the phase, which is said.
     """
-    unrun = [(command, reason) for command, reason in phase.unrun if f"{command}`" in part.text]
+    if part.is_criterion:
+        return _criterion_by_checks(part, phase, verdict)
+    run = [check.command for check in phase.checks if check.origin == "criterion" and f"{check.command}`" in part.text]
+    unrun = [one for one in phase.unrun if f"{one[0]}`" in part.text and one[0] not in run]
     if unrun and verdict == DONE:
-        why = "; ".join(f"`{command}` was not run, because {reason}" for command, reason in unrun)
-        return ItemVerdict(part.text, UNREAD, note=f"not judged: {why}")
-    named = [check.command for check in phase.checks if check.origin == "criterion" and check.command in part.text]
-    if named:
-        return ItemVerdict(part.text, verdict, "\n".join(f"$ {command}" for command in named))
-    return ItemVerdict(part.text, verdict, place, _SHARED)
+        return ItemVerdict(part.text, UNREAD, note=_not_run(unrun))
+    return ItemVerdict(part.text, verdict, _shell(run)) if run else ItemVerdict(part.text, verdict, place, _SHARED)
+
+
+def _criterion_by_checks(part: "Part", phase: "PhaseOrder", verdict: str) -> ItemVerdict:
+    number = int(part.id[1:]) - 1
+    named = phase.proofs[number] if number < len(phase.proofs) else ()
+    unrun = [(command, reason) for command, reason in named if reason]
+    if named and not unrun:
+        return ItemVerdict(part.text, verdict, _shell(command for command, _ in named))
+    note = _not_run(unrun) if unrun else _NOBODY
+    return ItemVerdict(part.text, UNREAD, note=note)
+
+
+def _not_run(unrun: "Sequence[tuple[str, str]]") -> str:
+    return "not judged: " + "; ".join(f"`{command}` was not run, because {reason}" for command, reason in unrun)
+
+
+def _shell(commands: "Iterable[str]") -> str:
+    return "\n".join(f"$ {command}" for command in commands)
+
+
+def count_unread(verdict: Verdict) -> int:
+    """How many parts of work that is proven were judged by nobody."""
+    return sum(item.verdict == UNREAD for item in verdict.items) if verdict.passed else 0
 
 
 def drift_text(structured: str) -> str:

@@ -19,6 +19,11 @@ class Part:
     id: str
     text: str
 
+    @property
+    def is_criterion(self) -> bool:
+        """Whether it says what has to hold, rather than what has to be done."""
+        return self.id.startswith("C")
+
 
 def parts_of(phase: "PhaseOrder") -> tuple[Part, ...]:
     """Everything in a phase that needs a verdict of its own."""
