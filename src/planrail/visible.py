@@ -62,6 +62,24 @@ def _is_sign(char: str) -> bool:
     return "\u2010" <= char <= "\u2027" or ("\u2190" <= char <= "\u2bff" and char != "\u2800")
 
 
+def find_unseen(text: str) -> list[int]:
+    """Where a text has characters that a reader does not see, or takes for the common blank."""
+    if text.isascii() and text.isprintable():
+        return []
+    found = re.finditer(f"{_HIDDEN}|[{_BLANKS}]", text)
+    return [one.start() for one in found if not _is_writing(one[0], *_neighbours(one))]
+
+
+def as_seen(text: str) -> str:
+    """The text that a reader takes it for: without what is not seen, and with common blanks."""
+    unseen = set(find_unseen(text))
+    if not unseen:
+        return text
+    blanks = re.compile(f"[{_BLANKS}]")
+    signs = (sign if at not in unseen else " " if blanks.match(sign) else "" for at, sign in enumerate(text))
+    return "".join(signs)
+
+
 def escape(character: str) -> str:
     """A character as people, and a shell in `$'…'`, spell one that cannot be seen."""
     number = ord(character)
@@ -73,11 +91,15 @@ def escape(character: str) -> str:
 
 
 def _show_in_text(found: re.Match[str]) -> str:
-    sign, text = found[0], found.string
-    before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+    sign, (before, after) = found[0], _neighbours(found)
     if sign == "\r" and after == "\n":
         return ""  # the line end of another system
     return sign if _is_writing(sign, before, after) else escape(sign)
+
+
+def _neighbours(found: re.Match[str]) -> tuple[str, str]:
+    text = found.string
+    return text[max(found.start() - 1, 0) : found.start()], text[found.end() : found.end() + 1]
 
 
 def _is_writing(sign: str, before: str, after: str) -> bool:

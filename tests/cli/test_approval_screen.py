@@ -159,17 +159,21 @@ def test_a_program_that_a_phase_is_delegated_to_is_shown(project: Path) -> None:
 def test_what_looks_like_a_command_and_is_not_run_is_shown_with_the_reason(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    criteria = "- `scripts/check.sh`\n- `grep -rn TODO src` finds nothing\n- `README.md` is nice\n"
+    criteria = (
+        "- `scripts/check.sh`\n- `grep -rn TODO src` finds nothing\n- `README.md` is nice\n- `make\u00a0test` passes\n"
+    )
     (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n- [ ] it\n\n### Acceptance Criteria\n\n{criteria}")
     shown = show("plan.md")
     assert "will be run: scripts/check.sh" in shown
     assert "NOT run: grep -rn TODO src, because its words expect a failure" in shown
+    assert r"NOT run: make\u00a0test, because it has a character that cannot be seen" in shown
+    assert r"line 12, column 8: \u00a0 is NO-BREAK SPACE (U+00A0), which may not be seen" in shown
     assert "put it into a `sh check` block" in shown
     assert "README" not in shown
     capsys.readouterr()
     show_command.run(arguments_of(show_command, "plan.md", "--json"))
-    [found] = json.loads(capsys.readouterr().out)["phases"][0]["not_run"]
-    assert found["command"] == "grep -rn TODO src"
+    not_run = json.loads(capsys.readouterr().out)["phases"][0]["not_run"]
+    assert [found["command"] for found in not_run] == ["grep -rn TODO src", "make\u00a0test"]
 
 
 @pytest.mark.parametrize(

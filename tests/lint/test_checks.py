@@ -386,3 +386,25 @@ def test_nothing_is_not_a_command(text: str) -> None:
 def test_a_criterion_without_end_is_read(joint: str) -> None:
     bullet = f"- `make a` works {joint * 10_000}x"
     assert "make a" in [*_criteria(bullet), *(found.command for found in _unrun(bullet))]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "grep\u00a0-q NOTHERE a.txt",
+        "grep\u200b -q NOTHERE a.txt",
+        "grep -q NOT\u200bHERE a.txt",
+        "gr\u00adep -q x a.txt",
+        "make\u2003test",
+        "scripts/check\u200b.sh",
+    ],
+)
+def test_a_command_with_a_character_that_cannot_be_seen_is_told_and_not_run(command: str) -> None:
+    for bullet in (f"- `{command}` passes", f"- `{command}`", f"- `make a` and `{command}` pass"):
+        assert command not in _criteria(bullet)
+        [found] = _unrun(bullet)
+        assert (found.command, "cannot be seen" in found.reason) == (command, True)
+
+
+def test_signs_that_people_write_with_are_no_hidden_ones() -> None:
+    assert _criteria("- `grep -q '⚠\ufe0f' a.txt` passes") == ["grep -q '⚠\ufe0f' a.txt"]

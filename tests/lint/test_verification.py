@@ -123,6 +123,12 @@ def test_a_command_among_the_criteria_that_no_run_executes_is_a_warning() -> Non
     assert "`sh check`" in found.message
 
 
+def test_a_character_that_cannot_be_seen_is_shown() -> None:
+    text = in_phase("- [ ] Do it\n\n### Acceptance Criteria\n\n- [ ] `make\u00a0test` passes")
+    (message,) = messages("not-run", text)
+    assert message.startswith(r"not run: `make\u00a0test`, because it has a character that cannot be seen")
+
+
 def test_a_command_that_stands_in_no_phase_is_a_warning() -> None:
     text = in_phase("- [ ] Do it") + "\n## Verification\n\n- `make test` passes\n- the README is nice\n"
     assert [message.partition(";")[0] for message in messages("not-run", text)] == [

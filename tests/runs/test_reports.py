@@ -241,6 +241,11 @@ def test_a_phase_that_nobody_sees_has_no_boxes() -> None:
     assert "Sign-off" not in render_report(_report(_landed("1", 1000)))
 
 
+def test_a_character_of_a_command_that_cannot_be_seen_is_shown() -> None:
+    assert inline("`grep\u00a0-q x` is\u00a0run") == r"\`grep\\u00a0-q x\` is run"
+    assert code("grep\u00a0-q\u200b x") == r"`grep\u00a0-q\u200b x`"
+
+
 def test_drift_is_told_with_both_numbers() -> None:
     drift = DriftOutcome((DriftRecord("1", 3, "lines", "100", "112"),), notes=("corrected by 12 %",))
     told = render_report(_report([*_attempt("1", 1000), *step("phase/1/1/drift", 1080, 1081, drift)]))

@@ -1,14 +1,15 @@
 """Which letters of a command or a path look like others? Pure.
 
 A word with letters of several alphabets, a letter of another width or style, a sign that looks like one of the shell's,
-and a word of another alphabet that reads like Latin: each runs something else than a reader sees.
+a word of another alphabet that reads like Latin, and what is not seen at all: each runs something else than a reader
+sees.
 """
 
 import re
 import unicodedata
 
 from planrail.records import record
-from planrail.visible import show_code
+from planrail.visible import find_unseen, show_code
 
 _WORD = re.compile(r"[^\W_]+")
 _ALIKE = ("LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE", "GEORGIAN", "LISU")  # they share shapes
@@ -50,6 +51,7 @@ def _suspects(text: str) -> dict[int, str]:
         return {}
     found = {at: looks for at, sign in enumerate(text) if (looks := _twin_of(sign))}
     found |= {at: "" for at in range(1, len(text)) if _is_unseen_mark(text[at - 1], text[at])}
+    found |= dict.fromkeys(find_unseen(text), "")
     for word in _WORD.finditer(text):
         found |= _foreign(word[0], word.start())
     return found
@@ -89,6 +91,7 @@ def _alphabet(letter: str) -> str:
 
 def _describe(sign: str, looks: str) -> str:
     name = unicodedata.name(sign, "a character without a name")
-    unknown = ", which may not be seen" if unicodedata.category(sign).startswith("M") else ", among Latin letters"
+    is_letter = unicodedata.category(sign)[0] not in "MCZ"  # marks, what is not drawn, blanks
+    unknown = ", among Latin letters" if is_letter else ", which may not be seen"
     like = f", which looks like {looks}" if looks else unknown
     return f"{show_code(sign)} is {name} (U+{ord(sign):04X}){like}"

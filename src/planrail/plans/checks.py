@@ -16,6 +16,7 @@ from planrail.plans.command_shapes import can_verify, is_likely, is_script, look
 from planrail.plans.model import Check, Unrun
 from planrail.plans.outline import Section, any_criteria, fences, is_criteria, key_of
 from planrail.records import record
+from planrail.visible import find_unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ _NO_OUTCOME = "the words around it do not say that it has to succeed"
 _REASONS = {Outcome.FAILURE: _CONTRARY_REASON, Outcome.OUTPUT: _OUTPUT_REASON}
 _NO_JUDGE = "it ends by preparing or printing something, which judges nothing"
 _UNKNOWN = "it could be a name as well as a command"
+_UNSEEN = "it has a character that cannot be seen, so that it is not the command that it looks like"
 _NO_PHASE = "no phase has it"
 _PLAIN_BLOCK = "the block is not marked as a check"
 _IN_TABLE = "it stands in a table"
@@ -149,6 +151,7 @@ def _read_criterion(text: str, line: int, *, is_verification: bool) -> "Iterator
 
 
 def _told(command: str, line: int, reason: str) -> Check | Unrun:
+    reason = reason or (_UNSEEN if find_unseen(command) else "")
     return Unrun(command, line, reason) if reason else Check(command, line)
 
 

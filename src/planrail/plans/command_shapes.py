@@ -1,8 +1,12 @@
-"""Command lines: is this piece of inline code something to run, the path of a script, or the name of a thing?"""
+"""Command lines: is this piece of inline code something to run, the path of a script, or the name of a thing?
+
+They are taken for what a reader sees, whatever else is in them that is not seen.
+"""
 
 import re
 
 from planrail.patterns import pattern
+from planrail.visible import as_seen
 
 
 def _words(text: str) -> frozenset[str]:
@@ -67,7 +71,7 @@ _ONE_WORD = pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.(?:sh|bash|bats))?$")
 
 def looks_runnable(text: str) -> bool:
     """Whether a piece of inline code is a command line rather than a name, a path or a value."""
-    line = without_prompt(text).lstrip("(").removeprefix("! ").strip()
+    line = as_seen(without_prompt(text)).lstrip("(").removeprefix("! ").strip()
     first, *others = _JOINT.split(line)
     if others and (first.partition(" ")[0] in _LEADS or is_script(first)):
         return any(looks_runnable(part) or is_script(part) for part in others)
@@ -100,11 +104,12 @@ def _runs_path(program: str, rest: str, *, is_set: bool) -> bool:
 
 def is_script(text: str) -> bool:
     """Whether a path, with nothing behind it, is that of a program: its ending or its folder says so."""
-    return _SCRIPT.match(text) is not None
+    return _SCRIPT.match(as_seen(text)) is not None
 
 
 def may_run(text: str) -> bool:
     """Whether a piece of inline code that is neither could be meant to be run all the same."""
+    text = as_seen(text)
     program, _, rest = text.partition(" ")
     if rest.strip():
         return bool(_PROGRAM.match(program)) and not _EXPRESSION.search(text)
@@ -113,12 +118,13 @@ def may_run(text: str) -> bool:
 
 def is_likely(text: str) -> bool:
     """Whether such a thing is a command where it is said to succeed: it has arguments, or lies in a folder."""
+    text = as_seen(text)
     return " " in text or _PLAIN_PATH.match(text) is not None
 
 
 def can_verify(command: str) -> bool:
     """Whether a runnable command tells something about the work, rather than preparing or recording it."""
-    last = re.split(r"&&|;", without_prompt(command))[-1].strip()
+    last = re.split(r"&&|;", as_seen(without_prompt(command)))[-1].strip()
     program, _, rest = _ASSIGNMENT.sub("", last, count=1).partition(" ")
     return bool(program) and program not in _SETS_UP and not _PREPARES.match(rest)
 

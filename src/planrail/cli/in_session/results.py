@@ -2,6 +2,7 @@
 
 from planrail.cli.screen import clip, paint, plural
 from planrail.runs.evidence.judging import describe_exit
+from planrail.visible import show_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def next_step(case: "Case", proof: "Proof") -> str:
 def notes(case: "Case", proof: "Proof") -> list[str]:
     """What people should know, though it speaks neither for nor against the phase."""
     said = [finding.text for finding in proof.evidence.findings if not finding.is_failure]
-    said += [f"not run: `{command}`, because {reason}" for command, reason in case.order.unrun]
+    said += [f"not run: `{show_code(command)}`, because {reason}" for command, reason in case.order.unrun]
     phase = case.paper.plan.phase(case.order.id)
     needed = [case.paper.plan.phase(name) for name in (phase.depends_on if phase is not None else ())]
     waiting = [other.id for other in needed if other is not None and not other.status.is_terminal]

@@ -9,6 +9,7 @@ from planrail.plans.lint.inline import code_spans
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.shell import why_it_cannot_fail
 from planrail.plans.model import Check, Phase, Unrun
+from planrail.visible import show_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _list_unrun(document: Document) -> "list[Unrun]":
 
 
 def _shown(check: Check | Unrun) -> str:
-    command = check.command.strip().replace("\n", "; ")
+    command = show_code(check.command.strip().replace("\n", "; "))
     if not command:
         return "here"
     return f"`{command[:60]}…`" if len(command) > 60 else f"`{command}`"

@@ -2,23 +2,25 @@
 
 import re
 
-from planrail.visible import show_line, show_text
+from planrail.visible import show_code, show_line, show_text
 
 _SPACE = re.compile(r"\s+")
+_CODE = re.compile(r"`[^`]+`")
 _SIGNS = re.compile(r"([\\`*_\[\]<>|#~])")
 _RUNS = re.compile("`+")
 
 
 def inline(text: str, most: int = 400) -> str:
     """A text on one line, in which no sign means anything: no box, no table, no link, no HTML."""
-    line = show_line(_SPACE.sub(" ", text).strip())
+    seen = _CODE.sub(lambda found: show_code(" ".join(found[0].split("\n"))), text)
+    line = show_line(_SPACE.sub(" ", seen).strip())
     line = line if len(line) <= most else line[: most - 1] + "…"
     return _SIGNS.sub(r"\\\1", line)
 
 
 def code(text: str, most: int = 200) -> str:
     """A text as code on one line; inside a table a bar would end its cell."""
-    line = show_line(_SPACE.sub(" ", text).strip()).replace("[ ]", "[·]")
+    line = show_code(" ".join(re.split(r"[ \t\r\n]+", text.strip()))).replace("[ ]", "[·]")
     line = line if len(line) <= most else line[: most - 1] + "…"
     fence = "`" * (max((len(run) for run in _RUNS.findall(line)), default=0) + 1)
     space = " " if line.startswith("`") or line.endswith("`") else ""
