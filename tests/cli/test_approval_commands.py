@@ -183,7 +183,7 @@ def test_errors_that_lint_finds_are_shown(plan: Path) -> None:
     plan.write_text(PLAN.replace("Read the code.", "**Depends on:** Phase 9"))
     terminal = ScriptedTerminal(["n"])
     approve("plan.md", terminal=terminal)
-    assert "planrail lint finds" in terminal.shown
+    assert "planrail lint finds 1 error:" in terminal.shown
 
 
 def test_a_request_waits_in_the_queue_until_it_is_answered(plan: Path, listed: Listed) -> None:

@@ -179,7 +179,7 @@ def _problems(problems: "Sequence[Problem]") -> list[str]:
     if not errors:
         return []
     found = [f"line {problem.line}: {problem.rule}  {problem.message}" for problem in errors]
-    return [f"planrail lint finds {len(errors)} errors:", *_first(found, _MOST_PROBLEMS), ""]
+    return [f"planrail lint finds {plural(len(errors), 'error')}:", *_first(found, _MOST_PROBLEMS), ""]
 
 
 def describe_standing(standing: Standing) -> "list[dict[str, object]]":
