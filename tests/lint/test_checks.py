@@ -306,6 +306,10 @@ def test_every_command_of_a_criterion_is_run_or_told(bullet: str, run: list[str]
         ("- [ ] Do it, and see that `make test` passes", [], ["make test"]),
         ("The phase is over when `make test` passes.", [], ["make test"]),
         ("- [ ] write `make test`", [], []),
+        ("- [ ] Add a `--version` flag. Check: `go build ./...`", [], ["go build ./..."]),
+        ("- [ ] Add it (verification: run `make test`)", [], ["make test"]),
+        ("- [ ] Add a target: `make test`", [], []),
+        ("- [ ] Check: `go build ./...`", ["go build ./..."], []),
         ("```bash\nmake build\n```", [], []),
     ],
 )

@@ -11,7 +11,7 @@ import re
 
 from planrail.patterns import pattern
 from planrail.plans.blocks import Fence, Item, Table, Text, split_cells
-from planrail.plans.command_outcomes import Outcome, read_label, read_outcome, says_nothing
+from planrail.plans.command_outcomes import Outcome, denies, read_label, read_outcome, says_nothing
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
 from planrail.plans.model import Check, Unrun
 from planrail.plans.outline import Section, any_criteria, fences, is_criteria, key_of
@@ -29,8 +29,8 @@ _PLAIN_SHELL = pattern(r"(?:sh|bash|shell|zsh|console|shell-session)?\s*$", re.I
 _CODE = pattern(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:(?!(?P=ticks)).)+)(?P=ticks)(?!`)")
 _LABEL = pattern(r"[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|.{2,60}[:：][*_]{0,2}$")
 _VERIFICATION = pattern(
-    r"[\W\d_]*(?:automated |automatic )?(?:verification|verify|überprüfung|verifikation|vérification|verificación|"
-    r"verificação|verifica|проверка|验证|驗證|検証|검증)\W*$",
+    r"[\W\d_]*(?:automated |automatic )?(?:verification|verify|checks?|überprüfung|verifikation|vérification|"
+    r"verificación|verificação|verifica|проверка|验证|驗證|検証|검증)\W*$",
     re.IGNORECASE,
 )
 _IS_A_FILE = pattern(
@@ -41,6 +41,7 @@ _IS_A_FILE = pattern(
 
 # What a criterion may have before its command: "AC-1 — ", "All tests pass: ".
 _LABELLED = pattern(r"[^`]{1,60}?(?::|：|\s[—–-])[*_]{0,2}\s+(?:run |execute )?(?=\**`)", re.IGNORECASE)
+_LABEL_INSIDE = pattern(r"(?P<name>[^.;,:()]{2,40})[:：][*_\s]*(?:run |execute )?$", re.IGNORECASE)
 # Between two commands: what says that the second is asked for as the first is, and what says when it is run.
 _AND = r"(?:and|then|plus|as well as|followed by|also|und|et|y|e|и|和|と|및)"
 _JOINT = pattern(rf"\W*(?:{_AND}\b\W*)*$", re.IGNORECASE)
@@ -184,10 +185,11 @@ def _mentioned(pieces: list[_Piece], line: int) -> "Iterator[Unrun]":
 
 
 def _promised(text: str, line: int) -> "Iterator[Unrun]":
-    """The commands of which a work item or a sentence says that they succeed."""
+    """The commands of which a work item or a sentence says that they succeed, or that they are its check."""
     for piece in _pieces(text) if "`" in text else ():
         is_said = not says_nothing(piece.words) and read_outcome(piece.command, piece.words) is Outcome.SUCCESS
-        if is_said and looks_runnable(piece.command) and can_verify(piece.command):
+        is_check = (label := _LABEL_INSIDE.search(piece.before)) is not None and _announced(label["name"]) > 0
+        if (is_said or is_check) and looks_runnable(piece.command) and can_verify(piece.command):
             yield Unrun(piece.command, line, _AMONG_WORK)
 
 
@@ -216,13 +218,14 @@ def _runs(command: str) -> bool:
 def _why_not_run(command: str, words: str, *, is_plain: bool) -> str | None:
     """Why what begins a criterion is not run; "" where it is run, None where it is the name of something.
 
-    It is run where nothing follows, or words that are known to mean success. Under "Verification" and behind a label,
-    where people also list what is to be done, it has to be something that verifies as well.
+    It is run where nothing follows, or words that are known to mean success; a bullet that begins with a command also
+    with words that say neither that nor anything against it. Under "Verification" and behind a label, where people also
+    list what is to be done, it has to be something that verifies as well.
     """
     outcome = read_outcome(command, words)
     is_meant, why = outcome is Outcome.SUCCESS, _REASONS.get(outcome, _NO_OUTCOME)
     if looks_runnable(command):
-        if is_meant:
+        if is_meant or (is_plain and outcome is Outcome.UNKNOWN and not denies(words)):
             return "" if is_plain or can_verify(command) else _NO_JUDGE
         return why if is_plain or can_verify(command) or outcome is not Outcome.UNKNOWN else _NO_JUDGE
     if is_script(command):

@@ -144,6 +144,11 @@ def says_nothing(words: str) -> bool:
     return re.fullmatch(_SIGNS, words) is not None
 
 
+def denies(words: str) -> bool:
+    """Whether words speak of what is not, of a failure, or of one thing or another."""
+    return _has(f"{_SAYS_WHAT_IS_NOT}|{_LEAVES_OPEN}", words[:_MOST])
+
+
 def read_outcome(command: str, words: str) -> Outcome:
     """How the words behind a command say that it ends. Nothing but a success that is known and whole is one."""
     if says_nothing(words):
