@@ -76,10 +76,12 @@ _SAME = (
     r"(?:(?:is|stays|prints|returns|shows|reports|outputs) )?"
     r"(?:empty|nothing|no (?:output|differences?|changes?|diff))\b"
 )
+_THERE = r"(?:(?:the |a )?(?:file|folder|directory) )?(?:exists?|is (?:there|present|executable))\b"
 _LISTED = r"\s*(?P<others>(?:,|and\b|plus\b)[^.;:()`]{1,80}?) (?:all )?(?:pass|succeed|are (?:green|clean))\b"
-# By the last program of a line: those that compare, those that search, those that succeed whatever they print.
+# By the last program of a line: those that compare, that look at a file, that search, that succeed whatever they print.
 _LAST = re.compile(r"(?:^|[|;&])[\s(]*(?P<program>[^|;&]+?)[\s)]*$")
 _COMPARES = r"(?:diff|cmp)\b|git (?:-C \S+ )?diff\b.* --(?:exit-code|quiet|check)\b"
+_LOOKS = r"(?:test|\[\[?) -(?!z\b)"
 _SEARCHES = r"(?:git )?(?:grep|egrep|fgrep|rg|ag|ack)\b"
 _SHOWS = (
     r"(?:cat|head|tail|less|ls|find|wc|jq|yq|sed|awk|sort|uniq|tee|tree|stat|echo|printf|curl|wget|journalctl|gofmt|"
@@ -87,9 +89,15 @@ _SHOWS = (
     r"git (?:-C \S+ )?(?:status|log|show|diff|ls-files|branch))\b"
 )
 
-_JUDGED, _SHOWN, _SEARCHED, _COMPARED = (
+_JUDGED, _SHOWN, _SEARCHED, _COMPARED, _LOOKED_AT = (
     rf"{_LEAD}(?:{phrases})|{_LISTED}"
-    for phrases in (f"{_PASSES}|{_JUDGES}", _PASSES, f"{_PASSES}|{_FOUND}", f"{_PASSES}|{_JUDGES}|{_SAME}")
+    for phrases in (
+        f"{_PASSES}|{_JUDGES}",
+        _PASSES,
+        f"{_PASSES}|{_FOUND}",
+        f"{_PASSES}|{_JUDGES}|{_SAME}",
+        f"{_PASSES}|{_JUDGES}|{_THERE}",
+    )
 )
 _DENIED = rf"(?:not|\w+n['’]t|cannot|never|nowhere|neither|nor|no (?:longer|more|case|way))\b|{_any(DENIALS)}"
 _FAILS = (
@@ -192,4 +200,6 @@ def _success_of(program: str) -> str:
         return _COMPARED
     if re.match(_SEARCHES, program):
         return _SEARCHED
+    if re.match(_LOOKS, program):
+        return _LOOKED_AT
     return _SHOWN if re.match(_SHOWS, program) else _JUDGED
