@@ -22,7 +22,7 @@ _EVERYDAY = (
 )
 
 
-@pytest.mark.parametrize("name", ["mutating", "elsewhere", "tricks", "fourth"])
+@pytest.mark.parametrize("name", ["mutating", "elsewhere", "tricks", "fourth", "between_readers"])
 def test_a_command_that_changes_something_is_denied(name: str) -> None:
     assert [command for command in load_commands(name) if decide(command) != "deny"] == []
 

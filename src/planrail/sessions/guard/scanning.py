@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 META = " \t\n|&;()<>"
 _INSIDE_BRACES = NAME_CHARACTERS + "-"
+# Behind a $: in zsh $=X splits X, $~X globs it and runs what a qualifier (e:...:) in it names, $+X[i] evaluates i.
+ZSH_EXPANDS = "=~^+"
+_ENDS_COUNT = META + "\"',.:/]}%"  # behind $#: zsh takes $#X for the length of X, and evaluates i in $#X[i]
 MAX_DEPTH = 12
 
 
@@ -148,6 +151,8 @@ class Scanner:
         elif following in "?#$":
             self.at += 2
             self._refuse_subscript()
+            if following == "#":
+                refuse_length(self.peek())
             builder.unknown(single=True, splits=False, begins="0", stands_for="0")
         elif following in "@*!-" or following in "0123456789":
             self.at += 2
@@ -162,8 +167,8 @@ class Scanner:
             return
         if following == "[" or (not quoted and following == '"'):
             raise Malformed(f"the old or translated form ${following}")
-        if following in "=~^+":
-            builder.unknown(single=False, splits=True)  # zsh expands $=X, $~X, $^X, $+X
+        if following in ZSH_EXPANDS:
+            raise Malformed(f"${following} (zsh expands a variable with it; write \\$ for the sign)")
         builder.literal("$")
         self.at += 1
 
@@ -274,6 +279,12 @@ def _non_ascii(character: str, builder: WordBuilder) -> None:
     if character.isspace() or not character.isprintable():
         raise Malformed(f"the invisible character {character!r} outside quotes")
     builder.unknown(single=False, splits=True)
+
+
+def refuse_length(following: str) -> None:
+    """`$#` must not be the beginning of more than the number of arguments."""
+    if following not in _ENDS_COUNT:
+        raise Malformed("$# with a name behind it (zsh evaluates what follows); write ${#NAME} or ${#}")
 
 
 def is_name(text: str) -> bool:

@@ -1,7 +1,7 @@
 """Conditions in [[ ]] and arithmetic: harmless only while nothing in them is evaluated that could hold a command."""
 
-from planrail.sessions.guard.scanning import Malformed
-from planrail.sessions.guard.tree_words import INTEGER, WordReader, fields, items
+from planrail.sessions.guard.scanning import ZSH_EXPANDS, Malformed
+from planrail.sessions.guard.tree_words import INTEGER, WordReader, fields, parts_of
 from planrail.sessions.guard.variables import may_assign
 from planrail.sessions.guard.words import is_number, name_set
 
@@ -9,6 +9,7 @@ _ASSIGNING = ("=", "+=", "-=", "*=", "/=", "%=")
 _OPERATORS = ("+", "-", "*", "/", "%", "**", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "?", ":", *_ASSIGNING)
 _NUMERIC_TESTS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _UNARY_TESTS = name_set("-e -f -d -r -w -x -s -L -h -z -n -p -S -b -c -k -g -u -O -G -N -a !")
+_SUBSTITUTIONS = ("`", *(f"${sign}" for sign in "({[" + ZSH_EXPANDS))
 _BINARY_TESTS = ("==", "=", "!=", "=~", "<", ">", "-nt", "-ot", "-ef", "&&", "||")
 
 
@@ -49,13 +50,12 @@ class Expressions:
 
     def _pattern(self, node: object) -> None:
         """A word in [[ ]] is not split; a regular expression may hold any sign."""
-        parts = items(fields(node, "Parts").get("Parts"))
-        for part in parts:
+        for part, rest in parts_of(node):
             if isinstance(part, dict) and part.get("Type") == "Lit":
-                if any(sign in str(part.get("Value", "")) for sign in ("$(", "`", "${", "$[")):
+                if any(sign in str(part.get("Value", "")) for sign in _SUBSTITUTIONS):
                     raise Malformed("a substitution that shfmt reads as text")
             else:
-                self.words.word({"Parts": [part]})
+                self.words.expand(part, rest)
 
     def arithmetic(self, node: object) -> None:
         """Only whole numbers and variables that hold them: bash evaluates a[$(command)] in a variable's value."""

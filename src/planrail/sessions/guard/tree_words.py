@@ -4,7 +4,7 @@ Every node must be of a known type and hold known fields only; anything else rai
 """
 
 from planrail.sessions.guard.outputs import stand_in
-from planrail.sessions.guard.scanning import Malformed, Scanner
+from planrail.sessions.guard.scanning import ZSH_EXPANDS, Malformed, Scanner, refuse_length
 from planrail.sessions.guard.words import Word, WordBuilder, is_number
 
 TYPE_CHECKING = False
@@ -44,6 +44,21 @@ def items(value: object) -> list[object]:
     return value
 
 
+def parts_of(node: object) -> "list[tuple[object, list[object]]]":
+    """The parts of a word, each with those behind it: what follows decides what zsh reads (`$=x`, `$x[i]`, `$#x[i]`).
+
+    Neighbouring literals are one, since shfmt gives `$=x` as `$` and `=x`.
+    """
+    joined: list[object] = []
+    for part in items(fields(node, "Parts").get("Parts")):
+        before, text = _text_of(joined[-1:]), _text_of([part])
+        if before and text:
+            joined[-1] = {"Type": "Lit", "Value": before + text}
+        else:
+            joined.append(part)
+    return [(part, joined[at + 1 :]) for at, part in enumerate(joined)]
+
+
 class WordReader:
     """Reads words. `walk` judges nested statements and says which simple command prints, if just one does."""
 
@@ -57,13 +72,17 @@ class WordReader:
 
     def word(self, node: object) -> Word:
         """One word of a command."""
-        parts = items(fields(node, "Parts")["Parts"]) if isinstance(node, dict) and "Parts" in node else []
+        parts = parts_of(node) if isinstance(node, dict) and "Parts" in node else []
         builder = WordBuilder()
-        if len(parts) == 1 and _text_of(parts) in ("{", "}"):
+        if len(parts) == 1 and _text_of([parts[0][0]]) in ("{", "}"):
             raise Malformed("a brace that stands alone (zsh closes a group with it); quote it")
-        for at, part in enumerate(parts):
-            self._part(builder, part, parts[at + 1 :], is_first=at == 0, quoted=False)
+        for at, (part, rest) in enumerate(parts):
+            self._part(builder, part, rest, is_first=at == 0, quoted=False)
         return builder.build()
+
+    def expand(self, part: object, rest: list[object], *, quoted: bool = False) -> None:
+        """Judge what one part of a text substitutes, where its value is no word of a command."""
+        self._part(WordBuilder(), part, rest, is_first=False, quoted=quoted)
 
     def _part(self, builder: WordBuilder, part: object, rest: list[object], *, is_first: bool, quoted: bool) -> None:
         kind = part.get("Type") if isinstance(part, dict) else None
@@ -98,15 +117,13 @@ class WordReader:
         builder.literal(value)
 
     def _double_quoted(self, builder: WordBuilder, node: object, after: list[object]) -> None:
-        parts = items(fields(node, "Parts").get("Parts"))
         builder.literal("")
-        for at, part in enumerate(parts):
-            rest = parts[at + 1 :] or after
-            self._part(builder, part, rest, is_first=False, quoted=True)
+        for part, rest in parts_of(node):
+            self._part(builder, part, rest or after, is_first=False, quoted=True)
 
     def document(self, node: object) -> None:
         """The body of a here-document: judge what it substitutes."""
-        for part in items(fields(node, "Parts").get("Parts")):
+        for part, rest in parts_of(node):
             if isinstance(part, dict) and part.get("Type") == "Lit":
                 value = str(part.get("Value", ""))
                 if any(sign in value for sign in "`$\\"):
@@ -114,13 +131,16 @@ class WordReader:
             elif isinstance(part, dict) and set(part) & _BEYOND_A_NAME:
                 raise Malformed("a ${...} that is more than a name in a here-document")
             else:
-                self._part(WordBuilder(), part, [], is_first=False, quoted=True)
+                self.expand(part, rest, quoted=True)
 
     def _parameter(self, builder: WordBuilder, part: object, rest: list[object], *, quoted: bool) -> None:
         node = fields(part, "Short", "Param", "Length", "Index", "Slice", "Repl", "Exp")
         name = str(fields(node.get("Param"), "Value").get("Value", ""))
         if node.get("Short") and _text_of(rest).startswith("["):
             raise Malformed("a [ directly after a variable (zsh evaluates it); write ${NAME}")
+        if node.get("Short") and name == "#" and rest:
+            is_quote = isinstance(rest[0], dict) and rest[0].get("Type") in ("SglQuoted", "DblQuoted")
+            refuse_length("'" if is_quote else _text_of(rest)[:1] or "$")
         if node.get("Length") or (name in ("?", "#", "$") and not set(node) & _BEYOND_A_NAME):
             if node.get("Index") is not None:
                 self._index(node["Index"])
@@ -163,17 +183,17 @@ class WordReader:
 
     def _inside_braces(self, node: object, *, quoted: bool) -> None:
         """The word in ${x:-word}. Shells and shfmt disagree about quotes there, most of all inside double quotes."""
-        builder = WordBuilder()
-        for part in items(fields(node, "Parts").get("Parts")):
+        for part, rest in parts_of(node):
             kind = part.get("Type") if isinstance(part, dict) else None
             text = str(part.get("Value", "")) if isinstance(part, dict) and kind == "Lit" else ""
             if kind == "SglQuoted" or any(sign in text for sign in "'\"`\\$"):
                 raise Malformed("a quote or a backslash inside ${...}")
             if kind != "Lit":
-                self._part(builder, part, [], is_first=False, quoted=quoted)
+                self.expand(part, rest, quoted=quoted)
 
     def _index(self, node: object) -> bool:
-        text = _text_of(items(fields(node, "Parts").get("Parts")))
+        parts = items(fields(node, "Parts").get("Parts"))
+        text = _text_of(parts) if len(parts) == 1 else ""
         if text in ("@", "*"):
             return True
         if not is_number(text):
@@ -214,7 +234,7 @@ def _quoted_literal(builder: WordBuilder, value: str) -> None:
             builder.literal("" if following == "\n" else following)
             at += 2
             continue
-        if value[at] == "`" or (value[at] == "$" and following and following in "({[=~^+"):
+        if value[at] == "`" or (value[at] == "$" and following and following in "({[" + ZSH_EXPANDS):
             raise Malformed("a substitution that shfmt reads as text")
         builder.literal(value[at])
         at += 1
