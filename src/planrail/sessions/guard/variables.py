@@ -21,6 +21,7 @@ _SPECIAL = name_set(
     " match mbegin mend reply commands options builtins modules"
     " dirstack chpwd_functions precmd_functions preexec_functions zshexit_functions periodic_functions"
     " history jobstates dis_aliases galiases saliases zsh_eval_context"
+    " histchars fignore nameddirs dis_functions dis_galiases dis_saliases keymaps widgets"
 )
 
 
