@@ -48,7 +48,7 @@ def script_of(tool: str, tool_input: "dict[str, object]") -> str:
 
 def judge_command(command: str, line: "Line") -> Verdict:
     """Judge the text of a shell command with the tokeniser alone."""
-    from planrail.sessions.guard.commands import judge_all
+    from planrail.sessions.guard.commands import judge_simple
     from planrail.sessions.guard.parsing import parse_commands
     from planrail.sessions.guard.scanning import Beyond, Malformed
 
@@ -56,14 +56,18 @@ def judge_command(command: str, line: "Line") -> Verdict:
         return deny("the command is too long to judge; use several short ones")
     try:
         commands = parse_commands(command)
-        reason = judge_all(commands, line)
+        refused = [(found, reason) for found in commands if (reason := judge_simple(found, line))]
     except Beyond as construct:
         return Verdict("unsure", f"{construct} is beyond the quick reading; use a plain command or a pipeline")
     except Malformed as problem:
         return deny(f"{problem} is refused while planning; use a plain command")
-    if reason and any(found.assignments and not found.words for found in commands):
+    if not refused:
+        return allow()
+    certain = [reason for found, reason in refused if found.is_literal()]
+    reason = certain[0] if certain else refused[0][1]
+    if not certain and any(found.assignments and not found.words for found in commands):
         return Verdict("unsure", reason)  # the tree knows more about the variables that are set here
-    return deny(reason) if reason else allow()
+    return deny(reason)
 
 
 def _judge(tool: object, tool_input: object, policy: "Policy", resolve: "Callable[[str], str]") -> Verdict:

@@ -13,14 +13,27 @@ _OPERATORS = ("&>>", "<<<", "<<-", "&>", ">>", ">|", "<>", "<<", "<&", ">&", "<"
 
 def parse_commands(text: str) -> list[Simple]:
     """Every simple command in the text; raises `Beyond` or `Malformed` where there is no certain reading."""
+    commands: list[Simple] = []
+    _parse(text, commands)
+    return commands
+
+
+def parse_readable(text: str) -> list[Simple]:
+    """The simple commands before the first construct that is beyond this reading; raises `Malformed`."""
+    commands: list[Simple] = []
+    try:
+        _parse(text, commands)
+    except Beyond:
+        return commands
+    return commands
+
+
+def _parse(text: str, commands: list[Simple]) -> None:
     if "\0" in text:
         raise Malformed("a NUL character")
     if has_tight_continuation(text):
         raise Malformed("a line that is continued in the middle of a word")
-    commands: list[Simple] = []
-    scanner = Scanner(text, 0, commands, parse_list)
-    parse_list(scanner, "")
-    return commands
+    parse_list(Scanner(text, 0, commands, parse_list), "")
 
 
 def has_tight_continuation(text: str) -> bool:
@@ -31,6 +44,11 @@ def has_tight_continuation(text: str) -> bool:
             return True
         at = text.find("\\\n", at + 1)
     return False
+
+
+def has_continued_comment(text: str) -> bool:
+    """Whether a line that may hold a comment ends in a backslash: shfmt takes the next line for a part of it."""
+    return "#" in text and any("#" in line and line.endswith("\\") for line in text.split("\n"))
 
 
 def parse_list(scanner: Scanner, closer: str) -> Simple | None:

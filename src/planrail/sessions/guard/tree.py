@@ -24,7 +24,7 @@ _INPUTS = ("<", "<<<", ">&", "<&", ">", ">>", ">|", "&>", "&>>")
 
 def judge_file(command: str, tree: object, line: "Line") -> str:
     """Why the command is not known to be read-only, or ""."""
-    from planrail.sessions.guard.parsing import has_tight_continuation
+    from planrail.sessions.guard.parsing import has_continued_comment, has_tight_continuation
 
     if tree is None:
         return "the command has a syntax error, or shfmt is not there to read it; use a plain command"
@@ -32,16 +32,42 @@ def judge_file(command: str, tree: object, line: "Line") -> str:
         return "a here-document beside backticks or continued lines; use a plain command"
     if has_tight_continuation(command) or any(character < " " and character not in "\t\n" for character in command):
         return "a control character, or a line continued in the middle of a word; use a plain command"
+    if has_continued_comment(command):
+        return "a # in a line that is continued; write the command without comments"
     if not isinstance(tree, dict) or tree.get("Type") != "File":
         return "a syntax tree that is not understood; use a plain command"
     if not command.strip() or not tree.get("Stmts"):
         return "there is no command to judge"  # an empty text stands for a mistake of the caller, never for a yes
+    if command.encode()[_end_of(tree) :].strip():
+        return "a syntax tree that ends before the command does; use a plain command"
     judge = _TreeJudge(classify_variables(tree), line)
     try:
         judge.statements(items(fields(tree, "Type", "Stmts", "Last", "Name").get("Stmts")))
+        return judge.reason or _unseen(command, judge.judged)
     except Malformed as problem:
         return f"{problem} is refused while planning; use a plain command"
-    return judge.reason
+
+
+def _end_of(tree: dict[str, object]) -> int:
+    end = tree.get("End")
+    offset = end.get("Offset") if isinstance(end, dict) else 0
+    return offset if isinstance(offset, int) else 0
+
+
+def _unseen(command: str, judged: list[Simple]) -> str:
+    """Why the tree is not believed: the quick reading found a command that is not in it."""
+    from planrail.sessions.guard.parsing import parse_readable
+
+    left: dict[tuple[object, ...], int] = {}
+    for simple in judged:
+        for part in simple.signature():
+            left[part] = left.get(part, 0) + 1
+    for simple in parse_readable(command):
+        for part in simple.signature():
+            left[part] = left.get(part, 0) - 1
+            if left[part] < 0:
+                return "two readings of this command differ; use a plain command"
+    return ""
 
 
 class _TreeJudge:
@@ -53,6 +79,7 @@ class _TreeJudge:
 
     def __init__(self, known: dict[str, str], line: "Line"):
         self.reason = ""
+        self.judged: list[Simple] = []
         self.line = line
         self.depth = 0
         self.substitutions = 0
@@ -90,6 +117,7 @@ class _TreeJudge:
         self.expressions.arithmetic(node)
 
     def _judge(self, simple: Simple) -> Simple:
+        self.judged.append(simple)
         self.reason = self.reason or judge_simple(simple, self.line)
         return simple
 
@@ -242,8 +270,10 @@ class _TreeJudge:
     def _declaration(self, node: object) -> None:
         clause = fields(node, "Variant", "Args")
         variant = str(fields(clause.get("Variant"), "Value").get("Value", ""))
-        for argument in items(clause.get("Args")):
-            name, value = self._assignment(argument)
+        assignments = [self._assignment(argument) for argument in items(clause.get("Args"))]
+        words = [Word(f"{name}={value.text}", exact=value.exact) for name, value in assignments]
+        self.judged.append(Simple([], [Word(variant), *words], []))  # to the quick reading it is such a command
+        for name, value in assignments:
             if variant == "export":
                 simple = Simple([(name, value)], [Word("true")], [])
             elif variant in ("local", "readonly", "declare", "typeset"):

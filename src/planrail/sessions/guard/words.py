@@ -89,6 +89,23 @@ class Simple:
         self.words = words
         self.redirections = redirections
 
+    def is_literal(self) -> bool:
+        """Whether the shell fills in nothing: no variable can make another command of it."""
+        targets = [target for _, _, target in self.redirections]
+        return all(word.exact for word in (*self.words, *(value for _, value in self.assignments), *targets))
+
+    def signature(self) -> "list[tuple[object, ...]]":
+        """What two readings of the same text agree on: the command with its exact words, and each redirection."""
+        values = [_exactly(value) for _, value in self.assignments]
+        names = [name for name, _ in self.assignments]
+        found: list[tuple[object, ...]] = [(*names, *values, " ", *map(_exactly, self.words))]
+        redirections = [(operator, number, _exactly(target)) for operator, number, target in self.redirections]
+        return (found if self.assignments or self.words else []) + redirections
+
+
+def _exactly(word: Word) -> str | None:
+    return word.text if word.exact else None
+
 
 def name_set(text: str) -> frozenset[str]:
     """The names in a text, which is how the tables are written."""
