@@ -11,6 +11,7 @@ _GLOBAL_FLAGS = ("--no-pager", "-P", "--literal-pathspecs", "--glob-pathspecs", 
                  "--icase-pathspecs", "--no-optional-locks", "--no-replace-objects", "--no-lazy-fetch")  # fmt: skip
 _ANSWERS = ("--version", "-v", "--exec-path", "--html-path", "--man-path", "--info-path")
 
+_FORMATS = ("--format", "--pretty", "--sort")
 _REPORTS = ("stat", "numstat", "summary", "check")
 
 
@@ -36,11 +37,19 @@ def judge(_name: str, words: list[Word], line: "Line") -> str:
         at += 1
     if at >= len(words):
         return "git without a sub-command; use git status"
-    if any(sign in word.text for word in words for sign in ("%G", "%+G", "%-G", "% G", "%(signature")):
-        return "git formats with a signature run gpg; leave it out"
+    if any(map(_may_verify, words, [Word(""), *words])):
+        return "git formats with a signature run gpg, and one that is not literal may have it; write another one out"
     if not words[at].exact:
         return "the sub-command of git is not literal; write it out"
     return _subcommand(words[at].text, words[at + 1 :]) or _find(words[at].text, words[at + 1 :], folders, line)
+
+
+def _may_verify(word: Word, before: Word) -> bool:
+    """Whether the word is a format, or a key to sort by, that may ask for signatures; `before` is the word before it."""
+    if any(sign in word.text for sign in ("%G", "%+G", "%-G", "% G")):
+        return True
+    option = before.text if before.text in _FORMATS else word.text.partition("=")[0]
+    return option in _FORMATS and (not word.exact or "signature" in word.text)
 
 
 def _find(name: str, words: list[Word], folders: list[Word], line: "Line") -> str:
