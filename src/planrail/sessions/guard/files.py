@@ -128,9 +128,9 @@ def _is_number(text: str) -> bool:
 
 
 def _binary(name: str, words: list[Word]) -> str:
-    """@FILE would be read for further options, and one of them loads a plugin."""
+    """@FILE, wherever it stands, would be read for further options, and one of them loads a plugin."""
     found = check_options(name, words, *_BINARIES[name])
-    if not found.reason and any(not word.text or word.text.startswith("@") for word in found.operands):
+    if not found.reason and any(not word.text or word.text.startswith("@") for word in words):
         return f"{name} @FILE reads options from a file; name the binary"
     return found.reason
 
