@@ -91,6 +91,8 @@ _REPORTS: dict[str, dict[str, tuple[str, str, int]]] = {
         "stats": ("a", "all no-stream no-trunc format=", NO_LIMIT),
         **dict.fromkeys(("version", "info"), ("f:", "format=", 0)),
         "compose version": ("", "short", 0),
+        "compose ps": ("aq", "all quiet services orphans? no-trunc format= filter= status=", NO_LIMIT),
+        "compose ls": ("aq", "all quiet format= filter=", 0),
     },
     "kubectl": _KUBECTL,
     "systemctl": _SYSTEMCTL,
