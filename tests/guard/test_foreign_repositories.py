@@ -81,6 +81,16 @@ def test_git_is_led_to_another_repository_by_no_other_way(root: Path, command: s
     assert _decide(root, command.format(root=root)) == "deny"
 
 
+def test_a_relative_folder_may_be_another_one_where_cdpath_is_set(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "src").mkdir(exist_ok=True)
+    assert _decide(root, "cd src && git status") == "allow"
+    monkeypatch.setenv("CDPATH", str(root / "bare"))
+    assert _decide(root, "cd src && git status") == "deny"
+    assert _decide(root, "if true; then cd src; git status; fi") == "deny"
+    assert _decide(root, "cd ./src && git status") == "allow"
+    assert _decide(root, f"cd '{root}/src' && git status") == "allow"
+
+
 def test_the_project_itself_may_ask_its_remotes(root: Path) -> None:
     for command in ("git ls-remote origin", "git ls-remote --heads https://example.org/x", "planrail show PLAN.md"):
         assert _decide(root, command) == "allow", command

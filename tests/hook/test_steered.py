@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planrail.cli.doctor.checks import check_steering
-from planrail.hook.steering import ESCAPES, FILES, MARKS, NAMES, RUNNING, find_steering
+from planrail.hook.steering import ESCAPES, FILES, MARKS, NAMES, RUNNING, find_running, find_steering
 from planrail.sessions.state import Session
 from planrail.sessions.store import update
 from tests.hook.crowds import WRAPPER
@@ -216,11 +216,84 @@ def test_what_the_user_sets_and_what_is_no_such_name_refuses_nothing(home: _Home
     assert not home.denies(**_READ)
 
 
-@pytest.mark.parametrize("name", RUNNING)
-def test_every_name_that_runs_code_is_found(home: _Home, name: str) -> None:
-    home.sets({f"{name}x" if name.endswith("_") else name: "x"})
-    found = find_steering(str(home.project / "src"), str(home.home), RUNNING)
-    assert found[name] == str(home.project / ".claude/settings.json")
+@pytest.mark.parametrize("file", [".claude/settings.json", ".env"])
+@pytest.mark.parametrize("name", [name for name in RUNNING if name not in _EVERYDAY])
+def test_every_name_that_runs_code_is_found(home: _Home, name: str, file: str) -> None:
+    name = f"{name}x" if name.endswith("_") else name
+    home.sets({name: "x"}, file)
+    found = find_running(str(home.project / "src"), str(home.home))
+    assert any(name.startswith(told) for told in found)
+    assert set(found.values()) == {str(home.project / file)}
+
+
+_UNKNOWN = (
+    *("CDPATH", "PERL5LIB", "PIP_PYTHON", "JAVA_TOOL_OPTIONS", "OPENSSL_CONF", "GIT_TRACE", "ANY_OTHER", "Path"),
+    *("CLAUDE_CODE_SHELL", "CLAUDE_CODE_SHELL_PREFIX", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_TMPDIR"),
+)
+
+
+@pytest.mark.parametrize("name", _UNKNOWN)
+def test_no_command_reads_where_an_agents_settings_set_what_nobody_knows(home: _Home, name: str) -> None:
+    home.plan()
+    home.sets({"NODE_ENV": "test", name: "src"})
+    done = home.ask("PreToolUse", **_READ)
+    assert '"deny"' in done.stdout
+    assert f"{home.project}/.claude/settings.json sets {name} " in done.stdout
+
+
+_HARMLESS = {
+    "ANTHROPIC_MODEL": "opus",
+    "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
+    "BASH_DEFAULT_TIMEOUT_MS": "9",
+    "PORT": "80",
+    "NODE_ENV": "test",
+    "TZ": "UTC",
+    "LC_ALL": "C",
+    "GIT_PAGER": "cat",
+    "CI": "1",
+    "PLANRAIL_DIRECT": "0a",
+}
+
+
+@pytest.mark.parametrize("file", [".claude/settings.local.json", ".gemini/.env"])
+def test_what_only_agents_read_refuses_nothing(home: _Home, file: str) -> None:
+    home.plan()
+    home.sets(_HARMLESS, file)
+    assert not home.denies(**_READ)
+    assert find_running(str(home.project), str(home.home)) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("TZ", "/x"), ("LC_ALL", "../x"), ("GIT_PAGER", "./evil"), ("COLUMNS", "a")]
+)
+def test_a_harmless_name_with_another_value_counts(home: _Home, name: str, value: str) -> None:
+    home.sets({name: value})
+    assert list(find_running(str(home.project), str(home.home))) == [name]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "names"),
+    [
+        (".claude/settings.json", '{"env": {"\\u0043DPATH": "x"}}', ["CDPATH"]),
+        (".claude/settings.json", '{"\\u0065nv": {"CDPATH": "x"}}', ["CDPATH"]),
+        (".claude/settings.json", '{"env": {"CDPATH": "x"},}', ["env"]),
+        (".claude/settings.json", '{"permissions": {"allow": ["Bash(env)"]}, "env": {}}', []),
+        (".claude/settings.json", "[]", []),
+        (".claude/settings.json", "", []),
+        (".codex/config.toml", '[shell_environment_policy]\nset = { CDPATH = "x" }\n', ["CDPATH"]),
+        (".codex/config.toml", '[profiles.a.shell_environment_policy.set]\nPERL5LIB = "x"\n', ["PERL5LIB"]),
+        (".codex/config.toml", '["shell\\u005fenvironment_policy"]\nset = { CDPATH = "x" }\n', ["CDPATH"]),
+        (".codex/config.toml", "[shell_environment_policy\n", ["shell_environment_policy"]),
+        (".codex/config.toml", '[mcp_servers.a.env]\nTOKEN = "x"\n', []),
+        (".gemini/.env", "# A=b\nexport CDPATH=x\n", ["CDPATH"]),
+    ],
+)
+def test_an_agents_settings_are_read_as_the_agent_reads_them(
+    home: _Home, file: str, text: str, names: list[str]
+) -> None:
+    (home.project / file).parent.mkdir()
+    (home.project / file).write_text(text)
+    assert list(find_running(str(home.project), str(home.home))) == names
 
 
 @pytest.mark.parametrize("name", ["GIT_EXTERNAL_DIFF", "GIT_CONFIG_COUNT", "BASH_ENV", "SHELLOPTS", "PATH", "LESSOPEN"])

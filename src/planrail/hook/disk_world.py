@@ -246,10 +246,10 @@ class DiskWorld:
         return _Repositories(session.project or self.project(), session.embedded)
 
     def running_variable(self, session: Session) -> tuple[str, str]:
-        from planrail.hook.steering import RUNNING, find_steering
+        from planrail.hook.steering import find_running
 
         places = dict.fromkeys((session.project or self.project(), self.event.cwd))
-        found = (pair for place in places if place for pair in find_steering(place, self.home, RUNNING).items())
+        found = (pair for place in places if place for pair in find_running(place, self.home).items())
         return next(found, ("", ""))
 
     def second_opinion(self, command: str, session: Session) -> "Verdict":
@@ -342,6 +342,7 @@ class _Repositories:
     def __init__(self, root: str, module: str) -> None:
         self._root = root
         self._module = module
+        self.search_path = os.environ.get("CDPATH", "")
 
     def resolve(self, path: str) -> str:
         return os.path.realpath(path)

@@ -42,6 +42,7 @@ class ScriptedWorld:
         self.silent: list[Session] = []  # other sessions here, of which nobody knows whether they live
         self.opinions: dict[str, Verdict] = {}
         self.foreign: dict[str, str] = {}  # folders in which git would find another repository, and what is said of it
+        self.search_path = ""  # what CDPATH says
         self.writers: dict[str, str] = {}
         self.branched_from: Session | bool = False
         self.found: Changes | None = None

@@ -106,7 +106,7 @@ def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[F
 
 def check_steering(root: str, environment: "Mapping[str, str]") -> list[Finding]:
     """Whether the project's own agent settings reach for what protects planning."""
-    from planrail.hook.steering import NAMES, RUNNING, find_breaking, find_steering
+    from planrail.hook.steering import ESCAPES, NAMES, find_breaking, find_running, find_steering
 
     home = environment.get("HOME") or os.path.expanduser("~")
     found = []
@@ -117,8 +117,8 @@ def check_steering(root: str, environment: "Mapping[str, str]") -> list[Finding]
             text = f"{path} sets {name}: planrail's hook refuses prompts and tools in this project"
         found.append(Finding("project", state, text, f"take {name} out of {quote(path)}, or set it in your own shell"))
     breaking = find_breaking(root)
-    for name, path in sorted(find_steering(root, home, RUNNING).items()):
-        if name not in breaking and name in RUNNING:
+    for name, path in sorted(find_running(root, home).items()):
+        if name not in breaking and name != ESCAPES:
             text = (
                 f"{path} sets {name}: commands that read can run other code by it, and are refused while an agent plans"
             )

@@ -45,7 +45,7 @@ def judge(_name: str, words: list[Word], line: "Line") -> str:
 
 
 def _may_verify(word: Word, before: Word) -> bool:
-    """Whether the word is a format, or a key to sort by, that may ask for signatures; `before` is the word before it."""
+    """Whether the word is a format, or a key to sort by, that may ask for signatures; `before` stands before it."""
     if any(sign in word.text for sign in ("%G", "%+G", "%-G", "% G")):
         return True
     option = before.text if before.text in _FORMATS else word.text.partition("=")[0]

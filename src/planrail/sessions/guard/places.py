@@ -7,7 +7,10 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class RepositoryLook(Protocol):
-        """What the disk says: links followed, and why git must not run in a folder ("" if it may)."""
+        """What the machine says: links followed, why git must not run in a folder ("" if it may), and CDPATH."""
+
+        @property
+        def search_path(self) -> str: ...
 
         def resolve(self, path: str) -> str: ...
 
@@ -46,13 +49,18 @@ class Line:
             self.folders = None
         elif target.stands_for == TOP_LEVEL:
             self.folders.add(_TOP)
-        elif not target.text.startswith("/") and (_TOP in self.folders or target.text.split("/")[0] in self.names):
+        elif not target.text.startswith("/") and (_TOP in self.folders or self._may_lead_elsewhere(target.text)):
             self.folders = None
         else:
             self._moved = self._moved or not target.text.startswith("/")
             paths = [_joined(folder, target.text) for folder in self.folders]
             self.folders.update(map(tidied, paths), map(self._repositories.resolve, paths))
             self.folders = self.folders if len(self.folders) <= _MOST else None
+
+    def _may_lead_elsewhere(self, path: str) -> bool:
+        """Whether the shell may look for a relative path in other folders, or take it for a variable."""
+        first = path.split("/")[0]
+        return first in self.names or (self._repositories.search_path != "" and first not in (".", ".."))
 
     def run_git(self, options: list[Word], *, connects: bool = False) -> str:
         """Why git, with these values of -C, must not run here, or not to connect to another place; "" if it may."""

@@ -32,6 +32,7 @@ class Repositories:
     def __init__(self, root: str, module: "Callable[[], str]") -> None:
         self._root = root
         self._module = module
+        self.search_path = os.environ.get("CDPATH", "")
 
     def resolve(self, path: str) -> str:
         """The path without links."""
