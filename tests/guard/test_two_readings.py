@@ -40,13 +40,114 @@ _COMMANDS = (
 )
 _WORDS = (
     *(" $f", ' "$f"', " $=f", ' "$=f"', " $~f", ' "$~f"', " $^f", ' "$^f"', " $:f", " $", " $#", " $#y", " $y[x]"),
-    *(" $#y[x]", ' "$#y[x]"', " $+y[x]", " ${y[1$(touch PWNED)]}", " ${z:-$y[x]}", " ${z:-$f}", " $'a'", " \\$=f"),
+    *(
+        " $#y[x]",
+        ' "$#y[x]"',
+        " $+y[x]",
+        " ${y[1$(touch PWNED)]}",
+        " ${z:-$y[x]}",
+        " ${z:-<(touch PWNED)}",
+        " $'a'",
+        " \\$=f",
+    ),
     *(" $(ls)", " `ls`", " <<< $f", " 2>&1", " *", " {a,b}", " \\#", " '#'", ' "#"', " a#b", " '", ' "', " \\"),
 )
 _JOINTS = (
     *("; ", "\n", " && ", " | ", " # ", " # \\\n", " # \\\n", " #\n", " # x \\\n ", " \\\n", ";# \\\n", " \\\n# \\\n"),
     *(" # ' \\\n", ' # " \\\n', " # ` \\\n", " # $( \\\n", " <<E\nx\nE\n", " <<E # \\\nx\nE\n", " <<E\n$y[x]\nE\n"),
 )
+
+
+# What some shell runs, each in every place that a construct has for a word.
+_PAYLOADS = (
+    *(
+        "<(touch PWNED)",
+        ">(touch PWNED)",
+        "=(touch PWNED)",
+        "$(touch PWNED)",
+        "`touch PWNED`",
+        "$y[x]",
+        "$#y[x]",
+        "$+y[x]",
+    ),
+    *("${y[x]}", "${#y[x]}", "${y[1$(touch PWNED)]}", "${y:x}", "$((x))", "$[x]", "$~f", "${~f}", "*(e:touch PWNED:)"),
+    *("README.md(e:touch PWNED:)", "${(e)e}", "${e@P}", "${x:-<(touch PWNED)}", "${z:-`touch PWNED`}", "a;touch PWNED"),
+)
+_PLACES = (
+    *(
+        "echo {}",
+        'echo "{}"',
+        "echo a{}",
+        "echo {}a",
+        "echo a'b'{}",
+        'echo "a"{}',
+        "echo $f{}",
+        "echo ${{f}}{}",
+        "cat < {}",
+    ),
+    *(
+        "cat <<< {}",
+        'cat <<< "{}"',
+        "ls 2>&1 {}",
+        "z={}",
+        'z="{}"',
+        "z=({})",
+        "z+={}",
+        "LC_ALL={} ls",
+        "export LC_ALL={}",
+    ),
+    *("declare z={}", "for z in {}; do ls; done", "case {} in a) ls;; esac", "case a in {}) ls;; esac", "[ -e {} ]"),
+    *(
+        "case a in b|{}) ls;; esac",
+        "[[ -e {} ]]",
+        "[[ a == {} ]]",
+        "[[ a == a{} ]]",
+        "[[ a =~ {} ]]",
+        "[[ a =~ (a|{}) ]]",
+    ),
+    *(
+        "[[ a =~ ({}) ]]",
+        '[[ a == "{}" ]]',
+        "[[ {} -eq 1 ]]",
+        "[[ a < {} ]]",
+        "! [[ -n {} ]]",
+        "echo $(({}))",
+        "((i+={}))",
+    ),
+    *(
+        "for ((i={};i<1;i++)); do ls; done",
+        "echo ${{u:-{}}}",
+        'echo "${{u:-{}}}"',
+        "echo ${{u:-a{}}}",
+        "echo ${{y:+{}}}",
+    ),
+    *(
+        "echo ${{y#{}}}",
+        "echo ${{y%%{}}}",
+        "echo ${{y/{}/b}}",
+        "echo ${{y/a/{}}}",
+        "echo ${{y//a/{}}}",
+        "echo ${{y:{}}}",
+    ),
+    *(
+        "echo ${{y:0:{}}}",
+        "echo ${{y[{}]}}",
+        "echo ${{y^{}}}",
+        "echo ${{u:-${{u:-{}}}}}",
+        "cat <<E\n{}\nE",
+        "cat <<E\n${{u:-{}}}\nE",
+    ),
+    *(
+        "echo $(echo {})",
+        "echo `echo {}`",
+        "cat <(echo {})",
+        "time echo {}",
+        "if echo {}; then ls; fi",
+        "{{ echo {}; }}",
+    ),
+    *("while [[ -n {} ]]; do break; done", "echo {{a,{}}}", "echo ~{}", "printf %d {}", "[ {} -eq 1 ]", "exit {}"),
+)
+_VALUES = "x='path[$(touch PWNED)]'; y=ab; f='*(e:touch PWNED:)'; e='$(touch PWNED)'; i=0; "
 
 
 def _compose(seed: str) -> str:
@@ -133,8 +234,8 @@ def _shells() -> Iterator[list[str]]:
             yield [path, "-f"] if name == "zsh" else [path]
 
 
-def _run_allowed(folder: Path, count: int) -> tuple[int, list[str]]:
-    allowed = [text for text in _composed(count) if "PWNED" in text and is_allowed(text)]
+def _run_allowed(folder: Path, texts: list[str]) -> tuple[int, list[str]]:
+    allowed = [text for text in texts if "PWNED" in text and is_allowed(text)]
     try:
         with open_sandbox(folder) as sandbox:
             lines = [shlex.join([*shell, "-c", text]) for text in allowed for shell in _shells()]
@@ -144,14 +245,19 @@ def _run_allowed(folder: Path, count: int) -> tuple[int, list[str]]:
 
 
 def test_what_is_allowed_changes_nothing_in_any_shell(tmp_path: Path) -> None:
-    executed, wrong = _run_allowed(tmp_path, 800)
+    executed, wrong = _run_allowed(tmp_path, _composed(800))
     assert not wrong, "\n".join(wrong)
     assert executed > 20
 
 
+def test_nothing_runs_in_any_place_for_a_word(tmp_path: Path) -> None:
+    _, wrong = _run_allowed(tmp_path, [_VALUES + place.format(payload) for place in _PLACES for payload in _PAYLOADS])
+    assert not wrong, "\n".join(wrong)
+
+
 @pytest.mark.soak
 def test_of_fifty_thousand_texts_what_is_allowed_changes_nothing_in_any_shell(tmp_path: Path) -> None:
-    executed, wrong = _run_allowed(tmp_path, 50_000)
+    executed, wrong = _run_allowed(tmp_path, _composed(50_000))
     assert not wrong, "\n".join(wrong)
     assert executed > 1_000
     assert _judge_composed(50_000) > 5_000

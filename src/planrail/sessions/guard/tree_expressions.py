@@ -9,7 +9,8 @@ _ASSIGNING = ("=", "+=", "-=", "*=", "/=", "%=")
 _OPERATORS = ("+", "-", "*", "/", "%", "**", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "?", ":", *_ASSIGNING)
 _NUMERIC_TESTS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _UNARY_TESTS = name_set("-e -f -d -r -w -x -s -L -h -z -n -p -S -b -c -k -g -u -O -G -N -a !")
-_SUBSTITUTIONS = ("`", *(f"${sign}" for sign in "({[" + ZSH_EXPANDS))
+# In the groups of a regular expression shfmt takes a process substitution for text.
+_SUBSTITUTIONS = ("`", "<(", ">(", *(f"${sign}" for sign in "({[" + ZSH_EXPANDS))
 _BINARY_TESTS = ("==", "=", "!=", "=~", "<", ">", "-nt", "-ot", "-ef", "&&", "||")
 
 

@@ -182,12 +182,15 @@ class WordReader:
         return is_many
 
     def _inside_braces(self, node: object, *, quoted: bool) -> None:
-        """The word in ${x:-word}. Shells and shfmt disagree about quotes there, most of all inside double quotes."""
+        """The word in ${x:-word}. Shells and shfmt disagree about quotes there, most of all inside double quotes.
+
+        To shfmt `<(...)`, zsh's `=(...)` and glob qualifiers are text there; bash and zsh run them.
+        """
         for part, rest in parts_of(node):
             kind = part.get("Type") if isinstance(part, dict) else None
             text = str(part.get("Value", "")) if isinstance(part, dict) and kind == "Lit" else ""
-            if kind == "SglQuoted" or any(sign in text for sign in "'\"`\\$"):
-                raise Malformed("a quote or a backslash inside ${...}")
+            if kind == "SglQuoted" or any(sign in text for sign in "'\"`\\$("):
+                raise Malformed("a quote, a backslash or a parenthesis inside ${...}")
             if kind != "Lit":
                 self.expand(part, rest, quoted=quoted)
 
