@@ -97,7 +97,8 @@ def test_hooks_that_are_switched_off_are_said_to_protect_nothing(machine: Machin
 
 
 @pytest.mark.parametrize(
-    ("name", "is_well"), [("XDG_CONFIG_HOME", True), ("AI_AGENT", False), ("LD_PRELOAD", False), ("FOO", None)]
+    ("name", "is_well"),
+    [("XDG_CONFIG_HOME", True), ("AI_AGENT", False), ("LD_PRELOAD", False), ("FOO", True), ("NODE_ENV", None)],
 )
 def test_what_a_projects_settings_set_for_the_hook_is_named(
     machine: Machine, name: str, *, is_well: bool | None

@@ -106,7 +106,7 @@ def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[F
 
 def check_steering(root: str, environment: "Mapping[str, str]") -> list[Finding]:
     """Whether the project's own agent settings reach for what protects planning."""
-    from planrail.hook.steering import ESCAPES, NAMES, find_breaking, find_running, find_steering
+    from planrail.hook.steering import ESCAPES, MARKS, NAMES, find_breaking, find_running, find_steering
 
     home = environment.get("HOME") or os.path.expanduser("~")
     found = []
@@ -118,7 +118,7 @@ def check_steering(root: str, environment: "Mapping[str, str]") -> list[Finding]
         found.append(Finding("project", state, text, f"take {name} out of {quote(path)}, or set it in your own shell"))
     breaking = find_breaking(root)
     for name, path in sorted(find_running(root, home).items()):
-        if name not in breaking and name != ESCAPES:
+        if name not in (*breaking, *MARKS, ESCAPES):  # of those it says more elsewhere
             text = (
                 f"{path} sets {name}: commands that read can run other code by it, and are refused while an agent plans"
             )
