@@ -216,6 +216,16 @@ def test_a_command_is_run_where_the_words_behind_it_are_known_to_mean_success(wo
     assert _criteria(f"- `make it` {words}") == ["make it"]
 
 
+@pytest.mark.parametrize("remark", ["— the whole suite", "(non-empty output)", ": greets by name", "- the new rule"])
+def test_a_remark_set_apart_from_a_command_leaves_it_a_check(remark: str) -> None:
+    assert _criteria(f"- `make it` {remark}") == ["make it"]
+
+
+@pytest.mark.parametrize("remark", ["— must fail", "(not yet)", ": none", "- or `make that`", "(is refused)"])
+def test_a_remark_that_speaks_against_it_does_not(remark: str) -> None:
+    assert "make it" not in _criteria(f"- `make it` {remark}")
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

@@ -11,7 +11,7 @@ import re
 
 from planrail.patterns import pattern
 from planrail.plans.blocks import Fence, Item, Table, Text, split_cells
-from planrail.plans.command_outcomes import Outcome, denies, read_label, read_outcome, says_nothing
+from planrail.plans.command_outcomes import Outcome, is_remark, read_label, read_outcome, says_nothing
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
 from planrail.plans.model import Check, Unrun
 from planrail.plans.outline import Section, any_criteria, fences, is_criteria, key_of
@@ -219,13 +219,13 @@ def _why_not_run(command: str, words: str, *, is_plain: bool) -> str | None:
     """Why what begins a criterion is not run; "" where it is run, None where it is the name of something.
 
     It is run where nothing follows, or words that are known to mean success; a bullet that begins with a command also
-    with words that say neither that nor anything against it. Under "Verification" and behind a label, where people also
-    list what is to be done, it has to be something that verifies as well.
+    with a remark set apart from it that says nothing against it. Under "Verification" and behind a label, where people
+    also list what is to be done, it has to be something that verifies as well.
     """
     outcome = read_outcome(command, words)
     is_meant, why = outcome is Outcome.SUCCESS, _REASONS.get(outcome, _NO_OUTCOME)
     if looks_runnable(command):
-        if is_meant or (is_plain and outcome is Outcome.UNKNOWN and not denies(words)):
+        if is_meant or (is_plain and outcome is Outcome.UNKNOWN and is_remark(words)):
             return "" if is_plain or can_verify(command) else _NO_JUDGE
         return why if is_plain or can_verify(command) or outcome is not Outcome.UNKNOWN else _NO_JUDGE
     if is_script(command):

@@ -125,6 +125,7 @@ _LATER = (
 _MOST = 300  # of the words, as far as they are looked at for what takes a success back
 
 _SAYS_WHAT_IS_NOT = _words(f"{_DENIED}|{_FAILS}|{_any(ABSENT)}")
+_APART = r"[*_]*\s*(?:[—–(（\[]|-\s|[:：]\s)"
 _AFFIRMS = _words(_any(AFFIRMS))
 _IS_NEGATED = re.compile(r"(?:^|[\[\s(])! ")
 _IS_NUMBER = re.compile(r"\W*(?:[A-Za-z]{1,9}[ .-]?)?\d[\w.-]*\W*$")
@@ -152,9 +153,9 @@ def says_nothing(words: str) -> bool:
     return re.fullmatch(_SIGNS, words) is not None
 
 
-def denies(words: str) -> bool:
-    """Whether words speak of what is not, of a failure, or of one thing or another."""
-    return _has(f"{_SAYS_WHAT_IS_NOT}|{_LEAVES_OPEN}", words[:_MOST])
+def is_remark(words: str) -> bool:
+    """Whether words are set apart from the command, and speak neither of what is not nor of one thing or another."""
+    return re.match(_APART, words) is not None and not _has(f"{_SAYS_WHAT_IS_NOT}|{_LEAVES_OPEN}", words[:_MOST])
 
 
 def read_outcome(command: str, words: str) -> Outcome:
