@@ -216,7 +216,7 @@ def test_a_command_is_run_where_the_words_behind_it_are_known_to_mean_success(wo
     assert _criteria(f"- `make it` {words}") == ["make it"]
 
 
-@pytest.mark.parametrize("remark", ["— the whole suite", "(non-empty output)", ": greets by name", "- the new rule"])
+@pytest.mark.parametrize("remark", ["— the whole suite", "(takes a minute)", ": greets by name", "- the new rule"])
 def test_a_remark_set_apart_from_a_command_leaves_it_a_check(remark: str) -> None:
     assert _criteria(f"- `make it` {remark}") == ["make it"]
 
