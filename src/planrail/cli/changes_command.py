@@ -45,11 +45,11 @@ def _park(found: "list[tuple[Snapshot, Changes]]") -> None:
 
 
 def _show(snapshot: "Snapshot", changes: "Changes") -> None:
-    from planrail.cli.snapshot_choice import render_changes
+    from planrail.cli.snapshot_choice import name_beginning, render_changes
     from planrail.repo.parking import parked_branches
 
     who = " ".join(filter(None, (snapshot.agent, snapshot.session))) or snapshot.name
-    say(paint(f"{who}, since planning began {_render_time(snapshot.taken_at)}".rstrip(), "bold"))
+    say(paint(f"{who}, since {name_beginning(snapshot)} {_render_time(snapshot.taken_at)}".rstrip(), "bold"))
     lines = list(render_changes(changes)) or ["  nothing has changed"]
     for line in lines[:_MOST]:
         say(line)

@@ -41,7 +41,7 @@ def run(arguments: "Namespace") -> int:
         return _run_all(arguments)
     paper = find_paper(arguments.plan, "report")
     report = gather_paper(paper)
-    written = save_report(report, paper.root, _folder(paper.root), slug(paper.path)) if arguments.write else ""
+    written = save_report(report, paper.root, find_folder(paper.root), slug(paper.path)) if arguments.write else ""
     if arguments.json:
         from planrail.runs.reporting.json import describe_report
 
@@ -61,7 +61,7 @@ def _run_all(arguments: "Namespace") -> int:
     reports = [(report, "") for report in gather_all(root)]
     written = ""
     if arguments.write:
-        place = _folder(root)
+        place = find_folder(root)
         reports = [(report, save_report(report, root, place, slug(report.path))) for report, _ in reports]
         written = save_index(reports, root, place)
     if arguments.json:
@@ -98,7 +98,7 @@ def _print_bars(report: PlanReport) -> None:
         say(paint(f"  {line}", "dim"))
 
 
-def _folder(root: str) -> str:
+def find_folder(root: str) -> str:
     """Where the settings want reports, as they are committed."""
     from planrail.repo.git import show_committed
     from planrail.settings import FILE_NAME, load_settings

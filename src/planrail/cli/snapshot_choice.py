@@ -41,8 +41,33 @@ def label_of(snapshot: "Snapshot") -> str:
     return snapshot.session or snapshot.name
 
 
+def is_of_run(snapshot: "Snapshot") -> bool:
+    """Whether a phase of a run worked in this tree, and not an agent that planned."""
+    from planrail.repo.run_snapshots import AGENT
+
+    return snapshot.agent == AGENT
+
+
+def name_beginning(snapshot: "Snapshot") -> str:
+    """What began when the snapshot was taken."""
+    return "the phase began" if is_of_run(snapshot) else "planning began"
+
+
+def _own_files(snapshot: "Snapshot") -> list[str]:
+    """What planrail itself writes beside the work of a run."""
+    from planrail.cli.report_command import find_folder
+    from planrail.engine.own_checkout import list_own
+    from planrail.ledger.run_folders import load_order, run_folder
+
+    root = snapshot.root
+    order = load_order(run_folder(root, snapshot.session))
+    return [os.path.join(root, path) for path in (order.path, *list_own(order, find_folder(root)))]
+
+
 def _plan_files(snapshot: "Snapshot") -> list[str]:
     """The session's plan and those of its sub-agents, which lie beside it."""
+    if is_of_run(snapshot):
+        return _own_files(snapshot)
     from planrail.sessions.plan_files import family_of
     from planrail.sessions.store import UnreadableState, load
 

@@ -9,6 +9,7 @@ import signal
 import time
 
 from planrail.cli.running.named_plans import identify_named
+from planrail.cli.running.next_steps import command_after
 from planrail.cli.running.planned import Planned, end_planned
 from planrail.cli.running.scheduling import name_schedule
 from planrail.cli.screen import plural, print_json, print_next, quote, say
@@ -73,6 +74,8 @@ def _print(stopped: "list[RunState]", planned: "Planned") -> None:
         say(f"ended the schedule of {row.path} ({name_schedule(row)})")
     for found in stopped:
         say(f"stopped {found.order.path} (run {found.order.run})")
+        if found.ending is not None:
+            say(f"  {found.ending.text}")
     named = {found.order.path for found in stopped}
     for submission in planned.submissions:
         if submission.path not in named:
@@ -82,7 +85,7 @@ def _print(stopped: "list[RunState]", planned: "Planned") -> None:
         say("nothing runs here")
     elif len(stopped) > 1:
         say(plural(len(stopped), "run") + " stopped")
-    print_next(f"planrail run {quote(stopped[0].order.path)}" if stopped else "planrail runs")
+    print_next(command_after(stopped[0]) if stopped else "planrail runs")
 
 
 def _running(root: str, plan: str | None) -> "list[RunState]":
@@ -110,6 +113,7 @@ def _stop(found: "RunState", root: str) -> "RunState":
     from planrail.cli.running.homes import HOME, find_home
     from planrail.cli.running.stopping import end_away_run, end_dead_run, end_strange_run
     from planrail.ledger import claims
+    from planrail.ledger.run_folders import load_run
     from planrail.runs.claims import PLAN
 
     if _is_anothers(found, root):
@@ -126,7 +130,7 @@ def _stop(found: "RunState", root: str) -> "RunState":
         if found.is_live:
             _end_planrail(found, holder.owner)
     end_dead_run(found)
-    return found
+    return load_run(found.order.root, found.folder)
 
 
 def _refuse_stranger(found: "RunState", claim: "Claim") -> None:

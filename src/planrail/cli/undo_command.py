@@ -1,4 +1,4 @@
-"""Take back what changed in the tree while an agent planned. Only a person at a terminal can say so."""
+"""Take back what changed in the tree while an agent planned, or what a phase left. Only a person at a terminal can."""
 
 import sys
 
@@ -23,17 +23,17 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Show the changes, ask, restore."""
-    from planrail.cli.snapshot_choice import compare_with
+    from planrail.cli.snapshot_choice import compare_with, name_beginning
 
     _refuse_without_person()
     snapshot = _choose(arguments.session)
     changes = compare_with(snapshot)
     if not changes:
-        say("Nothing has changed since planning began.")
+        say(f"Nothing has changed since {name_beginning(snapshot)}.")
         print_next("planrail plans")
         return 0
     branches = _make_sure_it_is_parked(snapshot, changes)
-    if not arguments.yes and not _agrees(changes, branches):
+    if not arguments.yes and not _agrees(changes, branches, name_beginning(snapshot)):
         say("Nothing was undone.")
         print_next("planrail changes")
         return 1
@@ -73,7 +73,7 @@ def _make_sure_it_is_parked(snapshot: "Snapshot", changes: "Changes") -> list[st
     return parked_branches(snapshot)
 
 
-def _agrees(changes: "Changes", branches: list[str]) -> bool:
+def _agrees(changes: "Changes", branches: list[str], beginning: str) -> bool:
     from planrail.cli.snapshot_choice import render_changes
 
     lines = list(render_changes(changes))
@@ -82,15 +82,19 @@ def _agrees(changes: "Changes", branches: list[str]) -> bool:
     if len(lines) > _MOST:
         say(f"  … and {len(lines) - _MOST} more")
     say(f"A copy stays on: {', '.join(branches) or 'nothing, since this is no git repository'}")
-    print("Restore all this to how it was when planning began? Type yes: ", end="", flush=True)
+    print(f"Restore all this to how it was when {beginning}? Type yes: ", end="", flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _undo(snapshot: "Snapshot", changes: "Changes", branches: list[str]) -> int:
+    from planrail.cli.snapshot_choice import is_of_run
     from planrail.repo.parking import undo
+    from planrail.repo.snapshots import drop_snapshot
 
     undone = undo(snapshot.root, snapshot, changes)
     _show(undone)
+    if is_of_run(snapshot) and not undone.left:
+        drop_snapshot(snapshot)
     print_next(f"git diff {quote(branches[0])}" if branches else "planrail changes")
     return 1 if undone.left else 0
 

@@ -6,6 +6,7 @@ import json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.engine.site import Site
+    from planrail.runs.workshop import At
 
 
 def confirm_record(site: "Site", name: str, record: object) -> bool:
@@ -21,6 +22,15 @@ def is_recorded(site: "Site", name: str) -> bool:
     """Whether the ledger has a word on a record of this name."""
     with site.open_ledger() as ledger:
         return any(fact.id == f"{name}:{site.order.run}" for fact in ledger.facts("surroundings", site.order.plan))
+
+
+def is_answered(site: "Site", kind: str, at: "At", value: str) -> bool:
+    """Whether a person was told of exactly this before, and has resumed the run since."""
+    order, name = site.order, f"{kind}:{site.order.run}/{at.phase}/{at.attempt}/{value}"
+    with site.open_ledger() as ledger:
+        is_known = any(fact.id == name for fact in ledger.facts(kind, order.plan))
+        ledger.add(kind, order.plan, {"run": order.run, "hash": value}, id=name, at=int(site.now()))
+    return is_known and site.is_answered
 
 
 def hash_record(record: object) -> str:

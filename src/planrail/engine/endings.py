@@ -12,9 +12,10 @@ import shutil
 from planrail.agents.runner import stop_job
 from planrail.engine.crew import SIDE
 from planrail.engine.half_landings import finish_landings
+from planrail.engine.own_checkout import tell_left
 from planrail.engine.rooms import recall_fitting
 from planrail.errors import PlanrailError
-from planrail.ledger.run_folders import AGENTS, WAITING, save_ending
+from planrail.ledger.run_folders import AGENTS, KEPT, WAITING, save_ending
 from planrail.repo.check_running import end_forgotten_checks
 from planrail.repo.git_writing import run_git
 from planrail.repo.work_snapshots import drop_refs, take_snapshot
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
     from planrail.runs.model import Ending, Order
 
-KEPT = ("failed", "stopped")  # what was done stays where people can look at it
-
 
 def end_run(order: "Order", folder: str, ending: "Ending", record: "Callable[[Ending], None]") -> "Ending":
     """End a run, or let it rest. Done again after a crash, it ends in the same state. `record` is told before."""
@@ -40,6 +39,7 @@ def end_run(order: "Order", folder: str, ending: "Ending", record: "Callable[[En
         finish_landings(order.root)
         if ending.state in KEPT:
             keep_work(order, folder)
+            ending = tell_left(order, ending)
         close_rooms(order, folder)
         if ending.state not in KEPT:
             drop_refs(order.root, f"refs/planrail/runs/{order.run}/")

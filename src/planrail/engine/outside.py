@@ -7,7 +7,7 @@ when a person has looked and says so.
 import json
 import os
 
-from planrail.engine.confirming import confirm_record, hash_record, is_recorded
+from planrail.engine.confirming import confirm_record, hash_record, is_answered, is_recorded
 from planrail.records import replace
 from planrail.repo.outside_files import OutsideFiles
 from planrail.runs.evidence.outside_files import KIND, judge_outside, tell
@@ -49,7 +49,7 @@ class Outside:
         found = judge_outside(self._before[at.phase, at.attempt], now, self._files.what)
         if not found:
             return
-        if not self._is_answered(at, now):
+        if not is_answered(self._site, KIND, at, hash_record(now)):
             raise Paused("paused", tell(found), f"planrail resume {self._site.order.path}")
         self._before[at.phase, at.attempt] = now
         self._accepted.setdefault((at.phase, at.attempt), []).extend(
@@ -60,15 +60,6 @@ class Outside:
     def notes(self, at: "At") -> "list[Finding]":
         """What was changed in this attempt, and a person let stay."""
         return self._accepted.get((at.phase, at.attempt), [])
-
-    def _is_answered(self, at: "At", now: dict[str, str]) -> bool:
-        """Whether a person was told of exactly this, and has resumed the run since."""
-        order, value = self._site.order, hash_record(now)
-        name = f"{KIND}:{order.run}/{at.phase}/{at.attempt}/{value}"
-        with self._site.open_ledger() as ledger:
-            is_known = any(fact.id == name for fact in ledger.facts(KIND, order.plan))
-            ledger.add(KIND, order.plan, {"run": order.run, "hash": value}, id=name, at=int(self._site.now()))
-        return is_known and self._site.is_answered
 
     def _record(self, at: "At") -> str:
         return os.path.join(self._site.folder, f"outside-{safe_name(at.phase)}-{at.attempt}.json")

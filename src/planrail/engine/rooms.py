@@ -7,17 +7,15 @@ from functools import partial
 
 from planrail.engine.confirming import confirm_record
 from planrail.engine.site import ROOM
-from planrail.errors import PlanrailError, ToolFailed
+from planrail.errors import ToolFailed
 from planrail.records import record, replace
 from planrail.repo.check_environment import check_environment
 from planrail.repo.check_running import Checked, CheckPlace, run_checks
 from planrail.repo.check_seals import make_seal
 from planrail.repo.check_surroundings import Surroundings
-from planrail.repo.git_state import read_state
 from planrail.repo.provisioning import Provisioned, provision
 from planrail.repo.room_places import list_names, make_rooms
 from planrail.repo.work_snapshots import tree_of
-from planrail.repo.workspace_git import copy_index, locate_home
 from planrail.repo.workspaces import move_to, open_workspace, open_worktree, remove_index, remove_index_alone
 from planrail.runs.model import Baseline, CheckOrder, Workspace
 from planrail.runs.provisions import decide_provision
@@ -80,30 +78,10 @@ class Rooms:
 
     def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> Workspace:
         """See `Workshop.open_workspace`. It is provisioned as the room of the checks is, and apart from it."""
-        if phase.execution.kind == "direct":
-            return self._open_checkout(phase, base)
         workspace = self._open("work", phase.id, base)
         made = self._provision(workspace)
         if made.problem:
             raise ToolFailed(f"the workspace could not be provisioned: {made.problem}", remedy="[run] provision = …")
-        return workspace
-
-    def _open_checkout(self, phase: "PhaseOrder", base: str) -> Workspace:
-        """The user's own checkout, for a phase that asks for it. What lay there untracked is nobody's work."""
-        order = self._site.order
-        workspace = self._workspace("checkout", phase.id, base)
-        workspace = Workspace(os.path.realpath(order.root), base, workspace.index)
-        if self._recall(workspace).base == base:
-            return workspace
-        state = read_state(order.root, base)
-        if f"refs/heads/{state.branch}" != order.line or state.head != base or state.staged or state.unstaged:
-            name = order.line.removeprefix("refs/heads/")
-            raise PlanrailError(
-                f"phase {phase.id} is executed directly, and {order.root} is not a clean checkout of {name}",
-                remedy=f"commit what is there, git switch {name}",
-            )
-        copy_index(os.path.join(locate_home(order.root).git_dir, "index"), workspace.index)
-        self._remember(workspace, Fitted(base, Provisioned(state.untracked, "", 0.0, ""), ()))
         return workspace
 
     def made_in(self, workspace: Workspace) -> tuple[str, ...]:
@@ -162,7 +140,7 @@ class Rooms:
     def _open_room(self, phase: "PhaseOrder", base: str) -> tuple[Workspace, Provisioned, bool]:
         """The room of a phase at its base, provisioned; made once for each base. True where that was at this moment, so
         that it holds the base and nothing else."""
-        room = self._workspace(ROOM, phase.id, base)
+        room = self.name_workspace(ROOM, phase.id, base)
         known = self._fitted.get(room.path)
         if known is None or self._seals.get(room.path) != make_seal(room.path, known.made.kept, room.index):
             known = Fitted("", Provisioned((), "", 0.0, ""), ())  # somebody was here: nothing of it is used again
@@ -178,7 +156,8 @@ class Rooms:
         """Remember how a room was left, so that it is seen if anybody else touches it."""
         self._seals[room.path] = make_seal(room.path, self._recall(room).made.kept, room.index)
 
-    def _workspace(self, kind: str, phase: str, base: str) -> Workspace:
+    def name_workspace(self, kind: str, phase: str, base: str) -> Workspace:
+        """A working tree of planrail's own, as it would be named; nothing is made."""
         place = self._site.place(kind, phase)
         return Workspace(place, base, os.path.join(self._site.folder, f"index-{os.path.basename(place)}"))
 

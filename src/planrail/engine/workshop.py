@@ -1,5 +1,6 @@
 """The real workshop: each step of the pipeline, carried out by the part that knows how."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from planrail.engine.crew import SIDE, Crew
@@ -12,6 +13,7 @@ from planrail.engine.judging import Judging
 from planrail.engine.landings import Landings
 from planrail.engine.lines import resolve_line
 from planrail.engine.outside import Outside
+from planrail.engine.own_checkout import DIRECT, OwnCheckout, list_own
 from planrail.engine.publishing import Publishing
 from planrail.engine.rooms import Rooms
 from planrail.engine.site import ROOM
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from planrail.engine.book import Book
     from planrail.engine.site import Site
+    from planrail.repo.work_snapshots import WorkSnapshot
     from planrail.runs.model import (
         Candidate,
         DriftOutcome,
@@ -39,9 +42,10 @@ if TYPE_CHECKING:
         Landing,
         PhaseEnd,
         PhaseOrder,
+        Work,
         Workspace,
     )
-    from planrail.runs.workshop import At, Freshness
+    from planrail.runs.workshop import At, Freshness, Start
 
 _DONE = ("landed", "pr-ready", "merged")
 
@@ -60,7 +64,8 @@ class RealWorkshop:
         self._has_worked = False  # a phase has ended in this process, and was not only read from the journal
         self._rooms = Rooms(site)
         gates = Gates(site)
-        crew = Crew(site, book, self._rooms, gates)
+        crew = self._crew = Crew(site, book, self._rooms, gates)
+        self._checkout = OwnCheckout(site, self._take)
         self._outside = Outside(site)
         judging = Judging(site, book, self._rooms, crew, self._outside)
         self._landings = Landings(site, book, self._rooms, judging)
@@ -68,9 +73,7 @@ class RealWorkshop:
         self._freshening = Freshening(site, load_text(site.folder))
         finishing = Finishing(site, book, self._rooms, self._landings, judging)
         self.confirm, self.wait_for_limit = gates.confirm, gates.wait_for_limit
-        self.start = book.start
         self.measure_base = self._rooms.measure_base
-        self.implement, self.fix = crew.implement, crew.fix
         self.gather, self.verify = judging.gather, judging.verify
         self.look_at, self.sign_off, self.drift = viewing.look_at, viewing.sign_off, drifting.find
         self.build, self.prove = self._landings.build, self._landings.prove
@@ -86,17 +89,35 @@ class RealWorkshop:
         """See `Workshop.freshen`."""
         return self._freshening.look(phase, at, self._site.place(ROOM, phase.id))
 
-    def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> "Workspace":
+    def start(self, phase: "PhaseOrder", at: "At") -> "Start | Refusal":
+        """See `Workshop.start`."""
+        self._checkout.wait_until_ready(phase)
+        return self._book.start(phase, at)
+
+    def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> "Workspace | Refusal":
         """See `Workshop.open_workspace`. From now on an agent is at work: how things stand outside is remembered."""
         self._outside.remember(at)
+        if phase.execution.kind == DIRECT:
+            return self._checkout.open(phase, at, self._rooms.name_workspace("checkout", phase.id, base))
         return self._rooms.open_workspace(phase, at, base)
+
+    def implement(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", part: int, conversation: str) -> "Work":
+        """See `Workshop.implement`."""
+        with self._checkout.watching(phase, at, workspace, f"implement.{part}"):
+            return self._crew.implement(phase, at, workspace, part, conversation)
+
+    def fix(
+        self, phase: "PhaseOrder", at: "At", workspace: "Workspace", problems: tuple[str, ...], part: int
+    ) -> "Work":
+        """See `Workshop.fix`."""
+        with self._checkout.watching(phase, at, workspace, f"fix.{part}"):
+            return self._crew.fix(phase, at, workspace, problems, part)
 
     def snapshot(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", name: str) -> Snapshot | Refusal:
         """See `Workshop.snapshot`."""
         self._outside.ask(at)
-        told = f"{self._site.order.slug} {phase.id}: {name}"
-        made = (*self._rooms.made_in(workspace), SIDE, self._site.order.path)  # the plan is planrail's to mark
-        taken = take_snapshot(self._site.root, workspace, self._site.ref(at, name), told, leave_out=made)
+        taken = self._take(at, workspace, name)
+        self._checkout.ask(phase, at, workspace, taken.tree)
         command = f"planrail report {self._site.order.path}"
         shape = read_shape(self._site.root, taken.tree)
         wrong = find_misshapen(self._site.root, taken.base, shape, taken.paths)
@@ -106,6 +127,15 @@ class RealWorkshop:
         if not taken.paths:
             return Refusal("nothing_done", "the agent changed nothing", command)
         return Snapshot(taken.commit, taken.tree, taken.base, taken.paths)
+
+    def _take(self, at: "At", workspace: "Workspace", name: str) -> "WorkSnapshot":
+        """What is in a workspace, but for what planrail put there. The plan is planrail's to mark."""
+        order = self._site.order
+        is_users = workspace.path == os.path.realpath(order.root)
+        own = list_own(order, self._site.settings.run.reports) if is_users else self._rooms.made_in(workspace)
+        made = (*own, SIDE, order.path)
+        told = f"{order.slug} {at.phase}: {name}"
+        return take_snapshot(self._site.root, workspace, self._site.ref(at, name), told, leave_out=made)
 
     def land(self, phase: "PhaseOrder", at: "At", candidate: "Candidate", evidence: "Evidence") -> "Landing":
         """See `Workshop.land`. The verifier is an agent, and checks run its work: they are asked about as well."""
@@ -123,6 +153,7 @@ class RealWorkshop:
         """See `Workshop.end_phase`."""
         self._has_worked = True
         if end.state in _DONE:
+            self._checkout.close(phase)
             self._landings.mark_in_place(phase, drift)
         named = hash_evidence(evidence.runs) if evidence is not None else ""
         self._book.end_phase(phase, at, end, named, evidence.tree if evidence is not None else "")

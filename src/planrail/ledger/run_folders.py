@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 ORDER, TEXT, JOURNAL, ENDING, AGENTS = "order.json", "plan.md", "journal.jsonl", "ending.json", "agents"
 RUNNING, INTERRUPTED = "running", "interrupted"
+KEPT = ("failed", "stopped")  # it ended, and what was done stays where people can look at it
 WAITING = ("paused", "parked", "waiting", YIELDED)  # it rests, and is resumed
 
 

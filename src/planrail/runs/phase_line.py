@@ -79,7 +79,8 @@ class PhaseLine:
             text = "it was proven in a session, and its checks hold on the target"
             return PhaseEnd(self._phase.id, "landed", IN_SESSION, text)
         self._freshen(start.base)
-        workspace = self._step("workspace", self._shop.open_workspace, self._phase, self._at, start.base)
+        opened = self._step("workspace", self._shop.open_workspace, self._phase, self._at, start.base)
+        workspace = self._ordered(opened)
         work = self._implement(workspace)
         snapshot, evidence, verdict, work = self._judge(workspace, baseline, work)
         self._sign_off(snapshot)

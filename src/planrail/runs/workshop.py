@@ -104,8 +104,8 @@ class Workshop(Protocol):
     def freshen(self, phase: "PhaseOrder", at: At, base: str) -> Freshness:
         """Whether the plan still fits the base: its citations, its sums, what it says of its own age."""
 
-    def open_workspace(self, phase: "PhaseOrder", at: At, base: str) -> "Workspace":
-        """Where the implementer works."""
+    def open_workspace(self, phase: "PhaseOrder", at: At, base: str) -> "Workspace | Refusal":
+        """Where the implementer works; raises `Paused` where that has to wait for a person."""
 
     def implement(self, phase: "PhaseOrder", at: At, workspace: "Workspace", part: int, conversation: str) -> "Work":
         """The agent does the phase. A further part goes on with the conversation of the one before."""

@@ -70,6 +70,8 @@ def render_proposal(paper: Paper, standing: Standing, background: Background, pr
 def _render_order(order: PhaseOrder) -> "Iterator[str]":
     """A phase as a run freezes it, with every line that planrail would execute."""
     yield f"  {show_code(order.id)}  {show_line(order.title)}"
+    if order.execution.kind == "direct":
+        yield "       works in your checkout itself, not in a clone of it; nothing may be uncommitted there"
     lines = [line for command in list_commands(order) for line in command.split("\n")]
     yield from (f"       will be run: {show_code(line)}" for line in lines)
     if not order.checks and not State(order.state).is_terminal:

@@ -3,7 +3,7 @@
 import os
 
 from planrail.cli.screen import quote
-from planrail.ledger.run_folders import RUNNING, RunState, list_runs
+from planrail.ledger.run_folders import KEPT, RUNNING, RunState, list_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,16 @@ def command_to_go_on(run: RunState) -> str:
     """What goes on with a run that rests, as one would type it here."""
     command = run.ending.command if run.ending is not None else ""
     return retype(run.order, command or f"planrail resume {run.order.path}")
+
+
+def command_after(run: RunState) -> str:
+    """What follows a run that failed or was stopped, by its own last word; what it left may be taken back by now."""
+    from planrail.repo.run_snapshots import UNDO, find_left
+
+    order, command = run.order, run.ending.command if run.ending is not None else ""
+    if command.startswith(UNDO) and find_left(order.root, order.run) is None:
+        command = f"planrail report {order.path}"
+    return retype(order, command or f"planrail run {order.path}")
 
 
 def retype(order: "Order", words: str) -> str:
@@ -59,11 +69,19 @@ def following(found: "Look") -> str:
     if state == "pr_ready" and ending is not None and any(look.run_state == IN_REQUEST for look in found.phases):
         is_here = found.done == len(found.phases)  # the plan that is checked out has it: somebody has merged and pulled
         return f"planrail run {path}" if is_here else ending.command
+    if found.run is not None and state in KEPT and not _is_settled(found):
+        return command_after(found.run)
     if any(look.is_remote for look in found.phases):
         return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
     if found.phases and found.done == len(found.phases):
         return f"planrail report {path}"
     return f"planrail run {path}"
+
+
+def _is_settled(found: "Look") -> bool:
+    """Whether the phase that a run ended at is done by now, by another way."""
+    ending = found.run.ending if found.run is not None else None
+    return ending is not None and any(look.is_done and look.id == ending.phase for look in found.phases)
 
 
 def _typed(paper: "Paper") -> str:

@@ -146,7 +146,17 @@ def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
         why = is_approved(phase)
         if why:
             return Refusal("refused", f"{why}; nothing was started", f"planrail approve {_named(order)}")
-    return None
+    return _refuse_direct(order, ground, chosen)
+
+
+def _refuse_direct(order: "Order", ground: Ground, chosen: tuple[str, ...]) -> Refusal | None:
+    """What is in the way of a phase that works in the checkout itself and would begin now."""
+    from planrail.engine.own_checkout import DIRECT, refuse_checkout
+
+    kinds = {phase.id: phase.execution.kind for phase in order.phases}
+    named = next((name for name in chosen if kinds[name] == DIRECT and not order.remote), "")
+    refusal = refuse_checkout(order, named, ground.settings.run.reports) if named else None
+    return replace(refusal, text=f"{refusal.text}; nothing was started") if refusal is not None else None
 
 
 def _find_fault(ground: Ground) -> Refusal | None:

@@ -1,0 +1,164 @@
+"""`Execution: direct`: a phase that works in the user's own checkout takes nothing of theirs, and says what it leaves."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_edited_plans import type_at_terminal
+from tests.cli.test_run_command import Project
+
+DIRECT = """
+## Phase 1 — Direct
+
+**Execution:** direct
+
+- [ ] write d.txt
+
+```sh run
+{0}
+```
+
+```sh check
+grep -q d d.txt
+```
+"""
+SECOND = DIRECT.format("echo e > e.txt").replace("1 —", "2 —").replace("d d.txt", "e e.txt")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    made = Project(tmp_path / "project")
+    made.write("t.txt", "theirs\n")
+    return made
+
+
+def interrupt(project: Project, gate: Path) -> None:
+    """Ctrl-C while the agent works; it goes on when there is a gate."""
+    environment = {**os.environ, "HOME": str(project.root.parent), "XDG_STATE_HOME": str(project.root.parent / "state")}
+    environment.pop("PLANRAIL_STATE_DIR", None)
+    command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "auto"]
+    process = subprocess.Popen(command, cwd=project.root, env=environment, stderr=subprocess.PIPE, text=True)
+    begun = gate.with_name("begun")
+    while not begun.exists():
+        assert process.poll() is None, process.stderr
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
+def waiting_for(gate: Path) -> str:
+    return f"touch {gate.with_name('begun')}; while [ ! -e {gate} ]; do sleep 0.05; done; echo d > d.txt"
+
+
+def landed_paths(project: Project) -> set[str]:
+    return set(project.git("show", "--format=", "--name-only", "HEAD").split())
+
+
+def test_a_direct_phase_lands_from_a_clean_checkout(project: Project) -> None:
+    project.plan(DIRECT.format("echo d > d.txt"))
+    done = project.type("run", "PLAN.md", "auto")
+    assert done.returncode == 0, done.stderr
+    assert landed_paths(project) == {"PLAN.md", "d.txt"}
+    assert project.git("status", "--porcelain", "--", ".", ":!reports") == ""
+    assert "No agent" in project.type("changes").stdout  # no snapshot of it is left for undo to find
+
+
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_uncommitted_work_untracked_files_included_is_refused_before_anything_begins(
+    project: Project, is_staged: bool
+) -> None:
+    project.plan(DIRECT.format("echo d > d.txt; echo generated > notes.txt"))
+    project.write("notes.txt", "three hours of notes\n")
+    if is_staged:
+        project.git("add", "notes.txt")
+    done = project.type("run", "PLAN.md", "auto")
+    assert (done.returncode, "notes.txt" in done.stderr) == (1, True), done.stdout + done.stderr
+    assert "git stash push --include-untracked" in done.stderr
+    assert (project.root / "notes.txt").read_text() == "three hours of notes\n"
+    assert project.type("runs", "--json").stdout.count('"run"') == 0
+    project.git("stash", "push", "--quiet", "--include-untracked")
+    assert project.type("run", "PLAN.md", "auto").returncode == 0
+
+
+def test_what_planrail_itself_wrote_is_in_nobodys_way(project: Project) -> None:
+    project.plan(DIRECT.format("echo d > d.txt") + SECOND)
+    assert project.type("run", "PLAN.md", "auto").returncode == 0
+    assert (project.root / "reports").is_dir()
+    assert project.type("run", "PLAN.md", "auto").returncode == 0
+    assert project.landed() == ["2", "1"]
+
+
+def test_edits_made_between_an_interruption_and_resume_are_asked_about_and_never_committed(
+    project: Project, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    project.plan(DIRECT.format(waiting_for(gate)))
+    interrupt(project, gate)
+    project.write("t.txt", "my edit\n")
+    project.write("mynew.txt", "mine\n")
+    gate.touch()
+    asked = project.type("resume")
+    assert asked.stdout.startswith("paused: "), asked.stdout + asked.stderr
+    assert all(name in asked.stdout for name in ("d.txt", "mynew.txt", "t.txt"))
+    assert project.landed() == []
+    assert "mynew.txt" in project.type("status").stdout
+    project.write("t.txt", "theirs\n")
+    (project.root / "mynew.txt").rename(tmp_path / "mynew.txt")
+    told = project.type("resume")
+    assert (told.stdout.startswith("paused: "), "mynew.txt" in told.stdout) == (True, False), told.stdout
+    done = project.type("resume")
+    assert done.returncode == 0, done.stderr
+    assert landed_paths(project) == {"PLAN.md", "d.txt"}
+
+
+def test_an_edit_while_a_fix_is_asked_for_is_not_handed_to_the_fixer(project: Project) -> None:
+    wrong = DIRECT.format("echo wrong > x.txt") + "\n```sh fix\necho d > d.txt\n```\n"
+    project.plan(wrong)
+    killed = project.type("run", "PLAN.md", "auto", PLANRAIL_CRASH_AT="fix.begun")
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    project.write("mynew.txt", "mine\n")
+    asked = project.type("resume")
+    assert asked.stdout.startswith("paused: "), asked.stdout + asked.stderr
+    assert ("mynew.txt" in asked.stdout, "x.txt" in asked.stdout) == (True, False)
+    assert not (project.root / "d.txt").exists()
+    (project.root / "mynew.txt").unlink()
+    done = project.type("resume")
+    assert done.returncode == 0, done.stderr
+    assert landed_paths(project) == {"PLAN.md", "d.txt", "x.txt"}
+
+
+def test_a_failed_direct_phase_names_what_it_left_and_undo_takes_it_back(project: Project) -> None:
+    project.plan(DIRECT.format("echo wrong > left.txt; echo spoilt > t.txt"))
+    failed = project.type("run", "PLAN.md", "auto")
+    assert failed.returncode == 1
+    command = failed.stdout.rpartition("next: ")[2].strip()
+    assert ("left.txt" in failed.stdout, "t.txt" in failed.stdout) == (True, True), failed.stdout
+    assert command.startswith("planrail undo --session ")
+    status = project.type("status").stdout
+    assert ("left.txt" in status, command in status) == (True, True), status
+    again = project.type("run", "PLAN.md", "auto")
+    assert (again.returncode, command in again.stderr) == (1, True), again.stderr
+    code, undone = type_at_terminal(project, [("Type yes: ", "yes")], *command.split()[1:])
+    assert (code, "Restored: 2." in undone) == (0, True), undone
+    assert project.git("status", "--porcelain", "--", ".", ":!reports") == ""
+    assert command not in project.type("status").stdout
+
+
+def test_a_stopped_direct_run_names_what_it_left(project: Project, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    project.plan(DIRECT.format(f"echo half > half.txt; {waiting_for(gate)}"))
+    interrupt(project, gate)
+    stopped = project.type("stop")
+    assert ("half.txt" in stopped.stdout, "planrail undo --session" in stopped.stdout) == (True, True), stopped.stdout
+
+
+def test_an_approval_says_which_phases_work_in_the_checkout(project: Project) -> None:
+    project.plan(DIRECT.format("echo d > d.txt"))
+    _, shown = type_at_terminal(project, [("for yes", "no")], "approve", "PLAN.md")
+    assert "works in your checkout" in shown, shown
