@@ -67,6 +67,38 @@ def test_without_auto_the_request_is_left_to_a_person(project: Path, hosted: Hos
     assert hosted.requests[1].state == "open"
 
 
+def test_without_a_login_nothing_begins(project: Path, hosted: Hosted, server: ForgeServer, tmp_path: Path) -> None:
+    done = planrail(project, "run", "PLAN.md", "1", **server.environment(str(tmp_path / "empty"), is_logged_in=False))
+    assert (done.returncode, "gh is not logged in at github.localhost" in done.stderr) == (1, True), done.stderr
+    assert "gh auth login --hostname github.localhost" in done.stderr
+    assert bare.head_of(hosted.path, "feat/plan") == ""
+    assert json.loads(planrail(project, "runs", "--json").stdout)["runs"] == []
+
+
+def test_a_repository_that_the_login_may_not_see_is_refused_before_anything_begins(
+    project: Path, hosted: Hosted
+) -> None:
+    hosted.fail("GET", "/repos/o/r", 404)
+    done = planrail(project, "run", "PLAN.md", "1")
+    assert (done.returncode, "not for this login; nothing was started" in done.stderr) == (1, True), done.stderr
+
+
+def test_the_error_that_ends_a_run_is_its_last_word_and_names_the_branch_that_was_pushed(
+    project: Path, hosted: Hosted
+) -> None:
+    hosted.fail("POST", "/pulls", 403)
+    done = planrail(project, "run", "PLAN.md", "1")
+    assert done.returncode == 11, done.stdout + done.stderr
+    looks = [planrail(project, *words).stdout for words in (("status",), ("runs",), ("report", "PLAN.md"))]
+    for said in (done.stderr, *looks):
+        assert "does not allow that" in said, said
+    for said in (done.stderr, looks[0], looks[2]):
+        assert "the branch feat/plan is on origin already" in said, said
+    stopped = planrail(project, "stop").stdout
+    assert "its branch feat/plan stays on origin (to take it away there: git push origin --delete feat/plan)" in stopped
+    git(project, "push", "origin", "--delete", "feat/plan")
+
+
 def test_red_checks_never_merge(project: Path, hosted: Hosted) -> None:
     hosted.looks = [{"ci": "failure"}]
     done = planrail(project, "run", "PLAN.md", "finish", "auto")

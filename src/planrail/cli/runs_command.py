@@ -7,7 +7,7 @@ With --json: {"runs": [{"run", "plan", "path", "title", "state", "live", "phase"
 import os
 import time
 
-from planrail.cli.running.next_steps import next_of, retype
+from planrail.cli.running.next_steps import last_word, next_of, retype
 from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import clip, paint, print_json, print_next, say
 from planrail.ledger.run_folders import RUNNING, RunState, list_runs
@@ -70,7 +70,7 @@ def describe(found: RunState, now: float) -> "dict[str, object]":
         "elapsed": round(elapsed(found, now), 1),
         "agent": found.order.options.agent,
         "landing": found.order.options.landing,
-        "text": mask(ending.text) if ending is not None else None,
+        "text": mask(last_word(found)) or None,
         "next": next_of(found),
         "folder": found.folder,
     }
@@ -84,5 +84,5 @@ def _print(found: RunState, now: float) -> None:
     phase, attempt, step = split_key(found.current) if not found.is_over else ("", 0, "")
     if found.state == RUNNING and phase:
         say(f"                phase {phase}, attempt {attempt}: {describe_step(step)}")
-    elif found.ending is not None:
-        say(f"                {clip(mask(retype(found.order, found.ending.text)), 160)}")
+    elif told := last_word(found):
+        say(f"                {clip(mask(retype(found.order, told)), 160)}")

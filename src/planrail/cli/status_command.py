@@ -16,7 +16,7 @@ import time
 from planrail.cli.columns import fit_column
 from planrail.cli.running.looking import Look, look
 from planrail.cli.running.named_plans import find_paper
-from planrail.cli.running.next_steps import following, retype
+from planrail.cli.running.next_steps import following, last_word, retype
 from planrail.cli.running.run_times import elapsed
 from planrail.cli.screen import GLYPHS, clip, paint, plural, print_json, print_next, say
 from planrail.memory.masking import mask
@@ -100,7 +100,7 @@ def _describe_run(found: Look) -> "dict[str, object] | None":
         "landing": options.landing,
         "started": int(state.started),
         "elapsed": round(_elapsed(found, state), 1),
-        "text": mask(ending.text) if ending is not None else None,
+        "text": mask(last_word(state)) or None,
         "until": (ending.until or None) if ending is not None else None,
     }
 
@@ -201,8 +201,8 @@ def _run_lines(found: Look) -> list[str]:
     if state is None:
         return ["no run so far"]
     lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(_elapsed(found, state))}"]
-    if state.ending is not None:
-        lines.append(clip(mask(retype(state.order, state.ending.text)), 500))
+    if told := last_word(state):
+        lines.append(clip(mask(retype(state.order, told)), 500))
     if state.shared is not None and state.order.root != found.paper.root:
         lines.append(f"on {name_host(state.shared.host)}, in {state.order.root}")
     if found.claim is not None and state.state == "running":

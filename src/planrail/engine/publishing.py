@@ -5,6 +5,7 @@ The forge remembers what was done, so all of this can be done again after a cras
 
 from planrail.engine.finishing import WHOLE
 from planrail.engine.lines import close_line, find_tip, land_remotely, lower_line_fence
+from planrail.errors import PlanrailError
 from planrail.records import replace
 from planrail.repo.candidates import build_candidate
 from planrail.repo.change_reading import read_changes
@@ -13,7 +14,7 @@ from planrail.repo.forge_checks import Waiting
 from planrail.repo.forge_steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
 from planrail.repo.git_writing import ask_git, run_git
 from planrail.repo.proofs import prove
-from planrail.repo.pushing import fetch_ref, holds
+from planrail.repo.pushing import fetch_ref, holds, note_pushed
 from planrail.repo.repository_lock import hold
 from planrail.repo.request_places import RequestPlace, fetch_base, list_strange, locate_request
 from planrail.repo.work_snapshots import changed_paths, tree_of
@@ -52,7 +53,7 @@ class Publishing:
         refused = self._push(place, verified)
         if refused is not None:
             return refused
-        request = pr_step(place.forge, self._order_request(verified.commit, place.branch, phase.id))
+        request = self._show(place, verified, phase.id)
         text = f"pull request #{request.number} has phase {phase.id}: {request.url}"
         return Landing("pr-ready", verified.commit, message=text, url=request.url)
 
@@ -78,7 +79,7 @@ class Publishing:
         refused = self._push(place, verified)
         if refused is not None:
             return refused
-        request = pr_step(place.forge, self._order_request(verified.commit, place.branch, ""))
+        request = self._show(place, verified, "")
         return self._merge(place, verified, request)
 
     def _merge(self, place: RequestPlace, verified: Snapshot, request: "PullRequest") -> Landing:
@@ -164,6 +165,7 @@ class Publishing:
             return self._move_remote(Candidate(verified.commit, verified.tree, there)) if moved else None
         pushed = push_step(self._site.root, remote, self._branch, verified.commit, there)
         if isinstance(pushed, Pushed):
+            note_pushed(self._site.root, remote, self._branch, verified.commit)
             return None
         return Landing("pr-failed", verified.commit, message=pushed.reason, command=pushed.remedy)
 
@@ -228,6 +230,14 @@ class Publishing:
         return build_candidate(root, snapshot, onto, message.strip() + "\n", {}, author=author, at=now)
 
     # ---- the request ----
+
+    def _show(self, place: RequestPlace, verified: Snapshot, phase: str) -> "PullRequest":
+        """Open or update the request. Where that fails, its branch is on the remote all the same, and that is said."""
+        try:
+            return pr_step(place.forge, self._order_request(verified.commit, place.branch, phase))
+        except PlanrailError as error:
+            error.message += f"; the branch {self._branch} is on {place.remote} already"
+            raise
 
     def _list_running(self, head: str) -> "tuple[Row, ...]":
         """The files of the branch that run things, which the plan named: whoever reviews it should see them by name."""

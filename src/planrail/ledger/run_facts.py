@@ -117,6 +117,12 @@ def read_history(ledger: "Ledger", plan: str) -> History:
     )
 
 
+def last_event(ledger: "Ledger", plan: str, run: str) -> RunFact | None:
+    """What happened last to a run as a whole; None where nothing is on record."""
+    own = [fact for fact in _typed(ledger.facts(RUN, plan), RunFact) if fact.run == run]
+    return own[-1] if own else None
+
+
 def phase_states(ledger: "Ledger", plan: str) -> dict[str, PhaseFact]:
     """The latest word on each phase. One that says done without evidence that the ledger has is `claimed`."""
     evidence = _typed(ledger.facts(EVIDENCE, plan), EvidenceFact)

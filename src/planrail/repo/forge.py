@@ -7,13 +7,24 @@ By the forge's REST interface (`gh api`), which every version of gh passes on as
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from planrail.repo.forge_gh import ForgeFailed, ask
+from planrail.errors import PlanrailError
+from planrail.repo.forge_gh import ForgeFailed, ask, check_login
 from planrail.repo.forge_places import Forge
 from planrail.runs.crash_points import reach
 from planrail.runs.landing.pr_values import IssueAnswer, PullRequest, RequestOrder
 
 PER_PAGE = 100
 _MOST_PAGES = 50
+
+
+def check_access(forge: Forge) -> None:
+    """Raise `ForgeFailed` where gh has no login, or one that may not see the repository. An outage refuses nothing."""
+    check_login(forge.host)
+    try:
+        ask(forge.host, "GET", forge.path)
+    except ForgeFailed as error:
+        if not error.is_passing:
+            raise
 
 
 def find_pr(forge: Forge, branch: str, base: str) -> PullRequest | None:

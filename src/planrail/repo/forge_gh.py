@@ -68,6 +68,13 @@ def _ask_once(host: str, method: str, path: str, body: object) -> object:
     return reply.body
 
 
+def check_login(host: str) -> None:
+    """Raise `ForgeFailed` where gh has no login for a host. The network is not asked; a gh too old to say passes."""
+    code, _, said = _run(["auth", "token", "--hostname", host], b"")
+    if code and "unknown command" not in said:
+        raise ForgeFailed(f"gh is not logged in at {host}", remedy=_login(host))
+
+
 def explain(reply: Reply, host: str, path: str) -> ForgeFailed:
     """Why a request failed, and what helps."""
     said = _message_of(reply)

@@ -90,6 +90,21 @@ def fetch_ref(root: str, remote: str, branch: str) -> str | None:
     return run_git(root, "rev-parse", "--verify", "--end-of-options", f"{found}^{{commit}}").strip()
 
 
+def note_pushed(root: str, remote: str, branch: str, commit: str) -> None:
+    """Remember what a remote has now, as a fetch would."""
+    run_git(root, "update-ref", f"{FETCHED}/{remote}/{branch}", commit)
+
+
+def find_pushed(root: str, branch: str) -> str:
+    """The remote that has commits of a local branch under its name, as it was last heard of; "" where none has."""
+    tip = (ask_git(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}^{{commit}}") or "").strip()
+    told = run_git(root, "for-each-ref", "--format=%(objectname) %(refname)", f"{FETCHED}/") if tip else ""
+    for commit, name in (line.split(" ", 1) for line in told.splitlines()):
+        if name.endswith(f"/{branch}") and holds(root, tip, commit):
+            return name.removeprefix(f"{FETCHED}/").removesuffix(f"/{branch}")
+    return ""
+
+
 def fetch_object(
     root: str, remote: str, ref: str, *, kept: str = "", also: tuple[str, ...] = (), seconds: int = _SECONDS
 ) -> str | None:

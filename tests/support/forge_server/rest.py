@@ -40,6 +40,8 @@ def answer(hosted: Hosted, method: str, target: str, body: Mapping[str, object])
     parts = urlsplit(target)
     query = {name: values[-1] for name, values in parse_qs(parts.query, strict_parsing=bool(parts.query)).items()}
     root = f"/repos/{hosted.owner}/{hosted.name}/"
+    if method == "GET" and parts.path == root.rstrip("/"):
+        return Given(200, {"full_name": f"{hosted.owner}/{hosted.name}"})
     if not parts.path.startswith(root):
         return Given(404, {"message": "Not Found"})
     for wanted, pattern, handler in _ROUTES:

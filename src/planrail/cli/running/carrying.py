@@ -27,6 +27,7 @@ from planrail.ledger.team import find_team
 from planrail.records import record, replace
 from planrail.repo.check_running import end_forgotten_checks
 from planrail.repo.fences import raise_fence
+from planrail.repo.pushing import find_pushed
 from planrail.runs.claims import ISSUE, PLAN, Claim, HeldBy, name_host
 from planrail.runs.landing.unpushed import announce_unpushed
 from planrail.runs.model import Ending
@@ -177,6 +178,11 @@ def _work(site: Site, book: Book, claim: Claim, manner: Manner) -> Ending:
 def stopped(order: "Order") -> Ending:
     """The end of a run that somebody stopped."""
     text = f"the run was stopped; what had landed stays, what was begun is under refs/planrail/runs/{order.run}/"
+    branch = order.line.removeprefix("refs/heads/")
+    remote = find_pushed(order.root, branch) if order.options.landing == "pr" and not order.remote else ""
+    if remote:
+        away = f"git push {quote(remote)} --delete {quote(branch)}"
+        text += f"; its branch {branch} stays on {remote} (to take it away there: {away})"
     return Ending("stopped", text, f"planrail run {quote(order.path)}")
 
 
@@ -211,7 +217,16 @@ def _note_interruption(book: Book, display: "Display", error: BaseException) -> 
     """Say on record that the run rests, as far as the disk still takes it."""
     display.close()
     with contextlib.suppress(PlanrailError):
-        book.add_run(INTERRUPTED, text=str(error) or type(error).__name__)
+        book.add_run(INTERRUPTED, text=_cause(error))
+
+
+def _cause(error: BaseException) -> str:
+    """What is told of a run that an error cut off, wherever people look for it."""
+    if isinstance(error, KeyboardInterrupt):
+        return "it was left by Ctrl-C"
+    if isinstance(error, PlanrailError):
+        return f"{error.message} ({error.remedy})" if error.remedy else error.message
+    return str(error) or type(error).__name__
 
 
 def _with_resume(order: "Order", error: PlanrailError | OSError) -> PlanrailError:

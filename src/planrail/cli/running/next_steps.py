@@ -3,7 +3,9 @@
 import os
 
 from planrail.cli.screen import quote
-from planrail.ledger.run_folders import KEPT, RUNNING, RunState, list_runs
+from planrail.ledger.run_facts import last_event
+from planrail.ledger.run_folders import INTERRUPTED, KEPT, RUNNING, RunState, list_runs
+from planrail.ledger.store import has_ledger, open_ledger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,17 @@ def command_to_go_on(run: RunState) -> str:
     return retype(run.order, command or f"planrail resume {run.order.path}")
 
 
+def last_word(run: RunState) -> str:
+    """Why a run ended or rests; of one that an error cut off, the error. "" where it died without a word."""
+    if run.ending is not None:
+        return run.ending.text
+    if run.state != INTERRUPTED or not has_ledger(run.order.root):
+        return ""
+    with open_ledger(run.order.root) as ledger:
+        last = last_event(ledger, run.order.plan, run.order.run)
+    return last.text if last is not None and last.event == INTERRUPTED else ""
+
+
 def command_after(run: RunState) -> str:
     """What follows a run that failed or was stopped, by its own last word; what it left may be taken back by now."""
     from planrail.repo.run_snapshots import UNDO, find_left
@@ -42,12 +55,9 @@ def retype(order: "Order", words: str) -> str:
 
 def next_of(found: RunState) -> str:
     """What to type about a run."""
-    order, ending = found.order, found.ending
     if found.state == RUNNING:
-        return retype(order, f"planrail status {order.path}")
-    if not found.is_over:
-        return command_to_go_on(found)
-    return retype(order, (ending.command if ending is not None else "") or f"planrail report {order.path}")
+        return retype(found.order, f"planrail status {found.order.path}")
+    return command_after(found) if found.is_over else command_to_go_on(found)
 
 
 def following(found: "Look") -> str:

@@ -11,6 +11,7 @@ from planrail.ledger.run_folders import list_runs
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
 from planrail.records import replace
+from planrail.repo.forge import check_access
 from planrail.repo.git_state import GitState, read_state
 from planrail.repo.git_writing import ask_git
 from planrail.repo.pushing import fetch_ref, holds
@@ -61,10 +62,19 @@ def _refuse_request(order: "Order", ground: Ground) -> Refusal | None:
     if shutil.which("gh") is None:
         return Refusal("refused", "gh is missing, which opens pull requests", "install gh, then: gh auth login")
     if not order.remote:
-        return _refuse_unpushed(order, ground, place)
+        return _refuse_access(place) or _refuse_unpushed(order, ground, place)
     if order.options.with_unpushed:
         text = f"workers build on what {place.name} has: nothing of this repository travels with their request"
         return Refusal("refused", text, _type_call(order, "--here", "--with-unpushed"))
+    return None
+
+
+def _refuse_access(place: RequestPlace) -> Refusal | None:
+    """Whether gh may open the request: else all the work would be done before anybody hears that it may not."""
+    try:
+        check_access(place.forge)
+    except PlanrailError as error:
+        return Refusal("refused", f"{error.message}; nothing was started", error.remedy)
     return None
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 
+from planrail.cli.running.next_steps import last_word
 from planrail.cli.running.run_times import rested_at
 from planrail.errors import ToolFailed
 from planrail.ledger.run_facts import read_history
@@ -127,7 +128,8 @@ def _folder(root: str, reports: str) -> str:
 def _part(run: RunState) -> RunPart:
     if run.ending is None:
         command = "" if run.is_live else f"planrail resume {run.order.path}"
-        return RunPart(run.order, run.lines, run.state, command=command, rested=0 if run.is_live else rested_at(run))
+        rested = 0 if run.is_live else rested_at(run)
+        return RunPart(run.order, run.lines, run.state, last_word(run), command, rested=rested)
     ending = run.ending
     return RunPart(run.order, run.lines, run.state, ending.text, ending.command, ending.phase, rested_at(run))
 

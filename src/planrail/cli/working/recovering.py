@@ -46,9 +46,8 @@ def _goes_on(run: "RunState") -> bool:
 def _was_interrupted(run: "RunState") -> bool:
     """Whether the last word of a run is that it was interrupted, and not that it began: a crash says nothing."""
     with open_ledger(run.order.root) as ledger:
-        facts = ledger.facts(run_facts.RUN, run.order.plan)
-    events = [str(fact.value.get("event")) for fact in facts if fact.value.get("run") == run.order.run]
-    return events[-1:] == [INTERRUPTED]
+        last = run_facts.last_event(ledger, run.order.plan, run.order.run)
+    return last is not None and last.event == INTERRUPTED
 
 
 def _submit(root: str, run: "RunState") -> "Submission":
