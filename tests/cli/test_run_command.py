@@ -301,3 +301,22 @@ def test_a_complete_plan_has_the_commits_of_its_phases_and_its_date(project: Pro
     day = project.git("log", "-1", "--format=%cd", "--date=format-local:%Y-%m-%d").strip()
     assert dated.format(day) in marked
     assert project.git("status", "--porcelain", "PLAN.md") == ""
+
+
+def test_a_phase_that_cites_what_is_not_there_says_how_to_correct_it_and_names_a_command_that_works(
+    project: Project,
+) -> None:
+    text = PHASE.format(1).replace("write 1.txt", "Fix the bug in `src/nope.py`")
+    project.plan(text)
+    failed = project.type("run", "PLAN.md", "auto")
+    assert (failed.returncode, "let the line say so (Create …)" in failed.stdout) == (1, True), failed.stdout
+    assert failed.stdout.endswith("next: planrail lint PLAN.md\n")
+    assert "there is no file `src/nope.py`" in project.type("lint", "PLAN.md").stdout
+    project.plan(text.replace("Fix the bug in", "Create"))
+    assert project.type("run", "PLAN.md", "auto").returncode == 0
+
+
+def test_a_plan_that_cannot_be_refined_is_told_why(project: Project) -> None:
+    project.plan(PHASE.format(1))
+    done = project.type("refine", "PLAN.md", "--agent", "claude")
+    assert (done.returncode, "no heading of PLAN.md names a section (Goal, " in done.stderr) == (1, True), done.stderr

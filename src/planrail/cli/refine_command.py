@@ -100,8 +100,9 @@ def _sections(arguments: "Namespace", text: str) -> tuple[str, ...]:
 
     if not extract_plan(text):
         raise PlanrailError(
-            f"{arguments.plan} has no heading that a plan has, so a revision of it could not be told from other text",
-            remedy="plans that are data (JSON, YAML) or have no headings are revised by hand, then: planrail approve",
+            f"no heading of {arguments.plan} names a section ({', '.join(SECTIONS)}), so a revision of it could not be "
+            "told from other text; nothing was changed",
+            remedy=f"give it one, or revise it by hand, then: planrail approve {quote(arguments.plan)}",
         )
     present = tuple(name for name in SECTIONS if not judge("draft", text, Bar(sections=(name,), is_final=True)))
     if not present and (arguments.rounds or 1) > 1:

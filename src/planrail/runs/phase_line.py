@@ -115,7 +115,7 @@ class PhaseLine:
     def _freshen(self, base: str) -> None:
         found = self._step("fresh", self._shop.freshen, self._phase, self._at, base)
         if found.refusal:
-            command = f"planrail refine {self._order.path}"
+            command = f"planrail lint {self._order.path}"
             raise Failed(PhaseEnd(self._phase.id, "failed", "refused", found.refusal, command=command))
         if found.question and not self._step("ask_stale", self._shop.confirm, self._at, "stale", found.question):
             raise self._failed("refused", found.question)

@@ -30,6 +30,9 @@ _SAYS_SO = re.compile(
     re.IGNORECASE,
 )
 
+_CITED = "if the phase is to make it, let the line say so (Create …), else "
+_CORRECT = "correct that in the plan, commit it, and have it approved"
+
 
 @value
 class Staleness:
@@ -105,7 +108,8 @@ def decide_staleness(
     if not serious:
         return Fresh(texts)
     text = "\n".join(_describe(known) for known in serious)
-    return RefinePlan(text) if can_refine else StalePlan(text)
+    is_cited = any(known.kind == "citation" for known in serious)
+    return RefinePlan(text) if can_refine else StalePlan(f"{text}; {_CITED if is_cited else ''}{_CORRECT}")
 
 
 def _describe(known: Staleness) -> str:
