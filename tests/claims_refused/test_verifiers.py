@@ -131,6 +131,14 @@ def test_a_verifier_that_says_nothing_has_not_said_yes(stage: Stage) -> None:
     stage.refused(stage.run(), "no answer")
 
 
+def test_a_verifier_without_an_answer_sends_nobody_to_mend_the_work(stage: Stage) -> None:
+    asked, mended = stage.place / "asked", stage.place / "mended"
+    stage.verifier(f"echo x >> {asked}; echo 'I had no time'")
+    stage.fixer(f"touch {mended}")
+    stage.refused(stage.run(), "did not answer: the verifier gave no answer by the schema")
+    assert (asked.read_text(), mended.exists()) == ("x\nx\n", False)
+
+
 def test_a_remark_that_work_is_out_of_scope_is_a_no(stage: Stage) -> None:
     scope = [{"path": "other.txt", "text": "has nothing to do with it", "violates": True}]
     stage.implementer(f"{HONEST}; echo x > other.txt")

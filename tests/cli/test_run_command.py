@@ -320,3 +320,32 @@ def test_a_plan_that_cannot_be_refined_is_told_why(project: Project) -> None:
     project.plan(PHASE.format(1))
     done = project.type("refine", "PLAN.md", "--agent", "claude")
     assert (done.returncode, "no heading of PLAN.md names a section (Goal, " in done.stderr) == (1, True), done.stderr
+
+
+def test_where_no_check_could_prove_the_work_no_agent_is_started(project: Project, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    text = PHASE.format(1).replace("echo 1 > 1.txt", f"touch {begun}").replace("grep -q 1 1.txt", "test -e PLAN.md")
+    project.plan(text)
+    failed = project.type("run", "PLAN.md", "auto")
+    assert (failed.returncode, begun.exists()) == (1, False), failed.stdout
+    assert "every check of this phase succeeds on the untouched base as well" in failed.stdout
+    assert "no agent was started" in failed.stdout
+
+
+def test_a_plan_whose_name_begins_as_an_option_does_is_named_so_that_it_can_be_typed(project: Project) -> None:
+    project.write("-dash.md", f"# Plan\n{PHASE.format(1)}{PHASE.format(2)}")
+    project.commit()
+    told = project.type("next", "./-dash.md").stdout.rpartition("next: ")[2].split()
+    assert told == ["planrail", "run", "./-dash.md", "1"]
+    done = project.type(*told[1:], "auto")
+    assert (done.returncode, "next: planrail next ./-dash.md\n" in done.stdout) == (0, True), done.stdout + done.stderr
+    failing = project.type("status", "./-dash.md").stdout
+    assert "next: planrail run ./-dash.md\n" in failing
+
+
+def test_after_a_failure_status_names_what_the_failure_named(project: Project) -> None:
+    project.plan(PHASE.format(1).replace("grep -q 1", "grep -q never"))
+    failed = project.type("run", "PLAN.md", "auto")
+    command = failed.stdout.rpartition("next: ")[2]
+    assert command == "planrail report PLAN.md\n"
+    assert project.type("status").stdout.endswith(f"next: {command}")

@@ -1,6 +1,7 @@
 """Verified work that cannot land now: `planrail resume` brings it in, and everything that planrail advises works."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,8 @@ def test_status_next_runs_and_report_name_the_same_command(waiting: Project) -> 
         waiting.type("resume", "PLAN.md").stdout.rpartition("next: ")[2].strip(),
     ]
     assert told == ["planrail resume PLAN.md"] * 5
+    said = waiting.type("next", "PLAN.md").stdout
+    assert ("start phase" in said, "is waiting: " in said, "1.txt" in said) == (False, True, True), said
 
 
 @pytest.mark.parametrize("aside", [("commit", "--quiet", "-am", "Mine"), ("stash", "--quiet")])
@@ -107,6 +110,20 @@ def test_work_that_contradicts_the_target_is_kept_and_lands_as_a_person_merged_i
     assert waiting.git("rev-parse", "main") == before
     assert waiting.git("show", "planrail/plan:1.txt") == "1\n"
     waiting.git("merge", "--quiet", "-Xtheirs", "-m", "Both", "planrail/plan")
+    resume(waiting)
+    assert sorted(waiting.landed()) == ["1", "2"]
+
+
+def test_in_the_middle_of_that_merge_a_person_is_told_to_finish_it(waiting: Project) -> None:
+    waiting.commit()
+    waiting.type("resume")
+    with pytest.raises(subprocess.CalledProcessError):
+        waiting.git("merge", "--quiet", "planrail/plan")
+    midway = waiting.type("resume")
+    assert (midway.returncode, "First finish what you have begun: a merge is under way" in midway.stdout) == (1, True)
+    assert "git merge planrail/plan" not in midway.stdout
+    waiting.write("1.txt", "1\n")
+    waiting.commit()
     resume(waiting)
     assert sorted(waiting.landed()) == ["1", "2"]
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.cli.running.looking import Look
+    from planrail.ledger.run_folders import RunState
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -25,7 +26,8 @@ def run(arguments: "Namespace") -> int:
     path = arguments.plan or find_plan()
     plan = open_known_plan(path)
     request = _find_request(path)
-    command = _follow(request) if request else _go_on(path) or next_command(plan)
+    rests = _find_rest(path) if request is None else None
+    command = _follow(request) if request else _go_on(rests) if rests else next_command(plan)
     phase, item = (plan.next.phase, plan.next.item) if plan.next else (None, None)
     if request is not None:
         phase, item = next((look.id for look in request.phases if look.is_next), None), None
@@ -35,6 +37,8 @@ def run(arguments: "Namespace") -> int:
         return 0
     if request is not None:
         _print_request(request)
+    elif rests is not None:
+        _print_rest(rests)
     else:
         _print_answer(plan)
     print_next(command + ("        (once it is done)" if command.startswith("planrail done ") else ""))
@@ -67,18 +71,30 @@ def _follow(request: "Look") -> str:
     return following(request)
 
 
-def _go_on(path: str) -> str:
-    """What goes on with the run that the plan has, where that rests; "" where there is none."""
+def _find_rest(path: str) -> "RunState | None":
+    """The run that the plan has, where that rests: a document does not know of it."""
     from planrail.cli.plan_proofs import may_be_known
 
     if not may_be_known(path):
-        return ""
+        return None
     from planrail.cli.approval.book import open_paper
-    from planrail.cli.running.next_steps import command_to_go_on, find_rest
+    from planrail.cli.running.next_steps import find_rest
 
     paper = open_paper(path)
-    rests = find_rest(paper.root, paper.id)
-    return command_to_go_on(rests) if rests is not None else ""
+    return find_rest(paper.root, paper.id)
+
+
+def _go_on(rests: "RunState") -> str:
+    from planrail.cli.running.next_steps import command_to_go_on
+
+    return command_to_go_on(rests)
+
+
+def _print_rest(rests: "RunState") -> None:
+    from planrail.cli.running.next_steps import last_word, retype
+    from planrail.memory.masking import mask
+
+    say(f"the run {rests.order.run} is {rests.state}: {mask(retype(rests.order, last_word(rests)))}".rstrip(": "))
 
 
 def _print_request(seen: "Look") -> None:

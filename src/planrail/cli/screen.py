@@ -103,9 +103,14 @@ def print_next(command: str) -> None:
 
 
 def quote(argument: str) -> str:
-    """An argument as a shell would need it; with escapes that bash and zsh know where a character cannot be seen."""
+    """An argument as a shell would need it; with escapes that bash and zsh know where a character cannot be seen.
+
+    A file whose name begins as an option does is named from here on.
+    """
     import shlex
 
+    if argument.startswith("-") and os.path.lexists(argument):
+        argument = f"./{argument}"
     if show_code(argument) == argument:
         return shlex.quote(argument)
     return f"$'{show_code(argument.replace(_BACKSLASH, _BACKSLASH * 2).replace(_TICK, _BACKSLASH + _TICK))}'"

@@ -17,6 +17,7 @@ from planrail.runs.model import Verdict
 from planrail.runs.prompts import verify_prompt
 from planrail.runs.verdicts.citations import Ground, read_place
 from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict
+from planrail.runs.verdicts.reading import read_answer
 from planrail.runs.verdicts.schema import verdict_schema
 from planrail.runs.workshop import Paused
 
@@ -70,7 +71,8 @@ class Verifying:
         return judge_verdict(work.structured, phase, facts, told)
 
     def _have_read(self, at: "At", job: Job, part: int) -> "tuple[Work, str]":
-        """The answer, and the folder of the job. A verifier that fails by itself says nothing about the work.
+        """The answer, and the folder of the job. A verifier that fails by itself, or answers by no schema, says nothing
+        about the work.
 
         So nobody is asked to mend anything: another one is asked, once, and then the run rests until a person has seen
         to it. Each resumption asks anew.
@@ -80,10 +82,11 @@ class Verifying:
             name = f"verify.{part}" if number == 1 else f"verify.{part}-{number}"
             is_new = look(self._site.job(at, name)) == "absent"
             work = self._crew.work_through(at, name, job)
-            if work.ok:
+            problem = read_answer(work.structured).problem if work.ok else ""
+            if work.ok and not problem:
                 return work, self._site.job(at, name)
-            tried, error = tried + is_new, work.error
-            if is_new and (tried == _TRIES or work.reason not in _PASSING):
+            tried, error = tried + is_new, problem or work.error
+            if is_new and (tried == _TRIES or (not problem and work.reason not in _PASSING)):
                 break
         raise Paused("paused", f"the verifier did not answer: {error}", f"planrail resume {self._site.order.path}")
 

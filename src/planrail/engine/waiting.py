@@ -1,7 +1,7 @@
 """Verified work that cannot land now: it waits on a branch of planrail's own, and the run rests until it is resumed."""
 
 from planrail.engine.places import waiting_branch
-from planrail.repo.checkouts import read_layout
+from planrail.repo.checkouts import find_obstacle, read_layout
 from planrail.repo.git_writing import run_git
 from planrail.repo.repository_lock import hold
 from planrail.repo.trailers import find_landed
@@ -38,10 +38,12 @@ class Waiting:
         with hold(self._site.lock):
             ref = self._find_branch(phase, evidence, finished.onto) or self._put(finished.commit)
         name, target = ref.removeprefix(_HEADS), order.line.removeprefix(_HEADS)
+        obstacle = find_obstacle(read_layout(order.root), order.line)
+        bring = f"bring it in yourself, on {target}: git merge {name}, resolve, commit"
+        first = f"finish what you have begun: {obstacle} (resolve, git add, git commit)" if obstacle else bring
         text = (
-            f"{why}; the verified work waits on {name}, and {target} has not moved. First bring it in yourself, on "
-            f"{target}: git merge {name}, resolve, commit. (To have it done anew instead: planrail stop {order.path}, "
-            f"then planrail run {order.path} {phase.id})"
+            f"{why}; the verified work waits on {name}, and {target} has not moved. First {first}. "
+            f"(To have it done anew instead: planrail stop {order.path}, then planrail run {order.path} {phase.id})"
         )
         commit = run_git(order.root, "rev-parse", "--verify", ref).strip()
         return self.rest(phase, at, Landing(WAITING, commit, ref, text), evidence)

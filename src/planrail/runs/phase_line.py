@@ -2,7 +2,7 @@
 
 from planrail.records import replace
 from planrail.runs.evidence.baselines import tell_old_failures, why_unrunnable
-from planrail.runs.evidence.judging import TESTS, name_check
+from planrail.runs.evidence.judging import TESTS, name_check, why_unprovable
 from planrail.runs.model import PhaseEnd
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.verdicts.judging import count_unread
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 IN_SESSION = "in_session"  # why nothing was done: people and their agent did it before
 NOBODY = "nobody"  # there is no one who could mend it
+_CHECKS = "runbook"  # the verifier that is none: the checks are the verdict
 _LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
 _MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
 _MOST_MOVES = 50  # landings that others were faster than
@@ -78,6 +79,7 @@ class PhaseLine:
         if start.in_session and baseline.runs and not _failed_checks(baseline):
             text = "it was proven in a session, and its checks hold on the target"
             return PhaseEnd(self._phase.id, "landed", IN_SESSION, text)
+        self._refuse_unprovable(baseline)
         self._freshen(start.base)
         opened = self._step("workspace", self._shop.open_workspace, self._phase, self._at, start.base)
         workspace = self._ordered(opened)
@@ -111,6 +113,12 @@ class PhaseLine:
             command = f"planrail run {self._order.path}"
             raise Failed(PhaseEnd(self._phase.id, "failed", "refused", f"{told}; {remedy}", command=command))
         return baseline
+
+    def _refuse_unprovable(self, baseline: "Baseline") -> None:
+        """Where the checks alone judge and hold before the work, no work can be proven: that is known before it."""
+        options = self._order.options
+        if (options.verifier or options.agent) == _CHECKS and (why := why_unprovable(baseline.runs, self._phase.text)):
+            raise self._failed("checks", f"{why}; no agent was started")
 
     def _freshen(self, base: str) -> None:
         found = self._step("fresh", self._shop.freshen, self._phase, self._at, base)

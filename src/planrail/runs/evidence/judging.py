@@ -59,6 +59,14 @@ def judge_checks(
     return found + _judge_proof(base, own, phase_text, checks_decide=checks_decide)
 
 
+def why_unprovable(base_runs: "Sequence[CheckRun]", phase_text: str) -> str:
+    """Why no work on this base could be proven by the phase's checks, where nobody else judges; "" where some could."""
+    own = [run for run in base_runs if run.origin != TESTS]
+    base = {(run.command, run.origin): run for run in own}
+    found = _judge_proof(base, own, phase_text, checks_decide=True)
+    return next((finding.text for finding in found if finding.is_failure), "")
+
+
 def hash_evidence(runs: "Sequence[CheckRun]") -> str:
     """A hash over what was run, on which tree, with which result: the same for the same evidence, on any machine."""
     rows = [[run.command, run.origin, run.line, run.tree, run.exit, run.output_hash] for run in runs]
