@@ -7,7 +7,7 @@ from planrail.ledger import run_facts
 from planrail.plans.reading import read
 from planrail.plans.source import Source
 from planrail.repo.git_writing import ask_git
-from planrail.runs.drift.deciding import decide, decide_drift
+from planrail.runs.drift.deciding import CORRECTED, decide, decide_drift
 from planrail.runs.drift.edits import undo_corrections
 from planrail.runs.drift.tokens import read_tokens
 from planrail.runs.drift.values import measure
@@ -59,9 +59,8 @@ class Drifting:
         with self._site.open_ledger() as ledger:
             facts = ledger.facts("drift", self._site.order.plan)
         mine = f"drift:{self._site.order.run}/{at.key('drift')}/"
-        known = [
-            fact for fact in facts if fact.value.get("run") == self._site.order.run and not fact.id.startswith(mine)
-        ]
+        before = [fact for fact in facts if not fact.id.startswith(mine) and fact.value.get("decision") in CORRECTED]
+        known = [fact for fact in before if fact.value.get("run") == self._site.order.run]
         return [(str(fact.value.get("phase")), int(str(fact.value.get("bullet") or 0))) for fact in known]
 
     def _record(self, at: "At", records: "Iterable[DriftRecord]") -> None:

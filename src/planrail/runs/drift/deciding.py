@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from planrail.plans.model import Plan
 
 SMALL, LARGE = 10, 20  # per cent
+CORRECTED = ("correct", "correct_and_note")
 
 
 def decide(percent: int | None, *, tests_held: bool = True) -> str:
