@@ -1,5 +1,6 @@
 """`Execution: direct`: a phase that works in the user's own checkout takes nothing of theirs, and says what it leaves."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from planrail.testing.run_traces import find_processes
 from tests.cli.test_edited_plans import type_at_terminal
 from tests.cli.test_run_command import Project
 
@@ -56,6 +58,14 @@ def waiting_for(gate: Path) -> str:
     return f"touch {gate.with_name('begun')}; while [ ! -e {gate} ]; do sleep 0.05; done; echo d > d.txt"
 
 
+def kill_all_below(place: Path) -> None:
+    while found := find_processes(place):
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+
+
 def landed_paths(project: Project) -> set[str]:
     return set(project.git("show", "--format=", "--name-only", "HEAD").split())
 
@@ -86,6 +96,18 @@ def test_uncommitted_work_untracked_files_included_is_refused_before_anything_be
     assert project.type("run", "PLAN.md", "auto").returncode == 0
 
 
+def test_what_an_agent_was_given_does_not_stay_in_the_checkout(project: Project) -> None:
+    agent = project.root.parent / "agent.sh"
+    agent.write_text("cat .planrail/phase.md > /dev/null || exit 1\necho d > d.txt\n")
+    command = f'[run]\ncommand = "sh {agent} {{prompt}}"\nverifier = "runbook"\n'
+    project.write("planrail.toml", f"[approval]\nrequired = false\n{command}")
+    project.plan(DIRECT.format("true") + "\n" + "Much to be said about this.\n\n" * 100)
+    done = project.type("run", "PLAN.md", "auto", "--agent", "command")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert landed_paths(project) == {"PLAN.md", "d.txt"}
+    assert not (project.root / ".planrail").exists()
+
+
 def test_what_planrail_itself_wrote_is_in_nobodys_way(project: Project) -> None:
     project.plan(DIRECT.format("echo d > d.txt") + SECOND)
     assert project.type("run", "PLAN.md", "auto").returncode == 0
@@ -114,6 +136,34 @@ def test_edits_made_between_an_interruption_and_resume_are_asked_about_and_never
     assert (told.stdout.startswith("paused: "), "mynew.txt" in told.stdout) == (True, False), told.stdout
     done = project.type("resume")
     assert done.returncode == 0, done.stderr
+    assert landed_paths(project) == {"PLAN.md", "d.txt"}
+
+
+def test_at_a_terminal_the_question_is_answered_there(project: Project, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    project.plan(DIRECT.format(waiting_for(gate)))
+    interrupt(project, gate)
+    gate.touch()
+    asked = "Is all of it the work of phase 1"
+    code, shown = type_at_terminal(project, [(asked, "n")], "resume")
+    assert (code, "paused: " in shown, project.landed()) == (0, True, []), shown
+    code, shown = type_at_terminal(project, [(rf"{asked}.* Type (\w+) for yes", r"\1")], "resume")
+    assert (code, project.landed()) == (0, ["1"]), shown
+
+
+def test_an_agent_that_was_lost_leaves_nothing_to_the_next_attempt_unasked(project: Project, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    half = f"test -e {gate} || {{ echo half > half.txt; touch {tmp_path / 'begun'}; sleep 600; }}; echo d > d.txt"
+    project.plan(DIRECT.format(half))
+    interrupt(project, gate)
+    kill_all_below(tmp_path)
+    gate.touch()
+    rests = project.type("resume")
+    assert (rests.stdout.startswith("paused: "), "half.txt" in rests.stdout) == (True, True), rests.stdout
+    command = next(line for line in rests.stdout.split(". First: ") if line.startswith("planrail undo")).split()[:4]
+    assert type_at_terminal(project, [("Type yes: ", "yes")], *command[1:])[0] == 0
+    done = project.type("resume")
+    assert done.returncode == 0, done.stdout + done.stderr
     assert landed_paths(project) == {"PLAN.md", "d.txt"}
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from planrail.runs.workshop import At
 
 SIDE = ".planrail"  # the folder in a working tree that has what an agent is given; never a part of the work
+PHASE_FILE = f"{SIDE}/phase.md"  # the text of a long phase
 _LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
 _MOST_LIMITS = 100  # usage limits that one job may come to
 
@@ -183,9 +184,9 @@ def lay_out_phase(phase: "PhaseOrder", folder: str) -> str:
     if not needs_file(phase):
         return ""
     os.makedirs(os.path.join(folder, SIDE), exist_ok=True)
-    with open(os.path.join(folder, SIDE, "phase.md"), "w", encoding="utf-8", errors="surrogateescape") as file:
+    with open(os.path.join(folder, PHASE_FILE), "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(phase.text)
-    return f"{SIDE}/phase.md"
+    return PHASE_FILE
 
 
 def _work(outcome: "Outcome", held: "Held") -> Work:

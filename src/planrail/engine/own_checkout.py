@@ -10,7 +10,7 @@ import os
 
 from planrail.agents.runner import look
 from planrail.engine.confirming import is_answered
-from planrail.engine.crew import SIDE
+from planrail.engine.crew import PHASE_FILE
 from planrail.records import replace
 from planrail.repo.git_state import read_state
 from planrail.repo.parking import park
@@ -96,10 +96,16 @@ class OwnCheckout:
         self._remember(at, tree)
 
     def close(self, phase: "PhaseOrder") -> None:
-        """The work has landed: there is nothing to take back."""
-        snapshot = find_left(self._site.order.root, self._site.order.run)
-        if phase.execution.kind == DIRECT and snapshot is not None:
-            drop_snapshot(snapshot)
+        """The work has landed: there is nothing to take back, and what the agent was given has served."""
+        order, given = self._site.order, os.path.join(self._site.root, PHASE_FILE)
+        snapshot = find_left(order.root, order.run) if phase.execution.kind == DIRECT else None
+        if snapshot is None:
+            return
+        if PHASE_FILE in read_state(order.root).untracked:
+            os.unlink(given)
+            with contextlib.suppress(OSError):  # there is more in it
+                os.rmdir(os.path.dirname(given))
+        drop_snapshot(snapshot)
 
     def _remember(self, at: "At", tree: str) -> None:
         with open(self._seen(at), "w", encoding="ascii") as file:
@@ -136,7 +142,7 @@ def is_own(order: "Order", reports: str, path: str) -> bool:
     """Whether a path is one that planrail writes beside the work: the plan, a report, what an agent is given."""
     folder = f"{reports.rstrip('/')}/"
     is_report = path.startswith(f"{folder}plan-") or path == f"{folder}{NAME}"
-    return is_report or path == order.path or path.startswith(f"{SIDE}/")
+    return is_report or path in (order.path, PHASE_FILE)
 
 
 def list_own(order: "Order", reports: str) -> list[str]:
