@@ -1,7 +1,5 @@
 """Drift corrects numbers that were estimates; it does not move the goal to where the ball lies."""
 
-import json
-
 from tests.claims_refused.stage import PLAN, Stage, verdict
 
 PHASES = """## Phase 1 — Greet
@@ -59,22 +57,6 @@ def test_a_bullet_that_drifts_twice_ends_the_attempt(stage: Stage) -> None:
     )
     stage.answer(verdict("W1", "more.txt:1"), verdict("C1", "more.txt:2"))
     stage.refused(stage.run("2", "auto"), "was corrected before", phase="2")
-
-
-def test_a_bullet_that_was_reported_exact_was_not_corrected(stage: Stage) -> None:
-    drifting(stage, 100)
-    told = "echo 'PLAN-TEXT-DRIFT: phase=2 bullet=1 field=lines plan=at least 100 actual={}'"
-    stage.implementer(
-        f"if [ -e greeting.txt ]; then seq 100 > more.txt; {told.format(91)}; "
-        f"else seq 100 > greeting.txt; {told.format(100)}; fi"
-    )
-    first = [*(verdict(part, "greeting.txt:1") for part in ("W1", "C1")), verdict("C2", "greeting.txt:2")]
-    second = [verdict("W1", "more.txt:1"), verdict("C1", "more.txt:2")]
-    one, two = (json.dumps({"items": items, "scope": [], "test_changes": [], "drift": []}) for items in (first, second))
-    stage.verifier(f"if [ -e more.txt ]; then echo '{two}'; else echo '{one}'; fi")
-    done = stage.run("finish", "auto")
-    assert done.code == 0, done.told
-    assert "at least 91 lines in more.txt" in (stage.show(PLAN) or "")
 
 
 def test_a_number_of_another_phase_is_not_this_phases_to_lower(stage: Stage) -> None:

@@ -102,7 +102,7 @@ def _sections(arguments: "Namespace", text: str) -> tuple[str, ...]:
         raise PlanrailError(
             f"no heading of {arguments.plan} names a section ({', '.join(SECTIONS)}), so a revision of it could not be "
             "told from other text; nothing was changed",
-            remedy=f"give it one, or revise it by hand, then: planrail approve {quote(arguments.plan)}",
+            remedy=f"such plans, and data, are revised by hand, then: planrail approve {quote(arguments.plan)}",
         )
     present = tuple(name for name in SECTIONS if not judge("draft", text, Bar(sections=(name,), is_final=True)))
     if not present and (arguments.rounds or 1) > 1:
