@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.testing.run_traces import find_processes
 from tests.cli.test_edited_plans import type_at_terminal
 from tests.cli.test_run_command import Project
+from tests.support.run_traces import find_processes
 
 DIRECT = """
 ## Phase 1 — Direct

@@ -7,7 +7,6 @@ By the forge's REST interface (`gh api`), which every version of gh passes on as
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from planrail.errors import PlanrailError
 from planrail.repo.forge_gh import ForgeFailed, ask, check_login
 from planrail.repo.forge_places import Forge
 from planrail.runs.crash_points import reach
