@@ -136,3 +136,38 @@ def test_a_check_script_of_the_phase_itself_that_always_succeeds_is_no_proof(sta
     stage.implementer(f"{LIE}; echo 'exit 0' > check.sh")
     stage.answer(verdict("W1", "greeting.txt:1"))
     stage.refused(stage.run(), "check.sh")
+
+
+GUTTED = 'echo "1 passed"'
+
+
+@pytest.mark.parametrize("way", ["a script", "a script of a script", "make", "npm"])
+def test_tests_that_are_gutted_for_the_next_phase_are_found(stage: Stage, way: str) -> None:
+    """Whoever guts the tests in one phase can break the code in the next."""
+    command, path, was, now = {
+        "a script": ("sh t.sh", "t.sh", "sh tests/all.sh\n", f"{GUTTED}\n"),
+        "a script of a script": ("sh t.sh", "unit.sh", "sh tests/all.sh\n", f"{GUTTED}\n"),
+        "make": ("make -s test", "unit.sh", "sh tests/all.sh\n", f"{GUTTED}\n"),
+        "npm": ("npm test", "package.json", '{"scripts": {"test": "npm run unit", "unit": "sh tests/all.sh"}}\n',
+                '{"scripts": {"test": "npm run unit", "unit": "echo 1 passed"}}\n'),
+    }[way]  # fmt: skip
+    if shutil.which(command.split()[0]) is None:
+        pytest.skip(f"no {command.split()[0]} here")
+    with_tests(stage, command, **{"t.sh": "set -e\nsh ./unit.sh\n", "Makefile": "test: unit\nunit:\n\t@sh unit.sh\n"})
+    stage.files[path] = was
+    second = "## Phase 2 — Part\n\n- [ ] write parting.txt\n"
+    stage.phase(TESTED, second)
+    stage.implementer(
+        f"""if test -e greeting.txt; then {LIE}; echo x > parting.txt
+else {HONEST}; cat > {path} <<'GUT'
+{now}GUT
+fi"""
+    )
+    stage.refused(stage.run(), path, f"TEST-CHANGE: {path}: ")
+
+
+def test_a_harness_that_the_phase_names_may_change(stage: Stage) -> None:
+    with_tests(stage, "sh run-tests.sh", **{"run-tests.sh": "sh tests/all.sh\n"})
+    stage.phase(f"{TESTED}\nFiles: `run-tests.sh`\n")
+    stage.implementer(f"{HONEST}; echo 'sh tests/all.sh -v' > run-tests.sh")
+    stage.landed(stage.run())

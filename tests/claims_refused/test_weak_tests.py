@@ -1,6 +1,8 @@
 """Tests cannot be weakened in passing."""
 
-from tests.claims_refused.stage import Stage
+import pytest
+
+from tests.claims_refused.stage import Stage, verdict
 
 TEST = """import unittest
 from greet import greet
@@ -118,3 +120,58 @@ def test_a_file_that_answers_checks_alone_is_not_withstood(stage: Stage) -> None
     stage.implementer(f"printf '{lie}' > greet.py")
     stage.answer({"id": "W1", "text": "", "verdict": "done", "places": ["greet.py:5"], "note": "seen"})
     assert stage.run().code == 0
+
+
+FAREWELL = """printf 'def greet(name):\\n    return "bye"\\n\\n\\ndef farewell(name):\\n    return f"bye {name}"\\n' > greet.py
+cat > test_farewell.py <<'TEST'
+import unittest
+from greet import farewell
+
+
+class TestFarewell(unittest.TestCase):
+    def test_says_bye(self):
+        self.assertEqual(farewell("ann"), "bye ann")
+TEST
+"""
+DOUBLE = (
+    "printf 'def greet(name):\\n    return f\"hello {name}\"\\n\\n\\ndef wrap(_):\\n    return greet\\n' > helpers.py\n"
+)
+PLANT = """printf 'import test_greet\\n\\ntest_greet.greet = "hello {}".format\\n' > test_double.py; sed -i '1i import test_double' test_farewell.py"""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        DOUBLE + "sed -i 's/from greet import/from helpers import/' test_greet.py",
+        DOUBLE + "sed -i 's/from greet import greet/from greet import greet as _g\\nfrom helpers import wrap\\n\\ngreet = wrap(_g)/' test_greet.py",
+        PLANT,
+        """sed -i 's/"hello ann"/"bye"/; s/startswith("hello")/startswith("bye")/' test_greet.py""",
+    ],
+    ids=["a double", "a wrapper", "from a new file", "other values"],
+)  # fmt: skip
+def test_a_test_that_is_made_to_miss_what_broke_is_found(stage: Stage, how: str) -> None:
+    """The old tests, as they were, are run on the work."""
+    with_tests(stage)
+    stage.settings["testing"] = ['command = "python3 -m unittest -q"']
+    stage.phase("## Phase 1 — Part\n\n- [ ] add farewell to greet.py, with a test\n")
+    stage.implementer(FAREWELL + how)
+    stage.answer({"id": "W1", "text": "", "verdict": "done", "places": ["greet.py:5"], "note": "seen"})
+    stage.refused(stage.run(), "run as they were on the base", "test_greets")
+
+
+@pytest.mark.parametrize("by", ["the plan", "the verifier"])
+def test_a_test_that_changes_with_what_it_is_about_is_no_weaker(stage: Stage, by: str) -> None:
+    twice = TEST.replace('"hello ann"', '"hello ann ann"')
+    with_tests(stage)
+    if by == "the plan":
+        stage.phase("## Phase 1 — Greet\n\n- [ ] let greet say the name twice\n- [ ] adapt test_greet.py\n")
+    stage.implementer(
+        f"""printf 'def greet(name):\\n    return f"hello {{name}} {{name}}"\\n' > greet.py
+cat > test_greet.py <<'TEST'
+{twice}TEST"""
+    )
+    seen = [verdict(f"W{number}", "greet.py:2") for number in (1, 2)]
+    accepted = {"path": "test_greet.py", "accepted": True, "reason": "the phase wants the name twice"}
+    stage.answer(*seen[: 2 if by == "the plan" else 1], test_changes=[accepted] if by == "the verifier" else [])
+    assert stage.run().code == 0
+    assert "ann ann" in (stage.show("test_greet.py") or "")

@@ -3,6 +3,8 @@
 import os
 import shlex
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,11 +14,12 @@ from planrail.repo.check_environment import check_environment
 from planrail.repo.check_output import read_output
 from planrail.repo.check_running import Checked, CheckPlace, run_checks
 from planrail.repo.exact_trees import mix_trees
+from planrail.repo.work_snapshots import read_file
 from planrail.repo.workspaces import move_to, open_workspace
 from planrail.runs.evidence.judging import judge_checks
-from planrail.runs.model import CheckOrder, Finding
+from planrail.runs.model import CheckOrder, CheckRun, Finding
 from planrail.runs.strength import trials as test_trials
-from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.strength.old_forms import Before, try_old_forms
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.weakening import changed_tests, changes_tests_only, find_weakened
 from tests.repo.snapshot_trees import git, write
@@ -87,10 +90,12 @@ class Ground:
         found += judge_checks(before.runs, after.runs, phase_text=phase_text, checks_decide=True, read=read_output)
         changes = read_changes(str(self.root), self.base, work, paths)
         found += find_weakened(changes)
-        harnesses = changed_harnesses(checks, changes)
-        if harnesses:
-            tree = mix_trees(str(self.root), work, self.base, [one.path for one in harnesses])
-            found += judge_harnesses(harnesses, self.run(checks, tree, "harness").runs)
+
+        def try_on(paths: Sequence[str], checks: tuple[CheckOrder, ...], name: str) -> tuple[CheckRun, ...]:
+            return self.run(list(checks), mix_trees(str(self.root), work, self.base, paths), name).runs
+
+        base = Before(before.runs, read_output, partial(read_file, str(self.root), self.base))
+        found += try_old_forms(checks, changes, base, try_on)
         tests = changed_tests(changes)
         if tests:
             texts = {path: (changes[path][1] or b"").decode() for path in tests}

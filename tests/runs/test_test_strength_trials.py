@@ -110,6 +110,7 @@ def test_a_test_file_is_told_from_others(path: str, is_test: bool) -> None:
 # ---- harness ----
 
 OLD_PACKAGE = b'{"scripts": {"test": "jest", "build": "tsc"}, "dependencies": {"a": "1"}}'
+NESTED = b'{"scripts": {"test": "npm run unit", "unit": "jest"}}'
 MAKE = b"test:\n\tpytest\n"
 
 
@@ -156,6 +157,10 @@ def harness(command: str, path: str, old: bytes | None, new: bytes | None, origi
         ("cargo test", ".cargo/config.toml", None, b"[target.x]\nrunner = 'true'\n"),
         ("cargo test", "Cargo.toml", b"[package]\nname='a'\n", b"[package]\nname='a'\n[lib]\ntest = false\n"),
         ("mvn verify", "pom.xml", b"<a/>", b"<a/>\n<skipTests>true</skipTests>"),
+        ("make -C web test", "web/Makefile", MAKE, b"test:\n\ttrue\n"),
+        ("make test", "Makefile", b"test: unit\nunit:\n\tpytest\n", b"test: unit\nunit:\n\ttrue\n"),
+        ("make test", "Makefile", MAKE, MAKE + b"SHELL = /bin/true\n"),
+        ("npm test", "package.json", NESTED, NESTED.replace(b'"jest"', b'"true"')),
     ],
 )  # fmt: skip
 def test_a_harness_that_the_phase_changed_is_found(
@@ -172,6 +177,8 @@ def test_a_harness_that_the_phase_changed_is_found(
         ("./greet.sh", "greet.sh", None, b"echo hello\n"),
         ("grep -q x scripts/check.sh", "scripts/check.sh", b"a", b"b"),
         ("make docs", "Makefile", MAKE, MAKE + b"docs:\n\tsphinx\n"),
+        ("make test", "Makefile", MAKE, b".PHONY: docs\n" + MAKE + b"docs:\n\tsphinx\n"),
+        ("make test", "Makefile", MAKE + b"docs:\n\tsphinx\n", MAKE + b"docs:\n\tmkdocs\n"),
         ("npm test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"a": "1"', b'"a": "2"')),
         ("npm test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"tsc"', b'"tsc -b"')),
         ("npm run lint", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"test"', b'"lint": "eslint", "test"')),
@@ -194,22 +201,51 @@ def test_the_work_itself_is_no_harness(command: str, path: str, old: bytes | Non
     assert harness(command, path, old, new) == []
 
 
+@pytest.mark.parametrize(
+    ("command", "base", "path"),
+    [
+        ("npm test", {"package.json": '{"scripts": {"test": "node tools/run-tests.js"}}'}, "tools/run-tests.js"),
+        ("cd web && npm test", {"web/package.json": '{"scripts": {"pretest": "sh ./t.sh", "test": "x"}}'}, "web/t.sh"),
+        ("make test", {"Makefile": "test: unit\nunit:\n\t@./t.sh --all\n"}, "t.sh"),
+        ("just test", {"justfile": "test:\n    ./t.sh\n"}, "t.sh"),
+        ("sh a.sh", {"a.sh": "set -e\n. ./b.sh\n", "b.sh": "exec sh c.sh\n"}, "c.sh"),
+        ("sh a.sh", {"a.sh": "python3 -m pytest\n"}, "conftest.py"),
+    ],
+)
+def test_what_the_tests_run_in_turn_is_their_harness(command: str, base: dict[str, str], path: str) -> None:
+    def read(name: str) -> bytes | None:
+        return base[name].encode() if name in base else None
+
+    checks = [CheckOrder(command, 1, "tests")]
+    assert [one.path for one in changed_harnesses(checks, {path: (b"a", b"b")}, read)] == [path]
+    assert changed_harnesses(checks, {"src/main.py": (b"a", b"b"), "tests/test_a.py": (b"a", b"b")}, read) == []
+
+
+def test_a_script_that_runs_itself_is_read_once() -> None:
+    loop = {"a.sh": "sh b.sh\n", "b.sh": "sh a.sh\n"}
+    assert harness("sh a.sh", "t.sh", b"a", b"b") == []
+    found = changed_harnesses(
+        [CheckOrder("sh a.sh", 1, "tests")], {"t.sh": (b"a", b"b")}, lambda name: loop.get(name, "").encode()
+    )
+    assert found == []
+
+
 def test_any_script_that_is_the_projects_tests_is_their_harness() -> None:
     assert harness("./go.sh", "go.sh", b"a", b"b") == []
     assert harness("./go.sh", "go.sh", b"a", b"b", origin="tests") == ["go.sh"]
 
 
 @pytest.mark.parametrize(
-    ("runs", "is_failure", "word"),
+    ("runs", "kind", "word"),
     [
-        ([ran("./run-tests.sh", 0)], False, "passes with the old one"),
-        ([ran("./run-tests.sh", 1)], True, "exit code 1"),
-        ([], True, "was not run"),
+        ([ran("./run-tests.sh", 0)], "harness_unnamed", "passes with the old one"),
+        ([ran("./run-tests.sh", 1)], "harness_changed", "exit code 1"),
+        ([], "harness_changed", "was not run"),
     ],
 )
-def test_what_passes_with_the_new_harness_alone_is_a_failure(runs: list[CheckRun], is_failure: bool, word: str) -> None:
+def test_a_changed_harness_is_a_failure_whatever_the_old_one_says(runs: list[CheckRun], kind: str, word: str) -> None:
     changes = {"run-tests.sh": (b"a", b"b")}
     harnesses = changed_harnesses([CheckOrder("./run-tests.sh", 1, "block")], changes)
     found = judge_harnesses(harnesses, runs)
-    assert [(one.kind, one.is_failure) for one in found] == [("harness_changed", is_failure)]
+    assert [(one.kind, one.is_failure) for one in found] == [(kind, True)]
     assert word in found[0].text

@@ -1,5 +1,7 @@
 """Judging the work of a phase: by checks in a clean checkout, by what became of the tests, by a verifier."""
 
+from functools import partial
+
 from planrail.repo.change_reading import read_changes
 from planrail.repo.check_links import read_shape
 from planrail.repo.check_output import read_output
@@ -10,7 +12,7 @@ from planrail.runs.evidence.hollow_scripts import find_hollow_scripts
 from planrail.runs.evidence.judging import judge_checks
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.model import CheckOrder, Evidence
-from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.strength.old_forms import Before, try_old_forms
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.trials import judge_trials, tests_to_try
 from planrail.runs.strength.weakening import changed_tests, changes_tests_only, find_weakened
@@ -18,7 +20,7 @@ from planrail.runs.verdicts.judging import verdict_by_checks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from planrail.engine.book import Book
     from planrail.engine.crew import Crew
@@ -99,7 +101,7 @@ class Judging:
     ) -> "list[Finding]":
         files = self._site.settings.testing.files
         found = find_weakened(changes, files=files)
-        found += self._try_harness(phase, at, snapshot, baseline, changes)
+        found += self._try_old_forms(phase, at, snapshot, baseline, changes)
         tests = changed_tests(changes, files=files)
         if tests:
             found += self._try_tests(phase, at, snapshot, baseline, changes, tests)
@@ -109,17 +111,22 @@ class Judging:
         command = self._site.order.test_command
         return (*phase.checks, *((CheckOrder(command, 0, "tests"),) if command else ()))
 
-    def _try_harness(
+    def _try_old_forms(
         self, phase: "PhaseOrder", at: "At", snapshot: "Snapshot", baseline: "Baseline", changes: "Changes"
     ) -> "list[Finding]":
-        """The old harness on the new tree."""
-        harnesses = changed_harnesses(self._all_checks(phase), changes)
-        if not harnesses:
-            return []
-        tree = mix_trees(self._site.root, snapshot.tree, snapshot.base, [harness.path for harness in harnesses])
-        checks = tuple({check.command: check for harness in harnesses for check in harness.checks}.values())
-        checked = self._rooms.try_checks(phase, at, checks, tree, baseline.base, "harness")
-        return [*checked.around, *judge_harnesses(harnesses, checked.runs)]
+        """The old harness and the old tests on the new code."""
+        around: list[Finding] = []
+
+        def try_on(paths: "Sequence[str]", checks: tuple[CheckOrder, ...], name: str) -> "tuple[CheckRun, ...]":
+            tree = mix_trees(self._site.root, snapshot.tree, snapshot.base, paths)
+            checked = self._rooms.try_checks(phase, at, checks, tree, baseline.base, name)
+            around.extend(checked.around)
+            return checked.runs
+
+        before = Before(baseline.runs, read_output, partial(read_file, self._site.root, snapshot.base))
+        files = self._site.settings.testing.files
+        found = try_old_forms(self._all_checks(phase), changes, before, try_on, files=files)
+        return [*around, *found]
 
     def _try_tests(
         self,

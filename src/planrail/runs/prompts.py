@@ -27,8 +27,9 @@ stubbed, left as a TODO or "noted as a gap": any of these is a failure. What can
 - Work in this folder only. planrail commits, marks the plan and lands the work: do not commit, push, stash, switch \
 branches or touch a .git folder, and do not edit the plan.
 - Tests may not be weakened. New and changed tests have to fail on the old code. planrail compares them; where one \
-must be removed, skipped or changed so that it passes on the old code, or where you must change what runs the tests, \
-end your last message with a line for each such file: {token} path/of/the/file: the reason. Somebody else judges it.
+must be removed, skipped or changed so that it passes on the old code or fails on yours in its old form, or where you \
+must change what runs the tests, end your last message with a line for each such file: {token} path/of/the/file: the \
+reason. Somebody else judges it.
 - planrail runs the checks itself, in a clean checkout. Saying that they pass has no effect."""
 
 _DRIFT = """Where a number in the criteria is wrong because reality is otherwise, do not bend reality: report it with \
@@ -160,7 +161,7 @@ def _list_changes(evidence: "Evidence") -> str:
         for finding in found
     )
     return (
-        "The author changed tests, or what runs them, and gives reasons. Say for each path under test_changes whether "
+        "The author changed tests, or what runs them. Say for each path under test_changes whether "
         "you accept it, and why: only if the phase cannot be done otherwise, and nothing that it should keep is lost. "
         "What you do not accept fails the phase.\n" + fence("changes of tests", listed)
     )

@@ -1,6 +1,7 @@
 """Judging a phase in a session by the rules of a run: its checks beside those of the base, and what became of tests."""
 
 import os
+from functools import partial
 
 from planrail.cli.in_session.base_room import open_room
 from planrail.cli.in_session.cases import locate_keeper
@@ -21,14 +22,14 @@ from planrail.runs.evidence.judging import judge_checks
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.evidence.tree_changes import name_some
 from planrail.runs.model import CheckOrder, Finding
-from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
+from planrail.runs.strength.old_forms import Before, try_old_forms
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.trials import judge_trials, tests_to_try
 from planrail.runs.strength.weakening import changed_tests, changes_tests_only, find_weakened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from planrail.cli.in_session.base_room import Room
     from planrail.cli.in_session.cases import Case
@@ -79,7 +80,7 @@ def _judge_work(case: "Case", room: "Room", tree: str, runs: "tuple[CheckRun, ..
     found += _judge_files(case, tree, paths, changes)
     found = apply_reasons(found, case.order.text, "", has_verifier=False)
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
-        tried = [*_try_harness(case, room, tree, changes), *_try_tests(case, room, tree, changes)]
+        tried = [*_try_old_forms(case, room, tree, base_runs, changes), *_try_tests(case, room, tree, changes)]
         found += apply_reasons(tried, case.order.text, "", has_verifier=False)
     return Judged((*found, *room.around, *_judge_above(case), *_tell_programs(case)), base_runs)
 
@@ -121,14 +122,16 @@ def _judge_files(case: "Case", tree: str, paths: tuple[str, ...], changes: "Chan
     return [*told, *find_misshapen(case.root, case.base.commit, shape, paths)]
 
 
-def _try_harness(case: "Case", room: "Room", tree: str, changes: "Changes") -> list[Finding]:
-    """The old harness on the new tree."""
-    harnesses = changed_harnesses(case.checks, changes)
-    if not harnesses:
-        return []
-    mixed = mix_trees(case.root, tree, case.base.tree, [harness.path for harness in harnesses])
-    checks = tuple({check.command: check for harness in harnesses for check in harness.checks}.values())
-    return judge_harnesses(harnesses, room.run(checks, mixed, "harness"))
+def _try_old_forms(
+    case: "Case", room: "Room", tree: str, base_runs: "tuple[CheckRun, ...]", changes: "Changes"
+) -> list[Finding]:
+    """The old harness and the old tests on the new code."""
+
+    def try_on(paths: "Sequence[str]", checks: tuple[CheckOrder, ...], name: str) -> "tuple[CheckRun, ...]":
+        return room.run(checks, mix_trees(case.root, tree, case.base.tree, paths), name)
+
+    before = Before(base_runs, read_output, partial(read_file, case.root, case.base.commit))
+    return try_old_forms(case.checks, changes, before, try_on, files=case.settings.testing.files)
 
 
 def _try_tests(case: "Case", room: "Room", tree: str, changes: "Changes") -> list[Finding]:

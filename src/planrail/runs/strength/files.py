@@ -119,6 +119,11 @@ def is_test(path: str, text: str = "", *, files: "Iterable[str]" = ()) -> bool:
     return suffix == "rs" and _RUST_TEST.search(text) is not None
 
 
+def belongs_to_tests(path: str, *, files: "Iterable[str]" = ()) -> bool:
+    """Whether a file is a test or lies beside tests, as what they compare with does; not a source with tests in it."""
+    return is_test(path, files=files) or bool(_FOLDERS & set(path.split("/")[:-1]))
+
+
 def is_collected(path: str) -> bool:
     """Whether runners take a file for a test because of its name alone."""
     name = path.rpartition("/")[2]

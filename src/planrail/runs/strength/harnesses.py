@@ -1,7 +1,8 @@
 """The harness of tests: scripts and settings that decide what a command like `make test` does. Did the phase change it?
 
-Where it did, planrail runs the old harness on the new tree as well: what passes only with the new one may have been
-made to pass.
+Such a change counts against the phase unless the plan, or the verifier, names the file: who guts the tests in one phase
+can break the code in the next. planrail also runs the old harness on the new tree: what passes only with the new one
+may have been made to pass.
 """
 
 import json
@@ -13,11 +14,19 @@ from planrail.runs.evidence.tree_changes import name_some
 from planrail.runs.model import Finding
 from planrail.runs.strength.files import RULES, fits, is_steering, is_test, takes_a_place
 from planrail.runs.strength.late_patterns import LatePattern
-from planrail.runs.strength.shell_words import folders_of, script_of, split_commands
+from planrail.runs.strength.reached_commands import (
+    Reached,
+    is_shell_script,
+    operands_of,
+    reach_commands,
+    reached_rules,
+    script_names,
+)
+from planrail.runs.strength.shell_words import folders_of, script_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from planrail.runs.model import CheckOrder, CheckRun
     from planrail.runs.strength.weakening import Changes
@@ -31,8 +40,9 @@ _PACKAGE_KEYS = ("scripts", "jest", "mocha", "ava", "nyc", "c8", "tap", "vitest"
 _TOOLS = ("pytest", "coverage", "tox", "nox", "hatch", "poe", "taskipy", "pdm", "rye", "uv")  # tables of pyproject.toml
 _CRATE_KEYS = ("test", "bench", "lib", "profile")
 _RECIPES = ("Makefile", "makefile", "GNUmakefile", "*.mk", "justfile", "Justfile", ".justfile", "Taskfile.*", "*.rake")
+_MANIFESTS = tuple({glob for globs in RULES.values() for glob in globs})
 _MIXED = ("setup.cfg", "vite.config.*", "babel.config.*", ".babelrc*", ".npmrc")  # they are about more than tests
-_RUNS_TESTS = LatePattern(
+RUNS_TESTS = LatePattern(
     r"test|spec|check|tox|nox|jest|mocha|playwright|cypress|karma|rake|npm|yarn|pnpm|bun|make|just"
 )
 
@@ -45,20 +55,30 @@ class Harness:
     checks: "tuple[CheckOrder, ...]"
 
 
-def changed_harnesses(checks: "Iterable[CheckOrder]", changes: "Changes") -> list[Harness]:
+def changed_harnesses(
+    checks: "Iterable[CheckOrder]", changes: "Changes", read: "Callable[[str], bytes | None]" = lambda _: None
+) -> list[Harness]:
     """The files of the phase that decide what its checks and the project's tests do, and that the base can replace.
 
-    A script that the phase wrote anew and that a check of the plan calls by name is its work, not a harness; a file
-    that a runner loads by itself is a harness even where it is new.
+    `read` gives a file of the base. A script that the phase wrote anew and that a check of the plan calls by name is
+    its work, not a harness; a file that a runner loads by itself is a harness even where it is new.
     """
+
+    def read_old(path: str) -> str | None:
+        old = changes[path][0] if path in changes else read(path)
+        return None if old is None else _decode(old)
+
+    found: dict[str, list[CheckOrder]] = {}
     ordered = list(checks)
-    found = []
-    for path, (old, new) in sorted(changes.items()):
-        pair = (None if old is None else _decode(old), _decode(new))
-        used = tuple(check for check in ordered if _goes_through(check, path, *pair))
-        if used:
-            found.append(Harness(path, used))
-    return found
+    commands = "\n".join(check.command for check in ordered)
+    candidates = [path for path in sorted(changes) if _may_run(path, commands)]
+    for check in ordered if candidates else ():
+        reached = reach_commands(check.command, read_old)
+        for path in candidates:
+            old, new = changes[path]
+            if _goes_through(check, reached, path, None if old is None else _decode(old), _decode(new)):
+                found.setdefault(path, []).append(check)
+    return [Harness(path, tuple(used)) for path, used in sorted(found.items())]
 
 
 def judge_harnesses(harnesses: "Sequence[Harness]", runs: "Sequence[CheckRun]") -> list[Finding]:
@@ -75,27 +95,41 @@ def judge_harnesses(harnesses: "Sequence[Harness]", runs: "Sequence[CheckRun]") 
         )
         missing = len(run) < len(harness.checks)
         how = "it was not run with the old one" if missing and not failed else how
-        found.append(Finding("harness_changed", f"{text}; {how}", harness.path, is_failure=bool(failed) or missing))
+        kind = "harness_changed" if failed or missing else "harness_unnamed"
+        found.append(Finding(kind, f"{text}; {how}", harness.path))
     return found
 
 
-def _goes_through(check: "CheckOrder", path: str, old: str | None, new: str) -> bool:
+def _may_run(path: str, commands: str) -> bool:
+    """Whether checks may run or load this file: for most files nobody has to read what its checks lead to."""
+    folder = path.rpartition("/")[0]
+    if is_steering(path) or takes_a_place(path, (folder, folder.rpartition("/")[0])) or _matches(path, _MANIFESTS):
+        return True
+    if is_test(path):
+        return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
+    return is_shell_script(path) or _WRAPPER.search(path) is not None or path.rpartition("/")[2] in commands
+
+
+def _goes_through(check: "CheckOrder", reached: "Sequence[Reached]", path: str, old: str | None, new: str) -> bool:
     if is_steering(path):
-        return bool(_RUNS_TESTS.search(check.command)) and _is_about_tests(path, old or "", new)
+        runs_tests = check.origin == "tests" or any(RUNS_TESTS.search(" ".join(one.words)) for one in reached)
+        return runs_tests and _is_about_tests(path, old or "", new)
     if old is None and takes_a_place(path, folders_of(check.command)):
-        return check.origin == "tests" or "py" in check.command or bool(_RUNS_TESTS.search(check.command))
+        return check.origin == "tests" or "py" in check.command or bool(RUNS_TESTS.search(check.command))
     if old is None:  # a new script is work, unless it is a wrapper that says yes to everything
-        scripts = [script_of(words) for words in split_commands(check.command)]
+        scripts = [script_of(one.words) for one in reached]
         return path in scripts and _WRAPPER.search(path) is not None and bool(why_hollow(new))
-    return any(_uses(words, check.origin, path, old, new) for words in split_commands(check.command))
+    return any(_uses(one, check.origin, path, old, new) for one in reached)
 
 
-def _uses(words: list[str], origin: str, path: str, old: str, new: str) -> bool:
-    if script_of(words) == path:
-        name = path.rpartition("/")[2]
+def _uses(command: Reached, origin: str, path: str, old: str, new: str) -> bool:
+    words = command.words
+    script = script_of(words)
+    if script and path in command.places(script):
         if is_test(path):
-            return _RUNS_ALL.search(name) is not None
-        return origin == "tests" or _WRAPPER.search(path) is not None
+            return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
+        named = origin == "tests" if command.is_direct else is_shell_script(path)
+        return named or _WRAPPER.search(path) is not None
     program = words[0] if words[0] in RULES else words[0].rpartition("/")[2]
     return _matches(path, RULES.get(program, ())) and _matters(words, path, old, new)
 
@@ -108,8 +142,14 @@ def _matters(words: list[str], path: str, old: str, new: str) -> bool:
     if name in ("pyproject.toml", "Cargo.toml"):
         return _tables(name, old) != _tables(name, new)
     if _matches(path, _RECIPES):
-        return _knows_targets(words, old)
+        return _knows_targets(words, old) and _rules(words, path, old) != _rules(words, path, new)
     return _is_about_tests(path, old, new, always=False)
+
+
+def _rules(words: list[str], path: str, text: str) -> list[str]:
+    """What a file of rules says about the targets of a command; all of it where its rules are not read."""
+    is_read = not path.endswith((".yml", ".yaml", ".rake"))
+    return reached_rules(text, operands_of(words)) if is_read else text.splitlines()
 
 
 def _is_about_tests(path: str, old: str, new: str, *, always: bool = True) -> bool:
@@ -124,17 +164,15 @@ def _package_matters(words: list[str], old: str, new: str) -> bool:
     before, after = _json(old), _json(new)
     if any(before.get(key) != after.get(key) for key in _PACKAGE_KEYS if key != "scripts"):
         return True
-    operands = [word for word in words[1:] if not word.startswith("-") and word not in ("run", "run-script")]
-    name = {"t": "test", "tst": "test"}.get(operands[0], operands[0]) if operands else "test"
+    names = script_names(words)
     scripts, now = (part.get("scripts") if isinstance(part.get("scripts"), dict) else {} for part in (before, after))
     assert isinstance(scripts, dict)
     assert isinstance(now, dict)
-    return name in scripts and any(scripts.get(key) != now.get(key) for key in (name, f"pre{name}", f"post{name}"))
+    return names[0] in scripts and any(scripts.get(key) != now.get(key) for key in names)
 
 
 def _knows_targets(words: list[str], old: str) -> bool:
-    targets = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-    return all(re.search(rf"^\s*[^#\n]*\b{re.escape(target)}\b[^=\n]*:", old, re.M) for target in targets)
+    return all(re.search(rf"^\s*[^#\n]*\b{re.escape(one)}\b[^=\n]*:", old, re.M) for one in operands_of(words))
 
 
 def _tables(name: str, text: str) -> object:

@@ -1,7 +1,8 @@
 """Which changes of tests are wanted: because the plan says so, or because of a reason that a verifier accepts.
 
 An implementer gives a reason with a line of its own: `TEST-CHANGE: tests/test_a.py: the format it read is gone`.
-That makes a question of a failure; the answer is the verifier's. Where there is no verifier only the plan counts.
+That makes a question of a failure; the answer is the verifier's. Where there is no verifier only the plan counts. Of
+some changes, which honest work often needs, a verifier is asked without a reason of the author's.
 """
 
 import re
@@ -27,14 +28,16 @@ EXCUSABLE = frozenset(
     (
         *("test_removed", "test_skipped", "test_singled_out", "assertion_removed", "assertion_weakened"),
         *("assertion_hollow", "test_exits", "test_unreached", "failure_swallowed", "threshold_lowered"),
-        *("cannot_fail", "harness_changed", "fewer_tests"),
+        *("cannot_fail", "harness_changed", "harness_unnamed", "fewer_tests", "old_test_fails", "old_tests_evaded"),
     )
 )
+_ASKED = frozenset(("harness_unnamed", "old_test_fails"))
 _VERBS = LatePattern(
     r"\b(?:remov|delet|drop|skip|replac|rewrit|disabl|retir|renam|mov(?:e|ing)|merg|xfail|lower|relax|loosen|weaken|"
     r"obsolet|supersed|consolidat)\w*|\bmark\w* as (?:skipped|expected)",
     re.IGNORECASE,
 )
+_ADAPTS = LatePattern(r"\b(?:adapt|adjust|chang)\w*", re.IGNORECASE)
 _NEGATION = LatePattern(
     r"\b(?:not|never|no|don['’]t|doesn['’]t|without|nor|avoid|instead of|rather than)\b", re.IGNORECASE
 )
@@ -54,7 +57,20 @@ def apply_reasons(findings: "Sequence[Finding]", phase_text: str, said: str, *, 
     """The findings, less severe where the plan wants them; questions for the verifier where a reason was given."""
     stated, given = read_reasons(phase_text), read_reasons(said) if has_verifier else {}
     judged = [_judge(finding, phase_text, stated, given) for finding in findings]
-    return _settle_counts(judged)
+    settled = _settle_counts([_ask(finding) if has_verifier else finding for finding in judged])
+    return [replace(one, text=one.text + name_reason(one)) if one.is_failure else one for one in settled]
+
+
+def name_reason(finding: Finding) -> str:
+    """What to do about a change of tests that is meant: a line of a plan that says why. "" for other findings."""
+    if finding.kind.removeprefix(OPEN) not in EXCUSABLE - {"fewer_tests"}:
+        return ""
+    return f" (where it is meant, put a line into the phase: {TOKEN} {path_of(finding.place)}: the reason)"
+
+
+def _ask(finding: Finding) -> Finding:
+    is_asked = finding.is_failure and finding.kind in _ASKED
+    return replace(finding, is_failure=False, kind=OPEN + finding.kind) if is_asked else finding
 
 
 def open_changes(findings: "Sequence[Finding]") -> "dict[str, list[Finding]]":
@@ -89,15 +105,17 @@ def _judge(finding: Finding, text: str, stated: "Mapping[str, str]", given: "Map
 def _is_wanted(text: str, path: str, finding: Finding) -> bool:
     """Whether the plan says what is to happen. A harness is named by each check that runs it: there it has to be said
     that the file will be changed."""
-    if finding.kind == "harness_changed":
+    if finding.kind.startswith("harness_"):
         names = {path, path.rpartition("/")[2]} - {"__init__.py"}
         return bool(names & find_permitted(text, names.__contains__))
     return any(_wants(line, path, finding) for line in text.split("\n"))
 
 
 def _wants(line: str, path: str, finding: Finding) -> bool:
-    """Whether a line of the plan names the file, a folder of it or the test, and says what is to happen to it."""
-    return bool(_VERBS.search(line)) and not _NEGATION.search(line) and _names(line, path, finding)
+    """Whether a line of the plan names the file, a folder of it or the test, and says what is to happen to it. That a
+    test is adapted makes its old form fail, and takes nothing away."""
+    is_said = _VERBS.search(line) or (finding.kind == "old_test_fails" and _ADAPTS.search(line))
+    return bool(is_said) and not _NEGATION.search(line) and _names(line, path, finding)
 
 
 def _names(line: str, path: str, finding: Finding) -> bool:

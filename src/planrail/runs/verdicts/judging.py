@@ -9,7 +9,7 @@ from collections import Counter
 from planrail.records import record
 from planrail.runs.evidence.judging import TESTS, name_check
 from planrail.runs.model import ItemVerdict, Verdict
-from planrail.runs.strength.reasons import OPEN, open_changes
+from planrail.runs.strength.reasons import OPEN, name_reason, open_changes
 from planrail.runs.verdicts.citations import Ground, check_places
 from planrail.runs.verdicts.reading import find_part, read_answer
 from planrail.runs.verdicts.retreats import takes_back
@@ -152,10 +152,10 @@ def _judge_scope(whole: "WholeAnswer") -> "Iterable[str]":
 
 
 def _judge_changes(whole: "WholeAnswer", evidence: "Evidence") -> "Iterable[str]":
-    """Every change of tests that came with a reason has to be accepted by name, with a reason of the verifier's own."""
+    """Every change of tests that the verifier was asked about has to be accepted by name, with a reason of its own."""
     accepted = {path for path, reason in whole.accepted if reason}
     return [
-        f"the verifier did not accept a change of tests: {finding.text}"
+        f"the verifier did not accept a change of tests: {finding.text}{name_reason(finding)}"
         for path, findings in open_changes(evidence.findings).items()
         for finding in findings
         if path not in accepted

@@ -1,0 +1,138 @@
+"""What a command runs in turn, as the base has it: scripts of package.json, rules of a Makefile, scripts of a shell."""
+
+import json
+from itertools import pairwise
+
+from planrail.records import record
+from planrail.runs.strength.late_patterns import LatePattern
+from planrail.runs.strength.shell_words import script_of, split_commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    # The text of a file on the base; None where there is none.
+    ReadText = Callable[[str], str | None]
+
+_MOST = 60  # texts that are followed
+_PACKAGES = ("npm", "pnpm", "yarn", "bun")
+_MAKEFILES = {"make": ("Makefile", "makefile", "GNUmakefile"), "gmake": ("Makefile", "makefile", "GNUmakefile")}
+_RULES = {**_MAKEFILES, "just": ("justfile", "Justfile", ".justfile")}
+_WITH_VALUE = ("-C", "-f", "-I", "-o", "-W", "--directory", "--file", "--prefix", "--cwd", "--workspace", "-w")
+_INTO = ("-C", "--directory", "--prefix", "--cwd")
+_SHELL = LatePattern(r"(?:ba|da|z|k)?sh|source|\.")
+_RULE = LatePattern(r"([^\s#:=][^:=#]*?)\s*::?(?!=)(.*)")
+_WORD = LatePattern(r"[\w.-]+")
+
+
+@record
+class Reached:
+    """A simple command, the folders that it may be run in, and whether the check itself names it."""
+
+    words: list[str]
+    folders: tuple[str, ...]
+    is_direct: bool
+
+    def places(self, name: str) -> list[str]:
+        """Where a file lies that the command names."""
+        return [f"{folder}/{name}" if folder else name for folder in self.folders]
+
+
+def reach_commands(script: str, read: "ReadText") -> list[Reached]:
+    """The commands of a script, and all that they lead to."""
+    found: list[Reached] = []
+    waiting: list[tuple[str, tuple[str, ...]]] = [(script, ("",))]
+    seen: set[str] = set()
+    while waiting and len(seen) < _MOST:
+        text, above = waiting.pop(0)
+        if text in seen:
+            continue
+        seen.add(text)
+        commands = split_commands(text)
+        entered = [words[1] for words in commands if words[0] == "cd" and len(words) > 1]
+        for words in commands:
+            into = [value for option, value in pairwise(words) if option in _INTO]
+            folders = (*above, *(folder.removeprefix("./").rstrip("/") for folder in (*entered, *into)))
+            command = Reached(words, folders, is_direct=len(seen) == 1)
+            found.append(command)
+            waiting += [(following, folders) for following in _follow(command, read)]
+    return found
+
+
+def script_names(words: list[str]) -> tuple[str, ...]:
+    """The scripts of package.json that a command runs, with those before and after."""
+    operands = [word for word in operands_of(words) if word not in ("run", "run-script")]
+    name = {"t": "test", "tst": "test"}.get(operands[0], operands[0]) if operands else "test"
+    return name, f"pre{name}", f"post{name}"
+
+
+def operands_of(words: list[str]) -> list[str]:
+    """The words of a command that are neither options nor their values: targets, names of scripts."""
+    pairs = pairwise(words)
+    return [
+        word for before, word in pairs if before not in _WITH_VALUE and not word.startswith("-") and "=" not in word
+    ]
+
+
+def reached_rules(text: str, targets: list[str]) -> list[str]:
+    """The lines of a Makefile or justfile that decide about some targets: all outside of rules, and the rules that
+    these lead to by any word. What a rule with a pattern or a variable in its name is about nobody knows: it counts."""
+    outside: list[str] = []
+    rules: dict[str, list[str]] = {}
+    current = [outside]
+    for line in text.replace("\\\n", " ").splitlines():
+        bare = line.strip()
+        if not bare or bare.startswith("#"):
+            continue
+        if line[0] not in "\t ":
+            match = _RULE.match(line)
+            names = match[1].split() if match else ["$"]
+            is_known = not any(sign in name for name in names for sign in "%$") and not names[0].startswith(".")
+            current = [rules.setdefault(name, []) for name in names] if is_known else [outside]
+            if names[0] == ".PHONY":
+                continue
+        for lines in current:
+            lines.append(bare)
+    waiting = list(targets or list(rules)[:1])
+    seen: list[str] = []
+    while waiting:
+        name = waiting.pop()
+        if name in rules and name not in seen:
+            seen.append(name)
+            waiting += _WORD.findall("\n".join(rules[name]))
+    return outside + [line for name in sorted(seen) for line in rules[name]]
+
+
+def _follow(command: Reached, read: "ReadText") -> "Iterator[str]":
+    """The texts that a command runs."""
+    words = command.words
+    program = words[0].rpartition("/")[2]
+    if program in _PACKAGES:
+        for text in _texts(command, ("package.json",), read):
+            scripts = read_scripts(text)
+            yield from (str(scripts[name]) for name in script_names(words) if name in scripts)
+    elif program in _RULES:
+        for text in _texts(command, _RULES[program], read):
+            yield "\n".join(line.lstrip("@-+") for line in reached_rules(text, operands_of(words)))
+    elif (script := script_of(words)) and (_SHELL.fullmatch(program) or is_shell_script(script)):
+        yield from _texts(command, (script,), read)
+
+
+def _texts(command: Reached, names: tuple[str, ...], read: "ReadText") -> "Iterator[str]":
+    places = [place for name in names for place in command.places(name)]
+    return (text for place in places if not place.startswith(("/", "../")) and (text := read(place)) is not None)
+
+
+def is_shell_script(path: str) -> bool:
+    """Whether a file is a script of a shell, by its name."""
+    _, dot, suffix = path.rpartition("/")[2].rpartition(".")
+    return not dot or suffix in ("sh", "bash")
+
+
+def read_scripts(text: str) -> "dict[str, object]":
+    """The scripts of a package.json."""
+    try:
+        scripts = json.loads(text).get("scripts")
+    except (ValueError, AttributeError, RecursionError):
+        return {}
+    return scripts if isinstance(scripts, dict) else {}
