@@ -7,6 +7,7 @@ import pytest
 
 from planrail.repo.check_environment import check_environment
 from planrail.repo.check_programs import Programs, list_newer_programs
+from planrail.repo.program_places import named_folders, places_of
 from planrail.runs.evidence.surroundings import BYTECODE
 
 _STEERING = (
@@ -136,3 +137,75 @@ def test_packages_behind_a_link_are_seen_and_counted_once(tmp_path: Path) -> Non
         (own / name).symlink_to(tmp_path / "elsewhere")
     found = [place for place in looker.look(is_thorough=True).keys() - before.keys() if place.endswith("always")]
     assert found == [f"{own}/lib/python3.12/site-packages/always"]
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        *("versions/3.11/bin/python3.11", "pyenv.d/exec/z.bash", "versions/evil/bin/python3", "version"),
+        *("libexec/pyenv-exec", "plugins/python/bin/exec-env", "installs/node/20/bin/node", "lib/utils.bash"),
+    ],
+)
+def test_what_is_beside_a_folder_of_stand_ins_is_looked_at(tmp_path: Path, planted: str) -> None:
+    above = tmp_path / ".pyenv"
+    for folder in ("shims", "versions/3.11/bin", "libexec", "lib", "plugins/python/bin", "installs/node/20/bin"):
+        (above / folder).mkdir(parents=True)
+    for name in ("version", "versions/3.11/bin/python3.11", "libexec/pyenv-exec"):
+        (above / name).write_text("3.11\n")
+    looker = Programs([str(above / "shims")], str(tmp_path))
+    before = looker.look(is_thorough=True)
+    (above / planted).parent.mkdir(parents=True, exist_ok=True)
+    (above / planted).write_text("evil\n")
+    now = looker.look(is_thorough=True)
+    assert {place for place in now if now[place] != before.get(place)}
+
+
+@pytest.mark.parametrize("name", ["etc/npmrc", "lib/node_modules/npm/npmrc", "pyvenv.cfg", "pip.conf", "etc/gemrc"])
+def test_settings_that_a_program_finds_by_where_it_is_installed_are_looked_at(tmp_path: Path, name: str) -> None:
+    prefix, programs = tmp_path / "node", tmp_path / "bin"
+    for folder in (prefix / "bin", prefix / "etc", prefix / "lib" / "node_modules" / "npm", programs):
+        folder.mkdir(parents=True)
+    (prefix / "bin" / "node").write_text("")
+    (programs / "node").symlink_to(prefix / "bin" / "node")
+    looker = Programs([str(programs)], str(tmp_path / "home"))
+    before = looker.look(is_thorough=True)
+    (prefix / name).write_text("script-shell=/bin/true")
+    assert f"{prefix}/{name}" in looker.look(is_thorough=True).keys() - before.keys()
+
+
+@pytest.mark.parametrize(
+    ("variable", "planted"),
+    [
+        ("LD_LIBRARY_PATH", "libacl.so.1"), ("MAVEN_HOME", "lib/ext/evil.jar"), ("JAVA_HOME", "bin/java"),
+        ("GEM_HOME", "specifications/evil.gemspec"), ("RUSTUP_HOME", "toolchains/stable/bin/cargo"),
+        ("HOME", ".rustup/toolchains/stable/bin/cargo"), ("GOROOT", "pkg/tool/linux/vet"), ("CHROME_BIN", "../evil"),
+    ],
+)  # fmt: skip
+def test_folders_to_which_variables_lead_are_looked_at(tmp_path: Path, variable: str, planted: str) -> None:
+    place = tmp_path / "led" / "to"
+    (place / planted).parent.mkdir(parents=True, exist_ok=True)
+    environment = check_environment({"HOME": str(tmp_path / "home"), variable: str(place)})
+    looker = Programs([], str(tmp_path / "home"), named_folders(environment))
+    before = looker.look(is_thorough=True)
+    (place / planted).write_text("")
+    assert {os.path.normpath(name) for name in looker.look(is_thorough=True).keys() - before.keys()} == {
+        os.path.normpath(place / planted)
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        (".config/ruff/ruff.toml", "XDG_CONFIG_HOME"),
+        (".cargo/config.toml", "CARGO_HOME"),
+        (".gradle/init.d", "GRADLE_USER_HOME"),
+    ],
+)
+def test_settings_that_a_variable_moves_are_looked_for_in_both_places(name: str, variable: str) -> None:
+    rest = name.split("/", 1)[1]
+    assert list(places_of(name, {"HOME": "/h", variable: "/moved"})) == [f"/h/{name}", f"/moved/{rest}"]
+
+
+@pytest.mark.parametrize(("given", "kept"), [("/a::b:/c", "/a:/c"), ("/a;b;/c", "/a:/c"), ("lib", None), ("", None)])
+def test_no_library_is_taken_from_the_folder_of_the_checks(given: str, kept: str | None) -> None:
+    assert check_environment({"LD_LIBRARY_PATH": given}).get("LD_LIBRARY_PATH") == kept

@@ -30,6 +30,8 @@ ALLOWED = (
     *("DOCKER_HOST", "DOCKER_CONTEXT", "PLAYWRIGHT_BROWSERS_PATH", "PUPPETEER_EXECUTABLE_PATH", "CHROME_BIN"),
     *("NIX_PATH", "NIX_PROFILES", "NIX_SSL_CERT_FILE", "LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"),
 )
+# Folders of libraries, one after the other; a semicolon separates them as well.
+_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 # Never, not even where a project asks for them: git would be led elsewhere, an agent or a state would be named, or an
 # interpreter, a shell or a test runner would run something else before it does what it is told.
 _NEVER = (
@@ -71,7 +73,9 @@ def check_environment(given: "Mapping[str, str]", names: "Iterable[str]" = ()) -
     """What a check may see of an environment; `names` are further variables that the project's settings let through."""
     allowed, never = _matcher((*ALLOWED, *names)), _matcher(_NEVER)
     kept = {name: value for name, value in given.items() if allowed(name) and not never(name)}
-    return kept | {"PATH": _absolute(kept.get("PATH", os.defpath))} | _SET
+    paths = {name: _absolute(kept.pop(name).replace(";", os.pathsep)) for name in _LIBRARIES if name in kept}
+    paths["PATH"] = _absolute(kept.get("PATH", "")) or os.defpath
+    return kept | {name: value for name, value in paths.items() if value} | _SET
 
 
 def without_bytecode(environment: "Mapping[str, str]", around: "Iterable[Finding]") -> "Mapping[str, str]":
@@ -87,4 +91,4 @@ def _matcher(patterns: "tuple[str, ...]") -> "Callable[[str], bool]":
 
 def _absolute(path: str) -> str:
     """Without entries that depend on the folder: a repository is no place to take `git` or `pytest` from by chance."""
-    return os.pathsep.join(part for part in path.split(os.pathsep) if os.path.isabs(part)) or os.defpath
+    return os.pathsep.join(part for part in path.split(os.pathsep) if os.path.isabs(part))

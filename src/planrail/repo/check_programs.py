@@ -15,6 +15,7 @@ import time
 from fnmatch import fnmatchcase
 
 from planrail.records import record
+from planrail.repo import program_places as known_places
 from planrail.repo.folder_names import FolderNames
 from planrail.runs.evidence.surroundings import BYTECODE
 
@@ -22,29 +23,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    Parts = Mapping[str, "Parts"]
-
 # Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
 _SMALL, _SMALL_PROGRAM = 100_000, 4_000
 _HEAD = 500  # bytes of a program in which its interpreter is named
 _INTERPRETER = re.compile(rb"(?:#!\s*|exec'? ['\"]?)(/[^\n'\"]*?/bin/python)")
 _COMPILED = "__pycache__"
-_INTERPRETERS = ("python", "python3", "node", "ruby")
-# Folders by the parts of their paths, so that what several begin with is looked at once; "" is the end of one.
-# Below the folder that holds a folder of programs:
-_GEMS: "Parts" = {"*": {"specifications": {"": {}}, "plugins": {"": {}}}}
-_PACKAGES: "Parts" = {
-    "lib": {
-        "python3*": {"": {}, "site-packages": {"": {}}, "dist-packages": {"": {}}},
-        "node_modules": {"": {}},
-        "ruby": {"gems": _GEMS},
-    },
-    "lib64": {"python3*": {"site-packages": {"": {}}}},
-}
-# Beside a folder of stand-ins: pyenv, rbenv, asdf, mise.
-_SHIMMED: "Parts" = {"versions": {"*": {"": {}}}, "installs": {"*": {"*": {"": {}}}}}
-_OF_HOME: "Parts" = {".gem": {"ruby": _GEMS}, ".local": {"share": {"gem": {"ruby": _GEMS}}}}
-_OWN = ".local"
 # In a folder of packages that is not looked at whole: what runs at each start, and what says which plugins there are.
 _AT_START = re.compile(r".*\.(?:pth|egg-link)|.*customize\.py|site\.py|.*pytest.*\.py")
 _PLUGINS = (".dist-info", ".egg-info")
@@ -82,9 +65,17 @@ class Files:
 
 
 class Programs:
-    """Looks at the folders of a PATH and at what is beside them."""
+    """Looks at the folders of a PATH and at what is beside them. `named` are folders that are not on it, each with a
+    pattern below it."""
 
-    def __init__(self, places: "list[str]", home: str, now: "Callable[[], float]" = time.time) -> None:
+    def __init__(
+        self,
+        places: "list[str]",
+        home: str,
+        named: "Iterable[tuple[str, str]]" = (),
+        now: "Callable[[], float]" = time.time,
+    ) -> None:
+        self._named = list(named)
         self._path, self._home = list(dict.fromkeys(places)), home
         self._places: list[str] = []  # those of the PATH, and of the environments that programs there belong to
         self._programs, self._linked = Files(_SMALL_PROGRAM), Files()
@@ -104,27 +95,47 @@ class Programs:
 
     def _look(self) -> dict[str, str]:
         seen: dict[str, str] = {}
-        self._places = list(dict.fromkeys([*self._path, *(f"{place}/bin" for place in self._list_environments())]))
+        choosing = [os.path.dirname(folder) for folder in self._path if os.path.basename(folder) == "shims"]
+        named = [*self._named, *((above, pattern) for above in choosing for pattern in known_places.CHOOSERS)]
+        beside = (folder for above, pattern in named for folder in self._expand(above, pattern))
+        environments = (f"{place}/bin" for place in self._list_environments())
+        self._places = list(dict.fromkeys((*self._path, *environments, *beside)))
         compiled = hashlib.sha256()
-        for folder in _own_folders(self._places):
+        apart = {os.path.realpath(folder): folder for folder in reversed(self._places)}  # /bin is /usr/bin, mostly
+        for folder in filter(_can_change, apart.values()):
             seen |= self._look_at_programs(folder)
-        for folder, is_whole in self._list_packages():
-            for place, what in self._look_at_packages(folder, is_whole=is_whole):
-                if place == BYTECODE:
-                    compiled.update(what.encode())
-                else:
-                    seen[place] = what
+        packages = (
+            entry
+            for folder, is_whole in self._list_packages()
+            for entry in self._look_at_packages(folder, is_whole=is_whole)
+        )
+        for place, what in (*packages, *self._look_at_settings(choosing)):
+            if place == BYTECODE:
+                compiled.update(what.encode())
+            else:
+                seen[place] = what
         return seen | {BYTECODE: compiled.hexdigest()}
 
     def _list_environments(self) -> "Iterator[str]":
         """The virtual environments to which programs on the PATH lead: pipx and uv put links there."""
-        for folder in {_which(folder): folder for folder in reversed(self._path)}.values():
+        for folder in self._path:
             names = self._names.list(folder)
             known = self._environments.get(folder)
             if known is None or known[0] is not names:
                 found = dict.fromkeys(place for name in names for place in _lead_to(f"{folder}/{name}"))
                 known = self._environments[folder] = (names, list(found))
             yield from known[1]
+
+    def _look_at_settings(self, choosing: list[str]) -> "Iterator[tuple[str, str]]":
+        """What programs obey because of where they are installed, and what stand-ins choose a version by."""
+        places = [f"{prefix}/{name}" for prefix in self._list_prefixes() for name in known_places.SETTINGS]
+        for place in (*places, *(f"{above}/{known_places.CHOICE}" for above in choosing)):
+            if what := self._linked.describe(place):
+                yield place, what
+        for above in filter(_can_change, choosing):
+            for pattern in known_places.CHOOSING:
+                for folder in self._expand(above, pattern):
+                    yield from self._walk(folder)
 
     def _look_at_programs(self, folder: str) -> dict[str, str]:
         """Each file, by its content or its status; nothing is described again where no time of a change is new."""
@@ -138,42 +149,45 @@ class Programs:
 
     def _list_packages(self) -> "Iterator[tuple[str, bool]]":
         """The folders of packages, and whether all of it counts."""
-        wholes: dict[str, bool] = {}
-        for prefix, parts in [*((prefix, _PACKAGES) for prefix in self._list_prefixes()), (self._home, _OF_HOME)]:
-            is_whole = prefix == os.path.join(self._home, _OWN) or os.path.exists(f"{prefix}/pyvenv.cfg")
-            for folder in self._expand(prefix, parts) if prefix else ():
-                wholes.setdefault(folder, is_whole and folder.endswith("-packages"))
-        for folder in _own_folders(wholes):
-            yield folder, wholes[folder]
+        patterns = [(prefix, pattern) for prefix in self._list_prefixes() for pattern in known_places.PACKAGES]
+        patterns += [(self._home, pattern) for pattern in known_places.GEMS if self._home]
+        known = set()  # lib64 is lib, mostly
+        for prefix, pattern in patterns:
+            is_whole = prefix == os.path.join(self._home, known_places.OWN) or os.path.exists(f"{prefix}/pyvenv.cfg")
+            for folder in self._expand(prefix, pattern):
+                real = os.path.realpath(folder)
+                if real not in known and _can_change(folder):
+                    known.add(real)
+                    yield folder, is_whole and folder.endswith("-packages")
 
     def _list_prefixes(self) -> list[str]:
         """The folders that hold folders of programs and of packages."""
         listed = [self._names.list(folder) for folder in self._places]
         if listed != self._prefixes[0]:
-            found = {os.path.join(self._home, _OWN): None} if self._home else {}
+            found = {os.path.join(self._home, known_places.OWN): None} if self._home else {}
             for folder, names in zip(self._places, listed, strict=True):
                 found[os.path.dirname(os.path.realpath(folder))] = None
-                for name in _INTERPRETERS:
+                for name in known_places.INTERPRETERS:
                     if name in names:
                         program = os.path.realpath(os.path.join(folder, name))
                         found[os.path.dirname(os.path.dirname(program))] = None
                 if os.path.basename(folder) == "shims":
                     above = os.path.dirname(folder)
-                    found |= dict.fromkeys(self._expand(above, _SHIMMED))
+                    found |= {place: None for rest in known_places.SHIMMED for place in self._expand(above, rest)}
             self._prefixes = (listed, list(found))
         return self._prefixes[1]
 
-    def _expand(self, folder: str, parts: "Parts") -> "Iterator[str]":
-        """The folders that patterns stand for."""
-        for part, rest in parts.items():
-            if not part:
-                yield folder
-            elif "*" in part:
-                for name in self._names.list(folder):
-                    if fnmatchcase(name, part):
-                        yield from self._expand(f"{folder}/{name}", rest)
-            elif os.path.isdir(place := f"{folder}/{part}"):
-                yield from self._expand(place, rest)
+    def _expand(self, folder: str, pattern: str) -> "Iterator[str]":
+        """The folders that a pattern stands for."""
+        first, _, rest = pattern.partition("/")
+        if not first:
+            yield folder
+        elif "*" in first:
+            for name in self._names.list(folder):
+                if fnmatchcase(name, first):
+                    yield from self._expand(f"{folder}/{name}", rest)
+        elif os.path.isdir(place := f"{folder}/{first}"):
+            yield from self._expand(place, rest)
 
     def _look_at_packages(self, folder: str, *, is_whole: bool) -> "Iterator[tuple[str, str]]":
         names = self._names.list(folder)
@@ -223,7 +237,8 @@ class Programs:
 def list_newer_programs(environment: "Mapping[str, str]", since: float) -> list[str]:
     """What checks run and load, and was changed or put there since a time."""
     places = [place for place in environment.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
-    seen = Programs(places, environment.get("HOME", "")).look(is_thorough=True)
+    named = known_places.named_folders(environment)
+    seen = Programs(places, environment.get("HOME", ""), named).look(is_thorough=True)
     return sorted(place for place in seen if place != BYTECODE and _changed_at(place) > since * 1e9)
 
 
@@ -260,23 +275,12 @@ def _hash(lines: list[object]) -> str:
     return hashlib.sha256("\n".join(sorted(map(repr, lines))).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _own_folders(folders: "Iterable[str]") -> "Iterator[str]":
-    """The folders into which this user can put something, each once: /bin is /usr/bin and lib64 is lib, mostly."""
-    known = set()
-    for folder in folders:
-        which = _which(folder)
-        if which not in known and which is not None and (which[2] == os.geteuid() or os.access(folder, os.W_OK)):
-            known.add(which)
-            yield folder
-
-
-def _which(folder: str) -> tuple[int, int, int] | None:
-    """Which folder this is by any name, and whose."""
+def _can_change(folder: str) -> bool:
+    """Whether this user can put something into a folder."""
     try:
-        found = os.stat(folder)
+        return os.stat(folder).st_uid == os.geteuid() or os.access(folder, os.W_OK)
     except OSError:
-        return None
-    return (found.st_dev, found.st_ino, found.st_uid)
+        return False
 
 
 def _changed_at(place: str) -> int:

@@ -11,6 +11,7 @@ import threading
 from planrail.repo.above_rooms import Above, describe_entry
 from planrail.repo.check_programs import Files, Programs
 from planrail.repo.git_writing import ask_git
+from planrail.repo.program_places import named_folders, places_of
 from planrail.repo.workspace_git import locate_home
 from planrail.runs.evidence.surroundings import is_about_files, judge_surroundings
 
@@ -36,6 +37,7 @@ _STEERING = (
     *(".m2/settings.xml", ".m2/extensions.xml", ".gradle/gradle.properties", ".gradle/init.gradle", ".gradle/init.d"),
     *(".config/go/env", ".proverc", ".nuget/NuGet/NuGet.Config", ".config/rustfmt/rustfmt.toml", ".rustfmt.toml"),
     *(".lein/profiles.clj", ".clojure/deps.edn", ".ghci", ".stack/config.yaml", ".cabal/config", ".shellcheckrc"),
+    *(".tool-versions", ".asdfrc", ".config/mise/config.toml", ".config/mise/conf.d"),
     *(".jq", ".mavenrc", ".bazelrc", ".rustup/settings.toml", ".config/black", ".julia/config/startup.jl"),
 )
 _OF_A_REPOSITORY = ("info/attributes", "info/exclude", "info/grafts")
@@ -71,7 +73,8 @@ class Surroundings:
         given = environment.get("PATH", os.defpath)
         self.path = given if self._before is None else self._before.get(_PATH, given)
         places = [place for place in self.path.split(os.pathsep) if os.path.isabs(place)]
-        self._programs = Programs(places, self._home)
+        self._programs = Programs(places, self._home, named_folders(environment))
+        self._steering = [place for name in _STEERING for place in places_of(name, environment)]
 
     def distrust(self) -> None:
         """An agent has been at work: the next look is thorough."""
