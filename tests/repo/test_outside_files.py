@@ -55,6 +55,19 @@ _PLANTS: dict[str, tuple[str | None, str]] = {
     ".julia/config/startup.jl": (None, "x"),
     ".netrc": ("", "machine x"),
     ".config/starship.toml": (None, "x"),
+    ".bash_completion": (None, "x"),
+    ".xonshrc": (None, "x"),
+    ".local/share/fish/vendor_conf.d/x.fish": (None, "x"),
+    ".config/i3/config": ("", "exec sh x"),
+    ".config/sway/config": ("", "exec sh x"),
+    ".config/hypr/hyprland.conf": ("", "exec-once = sh x"),
+    ".config/gdb/gdbinit": (None, "x"),
+    ".config/containers/systemd/x.container": (None, "x"),
+    ".jupyter/jupyter_server_config.py": (None, "x"),
+    ".vim/after/plugin/x.vim": (None, "x"),
+    ".vim/autoload/x.vim": (None, "x"),
+    ".pyenv/pyenv.d/exec/x.bash": (None, "x"),
+    ".rbenv/rbenv.d/exec/x.bash": (None, "x"),
 }
 _BEFORE = {
     ".gitconfig": '[include]\n\tpath = .gitconfig-work\n[include] path = "~/.gitconfig-new"\n'
@@ -64,6 +77,7 @@ _BEFORE = {
 }
 # What programs write whenever they are used.
 _USES: dict[str, tuple[str, str]] = {
+    ".jupyter/lab/workspaces/default.jupyterlab-workspace": ("{}", '{"data": 1}'),
     ".claude.json": (
         '{"numStartups": 1, "mcpServers": {"a": {"command": "b"}}}',
         '{"numStartups": 2, "projects": {"/w": {"mcpServers": {}, "history": ["x"]}}, "mcpServers": {"a": {"command": "b"}}}',

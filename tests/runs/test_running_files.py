@@ -41,6 +41,9 @@ _RUNNING = (
     *("sitecustomize.py", "x.pth", ".pythonrc.py", ".pnpmfile.cjs", "pnpmfile.cjs", ".zed/tasks.json", ".exrc"),
     *("x.code-workspace", ".dir-locals.el", "devbox.json", "azure-pipelines.yml", ".drone.yml", ".woodpecker/x.yml"),
     *("bitbucket-pipelines.yml", ".buildkite/pipeline.yml", "appveyor.yml", "Procfile", ".yarnrc.yml"),
+    *(".hg/hgrc", ".jj/repo/config.toml", ".sl/config", "jupyter_server_config.py", ".RData", ".perldb", ".sbtopts"),
+    *(".jvmopts", "rust-analyzer.toml", "uv.toml", "ansible.cfg", "heroku.yml", "bitrise.yml", "AGENT.md"),
+    *(".openhands/setup.sh", ".roomodes", "jupyter_notebook_config.json"),
     *(".Claude/Settings.json", ".cla\u200dude/settings.json", ".claude", ".husky", "planrail.toml"),
 )
 _QUIET = (
@@ -255,8 +258,11 @@ def test_attributes_and_manifests_count_where_they_run_something() -> None:
     filters = {".gitattributes": (b"*.png binary\n", b"*.png binary\n* filter=x\n")}
     scripts = {"package.json": (b'{"name": "x"}', b'{"name": "x",\n"scripts": {"postinstall": "sh x"}}')}
     versions = {"package.json": (b'{"version": "1"}', b'{"version": "2"}')}
-    found = [bool(judge_running_files("", list(one), one, {})) for one in (attributes, filters, scripts, versions)]
-    assert found == [False, True, True, False]
+    composer = {"composer.json": (b"{}", b'{"scripts": {"post-install-cmd": ["sh x"]}}')}
+    required = {"composer.json": (b"{}", b'{"require": {"a/b": "1"}, "scripts": {"test": "phpunit"}}')}
+    changes = (attributes, filters, scripts, versions, composer, required)
+    found = [bool(judge_running_files("", list(one), one, {})) for one in changes]
+    assert found == [False, True, True, False, True, False]
 
 
 def test_a_file_behind_a_link_has_the_name_of_the_link_too() -> None:

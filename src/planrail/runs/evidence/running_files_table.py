@@ -21,6 +21,7 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
         "coding agents obey it",
         (
             *("AGENTS.md", "AGENTS.*.md", "CLAUDE.md", "CLAUDE.*.md", "GEMINI.md", "QWEN.md", "WARP.md", "CRUSH.md"),
+            *("AGENT.md", ".openhands/", ".roomodes"),
             *(".rules", ".windsurfrules", ".windsurf/", ".goosehints", ".goose/", ".clinerules/", ".cline/", ".roo/"),
             *(".roorules*", ".kilocode/", ".continue/", ".junie/", ".kiro/", ".amazonq/", ".augment/", ".factory/"),
             *(".trae/", ".agents/", ".agent/", ".aider*", ".crush.json", "crush.json", ".amp/", ".qwen/"),
@@ -46,6 +47,7 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("Emacs runs it", (".dir-locals*.el",)),
     ("Helix starts the programs it names", (".helix/",)),
+    ("editors run the commands it names", ("rust-analyzer.toml", ".rust-analyzer.toml")),
     # hooks of git, and what git itself obeys
     (
         "git runs it, or a manager of hooks does",
@@ -63,6 +65,7 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("git runs filters and drivers by it", (".gitattributes",)),
     ("git obeys it where settings include it", (".gitconfig",)),
     ("git sends large files where it says", (".lfsconfig",)),
+    ("Mercurial, Jujutsu or Sapling runs its hooks and obeys its settings", (".hg/", ".jj/", ".sl/")),
     # environments, which a shell enters by itself
     ("direnv runs it on entering the folder", (".envrc",)),
     (
@@ -87,6 +90,8 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("node-gyp runs its commands when a package is installed", ("binding.gyp",)),
     ("Node loads it before the program", (".pnp.*",)),
     ("npm runs its install scripts", ("package.json",)),
+    ("Composer runs its install scripts", ("composer.json",)),
+    ("uv fetches packages where it says", ("uv.toml",)),
     ("Bun loads what it names", ("bunfig.toml",)),
     ("Cargo runs the programs it names", (".cargo/config*",)),
     ("rustup installs and starts the tools it names", ("rust-toolchain", "rust-toolchain.toml")),
@@ -95,6 +100,7 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Gradle obeys it, or runs it, before every build", ("gradle.properties", "init.gradle*", "init.d/*.gradle*")),
     ("MSBuild runs it in every build below", ("Directory.Build.*", "Directory.Solution.*")),
     ("NuGet fetches packages where it says", ("nuget.config",)),
+    ("sbt starts Java with it", (".sbtopts", ".jvmopts")),
     ("Bazel obeys it, or starts it", (".bazelrc", ".bazeliskrc", "tools/bazel")),
     ("Bundler obeys it", (".bundle/config",)),
     (".NET installs the tools it names", (".config/dotnet-tools.json",)),
@@ -107,7 +113,8 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
         "the program of that name runs it when it starts",
         (
             *(".gdbinit", ".lldbinit", ".Rprofile", ".Renviron", ".irbrc", ".pryrc", ".pdbrc", ".octaverc", ".iex.exs"),
-            *(".ghci", ".ocamlinit", ".erlang"),
+            *(".ghci", ".ocamlinit", ".erlang", ".RData", ".perldb", "jupyter_*config.*", "ipython_*config.*"),
+            *("ansible.cfg",),
         ),
     ),
     # servers that build, test and deploy
@@ -121,7 +128,7 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
             *("/.teamcity/", "/.tekton/", "/.harness/", "/.builds/", "/.build.yml", "/cloudbuild.y*ml"),
             *("/buildspec.y*ml", "/codemagic.yaml", "/wercker.yml", "/netlify.toml", "/vercel.json", "/action.y*ml"),
             *("/amplify.y*ml", "/Procfile*", "/fly.toml", "/render.y*ml", "/railway.*", "/nixpacks.toml"),
-            *("/.readthedocs*", "/.jenkins/"),
+            *("/.readthedocs*", "/.jenkins/", "/heroku.yml", "/bitrise.yml"),
         ),
     ),
 )
@@ -131,5 +138,13 @@ COUNTING = {
     "package.json": (
         *("preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "prepublish"),
         *("prepublishOnly", "prepack", "postpack", "dependencies"),
+    ),
+    "composer.json": (
+        *("pre-install-cmd", "post-install-cmd", "pre-update-cmd", "post-update-cmd", "pre-autoload-dump"),
+        *("post-autoload-dump", "post-root-package-install", "post-create-project-cmd", "pre-status-cmd"),
+        *("post-status-cmd", "pre-archive-cmd", "post-archive-cmd", "pre-package-install", "post-package-install"),
+        *("pre-package-update", "post-package-update", "pre-package-uninstall", "post-package-uninstall", "init"),
+        *("pre-operations-exec", "command", "pre-command-run", "pre-file-download", "post-file-download"),
+        *("pre-dependencies-solving", "post-dependencies-solving", "pre-pool-create"),
     ),
 }
