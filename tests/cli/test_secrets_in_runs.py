@@ -161,6 +161,14 @@ def test_work_with_the_secret_half_of_an_aws_key_does_not_land(project: Path) ->
     assert "deploy.env:1 adds what looks like a secret (AWS secret key)" in ran.stdout + ran.stderr
 
 
+def test_work_with_a_password_of_its_own_does_not_land(project: Path) -> None:
+    work = "printf 'DB_PASS%s=%s\\n' WORD hT7qLw9 > app.ini; sed -i 's/$/2ZxPk4v/' app.ini; echo one > one.txt"
+    make_project(project, _plan(project, work, "test -f one.txt"))
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    assert "app.ini:1 adds what looks like a secret (value that is called a secret)" in ran.stdout + ran.stderr
+    assert not _landed(project)
+
+
 @pytest.mark.parametrize("allowed", ["path", "fingerprint"])
 def test_a_value_that_the_settings_name_may_land(project: Path, allowed: str) -> None:
     from planrail.runs.evidence.secrets import fingerprint

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 
 from planrail.memory.masking import find_secrets, mask
 from planrail.records import record
+from planrail.runs.evidence.assigned_secrets import find_assigned
 from planrail.runs.model import Finding
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def find_landing_secrets(changes: "Changes", ground: Ground) -> list[Finding]:
         _finding(mask(path, known), line, secret)
         for path, (before, after) in sorted(changes.items())
         if after is not None and not _is_allowed(path, ground.allowed)
-        for line, secret in (*_named(path, before, known), *_added(before or b"", after, known))
+        for line, secret in (*_named(path, before, known), *_added(path, before or b"", after, known))
         if fingerprint(secret.value) not in ground.allowed and not ground.is_on_base(_longest_line(secret.value))
     ]
     return found[:_MOST]
@@ -57,12 +58,14 @@ def _named(path: str, before: bytes | None, known: "Sequence[str]") -> "Iterator
         yield from ((0, secret) for secret in find_secrets(path, known))
 
 
-def _added(before: bytes, after: bytes, known: "Sequence[str]") -> "Iterator[tuple[int, Secret]]":
+def _added(path: str, before: bytes, after: bytes, known: "Sequence[str]") -> "Iterator[tuple[int, Secret]]":
     """The secrets in the lines that are new, with the number of their line."""
     old = set(before.split(b"\n"))
     lines = [(number, line) for number, line in enumerate(after.split(b"\n"), 1) if line not in old]
     text = "\n".join(line.replace(b"\0", b"").decode("utf-8", "surrogateescape") for _, line in lines)  # or UTF-16
-    for secret in find_secrets(text, known):
+    certain = list(find_secrets(text, known))
+    called = (one for one in find_assigned(path, text) if not any(one.value in other.value for other in certain))
+    for secret in (*certain, *called):
         yield lines[text.count("\n", 0, secret.start)][0], secret
 
 
