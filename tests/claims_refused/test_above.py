@@ -29,6 +29,7 @@ def pytest_runtest_makereport(item, call):
     made.get_result().outcome = "passed"
 CONFTEST
 echo '[pytest]' > pytest.ini"""
+_NO_OTHERS = 'command = "true"'  # the check of the phase is what is looked at
 _TEST = "def test_it_greets():\n    assert open('greeting.txt').read() == 'hello\\n'\n"
 _PACKAGE = """## Phase 1 — Greet
 
@@ -48,6 +49,7 @@ def _planting(plant: str) -> str:
 
 def test_settings_of_pytest_above_the_room_do_not_pass_failing_tests(stage: Stage) -> None:
     stage.files["test_greeting.py"] = _TEST
+    stage.settings["testing"] = [_NO_OTHERS]
     stage.phase(_TESTS)
     stage.implementer(f"{LIE}\n{_planting(_PASSES)}")
     stage.refused(stage.run(), "conftest.py", "pytest.ini")
@@ -56,6 +58,7 @@ def test_settings_of_pytest_above_the_room_do_not_pass_failing_tests(stage: Stag
 def test_settings_of_pytest_that_a_check_plants_for_the_next_one_are_seen(stage: Stage) -> None:
     """The work's own code runs in the first check: it looks for the room by itself, and cleans up in the third."""
     stage.files["test_greeting.py"] = _TEST
+    stage.settings["testing"] = [_NO_OTHERS]
     stage.phase(_TESTS.replace("```sh check", "```sh check\nsh first.sh\n```\n```sh check", 1))
     stage.implementer(f"{LIE}\ncat > first.sh <<'FIRST'\ncd ..\n{_PASSES}\nFIRST")
     stage.refused(stage.run(), "conftest.py")
@@ -87,5 +90,6 @@ git -c user.name=a -c user.email=a@b commit -qm proof || exit 3""")
 
 def test_honest_work_lands_where_tools_find_nothing_above(stage: Stage) -> None:
     stage.files["test_greeting.py"] = _TEST
+    stage.settings["testing"] = [_NO_OTHERS]
     stage.phase(_TESTS)
     stage.landed(stage.run())

@@ -10,6 +10,7 @@ import pytest
 
 from tests.claims_refused.stage import HONEST, LIE, Stage
 
+_NO_OTHERS = 'command = "true"'  # the check of the phase is what is looked at
 _TEST = "def test_it_greets():\n    assert open('greeting.txt').read() == 'hello\\n'\n"
 _PHASE = """## Phase 1 — Greet
 
@@ -52,6 +53,7 @@ def test_a_plugin_in_the_users_packages_does_not_pass_failing_tests(stage: Stage
         f'PYTHONPATH="{sysconfig.get_path("purelib")}" exec {sys._base_executable} "$@"',  # type: ignore[attr-defined]
     )
     stage.files["test_greeting.py"] = _TEST
+    stage.settings["testing"] = [_NO_OTHERS]
     stage.phase(_PYTEST)
     packages = f'packages="$HOME/.local/lib/{_VERSION}/site-packages"; mkdir -p "$packages"'
     stage.implementer(f"{LIE}\n{packages}\n{_PLUGIN}{_PLANTS[plant]}")
@@ -62,6 +64,7 @@ def test_a_plugin_in_the_users_packages_does_not_pass_failing_tests(stage: Stage
 def test_a_plugin_in_the_environment_of_the_checks_does_not_pass_failing_tests(stage: Stage, plant: str) -> None:
     packages = _make_environment(stage)
     stage.files |= {"test_greeting.py": "import judge\n\n\n" + _TEST.replace("assert ", "assert judge.sees() or ")}
+    stage.settings["testing"] = [_NO_OTHERS]
     stage.phase(_PYTEST)
     plants = {
         **{name: _PLUGIN + script for name, script in _PLANTS.items()},
@@ -86,6 +89,7 @@ FORGE""",
 def test_bytecode_that_python_writes_while_an_agent_works_is_no_change(stage: Stage) -> None:
     packages = _make_environment(stage)
     stage.files["test_greeting.py"] = "import judge\n\n\n" + _TEST.replace("assert ", "assert not judge.sees() and ")
+    stage.settings["testing"] = [_NO_OTHERS]
     stage.phase(_PYTEST)
     stage.implementer(f"{HONEST}; python -c 'import judge'; test -d {packages}/judge/__pycache__ || exit 3")
     stage.landed(stage.run())

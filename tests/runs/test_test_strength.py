@@ -391,6 +391,28 @@ def test_a_check_that_names_a_harness_does_not_ask_for_its_change(text: str, is_
     assert settle(Finding("harness_changed", told, "tools/check.sh"), text).is_failure == is_failure
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("harness_unnamed", "- [ ] greet", "asked"),
+        ("harness_unnamed", "Files: `tests/test_a.py`", "wanted"),
+        ("harness_changed", "- [ ] greet", "refused"),
+        ("old_test_fails", "- [ ] greet", "asked"),
+        ("old_test_fails", "- [ ] add a test to tests/test_a.py", "asked"),
+        ("old_test_fails", "- [ ] adapt tests/test_a.py to the new greeting", "wanted"),
+        ("old_test_fails", "- [ ] do not change tests/test_a.py", "asked"),
+        ("old_tests_evaded", "- [ ] adapt tests/test_a.py", "refused"),
+    ],
+)
+def test_a_verifier_is_asked_about_changes_that_honest_work_needs(kind: str, text: str, expected: str) -> None:
+    """Where there is none, what the plan does not want is a failure, and the line that would want it is told."""
+    finding = Finding(kind, "it fails", "tests/test_a.py")
+    with_one, without = settle(finding, text), settle(finding, text, has_verifier=False)
+    assert ("asked" if open_changes([with_one]) else "refused" if with_one.is_failure else "wanted") == expected
+    assert without.is_failure == (expected != "wanted")
+    assert ("TEST-CHANGE: tests/test_a.py: " in without.text) == without.is_failure
+
+
 def test_a_reason_of_the_implementer_waits_for_the_verifier() -> None:
     said = "All done.\n\n- `TEST-CHANGE: ./tests/test_a.py: subtraction is no longer offered`\n"
     waiting = settle(GONE, said=said)

@@ -61,3 +61,21 @@ def test_other_tests_of_such_a_project_still_count() -> None:
     files = ["Makefile", "package.json", "tests/test_a.py"]
     decided = decide_testing("", files, {"Makefile": "all:\n", "package.json": "{}"})
     assert "tests/test_a.py" in decided.problem
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("main_test.go", "tests/it.rs", "src/test/java/XTest.java", "src/a.test.ts", "test_x.py", "spec/x_spec.rb"),
+        *("tests/XTest.php", "pkg/deep/a_test.go", "tests/unit/deep/test_a.py", "t/basic.t", "e2e/login.spec.ts"),
+    ],
+)
+def test_a_project_is_asked_how_its_tests_are_run_wherever_they_are(path: str) -> None:
+    assert path in decide_testing("", ["README.md", path]).problem
+
+
+@pytest.mark.parametrize(
+    "path", ["node_modules/a/a.test.js", "vendor/a/a_test.go", "src/latest.py", "docs/testing.md", "examples/test_a.py"]
+)
+def test_tests_of_others_are_none_of_the_project(path: str) -> None:
+    assert decide_testing("", [path]).mode == "skipped"

@@ -3,6 +3,7 @@
 import json
 import re
 
+from planrail.runs.strength.files import is_test
 from planrail.runs.values import value
 
 TYPE_CHECKING = False
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
 
 CONFIG, SKIPPED, ERROR = "config", "skipped", "error"
 _AT_ROOT = re.compile(r"(?:vitest\.config\..+|jest\.config\..+|pytest\.ini|\.mocharc\..+|Makefile)")
-_IN_TESTS = re.compile(r"tests/[^/]+\.(?:sh|py|js)")
+# What others wrote, or what is no test of this project.
+_NOT_OURS = frozenset(("node_modules", "vendor", "third_party", "testdata", "fixtures", "examples", "templates"))
 # Files of which only the content tells whether there are tests.
 TELLING_FILES = ("package.json", "Makefile")
 _TARGET = re.compile(r"^(?:[\w./-]+ +)*(?:tests?|check)(?:[-_:.][\w.-]+)?(?: +[\w./-]+)* *::?(?!=)", re.MULTILINE)
@@ -32,13 +34,15 @@ class Testing:
 def is_test_infrastructure(path: str, content: str = "") -> bool:
     """Whether a file, by its path from the root, shows that a project has tests.
 
-    Of package.json its script does, of a Makefile its target; a Makefile that nobody has read may have one.
+    Of package.json its script does, of a Makefile its target; a Makefile that nobody has read may have one. A test does
+    by its name, or by the folder that it lies in.
     """
     if path == "package.json":
         return _has_script(content)
     if path == "Makefile" and content:
         return _TARGET.search(content) is not None
-    return bool(_AT_ROOT.fullmatch(path) or _IN_TESTS.fullmatch(path))
+    parts = path.split("/")
+    return _AT_ROOT.fullmatch(path) is not None or (is_test("/".join(parts[-2:])) and not _NOT_OURS & set(parts))
 
 
 def _has_script(package: str) -> bool:
