@@ -191,6 +191,24 @@ def test_a_weakened_test_is_refused(project: Project) -> None:
     assert any("asserts less" in text for text in _refused(project))
 
 
+def test_what_runs_the_tests_and_old_tests_change_only_where_the_phase_says_so(project: Project) -> None:
+    project.write("planrail.toml", UNAPPROVED + '[testing]\ncommand = "sh run.sh"\n')
+    project.write("run.sh", "sh test_old.sh\n")
+    project.write("old.txt", "old\n")
+    project.write("test_old.sh", "grep -qx old old.txt\n")
+    project.commit("Say how to test")
+    project.write("hello.txt", "hello\n")
+    project.write("run.sh", "echo 1 passed\n")
+    assert any("run.sh, which this phase changed" in text for text in _refused(project))
+    project.write("run.sh", "sh test_old.sh\n")
+    project.write("old.txt", "broken\n")
+    project.write("test_old.sh", "grep -qx broken old.txt\n")
+    assert any("run as they were on the base" in text for text in _refused(project))
+    project.write("old.txt", "old\n")
+    project.write("test_old.sh", "grep -qx old old.txt\n")
+    assert project.ask("done", "plan.md", "1")["done"] is True
+
+
 def test_a_new_test_that_passes_with_the_old_code_is_refused(project: Project) -> None:
     _plan(project, PYTHON)
     project.write("sums.py", "def add(a, b):\n    return a + b\n")

@@ -221,6 +221,13 @@ def test_what_the_tests_run_in_turn_is_their_harness(command: str, base: dict[st
     assert changed_harnesses(checks, {"src/main.py": (b"a", b"b"), "tests/test_a.py": (b"a", b"b")}, read) == []
 
 
+def test_what_a_check_of_the_plan_builds_with_is_work() -> None:
+    read = {"Makefile": b"site:\n\t./build.sh\n"}.get
+    changes: dict[str, tuple[bytes | None, bytes | None]] = {"build.sh": (b"a", b"b")}
+    assert changed_harnesses([CheckOrder("make site", 1, "block")], changes, read) == []
+    assert changed_harnesses([CheckOrder("make site", 1, "tests")], changes, read)
+
+
 def test_a_script_that_runs_itself_is_read_once() -> None:
     loop = {"a.sh": "sh b.sh\n", "b.sh": "sh a.sh\n"}
     assert harness("sh a.sh", "t.sh", b"a", b"b") == []

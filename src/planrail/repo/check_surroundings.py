@@ -41,6 +41,7 @@ _STEERING = (
     *(".jq", ".mavenrc", ".bazelrc", ".rustup/settings.toml", ".config/black", ".julia/config/startup.jl"),
 )
 _OF_A_REPOSITORY = ("info/attributes", "info/exclude", "info/grafts")
+_OF_GIT = (".gitconfig", ".config/git/config")
 _SETTINGS = "git's settings about files"
 _PATH = "PATH"  # that of whoever began the run: who resumes it may have another one, and the checks mean the same
 
@@ -61,8 +62,6 @@ class Surroundings:
     ) -> None:
         self._confirm = confirm
         self._root, self._record = root, record
-        self._home = environment.get("HOME", "")
-        self._steering = [os.path.join(self._home, name) for name in _STEERING] if self._home else []
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
         self._files = Files()
@@ -73,7 +72,8 @@ class Surroundings:
         given = environment.get("PATH", os.defpath)
         self.path = given if self._before is None else self._before.get(_PATH, given)
         places = [place for place in self.path.split(os.pathsep) if os.path.isabs(place)]
-        self._programs = Programs(places, self._home, named_folders(environment))
+        self._programs = Programs(places, environment.get("HOME", ""), named_folders(environment))
+        self._usual = [place for name in _OF_GIT for place in places_of(name, environment)]
         self._steering = [place for name in _STEERING for place in places_of(name, environment)]
 
     def distrust(self) -> None:
@@ -109,8 +109,7 @@ class Surroundings:
         fields = (ask_git(self._root, "config", "--list", "--show-origin", "-z") or "").split("\0")
         entries = list(zip(fields[::2], fields[1::2], strict=False))
         origins = {os.path.join(self._root, origin.removeprefix("file:")) for origin, _ in entries}
-        usual = {os.path.join(self._home, name) for name in (".gitconfig", ".config/git/config")}
-        self._origins = {place: self._files.describe(place) for place in origins | usual}
+        self._origins = {place: self._files.describe(place) for place in origins.union(self._usual)}
         self._settings = "\n".join(sorted(entry for _, entry in entries if is_about_files(entry.partition("\n")[0])))
         return self._settings
 

@@ -39,7 +39,6 @@ _PROGRAMS = ("CHROME_BIN", "PUPPETEER_EXECUTABLE_PATH")
 # By which variable a tool's folder of the home folder is moved.
 _MOVED = {
     ".config/": "XDG_CONFIG_HOME",
-    ".local/share/": "XDG_DATA_HOME",
     ".cargo/": "CARGO_HOME",
     ".rustup/": "RUSTUP_HOME",
     ".gradle/": "GRADLE_USER_HOME",

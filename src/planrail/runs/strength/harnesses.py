@@ -7,6 +7,7 @@ may have been made to pass.
 
 import json
 import re
+from functools import cache
 
 from planrail.records import record
 from planrail.runs.evidence.hollow_checks import why_hollow
@@ -64,6 +65,7 @@ def changed_harnesses(
     its work, not a harness; a file that a runner loads by itself is a harness even where it is new.
     """
 
+    @cache
     def read_old(path: str) -> str | None:
         old = changes[path][0] if path in changes else read(path)
         return None if old is None else _decode(old)
@@ -128,8 +130,8 @@ def _uses(command: Reached, origin: str, path: str, old: str, new: str) -> bool:
     if script and path in command.places(script):
         if is_test(path):
             return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
-        named = origin == "tests" if command.is_direct else is_shell_script(path)
-        return named or _WRAPPER.search(path) is not None
+        runs_tests = origin == "tests" and (command.is_direct or is_shell_script(path))
+        return runs_tests or _WRAPPER.search(path) is not None
     program = words[0] if words[0] in RULES else words[0].rpartition("/")[2]
     return _matches(path, RULES.get(program, ())) and _matters(words, path, old, new)
 
