@@ -144,6 +144,7 @@ def test_packages_behind_a_link_are_seen_and_counted_once(tmp_path: Path) -> Non
     [
         *("versions/3.11/bin/python3.11", "pyenv.d/exec/z.bash", "versions/evil/bin/python3", "version"),
         *("libexec/pyenv-exec", "plugins/python/bin/exec-env", "installs/node/20/bin/node", "lib/utils.bash"),
+        *("plugins/evil/bin/rehash", "plugins/python/etc/pyenv.d/exec/z.bash"),
     ],
 )
 def test_what_is_beside_a_folder_of_stand_ins_is_looked_at(tmp_path: Path, planted: str) -> None:

@@ -17,8 +17,9 @@ SETTINGS = ("pyvenv.cfg", "pip.conf", "etc/npmrc", "etc/gemrc", "lib/node_module
 # Beside a folder of stand-ins (pyenv, rbenv, asdf, mise): the versions, the programs that choose one and what these
 # load; then what they obey and run.
 SHIMMED = ("versions/*", "installs/*/*")
-CHOOSERS = (*(f"{place}/bin" for place in SHIMMED), "bin", "lib", "libexec")
-CHOOSING = ("*.d", "plugins")
+_CHOOSER = ("bin", "lib", "libexec", "shims")
+CHOOSERS = (*(f"{place}/bin" for place in SHIMMED), *_CHOOSER[:-1], *(f"plugins/*/{part}" for part in _CHOOSER))
+CHOOSING = ("*.d", "plugins/*/etc")  # not the rest of a plugin: that of pyenv has two thousand recipes
 CHOICE = "version"
 OWN = ".local"
 GEMS = tuple(f"{gems}/ruby/*/{part}" for gems in (".gem", ".local/share/gem") for part in ("specifications", "plugins"))
