@@ -12,7 +12,7 @@ import sys
 import time
 
 from planrail.cli.running.next_steps import command_to_go_on, find_rest
-from planrail.cli.running.reporting import gather_paper, save_report
+from planrail.cli.running.reporting import find_folder, gather_paper, save_report
 from planrail.cli.screen import clean, paint, print_json, print_next, quote, say
 from planrail.runs.identity import slug
 from planrail.runs.reporting.reports import PlanReport, make_lanes, render_report
@@ -96,12 +96,3 @@ def _print_bars(report: PlanReport) -> None:
 
     for line in render_bars(make_lanes(report), report.now):
         say(paint(f"  {line}", "dim"))
-
-
-def find_folder(root: str) -> str:
-    """Where the settings want reports, as they are committed."""
-    from planrail.repo.git import show_committed
-    from planrail.settings import FILE_NAME, load_settings
-
-    committed = show_committed(root, FILE_NAME)
-    return load_settings(root, os.environ, committed=committed).run.reports

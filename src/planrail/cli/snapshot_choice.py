@@ -55,7 +55,7 @@ def name_beginning(snapshot: "Snapshot") -> str:
 
 def _own_files(snapshot: "Snapshot") -> list[str]:
     """What planrail itself writes beside the work of a run."""
-    from planrail.cli.report_command import find_folder
+    from planrail.cli.running.reporting import find_folder
     from planrail.engine.own_checkout import list_own
     from planrail.ledger.run_folders import load_order, run_folder
 

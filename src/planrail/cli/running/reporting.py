@@ -187,3 +187,12 @@ def _write(path: str, text: str) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def find_folder(root: str) -> str:
+    """Where the settings want reports, as they are committed."""
+    from planrail.repo.git import show_committed
+    from planrail.settings import FILE_NAME, load_settings
+
+    committed = show_committed(root, FILE_NAME)
+    return load_settings(root, os.environ, committed=committed).run.reports
