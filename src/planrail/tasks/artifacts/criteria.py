@@ -38,12 +38,13 @@ def criteria_lines(criteria: "Sequence[Criterion]") -> list[str]:
 def _write(command: str, text: str) -> Criterion:
     if not command:
         return Criterion(text, checks=_checks_in(text))
-    bullet = f"`{command}` {text or 'passes'}"
+    said, apart = (f"`{command}`{joint}{text or 'passes'}" for joint in (" ", " — "))
     can_be_bullet = not any(sign in command for sign in "`\n") and command == one_line(command)
-    if can_be_bullet:
-        checks = _checks_in(bullet)
-        if checks == (command,) or (not checks and looks_runnable(command)):
-            return Criterion(bullet, checks=checks)  # without a check: its text expects a failure, a verifier judges
+    for bullet in (said, apart) if can_be_bullet else ():
+        if _checks_in(bullet) == (command,):
+            return Criterion(bullet, checks=(command,))
+    if can_be_bullet and not _checks_in(said) and looks_runnable(command):
+        return Criterion(said)  # without a check: its text expects a failure, a verifier judges
     return Criterion(text or "The check below passes", command, (*_checks_in(text), command))
 
 
