@@ -8,8 +8,8 @@ import math
 from collections import Counter
 
 from planrail.memory.masking import Secret
+from planrail.patterns import pattern
 from planrail.runs.strength.files import belongs_to_tests, is_lock
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,21 +20,21 @@ _NAME = (
     r"|(?:api|auth|access|secret|private|encryption|signing|master|account)[_-]?key)"
 )
 _TYPE = r"(?:\s*:\s*[\w.\[\]| ]{1,30}(?=\s*=))?"
-_ASSIGNED = LatePattern(
+_ASSIGNED = pattern(
     rf"(?i){_NAME}[\"'\]]*{_TYPE}\s*(?:=>|:=|[=:])\s*(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\s]{{10,200}})(?P=quote)"
     rf"|(?P<bare>[^\s\"'`,;(){{}}\[\]<>$#]{{10,200}})(?=\s*(?:[#;]|$)))"
 )
 # Where a value stands without quotes; in a program that is a name.
 _BARE = ("", "env", "ini", "cfg", "conf", "config", "properties", "yml", "yaml", "toml", "tfvars", "netrc", "service")
-_NO_SECRET = LatePattern(
+_NO_SECRET = pattern(
     r"(?i)example|sample|change|placeholder|dummy|fake|test|your|xxx|todo|redact|secret|passw|token|default|demo|mock"
     r"|insert|replace|undefined|process\.|environ|://|^[/.~]|[$<{(]|^arn:|^sha\d|^vault:|^enc[:(]"
 )
-_STANDS_FOR_FILE = LatePattern(
+_STANDS_FOR_FILE = pattern(
     r"(?i)(?:^|[/._-])(?:examples?|samples?|templates?|fixtures?|mocks?|stubs?|dist)(?:[/._-]|$)"
 )
-_PIECE = LatePattern(r"[A-Za-z0-9+/=]+")
-_RUN = LatePattern(r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+")
+_PIECE = pattern(r"[A-Za-z0-9+/=]+")
+_RUN = pattern(r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+")
 _WORDS = ("passw", "passphrase", "pwd", "secret", "token", "credential", "key")
 _LONGEST_LINE = 2_000
 _SHORTEST = 10

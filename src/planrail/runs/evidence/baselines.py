@@ -5,10 +5,10 @@ Failures are told apart by the names of tests where the runner gives them, else 
 
 import re
 
+from planrail.patterns import pattern
 from planrail.runs.evidence.results import read_results
 from planrail.runs.evidence.tree_changes import name_some
 from planrail.runs.model import Finding
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from planrail.runs.evidence.results import Tally
     from planrail.runs.model import CheckRun
 
-_VARIES = LatePattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")
+_VARIES = pattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")
 _PLACE = "the project's tests"
 _CANNOT_RUN = {126: "it cannot be executed", 127: "there is no such command"}
-_NO_TESTS = LatePattern(
+_NO_TESTS = pattern(
     r"^g?make(?:\[\d+\])?: \*\*\* (?:No rule to make target [^,\n]*\.  Stop\.|No targets\b.*)$"
     r"|^npm (?:ERR!|error) Missing script:.*$|^Error: no test specified$",
     re.MULTILINE,

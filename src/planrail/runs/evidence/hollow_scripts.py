@@ -2,9 +2,9 @@
 
 import re
 
+from planrail.patterns import pattern
 from planrail.runs.evidence.hollow_checks import why_hollow
 from planrail.runs.model import Finding
-from planrail.runs.strength.late_patterns import LatePattern
 from planrail.runs.strength.shell_words import script_of, split_commands
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from planrail.runs.strength.weakening import Changes
 
 # What names itself a check. A script of another name may be the work, and printing one line all that it has to do.
-_CHECKS = LatePattern(r"test|check|verif|spec|lint|valid|e2e|smoke|accept", re.IGNORECASE)
+_CHECKS = pattern(r"test|check|verif|spec|lint|valid|e2e|smoke|accept", re.IGNORECASE)
 _SHELL_SCRIPTS = (".sh", ".bash", ".zsh")
 
 

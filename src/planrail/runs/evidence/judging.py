@@ -15,11 +15,11 @@ import hashlib
 import json
 import re
 
+from planrail.patterns import pattern
 from planrail.runs.evidence.baselines import compare_tests
 from planrail.runs.evidence.hollow_checks import why_hollow
 from planrail.runs.evidence.results import Tally, read_results
 from planrail.runs.model import Finding
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     ReadOutput = Callable[[CheckRun], str | None]
 
 TESTS = "tests"
-_KEEPS = LatePattern(
+_KEEPS = pattern(
     r"\brefactor|\bno (?:change|difference)s? (?:of|in) behaviou?r|\bbehaviou?r (?:is |stays |remains )?(?:un|not )?"
     r"(?:changed|the same)|\bstill (?:pass|work|hold|build|succeed|run)|\bkeeps? (?:pass|work)ing|\bstays? green|"
     r"\bremains? (?:green|unchanged)|\bwithout (?:a )?(?:functional|behaviou?ral) change|\bverification only\b",

@@ -7,20 +7,20 @@ title. What is not clear is not permitted; `name_line` is a line that always is.
 
 import re
 
+from planrail.patterns import pattern
 from planrail.records import record
 from planrail.runs.evidence import permitted_words as words
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_UNSEEN = LatePattern(r"<!--.*?(?:-->|\Z)|~~.*?~~|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
-_HEADING = LatePattern(r"#{1,6}\s+(.*)")
-_ITEM = LatePattern(r"(?:[-*+]|\d+[.)])\s+(.*)")
-_PREFIX = LatePattern(r"\A(?:\[.?\]\s*)?(?:[A-Z]{0,3}\d+(?:\.\d+)*[.:)]?\s+)?(?:\[[\w ,-]+\]\s*)*")
-_LABEL = LatePattern(r"([^:`]{3,60}):(?:\s+|$)(.*)")
-_TOKEN = LatePattern(r"`([^`\n]+)`|([\w.@~*/'’-]+)|(\S)")
+_UNSEEN = pattern(r"<!--.*?(?:-->|\Z)|~~.*?~~|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
+_HEADING = pattern(r"#{1,6}\s+(.*)")
+_ITEM = pattern(r"(?:[-*+]|\d+[.)])\s+(.*)")
+_PREFIX = pattern(r"\A(?:\[.?\]\s*)?(?:[A-Z]{0,3}\d+(?:\.\d+)*[.:)]?\s+)?(?:\[[\w ,-]+\]\s*)*")
+_LABEL = pattern(r"([^:`]{3,60}):(?:\s+|$)(.*)")
+_TOKEN = pattern(r"`([^`\n]+)`|([\w.@~*/'’-]+)|(\S)")
 _LONGEST = 300  # words of a sentence
 _TITLE, _INTRODUCTION = -2, -1  # left of every item
 _SENTENCE_ENDS = frozenset(".;!?")

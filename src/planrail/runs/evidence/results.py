@@ -6,15 +6,15 @@ Read from the whole output of a run. A runner that is not known leaves everythin
 import re
 from itertools import islice
 
+from planrail.patterns import pattern
 from planrail.records import record
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TIME = LatePattern(r" \(?\d+(?:\.\d+)? ?m?s\)?$")
-_COLOUR = LatePattern(r"\x1b\[[0-9;?]*[A-Za-z]")
+_TIME = pattern(r" \(?\d+(?:\.\d+)? ?m?s\)?$")
+_COLOUR = pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST = 4_000_000  # characters of an output that are read, from its end
 _LONGEST_LINE = 1_000  # whoever prints longer ones wants to keep us busy
 _MOST_NAMES = 5_000
@@ -65,9 +65,9 @@ def _add_up(tallies: list[Tally]) -> Tally:
     return Tally(passed, failed, skipped, names, "+".join(tally.runner for tally in tallies))
 
 
-def _pairs(pattern: LatePattern, text: str) -> "Iterator[tuple[str, str]]":
+def _pairs(shape: "re.Pattern[str]", text: str) -> "Iterator[tuple[str, str]]":
     """The two groups of each match."""
-    return ((match[1], match[2]) for match in pattern.finditer(text))
+    return ((match[1], match[2]) for match in shape.finditer(text))
 
 
 def _names(text: str, *marks: str) -> "Iterator[str]":
@@ -83,8 +83,8 @@ def _sum(matches: "Iterator[re.Match[str]]", *names: str) -> list[int] | None:
     return [sum(column) for column in zip(*rows, strict=True)] if rows else None
 
 
-_PYTEST_END = LatePattern(r"^=*[ ]?(?P<said>(?:no tests ran|(?:\d+ [a-z]+(?:, )?)+) in [\d.]+s)", re.M)
-_PYTEST_COUNT = LatePattern(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed|deselected)")
+_PYTEST_END = pattern(r"^=*[ ]?(?P<said>(?:no tests ran|(?:\d+ [a-z]+(?:, )?)+) in [\d.]+s)", re.M)
+_PYTEST_COUNT = pattern(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed|deselected)")
 
 
 def _read_pytest(text: str) -> Tally | None:
@@ -100,9 +100,9 @@ def _read_pytest(text: str) -> Tally | None:
 
 
 _PYTEST_WORDS = ("passed", "failed", "error", "skipped", "xfailed", "xpassed", "deselected")
-_UNITTEST_END = LatePattern(r"^Ran (?P<ran>\d+) tests? in [^\n]*\n+(?:OK|FAILED|NO TESTS RAN)(?P<rest>[^\n]*)", re.M)
-_UNITTEST_COUNT = LatePattern(r"(failures|errors|skipped|expected failures|unexpected successes)=(\d+)")
-_UNITTEST_NAME = LatePattern(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+ \(\S+\)|\S+)", re.M)
+_UNITTEST_END = pattern(r"^Ran (?P<ran>\d+) tests? in [^\n]*\n+(?:OK|FAILED|NO TESTS RAN)(?P<rest>[^\n]*)", re.M)
+_UNITTEST_COUNT = pattern(r"(failures|errors|skipped|expected failures|unexpected successes)=(\d+)")
+_UNITTEST_NAME = pattern(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+ \(\S+\)|\S+)", re.M)
 
 
 def _read_unittest(text: str) -> Tally | None:
@@ -119,8 +119,8 @@ def _read_unittest(text: str) -> Tally | None:
     return Tally(ran - failed - skipped, failed, skipped, frozenset(_UNITTEST_NAME.findall(text)), "unittest")
 
 
-_JEST_END = LatePattern(r"^[ \t]*Tests:?[ \t]+(?P<said>(?:\d+ [a-z]+[,| ]*)+(?:\(\d+\)|total|of \d+)?)", re.M)
-_JEST_COUNT = LatePattern(r"(\d+) (passed|failed|skipped|todo|pending)")
+_JEST_END = pattern(r"^[ \t]*Tests:?[ \t]+(?P<said>(?:\d+ [a-z]+[,| ]*)+(?:\(\d+\)|total|of \d+)?)", re.M)
+_JEST_COUNT = pattern(r"(\d+) (passed|failed|skipped|todo|pending)")
 
 
 def _read_jest(text: str) -> Tally | None:
@@ -135,10 +135,10 @@ def _read_jest(text: str) -> Tally | None:
     return Tally(of.get("passed", 0), of.get("failed", 0), skipped, names, "jest")
 
 
-_MOCHA_END = LatePattern(
+_MOCHA_END = pattern(
     r"^[ ]+(?P<passed>\d+) passing\b[^\n]*(?:\n[ ]+(?P<skipped>\d+) pending)?(?:\n[ ]+(?P<failed>\d+) failing)?", re.M
 )
-_MOCHA_NAME = LatePattern(r"^[ ]+\d+\) (\S[^\n]*)", re.M)
+_MOCHA_NAME = pattern(r"^[ ]+\d+\) (\S[^\n]*)", re.M)
 
 
 def _read_mocha(text: str) -> Tally | None:
@@ -149,8 +149,8 @@ def _read_mocha(text: str) -> Tally | None:
     return Tally(sums[0], sums[1], sums[2], names, "mocha")
 
 
-_GO_TEST = LatePattern(r"^[ ]*--- (?P<verdict>PASS|FAIL|SKIP): (?P<name>\S+)", re.M)
-_GO_PACKAGE = LatePattern(r"^(?P<verdict>ok  |FAIL|---|\?   )[ ]*\t(?P<name>\S+)(?P<rest>[^\n]*)", re.M)
+_GO_TEST = pattern(r"^[ ]*--- (?P<verdict>PASS|FAIL|SKIP): (?P<name>\S+)", re.M)
+_GO_PACKAGE = pattern(r"^(?P<verdict>ok  |FAIL|---|\?   )[ ]*\t(?P<name>\S+)(?P<rest>[^\n]*)", re.M)
 
 
 def _read_go(text: str) -> Tally | None:
@@ -171,12 +171,12 @@ def _unnamed(packages: "list[re.Match[str]]") -> int | None:
     return None if any(one["verdict"] == "ok  " and "no tests to run" not in one["rest"] for one in packages) else 0
 
 
-_CARGO_END = LatePattern(
+_CARGO_END = pattern(
     r"^test result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed; (?P<skipped>\d+) ignored;"
     r"(?: (?P<measured>\d+) measured;)?(?: (?P<filtered>\d+) filtered out)?",
     re.M,
 )
-_CARGO_NAME = LatePattern(r"^test (\S[^\n]*?) \.\.\. FAILED", re.M)
+_CARGO_NAME = pattern(r"^test (\S[^\n]*?) \.\.\. FAILED", re.M)
 
 
 def _read_cargo(text: str) -> Tally | None:
@@ -186,10 +186,10 @@ def _read_cargo(text: str) -> Tally | None:
     return Tally(sums[0], sums[1], sums[2], frozenset(_CARGO_NAME.findall(text)), "cargo")
 
 
-_TAP_LINE = LatePattern(
+_TAP_LINE = pattern(
     r"^(?P<not>not )?ok\b(?: (?P<number>\d+))?(?: -)?(?: (?P<name>[^\n#]*))?(?:# (?P<directive>\w+))?", re.M
 )
-_TAP_PLAN = LatePattern(r"^(?:TAP version \d+|1\.\.\d+)", re.M)
+_TAP_PLAN = pattern(r"^(?:TAP version \d+|1\.\.\d+)", re.M)
 
 
 def _read_tap(text: str) -> Tally | None:
@@ -209,10 +209,10 @@ def _read_tap(text: str) -> Tally | None:
     return Tally(passed, failed, skipped, frozenset(names), "tap")
 
 
-_NODE = LatePattern(r"^[#ℹ] (tests|pass|fail|cancelled|skipped|todo) (\d+)$", re.M)
+_NODE = pattern(r"^[#ℹ] (tests|pass|fail|cancelled|skipped|todo) (\d+)$", re.M)
 
 
-_NODE_NAME = LatePattern(r"^[ ]*not ok \d+ - (\S[^\n]*)", re.M)
+_NODE_NAME = pattern(r"^[ ]*not ok \d+ - (\S[^\n]*)", re.M)
 
 
 def _read_node(text: str) -> Tally | None:
@@ -231,18 +231,18 @@ def _read_node(text: str) -> Tally | None:
     return Tally(counts["pass"], failed, counts.get("skipped", 0) + counts.get("todo", 0), names, "node")
 
 
-_PLAIN = LatePattern(
+_PLAIN = pattern(
     r"(?<!\d)(?P<passed>\d+)(?:/(?P<total>\d+))?[ \t]+(?:tests? )?pass(?:ed|es|ing)?\b[,;. \t\n|]{1,20}"
     r"(?:and )?(?P<failed>\d+)\s+(?:tests? )?fail(?:ed|ures?|s|ing)?\b(?:[,;\s|]+(?P<skipped>\d+) skipped)?",
     re.I,
 )
 _PLAIN_FAILS = ("FAIL: ", "FAIL ", "FAILED: ", "FAILED ", "FAILURE: ", "✗ ", "✖ ", "✘ ", "not ok ")
-_PHPUNIT = LatePattern(
+_PHPUNIT = pattern(
     r"^Tests: (?P<ran>\d+), Assertions: \d+(?:, Errors: (?P<errors>\d+))?(?:, Failures: (?P<failures>\d+))?", re.M
 )
-_RSPEC = LatePattern(r"^(?P<ran>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?", re.M)
-_RSPEC_NAME = LatePattern(r"^rspec (\S+)", re.M)
-_SUREFIRE = LatePattern(
+_RSPEC = pattern(r"^(?P<ran>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?", re.M)
+_RSPEC_NAME = pattern(r"^rspec (\S+)", re.M)
+_SUREFIRE = pattern(
     r"Tests run: (?P<ran>\d+), Failures: (?P<failures>\d+), Errors: (?P<errors>\d+), Skipped: (?P<skipped>\d+)[ ]*$",
     re.M,
 )

@@ -7,44 +7,44 @@ versions of a file, and holds for a dozen languages.
 import re
 from collections import Counter
 
+from planrail.patterns import pattern
 from planrail.records import record
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _TITLE = r"(?P<quote>['\"`])(?P<title>(?:\\.|(?!(?P=quote)).)+)(?P=quote)"
-_PYTHON = LatePattern(r"^[ \t]*(?:async )?def (?P<name>test\w*)[ \t]*\(", re.M)
-_SCRIPT = LatePattern(
+_PYTHON = pattern(r"^[ \t]*(?:async )?def (?P<name>test\w*)[ \t]*\(", re.M)
+_SCRIPT = pattern(
     rf"^[ \t]*[xf]?(?:it|test|specify|Deno\.test|bench)(?:\.\w+)*(?:\([^'\"`\n]*\)|`[^`]{{0,2000}}`)?"
     rf"\s{{0,20}}\(\s{{0,20}}{_TITLE}",
     re.M,
 )
-_GO = LatePattern(r"^func (?P<name>(?:Test|Benchmark|Fuzz|Example)\w*)\(", re.M)
-_RUST = LatePattern(
+_GO = pattern(r"^func (?P<name>(?:Test|Benchmark|Fuzz|Example)\w*)\(", re.M)
+_RUST = pattern(
     r"^[ \t]*#\[(?:\w+::)*(?:test|rstest|test_case)\b[^\n]*\n(?:[ \t]*(?:#\[[^\n]*|//[^\n]*)?\n){0,20}"
     r"[ \t]*(?:pub )?(?:async )?fn (?P<name>\w+)",
     re.M,
 )
-_RUBY = LatePattern(
+_RUBY = pattern(
     rf"^[ \t]*(?:[xf]?(?:it|specify|scenario|example|test|should)\b\s*\(?\s*{_TITLE}|def (?P<name>test_\w+))", re.M
 )
-_BRACES = LatePattern(
+_BRACES = pattern(
     r"^[ \t]*(?:@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|#\[Test\])"
     r"(?:[^\n]*\n){1,6}?[^\n]*?\b(?:void|fun|function|Task|func)\s+`?(?P<name>[\w ]+?)`?\s*\("
     r"|^[ \t]*(?:public |private |@objc )*(?:function|func|fun|void)\s+(?P<other>test\w*)\s*\(",
     re.M,
 )
-_SHELL = LatePattern(rf"^[ \t]*(?:@test\s+{_TITLE}|(?:function\s+)?(?P<name>test\w*)\s*\(\))", re.M)
-_C = LatePattern(
+_SHELL = pattern(rf"^[ \t]*(?:@test\s+{_TITLE}|(?:function\s+)?(?P<name>test\w*)\s*\(\))", re.M)
+_C = pattern(
     r"^[ \t]*(?:(?:TYPED_)?TEST(?:_F|_P)?\s*\(\s*(?P<name>\w+\s*,\s*\w+)|"
     r"(?:TEST_CASE|SCENARIO)\s*\(\s*\"(?P<other>[^\"\n]+)\""
     r"|(?:static )?(?:void|int) (?P<third>test_\w+)\s*\()",
     re.M,
 )
-_ELIXIR = LatePattern(rf"^[ \t]*(?:test|property)\s+{_TITLE}", re.M)
-_GHERKIN = LatePattern(r"^[ \t]*Scenario(?: Outline)?:[ \t]*(?P<name>[^\n]+)", re.M)
+_ELIXIR = pattern(rf"^[ \t]*(?:test|property)\s+{_TITLE}", re.M)
+_GHERKIN = pattern(r"^[ \t]*Scenario(?: Outline)?:[ \t]*(?P<name>[^\n]+)", re.M)
 _STARTS = {
     **dict.fromkeys(("py",), _PYTHON),
     **dict.fromkeys(("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"), _SCRIPT),
@@ -58,26 +58,26 @@ _STARTS = {
     **dict.fromkeys(("feature",), _GHERKIN),
     **dict.fromkeys(("dart",), _SCRIPT),
 }
-_ASSERTION = LatePattern(
+_ASSERTION = pattern(
     r"\bassert\w*\b!?|\bexpect\w*\s*[({.!<]|\.should\b|\bshould\.|\bt\.(?:Error|Fatal|Fail)\w*\(|\brequire\.[A-Z]\w*\(|"
     r"\b(?:EXPECT|ASSERT|CHECK|REQUIRE)(?:_\w+)?\s*\(|\bXCTAssert\w*|\b(?:pytest\.)?raises\(|\bverify\(|"
     r"\b(?:must|wont)_\w+|\bpanic!\(|\bis_deeply\b|\brefute\w*\b|\bcheck\.(?:equal|that)\(|#expect\(",
 )
-_SHELL_ASSERTION = LatePattern(
+_SHELL_ASSERTION = pattern(
     r"^(?:\S+ (?:&& )?)?(?:\[\[? |test |! )|\bgrep\b|\bdiff\b|\bcmp\b|\bexit [1-9]|\bassert\w*\b|\bfail\b|\brefute\w*\b"
 )
-_GHERKIN_ASSERTION = LatePattern(r"^(?:Then|And|But)\b")
-_STRONG = LatePattern(
+_GHERKIN_ASSERTION = pattern(r"^(?:Then|And|But)\b")
+_STRONG = pattern(
     r"(?<![=!<>])==(?!=)|===|\bassert(?:_|\w*)(?:[Ee]qual|[Ee]q|Same|Dict|List|Json|Raises|Throws|Match|Regex)\w*|"
     r"\bto(?:Strict|Deep)?(?:Be|Eq|Equal|Match\w*|StrictEqual|Throw\w*|HaveLength|HaveBeenCalledWith)\(|"
     r"\.(?:equal|equals|eql|deepEqual|strictEqual|deepStrictEqual|isEqualTo|containsExactly\w*|Equal\w*|EqualError)\(|"
     r"\b(?:EXPECT|ASSERT)_(?:EQ|STREQ|FLOAT_EQ|DOUBLE_EQ|THROW)|\bXCTAssert(?:Equal|Throws)\w*|\braises\(|"
     r"\beq\(|\bmust_equal|\bcmp\b|\bdiff\b|\[\[? .*=.*\]|\bto eq\b|assert_eq!|assert_ne!|\bis_deeply\b"
 )
-_COMMENT = LatePattern(r"^(?:#(?![\[!]|expect)|//|/?\*|--|\"\"\"|''')")
+_COMMENT = pattern(r"^(?:#(?![\[!]|expect)|//|/?\*|--|\"\"\"|''')")
 _LARGEST = 1_000_000  # characters of a file that is taken apart
 _LONGEST_LINE = 1_000
-_ABOVE = LatePattern(r"^[ \t]*(?:@|#\[|\[\w|//|#|/?\*)")
+_ABOVE = pattern(r"^[ \t]*(?:@|#\[|\[\w|//|#|/?\*)")
 
 
 @record
@@ -130,7 +130,7 @@ def _normal(line: str) -> str:
     return " ".join(line.split()).rstrip(";,")
 
 
-def _cut(text: str, start: "LatePattern | None") -> "Iterator[tuple[str, int, str]]":
+def _cut(text: str, start: "re.Pattern[str] | None") -> "Iterator[tuple[str, int, str]]":
     marks = list(start.finditer(text)) if start is not None else []
     begins = [_with_what_stands_above(text, match.start()) for match in marks]
     yield "", 1, text[: begins[0]] if begins else text

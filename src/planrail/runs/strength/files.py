@@ -2,7 +2,7 @@
 
 import sys
 
-from planrail.runs.strength.late_patterns import LatePattern
+from planrail.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _STEERING = (
     *("phpunit.xml*", "setupTests.*", "setup-tests.*", ".bazelrc", "nextest.toml", "Directory.Build.props", ".npmrc"),
 )
 # Taken for the runner itself, because a program looks beside what it runs first.
-_SHADOWS = LatePattern(r"(?:src/)?(?:_?pytest|unittest|pluggy|coverage|nose|doctest)(?:\.py|/.*\.py)")
+_SHADOWS = pattern(r"(?:src/)?(?:_?pytest|unittest|pluggy|coverage|nose|doctest)(?:\.py|/.*\.py)")
 # Besides the standard library, what test runners load at their start: their requirements, and plugins of pytest.
 _LOADED = frozenset(
     (
@@ -103,7 +103,7 @@ _LOCKS = frozenset(
     )
 )
 _TEXTS = ("md", "markdown", "rst", "txt", "adoc")
-_RUST_TEST = LatePattern(r"#\[(?:\w+::)*test\b|#\[cfg\(test\)\]")
+_RUST_TEST = pattern(r"#\[(?:\w+::)*test\b|#\[cfg\(test\)\]")
 
 
 def is_test(path: str, text: str = "", *, files: "Iterable[str]" = ()) -> bool:

@@ -9,12 +9,12 @@ import json
 import re
 from functools import cache
 
+from planrail.patterns import pattern
 from planrail.records import record
 from planrail.runs.evidence.hollow_checks import why_hollow
 from planrail.runs.evidence.tree_changes import name_some
 from planrail.runs.model import Finding
 from planrail.runs.strength.files import RULES, fits, is_steering, is_test, takes_a_place
-from planrail.runs.strength.late_patterns import LatePattern
 from planrail.runs.strength.reached_commands import (
     Reached,
     is_shell_script,
@@ -32,20 +32,18 @@ if TYPE_CHECKING:
     from planrail.runs.model import CheckOrder, CheckRun
     from planrail.runs.strength.weakening import Changes
 
-_WRAPPER = LatePattern(
+_WRAPPER = pattern(
     r"test|check|verif|spec|lint|valid|e2e|smoke|(?:^|[/_.-])(?:ci|run|all|suite|runner)(?:[/_.-]|$)", re.I
 )
-_RUNS_ALL = LatePattern(r"(?:^|[/_.-])(?:run|all|suite|runner|main|ci)(?:[_.-]|$)|run.?tests?", re.I)
-_TESTISH = LatePattern(r"test|surefire|failsafe|skip|exclude|shell|junit|jacoco|coverage|spec\b|harness", re.I)
+_RUNS_ALL = pattern(r"(?:^|[/_.-])(?:run|all|suite|runner|main|ci)(?:[_.-]|$)|run.?tests?", re.I)
+_TESTISH = pattern(r"test|surefire|failsafe|skip|exclude|shell|junit|jacoco|coverage|spec\b|harness", re.I)
 _PACKAGE_KEYS = ("scripts", "jest", "mocha", "ava", "nyc", "c8", "tap", "vitest", "babel")
 _TOOLS = ("pytest", "coverage", "tox", "nox", "hatch", "poe", "taskipy", "pdm", "rye", "uv")  # tables of pyproject.toml
 _CRATE_KEYS = ("test", "bench", "lib", "profile")
 _RECIPES = ("Makefile", "makefile", "GNUmakefile", "*.mk", "justfile", "Justfile", ".justfile", "Taskfile.*", "*.rake")
 _MANIFESTS = tuple({glob for globs in RULES.values() for glob in globs})
 _MIXED = ("setup.cfg", "vite.config.*", "babel.config.*", ".babelrc*", ".npmrc")  # they are about more than tests
-RUNS_TESTS = LatePattern(
-    r"test|spec|check|tox|nox|jest|mocha|playwright|cypress|karma|rake|npm|yarn|pnpm|bun|make|just"
-)
+RUNS_TESTS = pattern(r"test|spec|check|tox|nox|jest|mocha|playwright|cypress|karma|rake|npm|yarn|pnpm|bun|make|just")
 
 
 @record

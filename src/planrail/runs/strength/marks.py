@@ -1,7 +1,7 @@
 """Lines that take a test's force away: skips, exits, assertions that hold for anything, code that is never reached."""
 
+from planrail.patterns import pattern
 from planrail.records import record
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ class Mark:
 
 
 _SUITES = r"(?:it|test|describe|context|suite|specify)"
-_CONDITIONAL = LatePattern(
+_CONDITIONAL = pattern(
     r"skipif\b|skipUnless\b|skipIf\b|importorskip|testing\.Short\(\)|\.skipIf\(|\.runIf\(|EnabledIf|DisabledIf"
 )
 _KINDS = (
     (
         "test_skipped",
-        LatePattern(
+        pattern(
             r"\bpytest\.mark\.(?:skip|xfail)|\bpytest\.(?:skip|xfail|importorskip)\(|\bunittest\.(?:skip|expectedFailure)|"
             r"\bself\.skipTest\(|\bSkipTest\b|@(?:skip|expectedFailure|skipIf|skipUnless)\b|"
             rf"\b{_SUITES}(?:\.\w+)*\.(?:skip|todo|fails?|fixme|skipIf|failing)\b|\bx{_SUITES}\s*[(.'\"]|"
@@ -34,10 +34,10 @@ _KINDS = (
             r"\bpytest_plugins\b|^skip(?:\s+['\"].*)?$|^pending\b|\bskip_all\b|\b__test__ = False"
         ),
     ),
-    ("test_singled_out", LatePattern(rf"\b{_SUITES}\.only\b|\bf(?:it|describe|context)\s*\(|\bfocus:\s*true")),
+    ("test_singled_out", pattern(rf"\b{_SUITES}\.only\b|\bf(?:it|describe|context)\s*\(|\bfocus:\s*true")),
     (
         "assertion_hollow",
-        LatePattern(
+        pattern(
             r"\bassert (?:True|1|not False)\b(?! *[-+*/%.(=<>!&|]| and| or| in| is)|"
             r"\bassertTrue\(\s*True\b|\bassertFalse\(\s*False\b|"
             r"\bassert(?:Equals?|Is)?\(\s*(\w+)\s*,\s*\1\s*\)|\bassert (\w+) == \2$|\bassert!?\(\s*true\s*\)|"
@@ -49,7 +49,7 @@ _KINDS = (
     ),
     (
         "test_exits",
-        LatePattern(
+        pattern(
             r"\bsys\.exit\(\s*0?\s*\)|\bos\._exit\(|\bprocess\.exit\(\s*0?\s*\)|\bos\.Exit\(0\)|\bprocess::exit\(0\)|"
             r"\bSystem\.exit\(0\)|\bquit\(0?\)|^exit(?: 0)?$|; *exit 0|\|\| *(?:true|:|exit 0)(?:\s|$|;)|^set \+e|"
             r"\bpytest\.exit\(|\btrap\b.*\bexit 0|\bos\.kill\(os\.getpid"
@@ -57,14 +57,14 @@ _KINDS = (
     ),
     (
         "test_unreached",
-        LatePattern(
+        pattern(
             r"^if (?:False|0|None)\s*:|^if\s*\(\s*(?:false|0)\s*\)|^while (?:False|0)\s*:|^return(?: None| nil)?$|"
             r"^#if 0|^if false\b"
         ),
     ),
     (
         "failure_swallowed",
-        LatePattern(
+        pattern(
             r"^except\b[^:]*:(?: pass)?$|^except\b[^:]*: *(?:return|\.\.\.)|\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}|"
             r"\.catch\(\s*\(?\w*\)?\s*=>\s*\{?\s*\}?\s*\)|\bsuppress\(|#\[should_panic|\brescue\b.*(?:nil|$)|\brecover\(\)"
         ),
@@ -76,8 +76,8 @@ def find_marks(lines: "Iterable[str]") -> list[Mark]:
     """The lines, without their indentation, that take force away."""
     found = []
     for line in lines:
-        for kind, pattern in _KINDS:
-            if pattern.search(line):
+        for kind, shape in _KINDS:
+            if shape.search(line):
                 found.append(Mark(kind, line, _CONDITIONAL.search(line) is not None))
                 break
     return found

@@ -3,8 +3,8 @@
 import json
 from itertools import pairwise
 
+from planrail.patterns import pattern
 from planrail.records import record
-from planrail.runs.strength.late_patterns import LatePattern
 from planrail.runs.strength.shell_words import script_of, split_commands
 
 TYPE_CHECKING = False
@@ -20,9 +20,9 @@ _MAKEFILES = {"make": ("Makefile", "makefile", "GNUmakefile"), "gmake": ("Makefi
 _RULES = {**_MAKEFILES, "just": ("justfile", "Justfile", ".justfile")}
 _WITH_VALUE = ("-C", "-f", "-I", "-o", "-W", "--directory", "--file", "--prefix", "--cwd", "--workspace", "-w")
 _INTO = ("-C", "--directory", "--prefix", "--cwd")
-_SHELL = LatePattern(r"(?:ba|da|z|k)?sh|source|\.")
-_RULE = LatePattern(r"([^\s#:=][^:=#]*?)\s*::?(?!=)(.*)")
-_WORD = LatePattern(r"[\w.-]+")
+_SHELL = pattern(r"(?:ba|da|z|k)?sh|source|\.")
+_RULE = pattern(r"([^\s#:=][^:=#]*?)\s*::?(?!=)(.*)")
+_WORD = pattern(r"[\w.-]+")
 
 
 @record

@@ -7,10 +7,10 @@ some changes, which honest work often needs, a verifier is asked without a reaso
 
 import re
 
+from planrail.patterns import pattern
 from planrail.records import replace
 from planrail.runs.evidence.permitted_files import find_permitted
 from planrail.runs.model import Finding
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 TOKEN = "TEST-CHANGE:"
 OPEN = "reasoned:"  # before the kind of a finding that waits for the verifier's word
-_LINE = LatePattern(
-    rf"^[ \t>*`-]*{TOKEN}[ \t]*`?(?P<path>[^\s:`]+(?: [^\s:`]+)*)`?[ \t]*:[ \t]*(?P<reason>\S[^\n]*)", re.M
-)
-_LETTERS = LatePattern(r"[^\W\d_]")
+_LINE = pattern(rf"^[ \t>*`-]*{TOKEN}[ \t]*`?(?P<path>[^\s:`]+(?: [^\s:`]+)*)`?[ \t]*:[ \t]*(?P<reason>\S[^\n]*)", re.M)
+_LETTERS = pattern(r"[^\W\d_]")
 _FEWEST_LETTERS = 10
 # What can be wanted. A failing check, or evidence that somebody touched, never is.
 EXCUSABLE = frozenset(
@@ -32,16 +30,14 @@ EXCUSABLE = frozenset(
     )
 )
 _ASKED = frozenset(("harness_unnamed", "old_test_fails"))
-_VERBS = LatePattern(
+_VERBS = pattern(
     r"\b(?:remov|delet|drop|skip|replac|rewrit|disabl|retir|renam|mov(?:e|ing)|merg|xfail|lower|relax|loosen|weaken|"
     r"obsolet|supersed|consolidat)\w*|\bmark\w* as (?:skipped|expected)",
     re.IGNORECASE,
 )
-_ADAPTS = LatePattern(r"\b(?:adapt|adjust|chang)\w*", re.IGNORECASE)
-_NEGATION = LatePattern(
-    r"\b(?:not|never|no|don['’]t|doesn['’]t|without|nor|avoid|instead of|rather than)\b", re.IGNORECASE
-)
-_TEST_NAME = LatePattern(r"^the test `(?P<name>[^`]+)`|^`(?P<other>[^`]+)`")
+_ADAPTS = pattern(r"\b(?:adapt|adjust|chang)\w*", re.IGNORECASE)
+_NEGATION = pattern(r"\b(?:not|never|no|don['’]t|doesn['’]t|without|nor|avoid|instead of|rather than)\b", re.IGNORECASE)
+_TEST_NAME = pattern(r"^the test `(?P<name>[^`]+)`|^`(?P<other>[^`]+)`")
 
 
 def read_reasons(text: str) -> "dict[str, str]":

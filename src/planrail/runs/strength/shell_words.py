@@ -2,14 +2,14 @@
 
 import shlex
 
-from planrail.runs.strength.late_patterns import LatePattern
+from planrail.patterns import pattern
 
-_CUT = LatePattern(r"&&|\|\||[;|&\n()]")
-_ASSIGNMENT = LatePattern(r"[A-Za-z_]\w*=")
+_CUT = pattern(r"&&|\|\||[;|&\n()]")
+_ASSIGNMENT = pattern(r"[A-Za-z_]\w*=")
 _WRAPPERS = frozenset(("env", "time", "nice", "exec", "command", "!", "sudo", "xvfb-run", "dotenv", "cross-env"))
-_SEARCHED = LatePattern(r"\bPYTHONPATH=[\"']?([^\s\"';&|]+)")
+_SEARCHED = pattern(r"\bPYTHONPATH=[\"']?([^\s\"';&|]+)")
 _RUN = {"uv": "run", "poetry": "run", "pdm": "run", "hatch": "run", "pipenv": "run", "bundle": "exec", "rye": "run"}
-_INTERPRETERS = LatePattern(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|lua|tsx|ts-node|bun|deno|source|\.")
+_INTERPRETERS = pattern(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|lua|tsx|ts-node|bun|deno|source|\.")
 
 
 def split_commands(script: str) -> list[list[str]]:

@@ -3,27 +3,27 @@
 import re
 from collections import Counter
 
-from planrail.runs.strength.late_patterns import LatePattern
+from planrail.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_NUMBER = LatePattern(r"(?<![\w.])-?\d+(?:_\d+)*(?:\.\d+)?(?:[eE]-?\d+)?(?![\w.])")
+_NUMBER = pattern(r"(?<![\w.])-?\d+(?:_\d+)*(?:\.\d+)?(?:[eE]-?\d+)?(?![\w.])")
 # Where more is weaker; else less is, where the line demands something at all.
-_TOLERANCE = LatePattern(
+_TOLERANCE = pattern(
     r"<=|<(?![\w=]*>)|\btoBeLess\w*|assertLess|\bLess\w*\(|\bmax\w*|at most|toleran|delta|epsilon|"
     r"\beps\b|\babs=|\brel=|\batol|"
     r"\brtol|timeout|retries|reruns|max-warnings|allowed|flak|within|(?<!Be)closeTo\(|AlmostEqual\(.*delta",
     re.IGNORECASE,
 )
-_DEMAND = LatePattern(
+_DEMAND = pattern(
     r">=|>(?![\w]*>)|\btoBeGreater\w*|assertGreater|\bGreater\w*\(|\bmin\w*|at least|fail[-_]under|threshold|coverage|"
     r"\b(?:branches|functions|lines|statements)\b|toBeCloseTo|places=|precision|toHaveLength|num_?(?:runs|examples)|"
     r"max_examples|iterations|repeat",
     re.IGNORECASE,
 )
-_ARROW = LatePattern(r"->|=>|<-|<[/\w]+>")
+_ARROW = pattern(r"->|=>|<-|<[/\w]+>")
 
 
 def find_lowered(old: "Iterable[str]", new: "Iterable[str]") -> "Iterator[tuple[str, str]]":

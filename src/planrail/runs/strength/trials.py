@@ -4,10 +4,10 @@ import json
 import re
 import shlex
 
+from planrail.patterns import pattern
 from planrail.records import record
 from planrail.runs.model import Finding
 from planrail.runs.strength.blocks import read_blocks
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from planrail.runs.model import CheckRun
 
-_PYTEST = LatePattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? (?:-m )?)*?(?:[\w./-]*/)?pytest)(?=\s|$)")
-_UNITTEST = LatePattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? )*?[\w./-]*python[\d.]* -m unittest)(?=\s|$)")
+_PYTEST = pattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? (?:-m )?)*?(?:[\w./-]*/)?pytest)(?=\s|$)")
+_UNITTEST = pattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? )*?[\w./-]*python[\d.]* -m unittest)(?=\s|$)")
 _SCRIPTS = ("js", "mjs", "cjs", "jsx", "ts", "tsx", "mts", "cts")
 _CANNOT_RUN = (4, 5, 126, 127)  # of the shell, and pytest's words for "no such file" and "no test in it"
-_NO_RUNNER = LatePattern(
+_NO_RUNNER = pattern(
     r"No module named (?:pytest|unittest)|command not found|could not determine executable|not recognized"
 )
 
@@ -142,5 +142,5 @@ _RUNNERS = {"vitest": "vitest run", "jest": "jest", "mocha": "mocha", "ava": "av
 def _go(path: str, text: str) -> str:
     names = [name for name in read_blocks(path, text) if name.startswith("Test")]
     folder = path.rpartition("/")[0]
-    pattern = shlex.quote(f"^({'|'.join(names)})$")
-    return f"go test -count=1 {shlex.quote('./' + folder)} -run {pattern}" if names else ""
+    wanted = shlex.quote(f"^({'|'.join(names)})$")
+    return f"go test -count=1 {shlex.quote('./' + folder)} -run {wanted}" if names else ""

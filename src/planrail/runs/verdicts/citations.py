@@ -5,9 +5,9 @@ A citation that does not hold makes the verdict worthless: whoever invents one h
 
 import re
 
+from planrail.patterns import pattern
 from planrail.records import record
 from planrail.runs.evidence.hollow_checks import why_hollow
-from planrail.runs.strength.late_patterns import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from planrail.runs.model import ItemVerdict
 
-_COMMAND = LatePattern(r"(?:\$\s+|(?:command|ran|run)\s*:\s*)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
-_FILE = LatePattern(
+_COMMAND = pattern(r"(?:\$\s+|(?:command|ran|run)\s*:\s*)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
+_FILE = pattern(
     r"(?P<path>[^:#\n]+?)(?::|#L?|\s+lines?\s+|\s*\(lines?\s+|,\s*lines?\s+)L?(?P<line>\d+)"
     r"(?:\s*[-–:,]\s*L?(?P<end>\d+))*\)?(?:[:\s-].*)?",
     re.IGNORECASE | re.DOTALL,

@@ -6,8 +6,8 @@ How a text is set says nothing about the work: an item is known by its number, a
 import json
 import re
 
+from planrail.patterns import pattern
 from planrail.records import record
-from planrail.runs.strength.late_patterns import LatePattern
 from planrail.runs.verdicts.schema import DONE, FAILED, UNREAD
 
 TYPE_CHECKING = False
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _DONE_WORDS = frozenset((DONE, "pass", "passed", "met", "verified"))
 _LONGEST = 4_000_000  # characters of an answer
-_NUMBERED = LatePattern(r"\W*(?:(?P<kind>[WCP])|item|criterion|work item)?\W*(?P<number>\d{1,4})\W*", re.IGNORECASE)
-_WORD = LatePattern(r"\w+")
+_NUMBERED = pattern(r"\W*(?:(?P<kind>[WCP])|item|criterion|work item)?\W*(?P<number>\d{1,4})\W*", re.IGNORECASE)
+_WORD = pattern(r"\w+")
 _LIKENESS = 0.8  # of the words of an item that its repetition has to have
 
 

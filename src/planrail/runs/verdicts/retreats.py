@@ -2,9 +2,9 @@
 
 import re
 
-from planrail.runs.strength.late_patterns import LatePattern
+from planrail.patterns import pattern
 
-_RETREAT = LatePattern(
+_RETREAT = pattern(
     r"\b(?:gaps?|defer(?:s|red|ring)?|partially|partial (?:implementation|support|coverage|fix)|to-?dos?|tbd|fixme|"
     r"stub(?:s|bed)?|placeholders?|follow-?ups?|unverified|postponed?|left (?:open|out|for later|undone)|for now|"
     r"(?P<absent>(?:is|are|was|were|still) (?:missing|incomplete)|still (?:open|pending|broken|fail\w*))|"
@@ -16,12 +16,12 @@ _RETREAT = LatePattern(
     re.IGNORECASE,
 )
 # Right before it, with nothing but a few words between: "no gaps", "removes the last TODO".
-_TURNED = LatePattern(
+_TURNED = pattern(
     r"(?:\b(?:no|not|never|without|zero|none|neither|nor|nothing|gone|remov(?:ed|es)|replac(?:ed|es)|fix(?:ed|es)?|"
     r"clos(?:ed|es)|resolv(?:ed|es)|fill(?:ed|s)|delet(?:ed|es))\b|n['’]t\b)(?:[\s'\"`(/-]+\w+){0,3}[\s'\"`(/-]*$",
     re.IGNORECASE,
 )
-_CONDITION = LatePattern(r"\b(?:if|when|whenever|where|whose|unless|because|on|for)\b[^.;]{0,40}$", re.IGNORECASE)
+_CONDITION = pattern(r"\b(?:if|when|whenever|where|whose|unless|because|on|for)\b[^.;]{0,40}$", re.IGNORECASE)
 
 
 _LOOK_BACK = 80  # characters
