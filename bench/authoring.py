@@ -19,15 +19,15 @@ from dataclasses import dataclass
 
 from measure import FEWEST_RUNS, floor_case, probe
 
-from planrail.authoring.drift_log import Drift, add_drift_log
-from planrail.authoring.judging import PHASES, SECTIONS, Bar, judge
-from planrail.authoring.plan_format import EXAMPLE
-from planrail.authoring.plan_text import extract_plan, merge_sections
-from planrail.authoring.questions import open_questions
-from planrail.authoring.refining import keep_finished
-from planrail.authoring.substance import judge_content
-from planrail.authoring.verdicts import read_verdicts
 from planrail.memory.lessons import lessons_of
+from planrail.planning.answers.drift_log import Drift, add_drift_log
+from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, judge
+from planrail.planning.answers.plan_text import extract_plan, merge_sections
+from planrail.planning.answers.questions import open_questions
+from planrail.planning.answers.substance import judge_content
+from planrail.planning.answers.verdicts import read_verdicts
+from planrail.planning.plan_format import EXAMPLE
+from planrail.planning.refining import keep_finished
 
 BAR = 3.0
 ROUNDS = 25

@@ -10,7 +10,7 @@ from servers import PostgresServer
 from worker_stage import cpu_of_server
 
 if TYPE_CHECKING:
-    from planrail.ledger.tables import Tables
+    from planrail.store.tables import Tables
 
 
 class Counted:

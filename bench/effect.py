@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 from measure import FEWEST_RUNS, Case, MeasurementFailed, find_ready, measure, probe
 
+from planrail.git.snapshots.snapshots import take_snapshot
 from planrail.hook.heavy import command_for
-from planrail.repo.snapshots import take_snapshot
 
 BAR = 2.0
 ROUNDS = 25

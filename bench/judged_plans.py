@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from planrail.base.records import record
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
-from planrail.plans.source import load
-from planrail.plans.units import id_key
-from planrail.records import record
+from planrail.plans.text.source import load
+from planrail.plans.units.units import id_key
 
 # What a judged state may be called by planrail.
 STATES = {

@@ -8,11 +8,11 @@ from queue_rows import fill
 from servers import PostgresServer
 from worker_stage import cpu_of_server
 
-from planrail.cli.working.process_notes import describe_self, name_worker
-from planrail.ledger import queue
-from planrail.ledger.owners import host_identity
-from planrail.ledger.tables import open_team_tables
-from planrail.runs.queueing import ENDED, Rest
+from planrail.store.owners import host_identity
+from planrail.store.tables import open_team_tables
+from planrail.team import queue
+from planrail.team.process_notes import describe_self, name_worker
+from planrail.team.queueing import ENDED, Rest
 
 ROWS, TIMES = 10_000, 200
 LISTENERS = 300

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from planrail.ledger.queue_rows import add_schedule, add_submission
-from planrail.records import replace
-from planrail.runs.queueing import ScheduleRow, Submission, Wish
-from planrail.runs.requests import RunRequest
+from planrail.base.records import replace
+from planrail.runs.request.requests import RunRequest
+from planrail.team.queue_rows import add_schedule, add_submission
+from planrail.team.queueing import ScheduleRow, Submission, Wish
 
 if TYPE_CHECKING:
-    from planrail.ledger.tables import Tables
+    from planrail.store.tables import Tables
 
 
 def fill(tables: "Tables", kind: str, count: int) -> None:

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from measure import Case, find_ready, floor_case, measure, planrail_program, probe
 from report import Table
 
-from planrail.ledger.task_rows import Note, open_book
-from planrail.ledger.task_views import check_views, write_views
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.tasks.book.task_rows import Note, open_book
+from planrail.tasks.book.task_views import check_views, write_views
 from planrail.tasks.model import Task
 
 SIZES = (1_000, 10_000)

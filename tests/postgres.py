@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from planrail.ledger import team
+from planrail.store import team
 from tests.support.postgres_server import PostgresServer, find_programs
 
 
@@ -28,7 +28,7 @@ def postgres() -> Iterator[PostgresServer]:
 @pytest.fixture
 def database(postgres: PostgresServer) -> Iterator[str]:
     """The address of an empty database; planrail's connections to it are closed afterwards."""
-    from planrail.ledger.postgres.connections import close_idle
+    from planrail.store.postgres.connections import close_idle
 
     with postgres.fresh_database() as url:
         yield url

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from planrail.patterns import pattern
+from planrail.base.patterns import pattern
 
 
 def test_nothing_is_compiled_before_a_pattern_is_used() -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import UsageError
-from planrail.settings import DEFAULT_LINT, LintSettings, load_settings, read_database
+from planrail.base.errors import UsageError
+from planrail.base.settings import DEFAULT_LINT, LintSettings, load_settings, read_database
 
 
 @pytest.fixture

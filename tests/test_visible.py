@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import planrail.cli
+from planrail.base.visible import show_code, show_line, show_text
 from planrail.cli.screen import print_json
-from planrail.visible import show_code, show_line, show_text
 
 PROSE = [
     "Die Größe ändern, dann prüfen.",

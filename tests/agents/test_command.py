@@ -8,8 +8,8 @@ import pytest
 from planrail.agents.command import split
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Assignment, Outcome, Said
-from planrail.agents.settings import AgentSettings
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_conformance import SchemaConformance
 from planrail.testing.agent_stage import Stage, allow
 from tests.agents.command_stage import CommandStage

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.codex_config import variable_names
 from planrail.agents.drivers import ALL_NAMES, load_driver
 from planrail.agents.environment import CLAUDE, CODEX, build_environment, claude_names, find_program
-from planrail.errors import UsageError
+from planrail.agents.wires.codex_config import variable_names
+from planrail.base.errors import UsageError
 
 
 def test_only_what_is_on_the_list_is_passed_on() -> None:

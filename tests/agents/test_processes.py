@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.processes import AgentProcess, Clock, Lines
-from planrail.agents.trees import MARK, end_tree, tree
+from planrail.agents.processes.processes import AgentProcess, Clock, Lines
+from planrail.agents.processes.trees import MARK, end_tree, tree
 
 _ENVIRONMENT = {"PATH": os.environ["PATH"]}
 

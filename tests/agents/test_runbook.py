@@ -7,8 +7,8 @@ import pytest
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Assignment, Outcome, Running, Used
-from planrail.agents.settings import AgentSettings
-from planrail.agents.trees import started_at
+from planrail.agents.processes.trees import started_at
+from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import allow
 
 _LONGEST = 60

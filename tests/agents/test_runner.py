@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import planrail.agents
-from planrail.agents.job import Job
-from planrail.agents.job_files import load_mark, load_runner
+from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.job_files import load_mark, load_runner
+from planrail.agents.jobs.runner import Held, ensure, look, stop_job
+from planrail.agents.jobs.watching import Watch
 from planrail.agents.model import Began, Said, Used
-from planrail.agents.runner import Held, ensure, look, stop_job
-from planrail.agents.trees import started_at, tree
-from planrail.agents.watching import Watch
-from planrail.runs.values import pack
+from planrail.agents.processes.trees import started_at, tree
+from planrail.base.values import pack
 
 _LONG = 30.0
 
@@ -129,7 +129,7 @@ def test_a_stop_ends_the_whole_tree_and_is_an_outcome(desk: Desk, is_from_elsewh
     _until((desk.folder / "up").exists)
     assert len(_leftovers(desk)) >= 3
     if is_from_elsewhere:
-        code = "import sys; from planrail.agents.runner import stop_job; stop_job(sys.argv[1])"
+        code = "import sys; from planrail.agents.jobs.runner import stop_job; stop_job(sys.argv[1])"
         subprocess.run([sys.executable, "-c", code, str(desk.place)], check=True)
     else:
         held.stop()
@@ -155,7 +155,7 @@ def test_a_daemon_that_hides_from_its_parent_and_clears_its_environment_is_ended
 
 
 def test_a_runner_that_does_not_listen_is_ended_surely(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planrail.agents.runner._PATIENCE", 0.3)
+    monkeypatch.setattr("planrail.agents.jobs.runner._PATIENCE", 0.3)
     held = desk.ensure(desk.job("touch up; sleep 3600"))
     _until((desk.folder / "up").exists)
     pid, _ = load_runner(str(desk.place)) or (0, "")
@@ -220,9 +220,9 @@ def test_many_at_once_start_it_once_and_all_get_the_outcome(desk: Desk) -> None:
 
 _PLANRAIL = """
 import json, os, sys
-from planrail.agents.runner import ensure
-from planrail.agents.job import Job
-from planrail.runs.values import unpack
+from planrail.agents.jobs.runner import ensure
+from planrail.agents.jobs.job import Job
+from planrail.base.values import unpack
 held = ensure(sys.argv[1], unpack(json.loads(sys.argv[2])), os.environ)
 print(held.adopted, held.wait().reason, held.was_lost, flush=True)
 """
@@ -326,7 +326,7 @@ def test_a_runner_imports_nothing_dear_for_agents_without_a_model(driver: str) -
     """Each of these costs more than the rest of such a job together."""
     source = Path(planrail.agents.__file__ or "").parents[2]
     code = (
-        f"import sys; sys.path.insert(0, {str(source)!r}); import planrail.agents.runner_process\n"
+        f"import sys; sys.path.insert(0, {str(source)!r}); import planrail.agents.jobs.runner_process\n"
         f"from planrail.agents.drivers import load_driver\n"
         f"load_driver({driver!r}, {{}}); print(*sys.modules)"
     )

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.agents.claude_wire import ClaudeWire
-from planrail.agents.codex_wire import CodexWire
 from planrail.agents.model import Assignment, Denied, Question, Spent
-from planrail.agents.processes import Clock
-from planrail.agents.reading import describe_use, reason_of
-from planrail.agents.running import Abort, Desk, Finish, Send
-from planrail.agents.scripted_wire import ScriptedWire
+from planrail.agents.processes.processes import Clock
+from planrail.agents.processes.running import Abort, Desk, Finish, Send
+from planrail.agents.wires.claude import ClaudeWire
+from planrail.agents.wires.codex import CodexWire
+from planrail.agents.wires.scripted import ScriptedWire
+from planrail.base.json_reading import describe_use, reason_of
 
 _ASSIGNMENT = Assignment("author", "Plan herons.", "/project")
 

@@ -5,9 +5,9 @@ from shlex import quote
 
 import pytest
 
-from planrail.agents.job import Job
-from planrail.agents.judges import load_judge
-from planrail.agents.workspaces import Workspace
+from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.judges import load_judge
+from planrail.agents.jobs.workspaces import Workspace
 from tests.guard.planted import plant_bare
 
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Sequence
 from types import ModuleType
 
-from planrail.approvals.channels import Refusal
-from planrail.approvals.model import Approval
-from planrail.approvals.policy import Policy
-from planrail.approvals.statement import says_the_same
-from planrail.cli.approval.desk import Desk
-from planrail.visible import show_text
+from planrail.approval.channels import Refusal
+from planrail.approval.desk import Desk
+from planrail.approval.model import Approval
+from planrail.approval.policy import Policy
+from planrail.approval.statement import says_the_same
+from planrail.base.visible import show_text
 
 LENA = "lena <lena@example.org>"
 WORD = "the word"  # the answer of a person who types the word that the question shows

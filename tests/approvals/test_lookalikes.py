@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.approvals.lookalikes import find_lookalikes
+from planrail.approval.lookalikes import find_lookalikes
 
 
 @pytest.mark.parametrize(

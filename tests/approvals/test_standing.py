@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.approvals.model import DIALOG, KEY, NOBODY, TERMINAL, Approval, Rejection
-from planrail.approvals.standing import Needed, Standing, decide_standing
-from planrail.records import replace
+from planrail.approval.model import DIALOG, KEY, NOBODY, TERMINAL, Approval, Rejection
+from planrail.approval.standing import Needed, Standing, decide_standing
+from planrail.base.records import replace
 from tests.approvals.texts import PLAN, approval_of, canonical_of, rejection_of
 
 

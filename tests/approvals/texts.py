@@ -1,9 +1,9 @@
 """Plans and approvals to decide about."""
 
-from planrail.approvals.model import TERMINAL, Approval, Rejection
-from planrail.plans.canonical import Canonical, canonicalise, hash_text
+from planrail.approval.model import TERMINAL, Approval, Rejection
+from planrail.plans.canonical.canonical import Canonical, canonicalise, hash_text
 from planrail.plans.reading import read
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 
 PLAN = "# Greeter\n\nGoal: greet.\n\n## Phase 1: Read\n\nread\n\n## Phase 2: Write\n\n- [ ] write\n\n## Phase 3: Ship\n\nship\n"
 

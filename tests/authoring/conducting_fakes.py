@@ -3,11 +3,11 @@
 import copy
 from collections.abc import Callable, Mapping, Sequence
 
-from planrail.authoring.crew import News, Reply, Stand
-from planrail.authoring.exploring import Exploration
-from planrail.authoring.options import Options
-from planrail.authoring.plan_format import EXAMPLE
-from planrail.authoring.planning import Answer, Ground, Planning, begin
+from planrail.planning.crew import News, Reply, Stand
+from planrail.planning.exploring import Exploration
+from planrail.planning.options import Options
+from planrail.planning.plan_format import EXAMPLE
+from planrail.planning.planning import Answer, Ground, Planning, begin
 
 PLAN = EXAMPLE
 UNDERSTOOD = """1. The problem: empty names are greeted, which is why people complain.

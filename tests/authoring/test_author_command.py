@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli import author_command
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.cli.plans import author_command
 
 _SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
 _PLAN = "".join(f"## {name}\nx\n" for name in _SECTIONS)

@@ -1,9 +1,9 @@
 """The conductor keeps its promises whoever answers: order, conversations, fresh critics, failures, interviews."""
 
-from planrail.authoring.conducting import Exhausted, Finished, Halted, conduct, revive
-from planrail.authoring.crew import AgentFailed, AnswerRefused, PhaseDone, Reply, ReportDropped, Stand
-from planrail.authoring.plan_text import extract_plan
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.planning.answers.plan_text import extract_plan
+from planrail.planning.conducting import Exhausted, Finished, Halted, conduct, revive
+from planrail.planning.crew import AgentFailed, AnswerRefused, PhaseDone, Reply, ReportDropped, Stand
 from tests.authoring.conducting_fakes import (
     ASKING,
     PLAN,

@@ -5,11 +5,11 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.authoring.conducting import Exhausted, Finished, Halted, conduct
-from planrail.authoring.crew import Reply
-from planrail.authoring.machine import INTERVIEWS
-from planrail.authoring.options import Options
-from planrail.authoring.plan_text import extract_plan
+from planrail.planning.answers.plan_text import extract_plan
+from planrail.planning.conducting import Exhausted, Finished, Halted, conduct
+from planrail.planning.crew import Reply
+from planrail.planning.machine import INTERVIEWS
+from planrail.planning.options import Options
 from tests.authoring.conducting_fakes import (
     ASKING,
     COMPARED,

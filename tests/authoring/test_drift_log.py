@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.authoring.drift_log import Changes, Drift, add_drift_log, render_changes
-from planrail.plans.canonical import Canonical, canonicalise
-from planrail.plans.canonical_seals import LOG_GROWN, compare_seal
+from planrail.planning.answers.drift_log import Changes, Drift, add_drift_log, render_changes
+from planrail.plans.canonical.canonical import Canonical, canonicalise
+from planrail.plans.canonical.seals import LOG_GROWN, compare_seal
 from planrail.plans.reading import read
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 
 PLAN = "# Greeter\n\nGoal: greet.\n\n## Phase 1: Read\n\n- [ ] read\n\n## Phase 2: Write\n\nwrite\n"
 _IDS = st.lists(st.from_regex(r"\A[\w.-]{1,8}\Z"), max_size=3).map(tuple)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from planrail.authoring.drift_log import Drift, add_drift_log, find_log
-from planrail.authoring.plan_format import EXAMPLE
-from planrail.authoring.plan_text import extract_plan, merge_sections
-from planrail.authoring.questions import open_questions
-from planrail.authoring.refining import keep_finished
-from planrail.authoring.verdicts import read_verdicts
 from planrail.memory.lessons import MOST_LESSONS, lessons_of
+from planrail.planning.answers.drift_log import Drift, add_drift_log, find_log
+from planrail.planning.answers.plan_text import extract_plan, merge_sections
+from planrail.planning.answers.questions import open_questions
+from planrail.planning.answers.verdicts import read_verdicts
+from planrail.planning.plan_format import EXAMPLE
+from planrail.planning.refining import keep_finished
 
 _SIZE = 500_000
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.authoring.options import Options, split_request
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.planning.options import Options, split_request
 
 
 def split(typed: str) -> tuple[Options, str]:

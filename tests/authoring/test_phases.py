@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.authoring.phases import NAMES, SKIPPABLE, list_phases, name_phases, round_of
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.planning.phases import NAMES, SKIPPABLE, list_phases, name_phases, round_of
 
 FIRST = ("understand", "explore", "alternatives", "draft")
 ROUND = ("critique", "revise")

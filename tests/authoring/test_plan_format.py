@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from planrail.authoring.plan_format import EXAMPLE, FORMAT
-from planrail.authoring.plan_text import extract_plan, with_front_matter
+from planrail.base.settings import DEFAULT_LINT, SECTIONS
 from planrail.cli.main import main
+from planrail.planning.answers.plan_text import extract_plan, with_front_matter
+from planrail.planning.plan_format import EXAMPLE, FORMAT
 from planrail.plans.checks import read_checks
-from planrail.plans.edits import change_status
+from planrail.plans.editing.edits import change_status
 from planrail.plans.lint.rules import lint
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import State
-from planrail.settings import DEFAULT_LINT, SECTIONS
+from planrail.plans.text.source import Source
 from tests.lint.linting import problems_of
 
 _GREETER = 'def greet(name: str) -> str:\n    return f"Hello, {name}!"\n'

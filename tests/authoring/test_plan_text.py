@@ -7,9 +7,10 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from planrail.authoring.front_matter import split_front_matter
-from planrail.authoring.plan_format import EXAMPLE
-from planrail.authoring.plan_text import (
+from planrail.base.errors import UsageError
+from planrail.base.settings import SECTIONS
+from planrail.planning.answers.front_matter import split_front_matter
+from planrail.planning.answers.plan_text import (
     count_lines,
     describe_length,
     extract_plan,
@@ -19,8 +20,7 @@ from planrail.authoring.plan_text import (
     strip_promises,
     with_front_matter,
 )
-from planrail.errors import UsageError
-from planrail.settings import SECTIONS
+from planrail.planning.plan_format import EXAMPLE
 
 PROMISE = "<promise>PLAN_OK</promise>"
 HARD = """\

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from planrail.authoring import machine
-from planrail.authoring.judging import Bar, judge
-from planrail.authoring.options import Options
-from planrail.authoring.phases import WRITING
-from planrail.authoring.planning import Answer, Ground, Planning, begin, cancel, take_answer
+from planrail.planning import machine
+from planrail.planning.answers.judging import Bar, judge
+from planrail.planning.options import Options
+from planrail.planning.phases import WRITING
+from planrail.planning.planning import Answer, Ground, Planning, begin, cancel, take_answer
 from planrail.plans.lint.problems import Problem as Finding
 from planrail.plans.lint.problems import error
 from tests.authoring.answers import CRITIQUE, FINAL, GOOD, PLAN, PROMISE, good_answer

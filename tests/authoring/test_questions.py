@@ -2,8 +2,8 @@
 
 import pytest
 
-from planrail.authoring.plan_format import EXAMPLE
-from planrail.authoring.questions import open_questions, split_options
+from planrail.planning.answers.questions import open_questions, split_options
+from planrail.planning.plan_format import EXAMPLE
 
 
 def _plan(section: str) -> str:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.authoring.judging import Bar, judge
-from planrail.authoring.references import find_references
-from planrail.cli.cited_files import count_files, open_root
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.planning.answers.judging import Bar, judge
+from planrail.planning.answers.references import find_references
+from planrail.plans.files.cited_files import count_files, open_root
 
 
 @pytest.mark.parametrize(

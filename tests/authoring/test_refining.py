@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from planrail.authoring.drift_log import Drift, add_drift_log, describe_changes, find_log, render_changes
-from planrail.authoring.judging import Problem
-from planrail.authoring.plan_format import EXAMPLE
-from planrail.authoring.plan_spans import PhaseSpan, locate_phases
-from planrail.authoring.refining import keep_finished
+from planrail.base.settings import DEFAULT_LINT
+from planrail.planning.answers.drift_log import Drift, add_drift_log, describe_changes, find_log, render_changes
+from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.plan_spans import PhaseSpan, locate_phases
+from planrail.planning.plan_format import EXAMPLE
+from planrail.planning.refining import keep_finished
 from planrail.plans.lint.rules import lint
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.source import Source, load
-from planrail.settings import DEFAULT_LINT
+from planrail.plans.text.source import Source, load
 from tests.plans.cases import documents
 
 _TITLES = ("Read the table", "Write the report", "Cache answers", "Refuse bad names", "Document it", "표를 읽는다")

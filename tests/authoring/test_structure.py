@@ -2,10 +2,10 @@
 
 import pytest
 
-from planrail.authoring.promises import makes_promise
-from planrail.authoring.section_titles import SectionTitles
-from planrail.authoring.structure import Structure
-from planrail.settings import SECTIONS
+from planrail.base.settings import SECTIONS
+from planrail.planning.answers.promises import makes_promise
+from planrail.planning.answers.section_titles import SectionTitles
+from planrail.planning.answers.structure import Structure
 
 
 @pytest.mark.parametrize(

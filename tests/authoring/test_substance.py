@@ -2,9 +2,9 @@
 
 import pytest
 
-from planrail.authoring.judging import SECTIONS, Bar, judge
-from planrail.authoring.plan_format import EXAMPLE
-from planrail.authoring.substance import judge_content
+from planrail.planning.answers.judging import SECTIONS, Bar, judge
+from planrail.planning.answers.substance import judge_content
+from planrail.planning.plan_format import EXAMPLE
 from tests.authoring.answers import PLAN
 
 _HOLLOW = "".join(f"## {name}\n{name[0]}.\n\n" for name in SECTIONS)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.authoring.judging import PHASES, SECTIONS, Bar, judge
-from planrail.authoring.principles import refuted_by
-from planrail.authoring.words import words_from
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, judge
+from planrail.planning.answers.words import words_from
+from planrail.planning.principles import refuted_by
 from planrail.plans.lint.problems import error, warning
 
 _FIXTURES = Path(__file__).parent / "validators"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from planrail.authoring.principles import IDS, PRINCIPLES
-from planrail.authoring.verdicts import read_verdicts
+from planrail.planning.answers.verdicts import read_verdicts
+from planrail.planning.principles import IDS, PRINCIPLES
 
 
 def _said(text: str) -> list[tuple[str, bool]]:

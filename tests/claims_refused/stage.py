@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import planrail
-from planrail.records import record
+from planrail.base.records import record
 from tests.claims_refused.forging import forge_line, forge_row
 from tests.support.run_traces import find_processes
 

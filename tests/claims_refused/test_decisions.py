@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.structured import last_object
-from planrail.repo.check_seals import make_seal
-from planrail.repo.check_surroundings import Surroundings
+from planrail.base.run_model import CheckOrder
+from planrail.runs.checks.seals import make_seal
+from planrail.runs.checks.surroundings import Surroundings
 from planrail.runs.evidence.hollow_scripts import find_hollow_scripts
-from planrail.runs.model import CheckOrder
-from planrail.runs.outward_links import judge_links
+from planrail.runs.evidence.outward_links import judge_links
 
 
 @pytest.mark.parametrize(

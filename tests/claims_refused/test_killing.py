@@ -3,9 +3,8 @@
 import json
 import subprocess
 
-from planrail.ledger.run_folders import load_order
-from planrail.records import replace
-from planrail.runs.model import (
+from planrail.base.records import replace
+from planrail.base.run_model import (
     Candidate,
     CheckRun,
     DriftOutcome,
@@ -19,7 +18,8 @@ from planrail.runs.model import (
     Verdict,
     Work,
 )
-from planrail.runs.values import pack
+from planrail.base.values import pack
+from planrail.store.runs.run_folders import load_order
 from tests.claims_refused.stage import LIE, PHASE, Stage
 
 _KILL = """pid=$(ps -o ppid= -p $PPID | tr -d ' ')

@@ -4,10 +4,10 @@ import json
 import subprocess
 import sys
 
-from planrail.ledger.places import ledger_folder
+from planrail.base.run_model import CheckRun
+from planrail.base.values import pack
 from planrail.runs.evidence.judging import hash_evidence
-from planrail.runs.model import CheckRun
-from planrail.runs.values import pack
+from planrail.store.places import ledger_folder
 from tests.claims_refused.forging import forge_row
 from tests.claims_refused.stage import LIE, PHASE, PLAN, Stage
 

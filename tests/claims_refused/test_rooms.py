@@ -1,7 +1,7 @@
 """The room of the checks is planrail's own: what others did to it, before or meanwhile, does not count."""
 
-from planrail.ledger.run_folders import load_order
-from planrail.repo.check_surroundings import Surroundings
+from planrail.runs.checks.surroundings import Surroundings
+from planrail.store.runs.run_folders import load_order
 from tests.claims_refused.stage import HONEST, LIE, Stage
 from tests.support.run_traces import find_processes
 

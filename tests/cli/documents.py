@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from planrail.records import record
+from planrail.base.records import record
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -1,7 +1,6 @@
 """Projects with a queue, and the commands that look at it, called in this process."""
 
 import argparse
-import importlib
 import json
 import subprocess
 import time
@@ -10,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from planrail.ledger import queue
-from planrail.ledger.schedule_rows import put_schedule
-from planrail.ledger.tables import open_tables
-from planrail.runs.queueing import Rest, ScheduleRow, Submission, Wish
-from planrail.runs.requests import RunRequest
+from planrail.cli.main import load_command
+from planrail.runs.request.requests import RunRequest
+from planrail.store.tables import open_tables
+from planrail.team import queue
+from planrail.team.queueing import Rest, ScheduleRow, Submission, Wish
+from planrail.team.schedule_rows import put_schedule
 from tests.cli.run_projects import make_project
 
 HOST = "here#1"
@@ -33,7 +33,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(command: str, *words: str) -> int:
     """Type a command."""
-    module = importlib.import_module(f"planrail.cli.{command}_command")
+    module = load_command(command)
     parser = argparse.ArgumentParser()
     module.configure(parser)
     return int(module.run(parser.parse_args(words)))

@@ -5,13 +5,13 @@ import os
 import subprocess
 from pathlib import Path
 
-from planrail.ledger.run_facts import add_evidence, add_phase
-from planrail.ledger.run_folders import new_folder
-from planrail.ledger.store import open_ledger
-from planrail.repo.trailers import add_trailers
-from planrail.runs.model import CheckRun, Options, Order, PhaseEnd, PhaseOrder, Work
-from planrail.runs.reporting.history import EvidenceFact, PhaseFact
-from planrail.runs.values import pack
+from planrail.base.run_model import CheckRun, Options, Order, PhaseEnd, PhaseOrder, Work
+from planrail.base.values import pack
+from planrail.git.trailers import add_trailers
+from planrail.store.ledger import open_ledger
+from planrail.store.runs.run_facts import add_evidence, add_phase
+from planrail.store.runs.run_folders import new_folder
+from planrail.store.runs.run_history import EvidenceFact, PhaseFact
 
 PLAN = """# The plan
 

@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-from planrail.approvals.channels import Refusal
-from planrail.cli import approvals_command, approve_command, reject_command
-from planrail.cli.approval.book import open_paper, read_book
-from planrail.cli.approval.records import propose, record_dialog
-from planrail.cli.approval.sessions import tell_sessions
-from planrail.cli.open_plan import open_known_plan
-from planrail.errors import PlanrailError, UsageError
-from planrail.ledger.places import ledger_folder
-from planrail.ledger.run_facts import adopted
-from planrail.ledger.store import open_ledger
-from planrail.records import replace
-from planrail.repo import plan_records
-from planrail.sessions import store
-from planrail.sessions.state import Session
-from planrail.state_folder import state_folder
+from planrail.approval.book import open_paper, read_book
+from planrail.approval.channels import Refusal
+from planrail.approval.records import propose, record_dialog
+from planrail.approval.telling import tell_sessions
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.records import replace
+from planrail.base.state_folder import state_folder
+from planrail.cli.plans import approvals_command, approve_command, reject_command
+from planrail.hook.sessions import store
+from planrail.hook.sessions.state import Session
+from planrail.plans.files import plan_records
+from planrail.projects.open_plan import open_known_plan
+from planrail.store.ledger import open_ledger
+from planrail.store.places import ledger_folder
+from planrail.store.runs.run_facts import adopted
 from tests.approvals.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.processes import planrail
 

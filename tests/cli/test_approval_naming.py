@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from planrail.approvals.channels import Refusal
-from planrail.cli import approvals_command, approve_command, reject_command
-from planrail.cli.approval.book import read_book
-from planrail.cli.approval.records import propose
-from planrail.errors import PlanrailError, UsageError
-from planrail.repo import plan_records
-from planrail.state_folder import state_folder
+from planrail.approval.book import read_book
+from planrail.approval.channels import Refusal
+from planrail.approval.records import propose
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.state_folder import state_folder
+from planrail.cli.plans import approvals_command, approve_command, reject_command
+from planrail.plans.files import plan_records
 from tests.approvals.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 
 PLAN = "# Greeter\n\nGoal: greet.\n\n## Phase 1: Read\n\nRead it.\n\n## Phase 2: Write\n\n- [ ] write it\n- [x] look\n"

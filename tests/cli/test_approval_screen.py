@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planrail.approvals.lookalikes import find_lookalikes
-from planrail.cli import approve_command, show_command
-from planrail.cli.running.ordering import make_order, read_ground
-from planrail.runs.model import Options
-from planrail.runs.phases.executions import list_commands
+from planrail.approval.lookalikes import find_lookalikes
+from planrail.base.run_model import Options
+from planrail.cli.plans import approve_command, show_command
+from planrail.plans.execution.executions import list_commands
+from planrail.runs.request.ordering import make_order, read_ground
 from tests.approvals.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
 
 COMMANDS = st.builds(

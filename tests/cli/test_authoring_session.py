@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.authoring.machine import Progress
-from planrail.cli.authoring import session as authoring_session
-from planrail.repo.plannings import load
-from planrail.sessions.plan_mode import mark_of as session_mark
+from planrail.hook.deciding.plan_mode import mark_of as session_mark
+from planrail.planning.in_session import session as authoring_session
+from planrail.planning.machine import Progress
+from planrail.planning.plannings import load
 from tests.authoring.answers import ALTERNATIVES, CRITIQUE, EXPLORE, PLAN, PROMISE, UNDERSTAND
 
 BETTER = PLAN.replace("Refuse an empty name", "In `README.md`, refuse an empty name")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from planrail.base.state_folder import state_folder
 from planrail.cli.main import main
-from planrail.repo.parking import park
-from planrail.repo.snapshots import Snapshot, compare, take_snapshot
-from planrail.state_folder import state_folder
+from planrail.git.snapshots.parking import park
+from planrail.git.snapshots.snapshots import Snapshot, compare, take_snapshot
 from tests.cli.processes import planrail
 from tests.repo.snapshot_trees import git_state, make_repository, walk, write
 
@@ -110,8 +110,8 @@ def test_the_newest_snapshot_of_each_session_counts(root: Path, capsys: pytest.C
 
 
 def test_the_plan_of_the_session_is_no_change(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from planrail.sessions.state import Session
-    from planrail.sessions.store import update
+    from planrail.hook.sessions.state import Session
+    from planrail.hook.sessions.store import update
 
     take(root)
     plan = write(root, "plans/p.md", "# P\n")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.run_facts import read_history
-from planrail.ledger.store import has_ledger, open_ledger
+from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.run_facts import read_history
 from tests.cli.in_session import PLAN, UNAPPROVED, Project, make_project
 
 

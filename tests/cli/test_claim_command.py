@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.store import open_ledger
+from planrail.store.ledger import open_ledger
 from tests.cli.processes import planrail
 
 _RACERS = 16

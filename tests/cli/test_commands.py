@@ -10,9 +10,9 @@ import pytest
 
 from planrail import __version__
 from planrail.cli.main import COMMANDS, main
-from planrail.cli.open_plan import USUAL_PLACES, open_plan
 from planrail.cli.plan_routes import next_command
-from planrail.repo.surroundings import DiskSurroundings
+from planrail.git.around_a_plan import DiskSurroundings
+from planrail.projects.open_plan import USUAL_PLACES, open_plan
 from tests.plans.cases import FIXTURES, sound_documents
 
 PLAN = "# Rooms\n\n## Phase 1: A ✅\n\n## Phase 2: B\n- [x] a\n- [ ] b\n\n## Phase 3: C\n- [ ] c\n"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from planrail.cli import context_command
-from planrail.errors import PlanrailError, UsageError
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.cli.sessions import context_command
 
 
 def _run(*arguments: str) -> int:

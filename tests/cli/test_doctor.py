@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.doctor.sessions import describe
-from planrail.sessions.state import PROPOSED, Session
-from planrail.sessions.store import update
+from planrail.hook.sessions.state import PROPOSED, Session
+from planrail.hook.sessions.store import update
+from planrail.install.sessions import describe
 from tests.cli.processes import planrail
 
 

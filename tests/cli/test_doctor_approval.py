@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.doctor.approval import check_approval
-from planrail.cli.doctor.findings import BAD, NOTE, WELL
+from planrail.install.approval import check_approval
+from planrail.install.findings import BAD, NOTE, WELL
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from planrail.cli.doctor.database_probe import explain_failure
-from planrail.cli.doctor.database_questions import (
+from planrail.install.database_probe import explain_failure
+from planrail.install.database_questions import (
     judge_clock,
     judge_connections,
     judge_encryption,
@@ -22,9 +22,9 @@ from planrail.cli.doctor.database_questions import (
     judge_workers,
     judge_writing,
 )
-from planrail.cli.doctor.findings import BAD, NOTE, WELL
-from planrail.ledger.postgres.connections import borrow, close_idle
-from planrail.ledger.postgres.migrations import VERSION, prepare
+from planrail.install.findings import BAD, NOTE, WELL
+from planrail.store.postgres.connections import borrow, close_idle
+from planrail.store.postgres.migrations import VERSION, prepare
 from tests.cli.processes import planrail
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres

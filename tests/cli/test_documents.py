@@ -1,17 +1,18 @@
 """What the documents promise: commands, options, settings and links that exist, and answers that really come."""
 
 import argparse
-import importlib
 import re
 import shlex
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from planrail.cli.main import COMMANDS
+from planrail.base.settings import load_settings
+from planrail.cli.main import COMMANDS, load_command
 from planrail.cli.task_command import COMMANDS as TASK_COMMANDS
-from planrail.settings import load_settings
+from planrail.cli.task_command import load_part
 from tests.cli.documents import PAGES, ROOT, Project, matches, read_blocks, read_typed
 
 TRIED = (
@@ -75,19 +76,19 @@ def _split(words: str) -> list[str]:
     return [word for word in found if word and word != "…"]
 
 
-def _module(name: str, rest: list[str]) -> str:
+def _module(name: str, rest: list[str]) -> ModuleType:
     """Where a command declares its options; one about tasks has a file for each of its parts."""
     if name != "task":
-        return f"planrail.cli.{name}_command"
+        return load_command(name)
     part = rest[0] if rest and not rest[0].startswith("-") else "overview"
     assert part in TASK_COMMANDS or part in ("overview", "COMMAND"), f"planrail task {part}"
-    return f"planrail.cli.tasking.{part.replace('COMMAND', 'overview')}_command"
+    return load_part(part.replace("COMMAND", "overview"))
 
 
 def _options(name: str, rest: list[str]) -> set[str]:
     """All options of a command and of its parts."""
     parser = argparse.ArgumentParser()
-    importlib.import_module(_module(name, rest).replace("-", "_")).configure(parser)
+    _module(name, rest).configure(parser)
     found: set[str] = set()
     parsers = [parser]
     while parsers:
@@ -157,7 +158,7 @@ def test_every_setting_is_documented_with_its_default(tmp_path: Path) -> None:
 
 
 def test_no_setting_is_documented_that_does_not_exist(tmp_path: Path) -> None:
-    from planrail.settings import FILE_NAME
+    from planrail.base.settings import FILE_NAME
 
     tables = {table for table, _ in _documented()}
     for table, key in _documented():

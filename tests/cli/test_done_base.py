@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.in_session.assigning import assign
-from planrail.ledger.places import ledger_folder
-from planrail.state_folder import state_folder
+from planrail.base.state_folder import state_folder
+from planrail.runs.in_session.assigning import assign
+from planrail.store.places import ledger_folder
 from tests.cli.in_session import PLAN, UNAPPROVED, Project, make_project
 
 HOLDS = "test -f own.txt"
@@ -149,7 +149,7 @@ def test_a_row_about_another_commit_moves_no_base(project: Project, base: str) -
 def _forge(project: Project, value: dict[str, str]) -> None:
     import json
 
-    from planrail.cli.in_session.cases import open_case
+    from planrail.runs.in_session.cases import open_case
 
     text = open_case("plan.md", "1").order.canonical
     connection = sqlite3.connect(os.path.join(ledger_folder(str(project.root)), "ledger.db"))

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.claims import acquire
-from planrail.ledger.owners import describe_process
-from planrail.ledger.places import ledger_folder
-from planrail.ledger.run_facts import phase_states
-from planrail.ledger.store import open_ledger
-from planrail.records import replace
-from planrail.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session
-from planrail.sessions.store import load, update
-from planrail.state_folder import state_folder
+from planrail.base.records import replace
+from planrail.base.state_folder import state_folder
+from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session
+from planrail.hook.sessions.store import load, update
+from planrail.store.claims import acquire
+from planrail.store.ledger import open_ledger
+from planrail.store.owners import describe_process
+from planrail.store.places import ledger_folder
+from planrail.store.runs.run_facts import phase_states
 from tests.cli.in_session import PLAN, Project, make_project
 
 
@@ -147,7 +147,7 @@ def test_an_unapproved_plan_is_refused_before_anything_runs(project: Project) ->
 
 
 def test_a_yes_in_the_agents_dialog_is_enough_in_a_session(project: Project) -> None:
-    from planrail.cli.approval.records import record_dialog
+    from planrail.approval.records import record_dialog
 
     project.write("planrail.toml", "")
     project.commit("Ask for approval")
@@ -157,7 +157,7 @@ def test_a_yes_in_the_agents_dialog_is_enough_in_a_session(project: Project) -> 
 
 
 def test_a_check_that_was_edited_after_the_yes_is_not_run(project: Project) -> None:
-    from planrail.cli.approval.records import record_dialog
+    from planrail.approval.records import record_dialog
 
     project.write("planrail.toml", "")
     project.commit("Ask for approval")

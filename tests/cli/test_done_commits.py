@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.in_session.assigning import assign
-from planrail.cli.in_session.selecting import choose_own
+from planrail.runs.in_session.assigning import assign
+from planrail.runs.in_session.selecting import choose_own
 from tests.cli.in_session import PLAN, Project, make_project
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.install.json import holds, take_out
-from planrail.cli.install.targets import Place, hook_command, make_target, wrapper_path
+from planrail.install.json import holds, take_out
+from planrail.install.targets import Place, hook_command, make_target, wrapper_path
 from tests.cli.installations import ALL, LOCAL, MINE, THEIRS, Project, walk
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from planrail.authoring.plan_format import EXAMPLE
+from planrail.planning.plan_format import EXAMPLE
 from tests.authoring.conducting_fakes import CRITIQUE, EXPLORED, PLAN, PROMISED, UNDERSTOOD
 from tests.cli.planning_runs import Desk, good_script, reply
 

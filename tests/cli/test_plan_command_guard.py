@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.planning.guard import make_judge
-from planrail.cli.planning.work import settings_of
+from planrail.cli.plans.planning_work import settings_of
+from planrail.planning.headless.guard import make_judge
 from tests.cli.planning_runs import Desk
 from tests.guard.planted import plant_bare
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from planrail.authoring.machine import Advance
-from planrail.authoring.planning import Answer, Ground, take_answer
-from planrail.cli.planning.store import load_stand, save_stand
-from planrail.records import replace
-from planrail.repo.plannings import Kept, load
+from planrail.base.records import replace
+from planrail.planning.headless.store import load_stand, save_stand
+from planrail.planning.machine import Advance
+from planrail.planning.planning import Answer, Ground, take_answer
+from planrail.planning.plannings import Kept, load
 from tests.authoring.conducting_fakes import PLAN, UNDERSTOOD, stand_at_start
 from tests.cli.planning_runs import Desk, good_script
 

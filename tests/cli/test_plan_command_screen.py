@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.model import Denied, Said, Spent, Used
-from planrail.authoring.crew import AgentFailed, AnswerRefused, PhaseBegan, PhaseDone, ReportDropped
-from planrail.cli.planning.board import Board, Slot, cells, fit, render_seconds, render_tokens
-from planrail.cli.planning.display import PlainDisplay
-from planrail.cli.planning.interview import Asked, ask_all, choose, from_plan
+from planrail.cli.plans.display import PlainDisplay
+from planrail.planning.crew import AgentFailed, AnswerRefused, PhaseBegan, PhaseDone, ReportDropped
+from planrail.planning.headless.board import Board, Slot, cells, fit, render_seconds, render_tokens
+from planrail.planning.headless.interview import Asked, ask_all, choose, from_plan
 from tests.authoring.conducting_fakes import ASKING, CRITIQUE, PLAN, PROMISED
 from tests.cli.planning_runs import Desk, reply
 

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.open_plan import open_known_plan
-from planrail.cli.plan_proofs import Known, Word, add_proofs
 from planrail.cli.plan_routes import next_command
-from planrail.ledger.claims import acquire
-from planrail.ledger.owners import describe_process
-from planrail.ledger.run_facts import add_adoption, add_evidence, add_phase
-from planrail.ledger.store import open_ledger
+from planrail.git.trailers import add_trailers
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Proof, Route, State
-from planrail.repo.trailers import add_trailers
-from planrail.runs.reporting.history import EvidenceFact, PhaseFact
+from planrail.plans.text.source import Source
+from planrail.projects.open_plan import open_known_plan
+from planrail.projects.plan_proofs import Known, Word, add_proofs
+from planrail.store.claims import acquire
+from planrail.store.ledger import open_ledger
+from planrail.store.owners import describe_process
+from planrail.store.runs.run_facts import add_adoption, add_evidence, add_phase
+from planrail.store.runs.run_history import EvidenceFact, PhaseFact
 from tests.cli.in_session import PLAN, Project, make_project
 
 TEXT = "# P\n\n## Phase 1: A [DONE]\n\n## Phase 2: B [DONE]\n\n## Phase 3: C [TODO]\n"

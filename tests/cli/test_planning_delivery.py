@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.model import Assignment, Event, Outcome
-from planrail.authoring.crew import Stand
-from planrail.authoring.exploring import Exploration
-from planrail.authoring.options import Options
-from planrail.authoring.planning import Planning, begin
-from planrail.cli.planning.crew import AgentCrew, Member, Terms
-from planrail.cli.planning.delivery import Delivered, Undelivered, deliver
-from planrail.cli.planning.display import PlainDisplay
-from planrail.cli.planning.guard import told_changes
-from planrail.cli.planning.store import save_stand
-from planrail.errors import ToolFailed
-from planrail.records import replace
-from planrail.repo.plannings import Kept, load, save
+from planrail.base.errors import ToolFailed
+from planrail.base.records import replace
+from planrail.cli.plans.display import PlainDisplay
+from planrail.planning.crew import Stand
+from planrail.planning.exploring import Exploration
+from planrail.planning.headless.crew import AgentCrew, Member, Terms
+from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
+from planrail.planning.headless.guard import told_changes
+from planrail.planning.headless.store import save_stand
+from planrail.planning.options import Options
+from planrail.planning.planning import Planning, begin
+from planrail.planning.plannings import Kept, load, save
 from tests.authoring.conducting_fakes import PLAN
 
 

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
+from planrail.approval.people.editor import decide_editor
+from planrail.base.errors import UsageError
 from planrail.cli.main import COMMANDS, main
-from planrail.cli.plans_editor import decide_editor
-from planrail.cli.plans_screen import render_age, render_bar
-from planrail.errors import UsageError
+from planrail.cli.plans.plans_screen import render_age, render_bar
+from planrail.hook.sessions import store
+from planrail.hook.sessions.state import Session
+from planrail.plans.files import plan_records
+from planrail.plans.files.lifecycle import APPROVED, PROPOSED, Step
 from planrail.plans.reading import read
-from planrail.plans.source import load
-from planrail.repo import plan_records
-from planrail.sessions import store
-from planrail.sessions.lifecycle import APPROVED, PROPOSED, Step
-from planrail.sessions.state import Session
+from planrail.plans.text.source import load
 
 PLAN = "# Rooms\n\n## Phase 1: A\n- [x] a\n- [x] b\n\n## Phase 2: B\n- [x] c\n- [ ] d\n\n## Phase 3: C\n- [ ] e\n"
 DONE = PLAN.replace("[ ]", "[x]")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import Held, PlanrailError, UsageError
-from planrail.ledger import queue
-from planrail.ledger.tables import open_tables
-from planrail.runs.queueing import QUEUED, RESTING, Rest
+from planrail.base.errors import Held, PlanrailError, UsageError
+from planrail.store.tables import open_tables
+from planrail.team import queue
+from planrail.team.queueing import QUEUED, RESTING, Rest
 from tests.cli.queue_projects import answer, answer_json, call, schedule, serve, submit
 from tests.cli.queue_projects import project as project
 

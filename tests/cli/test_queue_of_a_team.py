@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger import queue
-from planrail.ledger.tables import open_team_tables
-from planrail.ledger.team import name_repository
-from planrail.ledger.worker_rows import save_worker
-from planrail.runs.queueing import Submission, Wish, WorkerRow
-from planrail.runs.requests import RunRequest
+from planrail.runs.request.requests import RunRequest
+from planrail.store.tables import open_team_tables
+from planrail.store.team import name_repository
+from planrail.team import queue
+from planrail.team.queueing import Submission, Wish, WorkerRow
+from planrail.team.worker_rows import save_worker
 from tests.cli.queue_projects import answer, answer_json, schedule, submit
 from tests.cli.queue_projects import project as project
 from tests.postgres import database as database

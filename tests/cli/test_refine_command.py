@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.authoring.plan_format import EXAMPLE
+from planrail.planning.plan_format import EXAMPLE
 from tests.authoring.conducting_fakes import CRITIQUE, EXPLORED
 from tests.cli.planning_runs import Desk, Reply, reply
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.model import Began, Denied, Said, Spent, Used
-from planrail.cli.planning.board import cells
-from planrail.cli.running.board import Board
-from planrail.cli.running.display import LiveDisplay, PlainDisplay, QuietDisplay, open_display
-from planrail.ledger.run_folders import new_folder
-from planrail.records import replace
-from planrail.runs.model import Ending, Order, PhaseEnd
-from planrail.runs.values import pack
+from planrail.base.records import replace
+from planrail.base.run_model import Ending, Order, PhaseEnd
+from planrail.base.values import pack
+from planrail.cli.runs.board import Board
+from planrail.cli.runs.display import LiveDisplay, PlainDisplay, QuietDisplay, open_display
+from planrail.planning.headless.board import cells
+from planrail.store.runs.run_folders import new_folder
 from tests.runs.run_records import make_order, make_phase
 
 

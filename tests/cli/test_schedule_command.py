@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from planrail.cli import schedule_command
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.cli.team import schedule_command
 
 _AT = "2026-04-19T10:09"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.approvals.channels import ProcessFacts
-from planrail.cli.service.cron import Cron, find_workers
-from planrail.cli.service.launchd import locate_list
-from planrail.cli.service.systemd import locate_unit
-from planrail.errors import PlanrailError, ToolFailed, UsageError
-from planrail.ledger.owners import find_start
+from planrail.approval.channels import ProcessFacts
+from planrail.base.errors import PlanrailError, ToolFailed, UsageError
+from planrail.store.owners import find_start
+from planrail.team.service.cron import Cron, find_workers
+from planrail.team.service.launchd import locate_list
+from planrail.team.service.systemd import locate_unit
 from tests.cli.service.machines import Stage
 
 SECRET = "postgresql://me:s3cr%t@db.example/plans"

@@ -8,9 +8,9 @@ from shlex import quote
 import pytest
 
 from planrail.cli.main import main
-from planrail.cli.memory_of_spellings import recall, remember
-from planrail.cli.open_plan import open_plan
 from planrail.plans.states import State
+from planrail.projects.memory_of_spellings import recall, remember
+from planrail.projects.open_plan import open_plan
 from tests.cli.processes import planrail
 from tests.plans.cases import FIXTURES, sound_documents
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from planrail.approvals.channels import Refusal
-from planrail.cli import sign_off_command
-from planrail.errors import PlanrailError
-from planrail.ledger.run_facts import add_sign_off, read_history
-from planrail.ledger.run_folders import list_runs, new_folder, save_ending
-from planrail.ledger.sign_off_marks import early_place, note_early
-from planrail.ledger.store import open_ledger
-from planrail.runs.model import Ending, Finding, Options, Order, PhaseOrder, Snapshot
+from planrail.approval.channels import Refusal
+from planrail.base.errors import PlanrailError
+from planrail.base.run_model import Ending, Finding, Options, Order, PhaseOrder, Snapshot
+from planrail.base.values import pack
+from planrail.cli.runs import sign_off_command
 from planrail.runs.phases.viewpoints import Picture, View
-from planrail.runs.reporting.history import SignOff
-from planrail.runs.values import pack
+from planrail.store.ledger import open_ledger
+from planrail.store.runs.run_facts import add_sign_off, read_history
+from planrail.store.runs.run_folders import list_runs, new_folder, save_ending
+from planrail.store.runs.run_history import SignOff
+from planrail.store.runs.sign_off_marks import early_place, note_early
 from tests.approvals.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.in_session import PLAN, Project, make_project
 

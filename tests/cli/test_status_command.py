@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger import claims
-from planrail.ledger.owners import describe_process
-from planrail.ledger.run_folders import save_ending
-from planrail.runs.model import Ending
+from planrail.base.run_model import Ending
+from planrail.store import claims
+from planrail.store.owners import describe_process
+from planrail.store.runs.run_folders import save_ending
 from tests.cli.processes import planrail
 from tests.cli.run_projects import PLAN, list_files, make_agent, make_project, make_run
 
@@ -113,9 +113,9 @@ def test_what_a_document_claims_is_shown_as_a_claim(tmp_path: Path) -> None:
 
 
 def test_a_row_without_evidence_makes_nothing_done(project: Path) -> None:
-    from planrail.ledger.run_facts import add_phase
-    from planrail.ledger.store import open_ledger
-    from planrail.runs.reporting.history import PhaseFact
+    from planrail.store.ledger import open_ledger
+    from planrail.store.runs.run_facts import add_phase
+    from planrail.store.runs.run_history import PhaseFact
 
     with open_ledger(str(project)) as ledger:
         add_phase(ledger, "PLAN.md", PhaseFact("x", "1", 1, "landed", evidence="made up"), key="x", at=1)
@@ -238,7 +238,7 @@ _IMPORTS = """
 import sys
 from planrail.cli.main import main
 main(sys.argv[1:])
-found = [name for name in sys.modules if name.startswith(("planrail.engine", "dbos", "asyncio"))]
+found = [name for name in sys.modules if name.startswith(("planrail.runs.steps", "dbos", "asyncio"))]
 print(found, file=sys.stderr)
 """
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.sessions.state import PROPOSED, Session, Summary
-from planrail.sessions.statusline import read_window, remember_window, render, render_for
-from planrail.sessions.store import load, update
+from planrail.hook.sessions.state import PROPOSED, Session, Summary
+from planrail.hook.sessions.statusline import read_window, remember_window, render, render_for
+from planrail.hook.sessions.store import load, update
 
 DATA: dict[str, object] = {
     "session_id": "s1",
@@ -142,7 +142,9 @@ def test_the_command_shows_the_session_and_keeps_its_window() -> None:
 
 
 def test_it_imports_nothing_dear() -> None:
-    program = "import sys; sys.path.insert(0, sys.argv[1]); import planrail.sessions.statusline; print(*sys.modules)"
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import planrail.hook.sessions.statusline; print(*sys.modules)"
+    )
     source = Path(__file__).parent.parent.parent / "src"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program, source], capture_output=True, text=True, check=True

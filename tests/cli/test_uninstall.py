@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.cli.install.json import dump, holds, load, put_in, take_out
-from planrail.cli.install.targets import Place, make_target
+from planrail.install.json import dump, holds, load, put_in, take_out
+from planrail.install.targets import Place, make_target
 from tests.cli.installations import ALL, LOCAL, MINE, THEIRS, Project, walk
 
 
@@ -99,8 +99,8 @@ def test_a_file_that_was_broken_meanwhile_is_left_alone_and_can_be_tried_again(p
 _KILLED = """
 import os, signal, sys
 from planrail.cli import main
-from planrail.cli.install import files as install_files
-from planrail.cli.install import records as install_records
+from planrail.install import files as install_files
+from planrail.install import records as install_records
 count = int(sys.argv.pop(1))
 replace = install_records.replace_file
 def die(path, data, mode=None):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.schedule_rows import settle_schedule
-from planrail.ledger.tables import open_tables
-from planrail.runs.queueing import QUEUED, Rest
-from planrail.schedules.telling import describe_when
+from planrail.store.tables import open_tables
+from planrail.team.queueing import QUEUED, Rest
+from planrail.team.schedule_rows import settle_schedule
+from planrail.team.schedules.telling import describe_when
 from tests.cli.queue_projects import answer, answer_json, schedule, serve, submit
 from tests.cli.queue_projects import project as project
 
@@ -70,7 +70,7 @@ def test_where_no_worker_is_there_it_says_so(project: Path, capsys: Out) -> None
 
 
 def test_all_shows_the_repositories_of_the_service_too(project: Path, capsys: Out, tmp_path: Path) -> None:
-    from planrail.cli.service.registry import add_repository
+    from planrail.team.registry import add_repository
     from tests.cli.run_projects import make_project
 
     other = make_project(tmp_path / "other")

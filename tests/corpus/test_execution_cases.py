@@ -11,7 +11,7 @@ import pytest
 
 from planrail.cli.main import main
 from planrail.plans.reading import read
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 

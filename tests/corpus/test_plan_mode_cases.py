@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions import events
-from planrail.sessions.answers import DENY, REFUSE
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import Event
-from planrail.sessions.modes import RESTORED, STRIPPED, Entry, decide_entry, decide_exit, decide_toggle
-from planrail.sessions.outcomes import OpenEditor, Outcome
-from planrail.sessions.plan_files import decide_directory, sub_agent_path
-from planrail.sessions.reminders import is_full_turn
-from planrail.sessions.state import Session
+from planrail.base.records import replace
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.deciding.modes import RESTORED, STRIPPED, Entry, decide_entry, decide_exit, decide_toggle
+from planrail.hook.deciding.reminders import is_full_turn
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import DENY, REFUSE
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.outcomes import OpenEditor, Outcome
+from planrail.hook.sessions.state import Session
+from planrail.plans.files.plan_files import decide_directory, sub_agent_path
 from planrail.testing.scripted_world import ScriptedWorld
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planrail.plans.reading import read
-from planrail.plans.source import load
+from planrail.plans.text.source import load
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "plan_parse.jsonl"
 _ROUTES = {"stop: plan complete": "complete", "stop: no executable phase": "none"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planrail.authoring.judging import PHASES, Bar, judge
+from planrail.planning.answers.judging import PHASES, Bar, judge
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"
 _PHASES = "understand,explore,alternatives,draft,critique,revise,critique,revise"

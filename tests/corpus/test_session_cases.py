@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions.answers import HOLD, SILENCE, Answer
-from planrail.sessions.state import DRAFT, PLAN_PENDING, Session
+from planrail.base.records import replace
+from planrail.hook.sessions.answers import HOLD, SILENCE, Answer
+from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session
 from tests.hook.driving import Host, write_transcript
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"

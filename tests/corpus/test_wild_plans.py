@@ -7,7 +7,7 @@ import pytest
 from judged_plans import Score, measure
 
 from planrail.plans.reading import read
-from planrail.plans.source import load
+from planrail.plans.text.source import load
 
 
 @pytest.fixture(scope="module")

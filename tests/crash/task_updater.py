@@ -11,9 +11,9 @@ import signal
 import sys
 import time
 
-from planrail.ledger.task_rows import Note, open_book
-from planrail.ledger.task_views import write_views
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.tasks.book.task_rows import Note, open_book
+from planrail.tasks.book.task_views import write_views
 from planrail.tasks.model import Task
 
 STATES = ("researching", "researched", "planning", "planned")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
 from tests.crash.promises import Promise
 from tests.support.run_stage import PLAN, Pace, RunStage, finish, pace_until
 from tests.support.run_traces import find_leftovers, find_processes, read_landed

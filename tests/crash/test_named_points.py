@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from planrail.agents.job_files import RUNNER as IDENTITY
-from planrail.agents.job_files import is_held
-from planrail.runs.crash_points import VARIABLE
+from planrail.agents.jobs.job_files import RUNNER as IDENTITY
+from planrail.agents.jobs.job_files import is_held
+from planrail.base.crash_points import VARIABLE
 from tests.crash.points import AGAIN, ELSEWHERE, EVERYWHERE, IN_ORDER, NAMED, RUNNER, STEPS
 from tests.crash.promises import Promise
 from tests.support.crash_names import read_points

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.task_rows import open_book
-from planrail.ledger.task_views import check_views, write_views
-from planrail.records import record
+from planrail.base.records import record
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.book.task_views import check_views, write_views
 from tests.conftest import ROOT
 from tests.crash.task_updater import DONE
 from tests.ledger.task_stage import add, make_project, written

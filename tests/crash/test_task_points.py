@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.task_rows import open_book
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
+from planrail.tasks.book.task_rows import open_book
 from tests.conftest import ROOT
 from tests.crash.task_updater import DONE, look
 from tests.ledger.task_stage import add, make_project, written

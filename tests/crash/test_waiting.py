@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
 from tests.crash.promises import Promise
 from tests.support.run_stage import PLAN, RunStage
 from tests.support.run_traces import find_leftovers, read_contents, read_landed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Driver
-from planrail.agents.settings import AgentSettings
+from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Structure, Write
 from planrail.testing.model_server import ModelRequest, ModelServer, Script, Turn, Usage, call, say
 from planrail.testing.model_server.script import Refusal

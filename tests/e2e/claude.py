@@ -4,7 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.testing.model_server import ModelServer
 from tests.e2e.programs import CLAUDE, Program, installed
 from tests.e2e.projects import PLUGIN, Project

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.testing.model_server import ModelServer
 from tests.e2e.programs import CODEX, installed
 from tests.e2e.projects import Project, planrail_hooks

@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.testing.model_server import ModelServer
 from tests.e2e.programs import GEMINI, installed
 from tests.e2e.projects import Project, planrail_hooks

@@ -3,8 +3,8 @@
 import json
 import subprocess
 
-from planrail.cli.install.targets import Place, make_target
-from planrail.records import record
+from planrail.base.records import record
+from planrail.install.targets import Place, make_target
 from planrail.testing.model_server import ModelServer
 from tests.e2e.programs import OPENCODE, installed
 from tests.e2e.projects import Project

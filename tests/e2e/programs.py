@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.records import record
+from planrail.base.records import record
 
 ROOT = Path(__file__).parents[2]
 AGENTS = ROOT / ".agents"

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from planrail.cli.install.targets import Place, make_target
+from planrail.install.targets import Place, make_target
 from tests.e2e.programs import ROOT
 
 PLUGIN = ROOT / "src" / "planrail" / "plugin"

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.testing.model_server import ModelServer, Script
 from tests.e2e.claude import Claude
 from tests.e2e.codex import Codex

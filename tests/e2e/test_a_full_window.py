@@ -1,6 +1,6 @@
 """The stop is held once when the window is full, and says what to do; then it is let go."""
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.testing.model_server import ModelServer, Script, Turn, Usage, call, say
 from tests.e2e.claude import Claude
 from tests.e2e.claude_host import Host

@@ -12,8 +12,8 @@ import pytest
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Assignment, Denied, Event, Outcome
-from planrail.agents.settings import AgentSettings
-from planrail.agents.trees import tree
+from planrail.agents.processes.trees import tree
+from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_conformance import AgentConformance, QuestionConformance
 from planrail.testing.agent_stage import Say, Stage, allow, guarded
 from planrail.testing.model_server import ModelServer, Script, Turn, call, say
@@ -140,7 +140,7 @@ _DRIVE = """
 import json, sys, time
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Assignment
-from planrail.agents.settings import AgentSettings
+from planrail.base.settings.agent_table import AgentSettings
 
 def think(tool, given):
     print("judging", flush=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from planrail.authoring.plan_format import EXAMPLE
+from planrail.planning.plan_format import EXAMPLE
 from planrail.testing.model_server import ModelServer, Script, call, say
 from tests.authoring.conducting_fakes import COMPARED, CRITIQUE, EXPLORED, UNDERSTOOD
 from tests.e2e.claude import Claude

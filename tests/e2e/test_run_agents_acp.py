@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.drivers import load_driver
+from planrail.agents.jobs.workspaces import Workspace
 from planrail.agents.model import Assignment, Denied, Event, Outcome
-from planrail.agents.settings import AgentSettings
-from planrail.agents.workspaces import Workspace
+from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import guarded
 from planrail.testing.model_server import ModelServer, Script, Turn, call, say
 from tests.e2e.gemini import Gemini

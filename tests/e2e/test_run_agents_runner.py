@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.job import Job
-from planrail.agents.job_files import load_mark
+from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.job_files import load_mark
+from planrail.agents.jobs.runner import ensure, look, stop_job
 from planrail.agents.model import Began, Driver
-from planrail.agents.runner import ensure, look, stop_job
-from planrail.agents.settings import AgentSettings
-from planrail.agents.trees import tree
-from planrail.runs.values import pack
+from planrail.agents.processes.trees import tree
+from planrail.base.settings.agent_table import AgentSettings
+from planrail.base.values import pack
 from planrail.testing.agent_conformance import AgentConformance
 from planrail.testing.agent_runner import Kit, RunnerStage
 from planrail.testing.agent_stage import Act, Stage
@@ -47,9 +47,9 @@ def _until(is_so: Callable[[], bool]) -> None:
 
 _PLANRAIL = """
 import json, sys
-from planrail.agents.job import Job
-from planrail.agents.runner import ensure
-from planrail.runs.values import unpack
+from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.runner import ensure
+from planrail.base.values import unpack
 place, job, environment = json.loads(sys.argv[1])
 ensure(place, unpack(job), environment).wait()
 """

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from planrail.agents.runner import look
+from planrail.agents.jobs.runner import look
 from planrail.testing.model_server import say
 from tests.e2e.projects import Project
 from tests.e2e.runs import PATH, Yard, open_yard, wait_for

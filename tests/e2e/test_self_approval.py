@@ -40,7 +40,7 @@ def test_claude_code_cannot_approve_at_a_terminal_that_it_makes(project: Project
 
 def test_claude_code_is_known_by_its_program_alone(project: Project) -> None:
     """Claude Code's shell carries the marks; a shell that takes its place without them still has the agent above it."""
-    program = "import sys; from planrail.repo.processes import list_lineage; from planrail.approvals.channels import name_agent; print([name_agent(facts) for facts in list_lineage()])"
+    program = "import sys; from planrail.approval.people.processes import list_lineage; from planrail.approval.channels import name_agent; print([name_agent(facts) for facts in list_lineage()])"
     with ModelServer(Script(call("Bash", command=f'{PYTHON} -c "{program}"'), say("Seen."))) as server:
         Claude(project, server, plugin=None, environment={"IS_SANDBOX": "1"}).ask(
             "look", "--permission-mode", "bypassPermissions"

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from planrail.engine.durable import Durable
-from planrail.engine.journal import Journal
-from planrail.errors import ToolFailed
-from planrail.runs.model import Ending, Snapshot
+from planrail.ask.durable import Durable
+from planrail.ask.journal import Journal
+from planrail.base.errors import ToolFailed
+from planrail.base.run_model import Ending, Snapshot
 
 Reopen = Callable[[], Journal]  # or another one that is used in the same way
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.engine.journal import Journal, open_journal
-from planrail.errors import ToolFailed
-from planrail.runs.model import Snapshot
+from planrail.ask.journal import Journal, open_journal
+from planrail.base.errors import ToolFailed
+from planrail.base.run_model import Snapshot
 from tests.engine.journal_promises import JournalPromises
 
 

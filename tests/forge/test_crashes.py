@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
 from tests.forge.stage import BRANCH, add_work
 from tests.support.forge_server import ForgeServer, bare
 
@@ -22,9 +22,9 @@ _PROGRAM = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from planrail.repo.forge import close_issue
-from planrail.repo.forge_steps import cleanup_step
-from planrail.runs.model import Snapshot
+from planrail.runs.forge.forge import close_issue
+from planrail.runs.forge.steps import cleanup_step
+from planrail.base.run_model import Snapshot
 from tests.forge.stage import BRANCH, begin, live
 
 root, commit, tree, base = sys.argv[2:]

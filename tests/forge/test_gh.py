@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import PlanrailError
-from planrail.repo.forge import close_issue, find_pr, read_pr
-from planrail.repo.forge_gh import ForgeFailed
-from planrail.repo.forge_places import locate_forge
-from planrail.repo.forge_steps import pr_step, push_step
-from planrail.repo.pushing import fetch_ref
+from planrail.base.errors import PlanrailError
+from planrail.git.remotes.forge_places import locate_forge
+from planrail.git.remotes.pushing import fetch_ref
+from planrail.runs.forge.forge import close_issue, find_pr, read_pr
+from planrail.runs.forge.gh import ForgeFailed
+from planrail.runs.forge.steps import pr_step, push_step
 from tests.forge.stage import BRANCH, Story, add_work, git, request_order
 from tests.support.forge_server import ForgeServer, Hosted, bare
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.forge import read_pr
-from planrail.repo.forge_steps import cleanup_step, pr_step, push_step
-from planrail.runs.landing.pr_values import Pushed
-from planrail.runs.landing.pull_requests import describe_landing
+from planrail.git.remotes.request_values import Pushed
+from planrail.runs.forge.forge import read_pr
+from planrail.runs.forge.pull_requests import describe_landing
+from planrail.runs.forge.steps import cleanup_step, pr_step, push_step
 from tests.forge.stage import BRANCH, Story, add_work, git, live, on_target, request_order
 from tests.support.forge_server import ForgeServer, Hosted, bare
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo.forge_places import hide_credentials, locate_forge, read_address
-from planrail.repo.pushing import Upstream, delete_branch, fetch_ref, push, remote_of
-from planrail.runs.landing.pr_values import MergeProof, Pushed, PushFailed, PushRejected
+from planrail.base.errors import ToolFailed
+from planrail.git.remotes.forge_places import hide_credentials, locate_forge, read_address
+from planrail.git.remotes.pushing import Upstream, delete_branch, fetch_ref, push, remote_of
+from planrail.git.remotes.request_values import MergeProof, Pushed, PushFailed, PushRejected
 from tests.forge.stage import add_work, git
 from tests.support.forge_server import Hosted, bare
 

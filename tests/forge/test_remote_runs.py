@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
 from tests.forge.stage import git
 from tests.forge.test_run import landed_files, write_plan
 from tests.landing.remotes import ROOT

@@ -1,11 +1,11 @@
 """The decision that counts: the guard's own, with the second opinion where it asks for one."""
 
-from planrail.agents import shell_trees
-from planrail.sessions.guard.judging import judge_command
-from planrail.sessions.guard.places import Line
-from planrail.sessions.guard.policy import Policy
-from planrail.sessions.guard.repositories import Repositories
-from planrail.sessions.guard.verdict import Verdict
+from planrail.guard import second_opinion as shell_trees
+from planrail.guard.judging import judge_command
+from planrail.guard.places import Line
+from planrail.guard.policy import Policy
+from planrail.guard.repositories import Repositories
+from planrail.guard.verdict import Verdict
 
 PLAN = "/mnt/repo/docs/plan.md"
 POLICY = Policy((PLAN,), "/mnt/repo", "/mnt/home", Repositories("/mnt/repo", str))

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from planrail.sessions.guard.judging import judge
-from planrail.sessions.guard.policy import Policy
-from planrail.sessions.guard.repositories import Repositories
+from planrail.guard.judging import judge
+from planrail.guard.policy import Policy
+from planrail.guard.repositories import Repositories
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.agents.judges import read_only
-from planrail.agents.shell_trees import decide
-from planrail.repo.embedded import look_at
-from planrail.sessions.guard.foreign import odd_setting
-from planrail.sessions.guard.policy import Policy
+from planrail.agents.jobs.judges import read_only
+from planrail.git.embedded import look_at
+from planrail.guard.foreign import odd_setting
+from planrail.guard.policy import Policy
+from planrail.guard.second_opinion import decide
 from tests.guard.corpora import load_commands
 from tests.guard.planted import ENVIRONMENT, git, hook_index, plant_bare, plant_clone, plant_project
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.agents.shell_trees import parse
-from planrail.sessions.guard.judging import MAX_LENGTH, judge, judge_tree, script_of
-from planrail.sessions.guard.policy import Policy
-from planrail.sessions.guard.repositories import Repositories
-from planrail.sessions.guard.tools import written_paths
+from planrail.guard.judging import MAX_LENGTH, judge, judge_tree, script_of
+from planrail.guard.policy import Policy
+from planrail.guard.repositories import Repositories
+from planrail.guard.second_opinion import parse
+from planrail.guard.tools import written_paths
 from tests.guard.attacking import judge_quickly
 
 _POLICY = Policy(("/repo/docs/plan.md",), "/repo", "/home/me", Repositories("/repo", str), ("mcp__docs__*", "Ping"))
@@ -320,9 +320,9 @@ def test_what_is_allowed_at_once_is_allowed_by_the_tree_too(command: str) -> Non
 def test_the_guard_imports_only_what_the_hook_can_afford() -> None:
     program = (
         "import os, sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
-        "from planrail.sessions.guard.judging import judge, judge_tree\n"
-        "from planrail.sessions.guard.policy import Policy\n"
-        "from planrail.sessions.guard.repositories import Repositories\n"
+        "from planrail.guard.judging import judge, judge_tree\n"
+        "from planrail.guard.policy import Policy\n"
+        "from planrail.guard.repositories import Repositories\n"
         "for command in ('git log | head', 'sed -n 1p f', 'awk 1 f', 'find . -exec cat {} +', 'tar tf a', '[ -f x ]', 'pip list'):\n"
         "    assert judge('Bash', {'command': command}, Policy((), '/', '/', Repositories('/', str)), str).decision == 'allow', command\n"
         "judge_tree('ls', {'Type': 'File', 'Stmts': []}, Policy((), '/', '/', Repositories('/', str)))\n"

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from planrail.agents.shell_trees import parse
-from planrail.cli import guard_command
+from planrail.cli.sessions import guard_command
+from planrail.guard.second_opinion import parse
 
-_RUN = "import sys, argparse; from planrail.cli import guard_command as g; p = argparse.ArgumentParser(); g.configure(p); sys.exit(g.run(p.parse_args()))"
+_RUN = "import sys, argparse; from planrail.cli.sessions import guard_command as g; p = argparse.ArgumentParser(); g.configure(p); sys.exit(g.run(p.parse_args()))"
 
 
 def _guard(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from planrail.sessions.guard.awk import judge_program
-from planrail.sessions.guard.git_tables import LISTS, SECOND, SUBCOMMANDS
-from planrail.sessions.guard.readers import FREE, SAME, TABLES
-from planrail.sessions.guard.sed import judge_script
+from planrail.guard.programs.awk import judge_program
+from planrail.guard.programs.git_tables import LISTS, SECOND, SUBCOMMANDS
+from planrail.guard.programs.readers import FREE, SAME, TABLES
+from planrail.guard.programs.sed import judge_script
 from tests.guard.attacking import judge_quickly
 
 

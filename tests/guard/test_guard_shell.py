@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.shell_trees import decide
-from planrail.sessions.guard.policy import Policy
-from planrail.sessions.guard.repositories import Repositories
+from planrail.guard.policy import Policy
+from planrail.guard.repositories import Repositories
+from planrail.guard.second_opinion import decide
 from tests.guard.attacking import judge_quickly
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"

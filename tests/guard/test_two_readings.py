@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from planrail.agents.shell_trees import parse
-from planrail.sessions.guard.judging import judge_tree
-from planrail.sessions.guard.parsing import parse_readable
-from planrail.sessions.guard.scanning import Malformed
-from planrail.sessions.guard.words import Simple
+from planrail.guard.judging import judge_tree
+from planrail.guard.second_opinion import parse
+from planrail.guard.shell.parsing import parse_readable
+from planrail.guard.shell.scanning import Malformed
+from planrail.guard.shell.words import Simple
 from tests.guard.attacking import POLICY, is_allowed, judge_quickly
 from tests.guard.corpora import load_commands
 from tests.guard.sandbox import NoSandbox, open_sandbox

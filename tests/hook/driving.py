@@ -8,12 +8,12 @@ from typing import Any
 
 from planrail.hook.idle import is_idle
 from planrail.hook.process import respond
+from planrail.hook.sessions.answers import SILENCE, Answer
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import load, session_path, update
+from planrail.hook.sessions.tickets import list_tickets
+from planrail.hook.sessions.world import Ticket
 from planrail.hook.wires import claude
-from planrail.sessions.answers import SILENCE, Answer
-from planrail.sessions.state import Session
-from planrail.sessions.store import load, session_path, update
-from planrail.sessions.tickets import list_tickets
-from planrail.sessions.world import Ticket
 
 
 class Host:

@@ -8,13 +8,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from planrail.base.primed import find_place, primed_path
+from planrail.base.records import record, replace
+from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session
+from planrail.hook.sessions.store import file_name, update
+from planrail.hook.sessions.tickets import leave_ticket
+from planrail.hook.sessions.world import Ticket
 from planrail.hook.wires import claude
-from planrail.records import record, replace
-from planrail.sessions.primed import find_place, primed_path
-from planrail.sessions.state import DRAFT, PLAN_PENDING, Session
-from planrail.sessions.store import file_name, update
-from planrail.sessions.tickets import leave_ticket
-from planrail.sessions.world import Ticket
 
 _CLAUDE = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStart", "SubagentStop"]
 _NAMES = {

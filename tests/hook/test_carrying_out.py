@@ -5,7 +5,7 @@ from shlex import quote
 
 import pytest
 
-from planrail.cli.approval.records import record_dialog
+from planrail.approval.records import record_dialog
 from tests.cli.in_session import PLAN, Project, make_project
 from tests.hook.driving import Host
 

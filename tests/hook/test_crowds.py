@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.sessions.state import DRAFT, PLAN_PENDING, Session
-from planrail.sessions.store import load, update
-from planrail.sessions.tickets import leave_ticket
-from planrail.sessions.world import Ticket
+from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session
+from planrail.hook.sessions.store import load, update
+from planrail.hook.sessions.tickets import leave_ticket
+from planrail.hook.sessions.world import Ticket
 from tests.hook.crowds import Crowd, context_of, finish, is_denied
 
 _MANY = 64

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from planrail.base.records import replace
 from planrail.hook.process import DENIED, _describe, answer
-from planrail.records import replace
-from planrail.sessions.answers import DENY, GO_ON, REFUSE
-from planrail.sessions.state import Session
+from planrail.hook.sessions.answers import DENY, GO_ON, REFUSE
+from planrail.hook.sessions.state import Session
 from tests.hook.driving import Host
 
 _WRITE: dict[str, Any] = {"tool_name": "Write", "tool_input": {"file_path": "a.py", "content": "x"}}

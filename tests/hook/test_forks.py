@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from planrail.base.records import replace
 from planrail.hook.forks import find_parent, list_relatives
-from planrail.records import replace
-from planrail.sessions import events
-from planrail.sessions.endings import retire
-from planrail.sessions.events import Event
-from planrail.sessions.state import APPROVED, DRAFT, Session
-from planrail.sessions.store import update
+from planrail.hook.sessions import events
+from planrail.hook.sessions.endings import retire
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.state import APPROVED, DRAFT, Session
+from planrail.hook.sessions.store import update
 from tests.hook.crowds import Crowd, is_denied
 
 _WRITE = {"tool_name": "Write", "tool_input": {"file_path": "a.py", "content": "x"}}

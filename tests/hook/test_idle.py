@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from planrail.hook.idle import is_idle
 from planrail.hook.process import respond
+from planrail.hook.sessions.answers import SILENCE
+from planrail.hook.sessions.endings import retire
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import file_name, update
+from planrail.hook.sessions.thresholds import HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME
+from planrail.hook.sessions.transcript import measure
+from planrail.hook.sessions.triggers import read_command
+from planrail.hook.sessions.windows import decide_window, percent_of
 from planrail.hook.wires import claude, gemini, opencode
-from planrail.sessions.answers import SILENCE
-from planrail.sessions.endings import retire
-from planrail.sessions.state import Session
-from planrail.sessions.store import file_name, update
-from planrail.sessions.thresholds import HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME
-from planrail.sessions.transcript import measure
-from planrail.sessions.triggers import read_command
-from planrail.sessions.windows import decide_window, percent_of
 from tests.hook.driving import write_transcript
 from tests.hook.situations import Built, Situation, build, situations, transcript_lines, write_lines
 from tests.sessions.phrases import ASKING, EXECUTING, LOADING

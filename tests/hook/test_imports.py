@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions.state import DRAFT, Session
+from planrail.base.records import replace
+from planrail.hook.sessions.state import DRAFT, Session
 from tests.hook.driving import Host, write_transcript
 
 _SOURCE = str(Path(__file__).parents[2] / "src")

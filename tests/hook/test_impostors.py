@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from planrail.hook.disk_world import DiskWorld
+from planrail.hook.sessions import events
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.state import APPROVED, DRAFT, Session
+from planrail.hook.sessions.store import update
 from planrail.hook.wires import claude
-from planrail.sessions import events
-from planrail.sessions.events import Event
-from planrail.sessions.state import APPROVED, DRAFT, Session
-from planrail.sessions.store import update
 from tests.hook.crowds import Crowd, context_of, finish
 
 _SHELL = "claude-code_2-1-325_agent"  # what Claude Code tells the programs that its agent starts

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from planrail.agents.trees import MARK
+from planrail.agents.processes.trees import MARK
+from planrail.base.primed import find_place, place_of, primed_path
+from planrail.base.projects import find_project
 from planrail.hook.idle import is_idle
-from planrail.ledger.places import common_directory
-from planrail.ledger.primes import save_prime
-from planrail.sessions.primed import find_place, place_of, primed_path
-from planrail.sessions.projects import find_project
-from planrail.sessions.state import PLAN_PENDING
-from planrail.sessions.tickets import leave_ticket
-from planrail.sessions.world import Ticket
+from planrail.hook.sessions.state import PLAN_PENDING
+from planrail.hook.sessions.tickets import leave_ticket
+from planrail.hook.sessions.world import Ticket
+from planrail.store.places import common_directory
+from planrail.tasks.book.primes import save_prime
 from tests.hook.driving import Host
 
 _SOURCE = Path(__file__).parents[2] / "src"

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions.state import Session
-from planrail.sessions.store import load, update
+from planrail.base.records import replace
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import load, update
 from tests.cli.processes import planrail
 from tests.hook.crowds import WRAPPER, Crowd, context_of, finish, is_denied
 

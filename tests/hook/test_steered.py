@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from planrail.cli.doctor.checks import check_steering
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import update
 from planrail.hook.steering import ESCAPES, FILES, MARKS, NAMES, RUNNING, find_running, find_steering
-from planrail.sessions.state import Session
-from planrail.sessions.store import update
+from planrail.install.checks import check_steering
 from tests.hook.crowds import WRAPPER
 
 _WRITE: dict[str, Any] = {"tool_name": "Write", "tool_input": {"file_path": "a.py", "content": "x"}}

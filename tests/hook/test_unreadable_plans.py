@@ -5,8 +5,8 @@ from shlex import quote
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions.state import APPROVED, PLAN_PENDING
+from planrail.base.records import replace
+from planrail.hook.sessions.state import APPROVED, PLAN_PENDING
 from tests.hook.driving import Host
 
 _CONTENTS = {

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from planrail.hook.sessions import answers, events
+from planrail.hook.sessions.answers import SILENCE, Answer
+from planrail.hook.sessions.events import Event
 from planrail.hook.wires import claude, gemini, opencode
-from planrail.sessions import answers, events
-from planrail.sessions.answers import SILENCE, Answer
-from planrail.sessions.events import Event
 
 _SAMPLES = Path(__file__).parents[3] / "shared" / "hook_samples"
 _WIRES: dict[str, ModuleType] = {"claude": claude, "codex": claude, "gemini": gemini, "opencode": opencode}

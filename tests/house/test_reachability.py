@@ -33,7 +33,7 @@ def _roots(modules: dict[str, Module]) -> list[Definition]:
     for name in modules:
         if name.startswith("planrail.cli.") and name.endswith("_command"):
             roots += [Definition(name, asked) for asked in _OF_A_COMMAND]
-        elif name.startswith("planrail.sessions.guard."):
+        elif name.startswith("planrail.guard.programs."):
             roots.append(Definition(name, "judge"))
     return roots
 

@@ -104,8 +104,8 @@ def test_nothing_but_what_is_listed(question: str) -> None:
     [
         ("knows argparse", "def f():\n    from argparse import Namespace"),
         ("redirects what is printed", "import contextlib\nwith contextlib.redirect_stdout(None): pass"),
-        ("imports a command", "def f():\n    from planrail.cli import run_command"),
-        ("imports a command", "from planrail.cli.tasking.new_command import create"),
+        ("imports a command", "def f():\n    from planrail.cli.runs import run_command"),
+        ("imports a command", "from planrail.cli.tasks.new_command import create"),
         ("imports by name", "import importlib"),
         ("prints", "def f():\n    from planrail.cli.screen import say"),
         ("prints", "print(1)"),

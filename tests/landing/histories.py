@@ -5,7 +5,7 @@ import random
 import shutil
 from pathlib import Path
 
-from planrail.runs.model import Candidate, Snapshot
+from planrail.base.run_model import Candidate, Snapshot
 from tests.landing.stages import Stage
 
 _WORDS = [f"word {number}\n" for number in range(60)]

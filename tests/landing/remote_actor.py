@@ -5,13 +5,13 @@ Each phase writes one file. It is not built again where the remote has it, as a 
 
 import sys
 
-from planrail.errors import PlanrailError
-from planrail.repo.fences import raise_fence
-from planrail.repo.mirrors import REMOTE, open_mirror
-from planrail.repo.pushing import fetch_ref
-from planrail.repo.remote_landings import land_on_remote
-from planrail.repo.trailers import find_landed
-from planrail.runs.identity import safe_name
+from planrail.base.errors import PlanrailError
+from planrail.base.identity import safe_name
+from planrail.git.remotes.mirrors import REMOTE, open_mirror
+from planrail.git.remotes.pushing import fetch_ref
+from planrail.git.trailers import find_landed
+from planrail.runs.landing.fences import raise_fence
+from planrail.runs.landing.remote_landings import land_on_remote
 from tests.landing.remotes import build, make_goal, make_work
 
 

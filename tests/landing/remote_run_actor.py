@@ -9,24 +9,24 @@ import sys
 import time
 
 from planrail.agents.model import Event
-from planrail.cli.running.ordering import Ground, approver, make_order, read_ground
-from planrail.engine.book import Book
-from planrail.engine.durable import Durable
-from planrail.engine.interruptions import Interruptions
-from planrail.engine.journal import Journal
-from planrail.engine.site import Site
-from planrail.engine.workshop import RealWorkshop
-from planrail.errors import PlanrailError
-from planrail.ledger import claims
-from planrail.ledger.owners import describe_process
-from planrail.ledger.run_folders import hold_run, list_runs, new_folder, run_folder
-from planrail.records import replace
-from planrail.repo.fences import raise_fence
-from planrail.repo.mirrors import REMOTE, bring_branch, open_mirror, write_plan_file
-from planrail.runs.claims import PLAN, HeldBy
-from planrail.runs.identity import branch_name, slug
-from planrail.runs.model import Ending, Options, Order
+from planrail.ask.durable import Durable
+from planrail.ask.interruptions import Interruptions
+from planrail.ask.journal import Journal
+from planrail.base.errors import PlanrailError
+from planrail.base.identity import branch_name, slug
+from planrail.base.records import replace
+from planrail.base.run_model import Ending, Options, Order
+from planrail.git.remotes.mirrors import REMOTE, bring_branch, open_mirror, write_plan_file
+from planrail.runs.landing.fences import raise_fence
 from planrail.runs.pipeline import run_plan
+from planrail.runs.request.ordering import Ground, approver, make_order, read_ground
+from planrail.runs.steps.book import Book
+from planrail.runs.steps.real_workshop import RealWorkshop
+from planrail.runs.steps.site import Site
+from planrail.store import claims
+from planrail.store.claim_rules import PLAN, HeldBy
+from planrail.store.owners import describe_process
+from planrail.store.runs.run_folders import hold_run, list_runs, new_folder, run_folder
 
 TARGET = "refs/heads/main"
 

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
 
-from planrail.repo.candidates import build_candidate
-from planrail.repo.fences import Fencing
-from planrail.repo.mirrors import REMOTE, open_mirror
-from planrail.repo.pushing import fetch_ref
-from planrail.repo.remote_landings import Goal
-from planrail.repo.trailers import add_trailers
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
+from planrail.base.run_model import Candidate, Snapshot
+from planrail.git.remotes.mirrors import REMOTE, open_mirror
+from planrail.git.remotes.pushing import fetch_ref
+from planrail.git.trailers import add_trailers
+from planrail.runs.landing.candidates import build_candidate
 from planrail.runs.landing.deciding import Conflict
-from planrail.runs.model import Candidate, Snapshot
+from planrail.runs.landing.fences import Fencing
+from planrail.runs.landing.remote_landings import Goal
 
 ROOT = Path(__file__).parents[2]
 PLAN = "plans/a plan.md"

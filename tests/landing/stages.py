@@ -5,13 +5,13 @@ import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from planrail.records import record
-from planrail.repo.candidates import build_candidate
-from planrail.repo.proofs import prove
-from planrail.repo.targets import land
-from planrail.repo.trailers import add_trailers
+from planrail.base.records import record
+from planrail.base.run_model import Candidate, Landing, Proof, Snapshot
+from planrail.git.trailers import add_trailers
+from planrail.runs.landing.candidates import build_candidate
 from planrail.runs.landing.deciding import Conflict
-from planrail.runs.model import Candidate, Landing, Proof, Snapshot
+from planrail.runs.landing.proofs import prove
+from planrail.runs.landing.targets import land
 
 MAIN = "refs/heads/main"
 Files = Mapping[str, "str | bytes | None"]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.proofs import prove
+from planrail.base.run_model import Candidate, Landing, Snapshot
 from planrail.runs.landing.deciding import Conflict
-from planrail.runs.model import Candidate, Landing, Snapshot
+from planrail.runs.landing.proofs import prove
 from tests.landing.stages import MAIN, Stage, change, lines
 
 

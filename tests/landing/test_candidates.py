@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.records import replace
-from planrail.repo.candidates import PLANRAIL, build_candidate, read_author
-from planrail.repo.proofs import prove
+from planrail.base.errors import ToolFailed
+from planrail.base.records import replace
+from planrail.base.run_model import Candidate, Proof, Snapshot
+from planrail.runs.landing.candidates import PLANRAIL, build_candidate, read_author
 from planrail.runs.landing.deciding import Conflict
-from planrail.runs.model import Candidate, Proof, Snapshot
+from planrail.runs.landing.proofs import prove
 from tests.landing.stages import Stage, lines
 
 PLAN = "plans/greeter.md"

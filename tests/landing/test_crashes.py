@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo.targets import land
-from planrail.runs.model import Candidate, Proof
+from planrail.base.errors import ToolFailed
+from planrail.base.run_model import Candidate, Proof
+from planrail.runs.landing.targets import land
 from tests.landing.stages import MAIN, Stage, change, lines, shim_git
 from tests.repo.snapshot_trees import walk
 
@@ -50,7 +50,7 @@ def stage(tmp_path: Path) -> Stage:
 def start(stage: Stage, candidate: Candidate, **environment: str) -> subprocess.Popen[bytes]:
     """A planrail of its own that lands."""
     code = (
-        "import sys; from planrail.repo.targets import land; from planrail.runs.model import Candidate\n"
+        "import sys; from planrail.runs.landing.targets import land; from planrail.base.run_model import Candidate\n"
         "root, folder, *parts = sys.argv[1:]\n"
         f"land(root, {MAIN!r}, Candidate(*parts), folder + '/ledger/repository.lock', 'planrail/greeter',\n"
         "     folder + '/ledger/landing.json', phase='1')"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo.targets import finish_landing, land
-from planrail.repo.waiting_branches import is_work_in_the_way
-from planrail.runs.model import Candidate, Landing
+from planrail.base.errors import ToolFailed
+from planrail.base.run_model import Candidate, Landing
+from planrail.runs.landing.targets import finish_landing, land
+from planrail.runs.landing.waiting_branches import is_work_in_the_way
 from tests.landing.stages import MAIN, Stage, change, shim_git
 from tests.landing.test_crashes import AFTER, BEFORE, start
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.repo.candidates import build_candidate
-from planrail.repo.proofs import prove
+from planrail.base.run_model import Candidate, Proof
+from planrail.runs.landing.candidates import build_candidate
 from planrail.runs.landing.deciding import Conflict
 from planrail.runs.landing.hunks import find_problem
-from planrail.runs.model import Candidate, Proof
+from planrail.runs.landing.proofs import prove
 from tests.landing.histories import History
 
 

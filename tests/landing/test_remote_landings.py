@@ -6,11 +6,11 @@ from shlex import quote
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo.fences import fence_ref, raise_fence
-from planrail.repo.mirrors import REMOTE
-from planrail.repo.remote_landings import land_on_remote
-from planrail.runs.model import Candidate
+from planrail.base.errors import ToolFailed
+from planrail.base.run_model import Candidate
+from planrail.git.remotes.mirrors import REMOTE
+from planrail.runs.landing.fences import fence_ref, raise_fence
+from planrail.runs.landing.remote_landings import land_on_remote
 from tests.landing.remotes import (
     PLAN,
     Gate,

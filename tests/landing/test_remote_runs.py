@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.fences import FENCES, raise_fence
-from planrail.repo.mirrors import REMOTE, open_mirror
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
+from planrail.git.remotes.mirrors import REMOTE, open_mirror
+from planrail.runs.landing.fences import FENCES, raise_fence
 from tests.landing.remotes import ROOT, Gate, git, wait_for
 from tests.support.run_stage import PLAN, Answer, RunStage, finish, write_plan
 

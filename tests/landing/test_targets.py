@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.candidates import build_candidate
-from planrail.repo.proofs import prove
-from planrail.runs.model import Candidate
+from planrail.base.run_model import Candidate
+from planrail.runs.landing.candidates import build_candidate
+from planrail.runs.landing.proofs import prove
 from tests.landing.stages import MAIN, Stage, change, lines, shim_git
 from tests.repo.snapshot_trees import walk
 
@@ -250,7 +250,7 @@ def test_the_first_commit_of_a_repository_lands(tmp_path: Path) -> None:
     tree = subprocess.run(
         ["git", "mktree"], cwd=stage.root, input=f"100644 blob {blob}\tnew.txt\n", capture_output=True, text=True
     ).stdout.strip()
-    from planrail.runs.model import Snapshot
+    from planrail.base.run_model import Snapshot
 
     snapshot = Snapshot(stage.git("commit-tree", tree, "-m", "work"), tree, "", ("new.txt",))
     outcome = stage.run(snapshot)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.repo.trailers import (
+from planrail.git.trailers import (
     Landed,
     add_trailers,
     decode_value,

@@ -10,21 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from planrail.ledger.claims import (
-    acquire,
-    holder,
-    keep_alive,
-    list_claims,
-    lives,
-    release,
-    renew,
-    set_phase,
-    takeover,
-)
-from planrail.ledger.owners import describe_process
-from planrail.ledger.store import open_ledger
-from planrail.records import replace
-from planrail.runs.claims import (
+from planrail.base.records import replace
+from planrail.store.claim_rules import (
     Acquired,
     AlreadyYours,
     Claim,
@@ -36,6 +23,9 @@ from planrail.runs.claims import (
     Released,
     TakenOver,
 )
+from planrail.store.claims import acquire, holder, keep_alive, list_claims, lives, release, renew, set_phase, takeover
+from planrail.store.ledger import open_ledger
+from planrail.store.owners import describe_process
 
 RACERS, ROUNDS = 16, 5
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from planrail.ledger import queue
-from planrail.ledger.sqlite_files import open_database
-from planrail.ledger.tables import SqliteTables, open_team_tables
-from planrail.runs.queueing import ScheduleRow, Submission, Wish, decide_rest
-from planrail.runs.requests import RunRequest
+from planrail.runs.request.requests import RunRequest
+from planrail.store.sqlite_files import open_database
+from planrail.store.tables import SqliteTables, open_team_tables
+from planrail.team import queue
+from planrail.team.queueing import ScheduleRow, Submission, Wish, decide_rest
 from tests.support.postgres_server import find_programs
 
 if TYPE_CHECKING:
-    from planrail.ledger.tables import Tables
+    from planrail.store.tables import Tables
 
 EMBEDDED, TEAM = "embedded", "team"
 

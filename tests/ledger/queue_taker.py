@@ -10,13 +10,13 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planrail.ledger import queue
-from planrail.ledger.tables import open_team_tables
-from planrail.runs.queueing import Rest
+from planrail.store.tables import open_team_tables
+from planrail.team import queue
+from planrail.team.queueing import Rest
 from tests.ledger.queue_stage import EMBEDDED, open_embedded
 
 if TYPE_CHECKING:
-    from planrail.ledger.tables import Tables
+    from planrail.store.tables import Tables
 
 _AT_WORK = "SELECT {0}, COUNT(*) FROM submissions WHERE state IN ('taken', 'stopping') GROUP BY {0}"
 _LEFT = "SELECT COUNT(*) FROM submissions WHERE state <> 'ended'"

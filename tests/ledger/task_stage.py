@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.task_rows import Note, TaskBook, open_book
-from planrail.ledger.task_views import Written, check_views, write_views
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.tasks.book.task_rows import Note, TaskBook, open_book
+from planrail.tasks.book.task_views import Written, check_views, write_views
 from planrail.tasks.model import Task
 
 EMBEDDED, TEAM = "embedded", "team"

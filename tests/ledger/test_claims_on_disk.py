@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed, UsageError
-from planrail.ledger.claims import acquire, holder, release, renew, set_phase
-from planrail.ledger.owners import describe_process, find_start, is_alive
-from planrail.ledger.places import ledger_folder
-from planrail.ledger.store import open_ledger
-from planrail.runs.claims import Acquired, NothingHeld, Released, TakenOver
+from planrail.base.errors import ToolFailed, UsageError
+from planrail.store.claim_rules import Acquired, NothingHeld, Released, TakenOver
+from planrail.store.claims import acquire, holder, release, renew, set_phase
+from planrail.store.ledger import open_ledger
+from planrail.store.owners import describe_process, find_start, is_alive
+from planrail.store.places import ledger_folder
 from tests.ledger.claim_promises import ClaimPromises, me
 from tests.ledger.claim_promises import sleeper as sleeper
 
@@ -98,8 +98,8 @@ def test_a_folder_that_cannot_be_written_is_a_failure_of_the_disk(root: str) -> 
 
 _CRASHING = """
 import os, sys
-from planrail.ledger.claims import acquire
-from planrail.ledger.owners import describe_process
+from planrail.store.claims import acquire
+from planrail.store.owners import describe_process
 acquire(sys.argv[1], "plan", "p", describe_process(os.getpid(), "crasher"), 100)
 """
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.ledger.places import common_directory, ledger_folder, repository_identity
-from planrail.ledger.schema import VERSION
-from planrail.ledger.spool import DAMAGED, append_spool, spool_text
-from planrail.ledger.spool import NAME as SPOOL
-from planrail.ledger.store import NAME, Ledger, has_ledger, open_folder, open_ledger
+from planrail.base.errors import ToolFailed
+from planrail.store.ledger import NAME, Ledger, has_ledger, open_folder, open_ledger
+from planrail.store.places import common_directory, ledger_folder, repository_identity
+from planrail.store.schema import VERSION
+from planrail.store.spool import DAMAGED, append_spool, spool_text
+from planrail.store.spool import NAME as SPOOL
 
 _WRITERS = 64
 _FACTS = 5
@@ -165,8 +165,8 @@ def test_a_torn_line_harms_no_other_and_is_put_aside(root: str, torn: bytes) -> 
 def test_a_writer_that_is_killed_leaves_whole_facts_only(root: str, tmp_path: Path) -> None:
     code = (
         "import sys\n"
-        "from planrail.ledger.spool import append_spool\n"
-        "from planrail.ledger.store import open_ledger\n"
+        "from planrail.store.spool import append_spool\n"
+        "from planrail.store.ledger import open_ledger\n"
         "number = 0\n"
         "while True:\n"
         "    append_spool(sys.argv[1], 'note', 'plan', {'number': number}, id=f's{number}', at=number)\n"
@@ -189,9 +189,9 @@ def _full(root: str, code: str) -> "subprocess.CompletedProcess[str]":
     """Run code with a disk on which no file may grow further than it is."""
     limit = (
         "import resource, signal, sys\n"
-        "from planrail.errors import ToolFailed\n"
-        "from planrail.ledger.spool import append_spool\n"
-        "from planrail.ledger.store import open_ledger\n"
+        "from planrail.base.errors import ToolFailed\n"
+        "from planrail.store.spool import append_spool\n"
+        "from planrail.store.ledger import open_ledger\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         f"root = {root!r}\n"
         f"try:\n    {code}\nexcept ToolFailed as error:\n    print(error.message, '->', error.remedy)\n"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from planrail.errors import Held, UsageError
-from planrail.ledger import queue
-from planrail.ledger.queue_limits import list_holds
-from planrail.runs.queueing import ANSWERED, QUEUED, Limit
-from planrail.runs.requests import RunRequest
+from planrail.base.errors import Held, UsageError
+from planrail.runs.request.requests import RunRequest
+from planrail.team import queue
+from planrail.team.queue_limits import list_holds
+from planrail.team.queueing import ANSWERED, QUEUED, Limit
 from tests.ledger.queue_stage import StageTables, finish, submit, take, taken
 from tests.ledger.queue_stage import tables as tables
 from tests.postgres import database as database

@@ -8,8 +8,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from planrail.ledger import queue
-from planrail.ledger.schedule_rows import (
+from planrail.base.records import replace
+from planrail.store.schema import migrate
+from planrail.store.tables import SqliteTables, open_team_tables
+from planrail.team import queue
+from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow
+from planrail.team.schedule_rows import (
     end_schedules,
     fire_due,
     list_schedules,
@@ -17,10 +21,6 @@ from planrail.ledger.schedule_rows import (
     put_schedule,
     settle_schedule,
 )
-from planrail.ledger.schema import migrate
-from planrail.ledger.tables import SqliteTables, open_team_tables
-from planrail.records import replace
-from planrail.runs.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow
 from tests.ledger.queue_stage import Died, StageTables, make, make_schedule
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres

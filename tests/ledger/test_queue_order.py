@@ -5,12 +5,12 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.ledger import queue
-from planrail.ledger.queue_limits import list_holds
-from planrail.ledger.queue_rows import add_submission
-from planrail.ledger.queue_work import CAN_START, IN_LINE, NEAR
-from planrail.ledger.tables import open_team_tables
-from planrail.runs.queueing import QUEUED, STOPPING, TAKEN, Submission
+from planrail.store.tables import open_team_tables
+from planrail.team import queue
+from planrail.team.queue_limits import list_holds
+from planrail.team.queue_rows import add_submission
+from planrail.team.queue_work import CAN_START, IN_LINE, NEAR
+from planrail.team.queueing import QUEUED, STOPPING, TAKEN, Submission
 from tests.ledger.queue_stage import StageTables, make, open_embedded
 from tests.ledger.test_queue_firing import open_memory
 from tests.postgres import database as database

@@ -2,12 +2,10 @@
 
 import pytest
 
-from planrail.errors import Held
-from planrail.ledger import queue
-from planrail.ledger.queue_rows import find_schedule
-from planrail.ledger.schedule_rows import list_schedules, put_schedule
-from planrail.ledger.worker_rows import drop_worker, list_workers, save_worker
-from planrail.runs.queueing import (
+from planrail.base.errors import Held
+from planrail.team import queue
+from planrail.team.queue_rows import find_schedule
+from planrail.team.queueing import (
     ENDED,
     HELD,
     LEASE,
@@ -20,6 +18,8 @@ from planrail.runs.queueing import (
     WorkerRow,
     decide_rest,
 )
+from planrail.team.schedule_rows import list_schedules, put_schedule
+from planrail.team.worker_rows import drop_worker, list_workers, save_worker
 from tests.ledger.queue_stage import Died, StageTables, finish, make_schedule, submit, take, taken
 from tests.ledger.queue_stage import tables as tables
 from tests.postgres import database as database

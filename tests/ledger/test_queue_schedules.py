@@ -2,8 +2,10 @@
 
 import pytest
 
-from planrail.ledger import queue
-from planrail.ledger.schedule_rows import (
+from planrail.runs.request.requests import RunRequest
+from planrail.team import queue
+from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow, Wish
+from planrail.team.schedule_rows import (
     end_schedules,
     fire_due,
     list_schedules,
@@ -11,8 +13,6 @@ from planrail.ledger.schedule_rows import (
     put_schedule,
     settle_schedule,
 )
-from planrail.runs.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow, Wish
-from planrail.runs.requests import RunRequest
 from tests.ledger.queue_stage import Died, StageTables, make, make_schedule
 from tests.ledger.queue_stage import tables as tables
 from tests.postgres import database as database

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger import queue
-from planrail.ledger.tables import open_team_tables
+from planrail.store.tables import open_team_tables
+from planrail.team import queue
 from tests.conftest import ROOT
 from tests.ledger.queue_stage import EMBEDDED, TEAM, make, open_embedded
 from tests.postgres import database as database

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.run_facts import (
+from planrail.base.run_model import CheckRun, Finding, ItemVerdict, Verdict, Work
+from planrail.store.ledger import Ledger, open_folder
+from planrail.store.runs.run_facts import (
     add_adoption,
     add_evidence,
     add_phase,
@@ -17,9 +19,7 @@ from planrail.ledger.run_facts import (
     read_history,
     spent,
 )
-from planrail.ledger.store import Ledger, open_folder
-from planrail.runs.model import CheckRun, Finding, ItemVerdict, Verdict, Work
-from planrail.runs.reporting.history import EvidenceFact, PhaseFact, RunFact, SignOff, SpentFact, VerdictFact
+from planrail.store.runs.run_history import EvidenceFact, PhaseFact, RunFact, SignOff, SpentFact, VerdictFact
 
 _CHECK = CheckRun("make", "tests", 0, "t" * 40, 0, 1.5, "h", "/o", "fine")
 

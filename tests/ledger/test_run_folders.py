@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.ledger import claims
-from planrail.ledger.owners import describe_process
-from planrail.ledger.run_folders import (
+from planrail.base.errors import ToolFailed
+from planrail.base.records import replace
+from planrail.base.run_model import Ending, Order
+from planrail.store import claims
+from planrail.store.owners import describe_process
+from planrail.store.runs.run_folders import (
     clear_ending,
     find_agent_folder,
     is_live,
@@ -25,8 +27,6 @@ from planrail.ledger.run_folders import (
     runs_folder,
     save_ending,
 )
-from planrail.records import replace
-from planrail.runs.model import Ending, Order
 from tests.runs.run_records import make_order, make_phase
 
 

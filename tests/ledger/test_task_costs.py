@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import UsageError
-from planrail.settings import load_settings, load_tasks
+from planrail.base.errors import UsageError
+from planrail.base.settings import load_settings, load_tasks
 from tests.conftest import ROOT
 
 DEAR = {"dataclasses", "hashlib", "json", "pathlib", "subprocess", "tomllib", "typing", "uuid", "tempfile", "yaml"}
 UPDATE = """
 import sys
-from planrail.ledger.task_rows import Note, open_book
-from planrail.ledger.task_views import write_views
-from planrail.records import replace
+from planrail.tasks.book.task_rows import Note, open_book
+from planrail.tasks.book.task_views import write_views
+from planrail.base.records import replace
 from planrail.tasks.model import Task
 root = sys.argv[1]
 with open_book(root) as book:

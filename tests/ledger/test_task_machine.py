@@ -8,11 +8,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from planrail.errors import PlanrailError
-from planrail.ledger.task_rows import Note, TaskBook
-from planrail.ledger.task_view_texts import STATE, TODO, render_view
-from planrail.ledger.task_views import write_views
-from planrail.records import replace
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.tasks.book.task_rows import Note, TaskBook
+from planrail.tasks.book.task_view_texts import STATE, TODO, render_view
+from planrail.tasks.book.task_views import write_views
 from planrail.tasks.model import Task
 from planrail.tasks.moving import move
 from planrail.tasks.statuses import EVENTS, REOPEN, STATUSES, TERMINAL, Phase, Refuse, decide_event
@@ -29,7 +29,7 @@ class BookMachine(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        from planrail.ledger.task_rows import open_book
+        from planrail.tasks.book.task_rows import open_book
 
         self.place = tempfile.TemporaryDirectory(prefix="planrail-book-")
         self.root = make_project(Path(self.place.name) / "project")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.places import ledger_folder
-from planrail.ledger.task_rows import open_book
-from planrail.ledger.task_views import check_views, write_views
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.store.places import ledger_folder
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.book.task_views import check_views, write_views
 from planrail.tasks.model import Task
 from tests.ledger.task_stage import NOTE, add, change, git, make_project, view, written
 from tests.ledger.task_stage import root as root

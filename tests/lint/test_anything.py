@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.plans.lint.problems import Problem
 from planrail.plans.lint.rules import RULE_NAMES, RULES, lint
 from planrail.plans.reading import read
-from planrail.plans.source import load
-from planrail.settings import DEFAULT_LINT, LintSettings
+from planrail.plans.text.source import load
 from tests.lint.linting import MemoryTree, problems_of
 
 _FRAGMENTS = st.sampled_from(

@@ -5,8 +5,8 @@ import pytest
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.command_shapes import can_verify, looks_runnable
 from planrail.plans.model import Check, Unrun
-from planrail.plans.outline import outline
-from planrail.plans.scanning import scan
+from planrail.plans.text.outline import outline
+from planrail.plans.text.scanning import scan
 
 
 def _checks(text: str) -> list[Check]:

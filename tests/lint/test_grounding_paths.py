@@ -2,8 +2,8 @@
 
 import pytest
 
+from planrail.base.settings import LintSettings
 from planrail.plans.lint.problems import Severity
-from planrail.settings import LintSettings
 from tests.lint.linting import in_phase, messages, problems_of
 
 FILES = {

@@ -2,8 +2,8 @@
 
 import pytest
 
+from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.plans.lint.problems import Severity
-from planrail.settings import DEFAULT_LINT, LintSettings
 from tests.lint.linting import messages, problems_of
 
 _PHASE = "\n## Phase 1 — Work\n\nChange `a`.\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from planrail.base.errors import UsageError
 from planrail.cli import memory_command
-from planrail.cli.lessons import memory_file
-from planrail.errors import UsageError
 from planrail.memory.lessons import Lesson, make_lesson
 from planrail.memory.store import begin_planning, load, remember
+from planrail.planning.lessons import memory_file
 
 
 @pytest.fixture

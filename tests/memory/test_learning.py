@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.base.records import record
 from planrail.memory.learning import MOST_PATIENCE, PATIENCE, learn, note_shown
 from planrail.memory.lessons import Lesson, find_paths, lessons_of, make_lesson
-from planrail.records import record
 
 
 @record

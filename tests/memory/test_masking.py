@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.memory.masking import MaskedLines, MaskedStream, find_secrets, mask, secret_values
+from planrail.base.masking import MaskedLines, MaskedStream, find_secrets, mask, secret_values
 from planrail.memory.quoting import quote_line
 
 # Put together here, so that no scanner takes this file for a leak.

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.errors import PlanrailError, ToolFailed
+from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.memory.lessons import Lesson, make_lesson
 from planrail.memory.store import Memory, begin_planning, change, clear, load, look, put_aside, recall, remember
 

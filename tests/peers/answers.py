@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from planrail.plans.units import id_key
+from planrail.plans.units.units import id_key
 from tests.peers.tools import Tool, show, states
 
 # A question's name, planrail's answer, the tool's answer.

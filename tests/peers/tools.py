@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from planrail.cli.open_plan import open_plan
-from planrail.cli.show_command import describe
-from planrail.errors import PlanrailError
+from planrail.base.errors import PlanrailError
+from planrail.cli.plans.show_command import describe
+from planrail.projects.open_plan import open_plan
 
 _SECONDS = 180
 _QUIET = {"SPEC_KITTY_NO_UPGRADE_CHECK": "1", "SPEC_KITTY_NON_INTERACTIVE": "1", "CI": "1"}

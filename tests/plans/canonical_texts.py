@@ -2,18 +2,11 @@
 
 from pathlib import Path
 
-from planrail.errors import PlanrailError
-from planrail.plans.canonical import Canonical, canonicalise
-from planrail.plans.canonical_seals import (
-    HELD,
-    LOG_GROWN,
-    LOG_REWRITTEN,
-    ORDER_CHANGED,
-    TEXT_CHANGED,
-    compare_seal,
-)
+from planrail.base.errors import PlanrailError
+from planrail.plans.canonical.canonical import Canonical, canonicalise
+from planrail.plans.canonical.seals import HELD, LOG_GROWN, LOG_REWRITTEN, ORDER_CHANGED, TEXT_CHANGED, compare_seal
 from planrail.plans.reading import read
-from planrail.plans.source import Source, load
+from planrail.plans.text.source import Source, load
 from tests.plans.cases import sound_documents
 
 _SHARED = Path(__file__).parents[3] / "shared"

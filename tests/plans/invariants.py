@@ -1,8 +1,8 @@
 """What holds for every plan, whatever the document says."""
 
 from planrail.plans.model import Plan
-from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Route, State
+from planrail.plans.text.source import Source
 
 _ROUTES = {
     Route.RUN: {State.TODO, State.UNKNOWN},

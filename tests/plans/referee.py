@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from planrail.plans.blocks import Fence, Heading, Item, Table, Text
-from planrail.plans.scanning import scan
+from planrail.plans.text.blocks import Fence, Heading, Item, Table, Text
+from planrail.plans.text.scanning import scan
 
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table")
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from planrail.errors import PlanrailError
-from planrail.plans.canonical import canonicalise
-from planrail.plans.edits import change_status
+from planrail.base.errors import PlanrailError
+from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.editing.edits import change_status
 from planrail.plans.model import Phase
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import State
+from planrail.plans.text.source import Source
 from tests.plans.canonical_texts import DOCUMENTS, PLAN, canonical_of, changed
 from tests.plans.cases import FIXTURES
 from tests.plans.documents import well_formed, wild_heap

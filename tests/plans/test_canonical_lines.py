@@ -5,10 +5,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.errors import PlanrailError
-from planrail.plans.canonical_front import is_owned
+from planrail.base.errors import PlanrailError
+from planrail.plans.canonical.front import is_owned
 from planrail.plans.reading import read
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 from tests.plans.canonical_texts import DOCUMENTS, canonical_of
 
 _SMALL = [source for source in DOCUMENTS if source.path.endswith(".md") and len(source.text) < 4_000]

@@ -4,8 +4,8 @@ import pytest
 
 from planrail.plans.claims import Claim, Kind, decide
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import State
+from planrail.plans.text.source import Source
 
 _TRACKER = "| Phase | Status |\n|---|---|\n| 1 | done |\n| 2 | todo |\n\n"
 _INDEX = "- [x] Phase 1\n- [ ] Phase 2\n\n"

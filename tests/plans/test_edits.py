@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import PlanrailError
-from planrail.plans.edits import change_plan_status, change_status
+from planrail.base.errors import PlanrailError
+from planrail.plans.editing.edits import change_plan_status, change_status
+from planrail.plans.editing.spellings import read_spelling, spell
 from planrail.plans.reading import read
-from planrail.plans.source import Source
-from planrail.plans.spellings import read_spelling, spell
 from planrail.plans.states import PlanStatus, State
-from planrail.plans.words import BOXES, GLYPHS, STATUS
+from planrail.plans.text.source import Source
+from planrail.plans.words.words import BOXES, GLYPHS, STATUS
 from tests.plans.cases import FIXTURES, sound_documents
 from tests.plans.efforts import each_effort, search
 from tests.plans.generated_plans import json_plans, known_texts, markdown_plans

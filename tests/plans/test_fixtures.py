@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from _pytest.mark import ParameterSet
 
-from planrail.cli.open_plan import open_plan
-from planrail.cli.show_command import describe
+from planrail.cli.plans.show_command import describe
+from planrail.projects.open_plan import open_plan
 from tests.plans.cases import FIXTURES, case_of, cases, documents, expectation
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from planrail.plans.blocks import Item
 from planrail.plans.reading import read
-from planrail.plans.scanning import scan
-from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus
+from planrail.plans.text.blocks import Item
+from planrail.plans.text.scanning import scan
+from planrail.plans.text.source import Source
 from tests.plans.efforts import each_effort, search
 from tests.plans.generated_plans import plans_of_one_kind
 

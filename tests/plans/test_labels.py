@@ -2,8 +2,8 @@
 
 import pytest
 
-from planrail.plans.labels import read_label, read_name, slug
-from planrail.plans.units import id_key
+from planrail.plans.units.units import id_key
+from planrail.plans.words.labels import read_label, read_name, slug
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from planrail.plans.marks import is_checkpoint, read_box, read_phrase, read_statement, read_status
 from planrail.plans.states import State
-from planrail.plans.titles import read_title
-from planrail.plans.words import GLYPHS, STATUS
+from planrail.plans.words.marks import is_checkpoint, read_box, read_phrase, read_statement, read_status
+from planrail.plans.words.titles import read_title
+from planrail.plans.words.words import GLYPHS, STATUS
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.plans.outcomes import read_outcome
+from planrail.plans.statements.outcomes import read_outcome
 
 
 @pytest.mark.parametrize(

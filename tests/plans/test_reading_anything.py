@@ -2,10 +2,10 @@
 
 import pytest
 
-from planrail.errors import UnreadablePlan
+from planrail.base.errors import UnreadablePlan
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 from tests.plans.efforts import each_effort, search
 from tests.plans.generated_plans import any_texts, broken_texts, json_plans, known_texts, markdown_plans
 from tests.plans.invariants import check

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.records import mutable_record, record
+from planrail.base.records import mutable_record, record
 
 
 @record

@@ -5,14 +5,14 @@ from itertools import pairwise
 import pytest
 from hypothesis import strategies as st
 
+from planrail.base.records import replace
 from planrail.plans.claims import Claim, Kind, contradictions, decide
-from planrail.plans.dependencies import find_cycle, read_ids
 from planrail.plans.model import Header, Phase, WorkItem
 from planrail.plans.reading import read
 from planrail.plans.routes import decide_next, decide_route, decide_status
-from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Proof, Route, State
-from planrail.records import replace
+from planrail.plans.text.source import Source
+from planrail.plans.units.dependencies import find_cycle, read_ids
 from tests.plans.efforts import each_effort, search
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from planrail.plans.canonical_seals import (
+from planrail.plans.canonical.seals import (
     HELD,
     LOG_GROWN,
     LOG_REWRITTEN,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import UnreadablePlan
-from planrail.plans.source import MAX_BYTES, Source, decode, load
+from planrail.base.errors import UnreadablePlan
+from planrail.plans.text.source import MAX_BYTES, Source, decode, load
 
 
 def test_a_text_is_loaded_byte_for_byte(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from planrail.errors import UnreadablePlan
+from planrail.base.errors import UnreadablePlan
 from planrail.plans.reading import read
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 
 
 def _states(name: str, text: str) -> dict[str, str]:

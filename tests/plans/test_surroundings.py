@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from planrail.cli.main import main
-from planrail.cli.open_plan import open_plan
 from planrail.plans.model import Plan
+from planrail.projects.open_plan import open_plan
 
 PLAN = """# Greenhouse
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
+from planrail.base.errors import PlanrailError
 from planrail.cli.main import main
-from planrail.cli.open_plan import open_plan
-from planrail.errors import PlanrailError
-from planrail.plans.canonical import canonicalise
-from planrail.plans.edits import change_status
-from planrail.plans.marking import mark_done
+from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.editing.edits import change_status
+from planrail.plans.editing.marking import mark_done
+from planrail.plans.execution.executions import order_phases
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import PlanStatus, Route, State
+from planrail.plans.text.source import Source
 from planrail.plans.tools import tool_of
-from planrail.runs.phases.executions import order_phases
+from planrail.projects.open_plan import open_plan
 from tests.plans.efforts import each_effort, search
 
 _CHANGE = "openspec/changes/sample/tasks.md"

@@ -13,9 +13,9 @@ _SECONDS = 3
 _PROGRAM = f"""
 import resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, ({_SECONDS}, {_SECONDS}))
-from planrail.errors import UnreadablePlan
+from planrail.base.errors import UnreadablePlan
 from planrail.plans.reading import read
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 try:
     read(Source(sys.argv[1], sys.stdin.read()))
 except UnreadablePlan:

@@ -1,11 +1,11 @@
 """Setting a status and setting it back, as `planrail set` does it."""
 
-from planrail.errors import PlanrailError
-from planrail.plans.edits import Edit, change_status
+from planrail.base.errors import PlanrailError
+from planrail.plans.editing.edits import Edit, change_status
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import State
+from planrail.plans.text.source import Source
 
 
 def turn(source: Source, plan: Plan, phase: Phase, state: State) -> bool:

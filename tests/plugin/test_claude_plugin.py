@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import planrail
-from planrail.cli.install.secrets import forget_secret, keep_secret, secret_of
-from planrail.cli.install.targets import Place, plugin_folder, wrapper_path
-from planrail.settings import load_settings
+from planrail.base.settings import load_settings
+from planrail.install.secrets import forget_secret, keep_secret, secret_of
+from planrail.install.targets import Place, plugin_folder, wrapper_path
 
 ROOT = Path(__file__).parent.parent.parent
 PLUGIN = Path(plugin_folder())
@@ -166,7 +166,7 @@ def test_its_agents_have_no_tool_that_writes(path: Path) -> None:
 
 
 def test_its_commands_are_those_that_the_hook_understands() -> None:
-    from planrail.sessions.triggers import read_command
+    from planrail.hook.sessions.triggers import read_command
 
     answered_by_the_program = {"task"}
     for path in COMMANDS:

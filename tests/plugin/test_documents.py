@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from planrail.cli import init_command
-from planrail.cli.install.targets import AGENTS, Place, agent_path
+from planrail.cli.sessions import init_command
+from planrail.install.targets import AGENTS, Place, agent_path
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.install.targets import Place, make_target, wrapper_path
+from planrail.install.targets import Place, make_target, wrapper_path
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 

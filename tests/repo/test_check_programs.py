@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.check_environment import check_environment
-from planrail.repo.check_programs import Programs, list_newer_programs
-from planrail.repo.program_places import named_folders, places_of
+from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.program_places import named_folders, places_of
+from planrail.runs.checks.programs import Programs, list_newer_programs
 from planrail.runs.evidence.surroundings import BYTECODE
 
 _STEERING = (

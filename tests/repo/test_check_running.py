@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.check_environment import check_environment
-from planrail.repo.check_leftovers import end_forgotten
-from planrail.repo.check_output import Output, read_output, unfinished
-from planrail.repo.check_running import TIMED_OUT, Checked, CheckPlace, run_check, run_checks
-from planrail.repo.exact_trees import changed_paths, is_pristine, mix_trees
-from planrail.repo.workspaces import move_to
-from planrail.runs.model import CheckOrder, CheckRun, Workspace
+from planrail.base.run_model import CheckOrder, CheckRun, Workspace
+from planrail.git.exact_trees import changed_paths, is_pristine, mix_trees
+from planrail.git.workspaces.workspaces import move_to
+from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.leftovers import end_forgotten
+from planrail.runs.checks.output import Output, read_output, unfinished
+from planrail.runs.checks.running import TIMED_OUT, Checked, CheckPlace, run_check, run_checks
 from tests.repo.snapshot_trees import git, write
 from tests.repo.workspace_trees import Site, make_site
 
@@ -190,7 +190,7 @@ def test_a_check_that_a_dead_planrail_had_begun_is_ended_before_it_is_run_again(
     marker = f"79{time.time_ns() % 10**6:06}"
     (tmp_path / "work").mkdir()
     program = (
-        "import sys; from planrail.repo.check_running import run_check; from planrail.runs.model import CheckOrder\n"
+        "import sys; from planrail.runs.checks.running import run_check; from planrail.base.run_model import CheckOrder\n"
         f"run_check(CheckOrder('setsid sleep {marker}', 7, 'block'), sys.argv[1], 'x', {{'PATH': '/usr/bin:/bin'}}, "
         "sys.argv[2], 100)"
     )

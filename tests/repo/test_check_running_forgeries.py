@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.change_reading import read_changes
-from planrail.repo.check_environment import check_environment
-from planrail.repo.check_output import read_output
-from planrail.repo.check_running import Checked, CheckPlace, run_checks
-from planrail.repo.exact_trees import mix_trees
-from planrail.repo.work_snapshots import read_file
-from planrail.repo.workspaces import move_to, open_workspace
+from planrail.base.run_model import CheckOrder, CheckRun, Finding
+from planrail.git.change_reading import read_changes
+from planrail.git.exact_trees import mix_trees
+from planrail.git.workspaces.work_snapshots import read_file
+from planrail.git.workspaces.workspaces import move_to, open_workspace
+from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.output import read_output
+from planrail.runs.checks.running import Checked, CheckPlace, run_checks
 from planrail.runs.evidence.judging import judge_checks
-from planrail.runs.model import CheckOrder, CheckRun, Finding
+from planrail.runs.evidence.old_forms import Before, try_old_forms
 from planrail.runs.strength import trials as test_trials
-from planrail.runs.strength.old_forms import Before, try_old_forms
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.weakening import changed_tests, changes_tests_only, find_weakened
 from tests.repo.snapshot_trees import git, write

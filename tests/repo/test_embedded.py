@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.embedded import find_foreign_module
+from planrail.git.embedded import find_foreign_module
 from tests.guard.planted import git, plant_bare, plant_clone
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import Held, ToolFailed
-from planrail.repo.fences import (
+from planrail.base.errors import Held, ToolFailed
+from planrail.git.remotes.mirrors import REMOTE
+from planrail.runs.landing.fences import (
     Fencing,
     Standing,
     fence_ref,
@@ -17,7 +18,6 @@ from planrail.repo.fences import (
     read_fence,
     refuses,
 )
-from planrail.repo.mirrors import REMOTE
 from tests.landing.remotes import PLAN, RemoteStage, act, finish, git, start_actor, was_killed
 
 REF = fence_ref(PLAN)

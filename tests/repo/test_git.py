@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.git import Commit, commits_since, find_words, list_files, top_level
+from planrail.git.git import Commit, commits_since, find_words, list_files, top_level
 
 
 def _git(root: Path, *arguments: str) -> str:

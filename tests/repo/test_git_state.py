@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.git_state import read_state
+from planrail.git.git_state import read_state
 from tests.repo.snapshot_trees import git, write
 
 

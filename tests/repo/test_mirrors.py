@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import PlanrailError, ToolFailed
-from planrail.repo.mirrors import bring_branch, follow, is_mirror, mirror_name, open_mirror, write_plan_file
-from planrail.repo.trailers import read_history
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.git.remotes.mirrors import bring_branch, follow, is_mirror, mirror_name, open_mirror, write_plan_file
+from planrail.git.trailers import read_history
 from tests.landing.remotes import RemoteStage, act, finish, git, start_actor, was_killed
 
 _INSTANTS = ("mirror.begun", "mirror.brought", "mirror.made")

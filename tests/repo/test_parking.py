@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import PlanrailError
-from planrail.repo import snapshot_content
-from planrail.repo.parking import Undone, park, parked_branches, undo
-from planrail.repo.snapshots import Changes, Snapshot, compare, take_snapshot
+from planrail.base.errors import PlanrailError
+from planrail.git.snapshots import content as snapshot_content
+from planrail.git.snapshots.parking import Undone, park, parked_branches, undo
+from planrail.git.snapshots.snapshots import Changes, Snapshot, compare, take_snapshot
 from tests.repo.snapshot_trees import git, git_state, make_repository, users_files, walk, write
 
 

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo.parking import park, parked_branches, undo
-from planrail.repo.snapshots import Snapshot, compare, load_snapshot, take_snapshot
+from planrail.base.errors import ToolFailed
+from planrail.git.snapshots.parking import park, parked_branches, undo
+from planrail.git.snapshots.snapshots import Snapshot, compare, load_snapshot, take_snapshot
 from tests.repo.snapshot_trees import git, git_state, make_repository, users_files, walk, write
 
 SOURCE = str(Path(__file__).parent.parent.parent / "src")
 PROGRAM = """
 import sys
 sys.path.insert(0, {source!r})
-from planrail.repo.parking import park, undo
-from planrail.repo.snapshots import compare, load_snapshot, take_snapshot
+from planrail.git.snapshots.parking import park, undo
+from planrail.git.snapshots.snapshots import compare, load_snapshot, take_snapshot
 root, folder, act = sys.argv[1:]
 if act == "take":
     take_snapshot(root, folder, "again", taken_at=1e9)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.parking import park, undo
-from planrail.repo.snapshots import compare, take_snapshot
+from planrail.git.snapshots.parking import park, undo
+from planrail.git.snapshots.snapshots import compare, take_snapshot
 from tests.repo.snapshot_trees import git, git_state, make_repository, walk, write
 
 MOMENT = 1_000_000_000  # seconds

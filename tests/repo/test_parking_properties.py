@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from planrail.repo.parking import park, undo
-from planrail.repo.snapshots import compare, take_snapshot
+from planrail.git.snapshots.parking import park, undo
+from planrail.git.snapshots.snapshots import compare, take_snapshot
 from tests.repo.snapshot_trees import git, git_state, make_repository, walk
 
 NAMES = st.sampled_from(

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import PlanrailError, ToolFailed
-from planrail.plans.edits import change_status
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.plans.editing.edits import change_status
+from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, PlanRecord, Step, advance
+from planrail.plans.files.plan_files import Refusal
+from planrail.plans.files.plan_records import hash_of, list_records, load, move, save, take_step
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import State
-from planrail.repo.plan_records import hash_of, list_records, load, move, save, take_step
-from planrail.sessions.lifecycle import APPROVED, DRAFT, PROPOSED, PlanRecord, Step, advance
-from planrail.sessions.plan_files import Refusal
+from planrail.plans.text.source import Source
 from tests.plans.cases import sound_documents
 
 PLAN = "# Rooms\n\n**Status:** draft\n\n## Phase 1: A\n- [ ] a\n- [x] b\n\n## Phase 2: B\n- [ ] c\n"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.authoring.options import Options
-from planrail.authoring.planning import Answer, Ground, begin, take_answer
-from planrail.errors import PlanrailError
-from planrail.repo.plannings import Kept, keep_answer, list_plannings, load, locked, place_of, save
+from planrail.base.errors import PlanrailError
+from planrail.planning.options import Options
+from planrail.planning.planning import Answer, Ground, begin, take_answer
+from planrail.planning.plannings import Kept, keep_answer, list_plannings, load, locked, place_of, save
 from tests.authoring.answers import good_answer
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.provisioning import Provisioned, provision
-from planrail.repo.work_snapshots import take_snapshot
-from planrail.repo.workspaces import move_to
-from planrail.runs.provisions import Provision
+from planrail.git.workspaces.provisions import Provision
+from planrail.git.workspaces.work_snapshots import take_snapshot
+from planrail.git.workspaces.workspaces import move_to
+from planrail.runs.checks.provisioning import Provisioned, provision
 from tests.repo.snapshot_trees import git, write
 from tests.repo.workspace_trees import Site, commit, make_site
 
@@ -148,8 +148,8 @@ def test_it_can_die_anywhere(site: Site, point: str) -> None:
     room = site.open("room")
     step = "mkdir node_modules; touch node_modules/x"
     program = (
-        "import os, sys\nfrom planrail.repo.provisioning import provision\n"
-        "from planrail.runs.provisions import Provision\n"
+        "import os, sys\nfrom planrail.runs.checks.provisioning import provision\n"
+        "from planrail.git.workspaces.provisions import Provision\n"
         f"provision({str(site.root)!r}, {room.path!r}, Provision(({step!r},), '', (), ('a.py',)), ['x.log'],"
         f" dict(PATH=os.environ['PATH']), 30, {str(site.rooms / 'provision.log')!r})"
     )
@@ -161,7 +161,7 @@ def test_it_can_die_anywhere(site: Site, point: str) -> None:
 
 
 def test_a_real_python_environment_is_made_and_is_no_work(site: Site) -> None:
-    from planrail.runs.provisions import decide_provision
+    from planrail.git.workspaces.provisions import decide_provision
 
     write(site.root, "requirements.txt", "# nothing\n")
     base = commit(site.root, "requirements")

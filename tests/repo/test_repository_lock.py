@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo.git_writing import inherited_by_git, run_git
-from planrail.repo.repository_lock import hold
+from planrail.base.errors import ToolFailed
+from planrail.git.git_writing import inherited_by_git, run_git
+from planrail.git.repository_lock import hold
 from tests.repo.snapshot_trees import git
 
 _ORPHAN = """
 import os, sys, threading, time
-from planrail.repo.git_writing import run_git
-from planrail.repo.repository_lock import hold
+from planrail.git.git_writing import run_git
+from planrail.git.repository_lock import hold
 with hold(sys.argv[2]):
     threading.Timer(0.3, lambda: os.kill(os.getpid(), 9)).start()
     run_git(sys.argv[1], "-c", "alias.slow=!echo $$ > pid; exec sleep 30", "slow")
@@ -26,7 +26,7 @@ with hold(sys.argv[2]):
 
 def test_another_process_waits_and_is_told(tmp_path: Path) -> None:
     path = str(tmp_path / "x.lock")
-    program = f"from planrail.repo.repository_lock import hold\nwith hold({path!r}, 0.05): pass"
+    program = f"from planrail.git.repository_lock import hold\nwith hold({path!r}, 0.05): pass"
     with hold(path):
         held = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     free = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import PlanrailError
-from planrail.repo.above_rooms import watch_above
-from planrail.repo.room_places import choose_between, choose_rooms, is_alone, make_rooms
+from planrail.base.errors import PlanrailError
+from planrail.runs.checks.above_rooms import watch_above
+from planrail.runs.checks.room_places import choose_between, choose_rooms, is_alone, make_rooms
 
 
 @pytest.fixture

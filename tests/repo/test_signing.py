@@ -10,11 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.approvals.channels import Refusal
-from planrail.errors import PlanrailError
-from planrail.repo.signatures import Signature, decide_key_type, decide_presence, parse_key_type, parse_signature
-from planrail.repo.signers import Signers, choose_signers, decide_guarded, describe_signers, locate_signers
-from planrail.repo.signing import Verified, find_signers, list_names, sign, verify
+from planrail.approval.channels import Refusal
+from planrail.approval.people.signatures import (
+    Signature,
+    decide_key_type,
+    decide_presence,
+    parse_key_type,
+    parse_signature,
+)
+from planrail.approval.people.signers import Signers, choose_signers, decide_guarded, describe_signers, locate_signers
+from planrail.approval.people.signing import Verified, find_signers, list_names, sign, verify
+from planrail.base.errors import PlanrailError
 from tests.repo.authenticator import ABSENT, KIND, PRESENT, Authenticator, armour, pack
 from tests.repo.middleware import build_middleware
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import PlanrailError, ToolFailed, UsageError
-from planrail.repo import snapshot_content
-from planrail.repo.snapshots import Changes, Snapshot, compare, drop_snapshot, load_snapshot, take_snapshot
+from planrail.base.errors import PlanrailError, ToolFailed, UsageError
+from planrail.git.snapshots import content as snapshot_content
+from planrail.git.snapshots.snapshots import Changes, Snapshot, compare, drop_snapshot, load_snapshot, take_snapshot
 from tests.repo.snapshot_trees import git, git_state, make_repository, users_files, walk, write
 
 
@@ -404,7 +404,7 @@ def test_a_repository_that_git_cannot_read_is_an_error_and_not_a_folder(root: Pa
 def test_comparing_imports_nothing_dear(root: Path) -> None:
     snapshot = take(root)
     program = (
-        "import sys; from planrail.repo.snapshots import compare, load_snapshot;"
+        "import sys; from planrail.git.snapshots.snapshots import compare, load_snapshot;"
         f"compare({str(root)!r}, load_snapshot({snapshot.folder!r}, 'n1'));"
         "print(*sorted(sys.modules))"
     )

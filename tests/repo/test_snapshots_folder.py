@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo import snapshot_folder
-from planrail.repo.parking import park, parked_branches, undo
-from planrail.repo.snapshots import Snapshot, compare, load_snapshot, take_snapshot
+from planrail.base.errors import ToolFailed
+from planrail.git.snapshots import folder as snapshot_folder
+from planrail.git.snapshots.parking import park, parked_branches, undo
+from planrail.git.snapshots.snapshots import Snapshot, compare, load_snapshot, take_snapshot
 from tests.repo.snapshot_trees import walk, write
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from planrail.git.snapshots.snapshots import Snapshot, compare, drop_snapshot, take_snapshot
 from planrail.hook.heavy import ask, command_for
-from planrail.repo.snapshots import Snapshot, compare, drop_snapshot, take_snapshot
 from tests.repo.snapshot_trees import git, make_repository, write
 
-DEAR = {"os", "select", "shutil", "subprocess", "json", "hashlib", "tempfile", "re", "planrail.records"}
-DEAR |= {"planrail.repo.snapshot_model", "planrail.cli.heavy_requests", "planrail.cli.effect_report"}
+DEAR = {"os", "select", "shutil", "subprocess", "json", "hashlib", "tempfile", "re", "planrail.base.records"}
+DEAR |= {"planrail.git.snapshots.model", "planrail.cli.hook.requests", "planrail.git.snapshots.effect_report"}
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def parked(root: Path) -> list[str]:
 def modules_of(root: Path, plan: str = "") -> set[str]:
     """What the process loads that the hook starts."""
     python, *options, _, _, package = command_for(request(root))
-    program = "import sys; sys.path.insert(0, sys.argv[1]); from planrail.cli.heavy import _answer\n"
+    program = "import sys; sys.path.insert(0, sys.argv[1]); from planrail.cli.hook.full_package import _answer\n"
     program += "answer = _answer(sys.stdin.buffer.read()); assert 'error' not in answer; print(*sys.modules)"
     data = json.dumps(request(root, plan))
     command = [python, *options, "-c", program, package]

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.approvals.channels import AGENTS, Accept, ProcessFacts, Refusal, decide_terminal, list_markers, name_agent
-from planrail.repo.processes import list_by_ps, list_lineage, parse_ps_line
+from planrail.approval.channels import AGENTS, Accept, ProcessFacts, Refusal, decide_terminal, list_markers, name_agent
+from planrail.approval.people.processes import list_by_ps, list_lineage, parse_ps_line
 from tests.approvals.attacks.desks import Desk, open_desk
 
 _PROBE = """
 import os
-from planrail.approvals.channels import Refusal
-from planrail.repo.terminals import open_terminal
+from planrail.approval.channels import Refusal
+from planrail.approval.people.terminals import open_terminal
 terminal = open_terminal(os.environ, os.environ.get("MORE", "").split())
 if isinstance(terminal, Refusal):
     print("refused:", terminal.reason)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.tree import MAX_BYTES, RepositoryTree, open_folder, open_tree
+from planrail.git.working_files import MAX_BYTES, RepositoryTree, open_folder, open_tree
 
 
 @pytest.fixture

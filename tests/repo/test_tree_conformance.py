@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.tree import open_folder
+from planrail.git.working_files import open_folder
 from tests.lint.linting import MemoryTree
 
 TYPE_CHECKING = False

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo.check_links import find_misshapen, read_shape
-from planrail.repo.work_snapshots import (
+from planrail.base.errors import ToolFailed
+from planrail.base.run_model import Snapshot, Workspace
+from planrail.base.values import pack, unpack
+from planrail.git.workspaces.work_snapshots import (
     WorkSnapshot,
     changed_paths,
     drop_refs,
@@ -18,9 +19,8 @@ from planrail.repo.work_snapshots import (
     take_snapshot,
     tree_of,
 )
-from planrail.repo.workspaces import open_worktree
-from planrail.runs.model import Snapshot, Workspace
-from planrail.runs.values import pack, unpack
+from planrail.git.workspaces.workspaces import open_worktree
+from planrail.runs.checks.links import find_misshapen, read_shape
 from tests.repo.snapshot_trees import git, git_state, users_files, walk, write
 from tests.repo.workspace_trees import Site, commit, files_of, make_site
 

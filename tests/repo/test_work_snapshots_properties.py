@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.repo.work_snapshots import take_snapshot
-from planrail.repo.workspaces import move_to, open_workspace
-from planrail.runs.model import Workspace
+from planrail.base.run_model import Workspace
+from planrail.git.workspaces.work_snapshots import take_snapshot
+from planrail.git.workspaces.workspaces import move_to, open_workspace
 from tests.repo.snapshot_trees import git, walk, write
 from tests.repo.workspace_trees import commit
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.repo.workspaces import close_workspace, move_to, open_workspace, open_worktree
+from planrail.base.errors import ToolFailed
+from planrail.git.workspaces.workspaces import close_workspace, move_to, open_workspace, open_worktree
 from tests.repo.snapshot_trees import git, git_state, users_files, walk, write
 from tests.repo.workspace_trees import Site, commit, files_of, make_site
 

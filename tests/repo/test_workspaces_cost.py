@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.git_state import read_state
-from planrail.repo.provisioning import provision
-from planrail.repo.work_snapshots import take_snapshot, tree_of
-from planrail.repo.workspaces import close_workspace, move_to
-from planrail.runs.provisions import Provision
+from planrail.git.git_state import read_state
+from planrail.git.workspaces.provisions import Provision
+from planrail.git.workspaces.work_snapshots import take_snapshot, tree_of
+from planrail.git.workspaces.workspaces import close_workspace, move_to
+from planrail.runs.checks.provisioning import provision
 from tests.repo.snapshot_trees import write
 from tests.repo.workspace_trees import Site, make_site
 

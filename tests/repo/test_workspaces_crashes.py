@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.work_snapshots import take_snapshot
-from planrail.repo.workspaces import close_workspace, open_workspace, open_worktree
-from planrail.runs.model import Workspace
+from planrail.base.run_model import Workspace
+from planrail.git.workspaces.work_snapshots import take_snapshot
+from planrail.git.workspaces.workspaces import close_workspace, open_workspace, open_worktree
 from tests.repo.snapshot_trees import git, git_state, users_files, walk, write
 from tests.repo.workspace_trees import Site, files_of, make_site
 
 _REF = "refs/planrail/runs/r/1/1/work"
 _PROGRAM = """
 import sys
-from planrail.repo import work_snapshots, workspaces
-from planrail.runs.model import Workspace
+from planrail.git.workspaces import work_snapshots, workspaces
+from planrail.base.run_model import Workspace
 what, root, place, base, index = sys.argv[1:]
 if what == "open":
     workspaces.open_workspace(root, place, base, index)

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from planrail.records import record
-from planrail.repo.workspaces import open_workspace
-from planrail.runs.model import Workspace
+from planrail.base.records import record
+from planrail.base.run_model import Workspace
+from planrail.git.workspaces.workspaces import open_workspace
 from tests.repo.snapshot_trees import git, write
 
 

@@ -1,8 +1,8 @@
-"""Whom a worker takes next, said without SQL: `ledger.queue.take` is held against it."""
+"""Whom a worker takes next, said without SQL: `team.queue.take` is held against it."""
 
 from collections.abc import Iterable, Mapping
 
-from planrail.runs.queueing import QUEUED, Limit, Submission, explain_wait, rank
+from planrail.team.queueing import QUEUED, Limit, Submission, explain_wait, rank
 
 
 def choose_next(

@@ -1,8 +1,8 @@
 """A run as its journal has it, for tests: an order, and lines of steps."""
 
-from planrail.runs.model import Options, Order, PhaseOrder
-from planrail.runs.reporting.progress import BEGUN, ENDED, Line
-from planrail.runs.values import pack
+from planrail.base.run_model import Options, Order, PhaseOrder
+from planrail.base.values import pack
+from planrail.store.runs.journal_lines import BEGUN, ENDED, Line
 
 
 def make_phase(name: str, title: str = "", *, is_ui: bool = False, items: tuple[str, ...] = ()) -> PhaseOrder:

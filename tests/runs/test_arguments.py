@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
-from planrail.runs.arguments import RunWords, parse_run
-from planrail.settings import DEFAULT_RUN
+from planrail.base.records import replace
+from planrail.base.settings import DEFAULT_RUN
+from planrail.runs.request.arguments import RunWords, parse_run
 
 
 def _parse(text: str) -> RunWords:

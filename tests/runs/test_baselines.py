@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.base.run_model import CheckRun, Finding
 from planrail.runs.evidence.baselines import compare_tests, tell_old_failures, why_unrunnable
 from planrail.runs.evidence.results import read_results
-from planrail.runs.model import CheckRun, Finding
 
 PYTEST = """============================= test session starts ==============================
 test_x.py .FF.s

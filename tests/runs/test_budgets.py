@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.errors import UsageError
-from planrail.runs.budgets import OverBudget, Spent, WithinBudget, decide_budget, read_budget, show, spent
-from planrail.runs.model import Budget, Ceilings
+from planrail.base.budgets import OverBudget, Spent, WithinBudget, decide_budget, read_budget, show, spent
+from planrail.base.errors import UsageError
+from planrail.base.run_model import Budget, Ceilings
 
 NOTHING = Spent()
 

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.base.settings import DEFAULT_RUN
 from planrail.cli import drift_command
-from planrail.errors import PlanrailError
-from planrail.records import replace
-from planrail.runs.arguments import parse_run
+from planrail.plans.editing.quantities import evaluate, measure
+from planrail.plans.execution.touching_ui import is_ui_phase
 from planrail.runs.drift.deciding import decide
 from planrail.runs.drift.tokens import read_tokens
-from planrail.runs.drift.values import evaluate, measure
 from planrail.runs.phases.issues import read_issues
-from planrail.runs.phases.ui import is_ui_phase
+from planrail.runs.request.arguments import parse_run
 from planrail.runs.testing_mode import decide_testing, is_test_infrastructure
-from planrail.settings import DEFAULT_RUN
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 _ANY_ID = {"B0130": ["3b-i|2|x|1|2"]}  # every id of a phase can be reported

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.model import ItemVerdict
+from planrail.base.run_model import ItemVerdict
 from planrail.runs.verdicts.citations import Ground, Place, check_places, read_place
 
 GROUND = Ground(

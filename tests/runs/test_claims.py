@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from planrail.records import replace
-from planrail.runs.claims import (
+from planrail.base.records import replace
+from planrail.store.claim_rules import (
     Acquired,
     AlreadyYours,
     Claim,

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.plans.canonical import canonicalise
-from planrail.plans.reading import read
-from planrail.plans.source import Source
-from planrail.runs.drift.deciding import decide, decide_drift, leaves_approval
-from planrail.runs.drift.edits import (
+from planrail.base.run_model import DriftRecord
+from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.editing.corrections import (
     Correction,
     apply_splices,
     correct,
@@ -21,9 +19,11 @@ from planrail.runs.drift.edits import (
     splice_lines,
     undo_corrections,
 )
+from planrail.plans.editing.quantities import evaluate, measure, read_stated, restate
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source
+from planrail.runs.drift.deciding import decide, decide_drift, leaves_approval
 from planrail.runs.drift.tokens import MARK, read_tokens
-from planrail.runs.drift.values import evaluate, measure, read_stated, restate
-from planrail.runs.model import DriftRecord
 
 DAY = "2026-01-31"
 PLAN = """# Plan

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
-from planrail.runs.evidence.hollow_checks import why_hollow
+from planrail.base.records import replace
+from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.runs.evidence.judging import hash_evidence, judge_checks
-from planrail.runs.evidence.tree_changes import judge_traces
-from planrail.runs.model import CheckOrder, CheckRun, Finding
+from planrail.runs.strength.hollow_checks import why_hollow
+from planrail.runs.strength.tree_changes import judge_traces
 
 
 def ran(command: str, code: int = 0, origin: str = "block", output: str = "") -> CheckRun:

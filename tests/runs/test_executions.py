@@ -2,12 +2,11 @@
 
 import pytest
 
-from planrail.plans.canonical import canonicalise
-from planrail.plans.reading import read
-from planrail.plans.source import Source
-from planrail.records import replace
-from planrail.runs.model import CheckOrder, Execution, PhaseOrder
-from planrail.runs.phases.executions import (
+from planrail.base.records import replace
+from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
+from planrail.base.values import pack, unpack
+from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.execution.executions import (
     find_stray_blocks,
     list_commands,
     order_phase,
@@ -16,7 +15,8 @@ from planrail.runs.phases.executions import (
     refuse_runbook,
     work_of,
 )
-from planrail.runs.values import pack, unpack
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source
 
 PLAN = """# Plan
 

@@ -1,6 +1,6 @@
 """A run gives way between two phases, and nowhere else."""
 
-from planrail.runs.model import YIELDED, Options, Order, PhaseOrder
+from planrail.base.run_model import YIELDED, Options, Order, PhaseOrder
 from planrail.runs.pipeline import run_plan
 from planrail.testing.scripted_workshop import ScriptedWorkshop
 

@@ -8,11 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.identity import (
-    branch_name,
-    safe_name,
-    slug,
-)
+from planrail.base.identity import branch_name, safe_name, slug
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 _ALLOWED = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from planrail.runs.model import CheckOrder, CheckRun
-from planrail.runs.strength.old_forms import Before, try_old_forms
+from planrail.base.run_model import CheckOrder, CheckRun
+from planrail.runs.evidence.old_forms import Before, try_old_forms
 
 TESTS = CheckOrder("pytest -q", 0, "tests")
 PASSED = "2 passed in 0.01s\n"

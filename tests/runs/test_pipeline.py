@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.engine.durable import Durable
-from planrail.engine.journal import Journal
-from planrail.runs.model import (
+from planrail.ask.durable import Durable
+from planrail.ask.journal import Journal
+from planrail.base.run_model import (
     DriftOutcome,
     Ending,
     ItemVerdict,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.landing.pr_body import END, START, TITLE_LIMIT, write_body, write_progress, write_title
+from planrail.runs.forge.pr_body import END, START, TITLE_LIMIT, write_body, write_progress, write_title
 
 _ROWS = [("1", "First", "done", "a" * 40), ("2", "Second", "in_progress", ""), ("3", "Third", "todo", "")]
 _texts = st.text(st.characters(codec="utf-8"), max_size=60)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.reporting.progress import (
+from planrail.runs.workshop import At
+from planrail.store.runs.journal_lines import (
     Life,
     Line,
     answer_stuck,
@@ -15,7 +16,6 @@ from planrail.runs.reporting.progress import (
     render_time,
     split_key,
 )
-from planrail.runs.workshop import At
 from tests.runs.run_records import step
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.base.run_model import Baseline, CheckOrder, CheckRun, Evidence, Finding, Options, Order, PhaseOrder
 from planrail.runs.evidence.text import render_evidence
-from planrail.runs.model import Baseline, CheckOrder, CheckRun, Evidence, Finding, Options, Order, PhaseOrder
 from planrail.runs.prompts import fence, fix_prompt, implement_prompt, needs_file, verify_prompt
 from planrail.runs.verdicts.schema import verdict_schema
 

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from planrail.runs.provisions import decide_provision
+from planrail.git.workspaces.provisions import decide_provision
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
-from planrail.runs.landing.pr_values import Checks, CheckState, MergeAnswer, MergeProof, PullRequest, judge_checks
-from planrail.runs.landing.pull_requests import (
+from planrail.base.records import replace
+from planrail.base.run_model import Snapshot
+from planrail.base.values import pack, unpack
+from planrail.git.remotes.request_values import Checks, CheckState, MergeAnswer, MergeProof, PullRequest, judge_checks
+from planrail.runs.forge.pull_requests import (
     Circumstances,
     Confirm,
     Merge,
@@ -21,8 +23,6 @@ from planrail.runs.landing.pull_requests import (
     describe_landing,
     is_merged,
 )
-from planrail.runs.model import Snapshot
-from planrail.runs.values import pack, unpack
 
 _HEAD, _OTHER = "a" * 40, "b" * 40
 _WORK = Snapshot(_HEAD, "t" * 40, "c" * 40, ("one.txt",))

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from planrail.records import replace
-from planrail.runs.queueing import (
+from planrail.base.records import replace
+from planrail.base.values import pack, unpack
+from planrail.runs.request.requests import RunRequest
+from planrail.team.queueing import (
     AT_WORK,
     ENDED,
     QUEUED,
@@ -32,8 +34,6 @@ from planrail.runs.queueing import (
     is_there,
     wake,
 )
-from planrail.runs.requests import RunRequest
-from planrail.runs.values import pack, unpack
 from tests.runs.queue_rule import choose_next
 
 

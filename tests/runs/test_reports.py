@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
-from planrail.runs.model import (
+from planrail.base.records import replace
+from planrail.base.run_model import (
     Baseline,
     CheckRun,
     DriftOutcome,
@@ -25,12 +25,12 @@ from planrail.runs.model import (
     Workspace,
 )
 from planrail.runs.reporting.attempts import RunPart, gather_attempts
-from planrail.runs.reporting.history import EvidenceFact, History, PhaseFact, SignOff
 from planrail.runs.reporting.index import render_index
 from planrail.runs.reporting.json import describe_report
-from planrail.runs.reporting.progress import Line
 from planrail.runs.reporting.reports import PlanReport, render_report
 from planrail.runs.reporting.text import code, inline
+from planrail.store.runs.journal_lines import Line
+from planrail.store.runs.run_history import EvidenceFact, History, PhaseFact, SignOff
 from tests.runs.run_records import make_order, make_phase, step
 
 _TREE = "a" * 40

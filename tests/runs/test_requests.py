@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.ledger.queue_rows import decode_wish, encode_wish
-from planrail.runs.queueing import Wish
-from planrail.runs.requests import RunRequest, read_fields, read_spelled, spell
+from planrail.runs.request.requests import RunRequest, read_fields, read_spelled, spell
+from planrail.team.queue_rows import decode_wish, encode_wish
+from planrail.team.queueing import Wish
 
 _NAMES = st.text("abcdefgh0123456789./_ ", min_size=1).map(str.strip).filter(bool)
 _WORDS = st.sampled_from(["", "claude", "a b", "é", "--x"])

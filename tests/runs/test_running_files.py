@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.runs.evidence.permitted_files import name_line
+from planrail.runs.evidence.outward_links import find_bare, judge_links, resolve_link
 from planrail.runs.evidence.running_files import find_running, judge_running_files, name_running_files
-from planrail.runs.outward_links import find_bare, judge_links, resolve_link
+from planrail.runs.strength.permitted_files import name_line
 
 _RUNNING = (
     *(".claude/settings.json", "pkg/.claude/commands/x.md", ".mcp.json", ".codex/config.toml", ".gemini/settings.json"),

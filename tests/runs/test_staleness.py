@@ -4,7 +4,7 @@ import pytest
 
 from planrail.plans.lint.problems import error, warning
 from planrail.plans.reading import read
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 from planrail.runs.phases.staleness import (
     AskAboutPlan,
     Fresh,

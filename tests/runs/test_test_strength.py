@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.model import Finding
+from planrail.base.run_model import Finding
 from planrail.runs.strength import weakening as strength
 from planrail.runs.strength.reasons import apply_reasons, open_changes, read_reasons
 

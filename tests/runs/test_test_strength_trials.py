@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.runs.model import CheckOrder, CheckRun
+from planrail.base.run_model import CheckOrder, CheckRun
 from planrail.runs.strength import files as test_files
 from planrail.runs.strength import trials as test_trials
 from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.base.records import replace
+from planrail.base.run_model import CheckOrder, CheckRun, Evidence, Finding, PhaseOrder, Verdict
+from planrail.plans.execution.executions import order_phases
 from planrail.plans.reading import read
-from planrail.plans.source import Source
-from planrail.records import replace
-from planrail.runs.model import CheckOrder, CheckRun, Evidence, Finding, PhaseOrder, Verdict
-from planrail.runs.phases.executions import order_phases
+from planrail.plans.text.source import Source
 from planrail.runs.verdicts.citations import Ground
 from planrail.runs.verdicts.judging import Facts, cited_in, count_unread, drift_text, judge_verdict, verdict_by_checks
 from planrail.runs.verdicts.retreats import takes_back

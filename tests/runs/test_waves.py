@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.model import Execution, PhaseOrder
+from planrail.base.run_model import Execution, PhaseOrder
 from planrail.runs.phases.waves import (
     AllFinished,
     AwaitPhases,

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planrail.errors import UsageError
-from planrail.schedules.expressions import parse_schedule
+from planrail.base.errors import UsageError
+from planrail.team.schedules.expressions import parse_schedule
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 _NOON = datetime(2026, 4, 19, 12, tzinfo=ZoneInfo("Europe/Berlin"))

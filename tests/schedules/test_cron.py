@@ -4,8 +4,8 @@ from datetime import datetime
 
 import pytest
 
-from planrail.errors import UsageError
-from planrail.schedules.cron import next_match, normalise_cron, parse_cron
+from planrail.base.errors import UsageError
+from planrail.team.schedules.cron import next_match, normalise_cron, parse_cron
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.errors import UsageError
-from planrail.schedules.expressions import parse_schedule
-from planrail.schedules.times import list_next
+from planrail.base.errors import UsageError
+from planrail.team.schedules.expressions import parse_schedule
+from planrail.team.schedules.times import list_next
 
 _ZONE = "Europe/Berlin"
 _AT = datetime(2026, 4, 19, 10, 9, 30, tzinfo=ZoneInfo(_ZONE))  # a Sunday

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from planrail.errors import UsageError
-from planrail.schedules.zones import find_zone, local_zone_name
+from planrail.base.errors import UsageError
+from planrail.team.schedules.zones import find_zone, local_zone_name
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import strategies as st
 
-from planrail.records import record
+from planrail.base.records import record
 
 MINUTE = timedelta(minutes=1)
 EARLIEST, LATEST = datetime.fromisoformat("1993-01-01"), datetime.fromisoformat("2035-01-01")

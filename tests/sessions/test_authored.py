@@ -2,15 +2,15 @@
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions import events
-from planrail.sessions.answers import DENY, HOLD, REFUSE
-from planrail.sessions.authored import MOST_HOLDS
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import Event
-from planrail.sessions.outcomes import EndPlanning, Outcome, RecordStage
-from planrail.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session
-from planrail.sessions.world import Authored
+from planrail.base.records import replace
+from planrail.hook.deciding.authored import MOST_HOLDS
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import DENY, HOLD, REFUSE
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.outcomes import EndPlanning, Outcome, RecordStage
+from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session
+from planrail.hook.sessions.world import Authored
 from planrail.testing.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/new.md"

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
-from planrail.sessions.capsule import (
+from planrail.base.records import replace
+from planrail.hook.deciding.capsule import (
     LIMIT,
     render_capsule,
     render_loop_resume,
@@ -14,7 +14,7 @@ from planrail.sessions.capsule import (
     render_resume,
     render_status,
 )
-from planrail.sessions.state import Summary
+from planrail.hook.sessions.state import Summary
 
 _PATH = "/project/plans/cache.md"
 _SUMMARY = Summary(

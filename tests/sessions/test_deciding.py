@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions import events
-from planrail.sessions.answers import DENY, HOLD, REFUSE
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import Event
-from planrail.sessions.outcomes import Outcome
-from planrail.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, PROPOSED, Session, Summary
-from planrail.sessions.world import Changes
+from planrail.base.records import replace
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import DENY, HOLD, REFUSE
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.outcomes import Outcome
+from planrail.hook.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, PROPOSED, Session, Summary
+from planrail.hook.sessions.world import Changes
 from planrail.testing.scripted_world import ScriptedWorld
 
 _OPEN = "/project/plans/open.md"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.sessions.decoding import decode, encode
+from planrail.base.decoding import decode, encode
 
 _SOURCES = Path(__file__).parents[2] / "src"
 _SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
@@ -109,7 +109,7 @@ def test_errors_are_value_errors_also_where_the_library_was_never_loaded() -> No
     """In this process pytest has loaded `json`, and the C code then raises other errors than in the hook."""
     texts = ['{"a" 1}', '"abc', '{"a":1,}', '"\\x"', "[1,", "nul", "", "[" * 100_000, '"\n"', '{"a":}']
     program = f"""
-from planrail.sessions.decoding import decode
+from planrail.base.decoding import decode
 for text in {texts!r}:
     try:
         decode(text)
@@ -125,7 +125,7 @@ print("json" in sys.modules)
 def test_without_the_c_half_the_library_takes_its_place() -> None:
     program = """
 sys.modules["_json"] = None
-from planrail.sessions.decoding import decode, encode
+from planrail.base.decoding import decode, encode
 print(decode(' {"a": [1, 2.5, null]} '), encode({"a": [1, "é"]}))
 for act, value in ((decode, "{"), (decode, "1 2"), (decode, "NaN"), (decode, "[" * 100000), (encode, {1}), (encode, float("nan"))):
     try:
@@ -141,9 +141,9 @@ def test_measuring_a_context_loads_nothing_dear(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(json.dumps(line) + "\n", "utf-8")
     program = f"""
-from planrail.sessions.transcript import measure
-from planrail.sessions.thresholds import read_thresholds
-from planrail.sessions.windows import decide_window
+from planrail.hook.sessions.transcript import measure
+from planrail.hook.sessions.thresholds import read_thresholds
+from planrail.hook.sessions.windows import decide_window
 assert measure({str(path)!r}).tokens == 7
 read_thresholds({{"PLAN_CONTEXT_WARNING_PCT": "x"}}, {{}})
 decide_window(statusline=None, setting=None, codex=None, model="claude-opus-4-1")

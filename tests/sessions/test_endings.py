@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from planrail.records import replace
-from planrail.sessions.endings import change_ended, list_ended, retire, revive
-from planrail.sessions.state import ANSWERED_NO, Session
-from planrail.sessions.store import list_sessions, load, update
+from planrail.base.records import replace
+from planrail.hook.sessions.endings import change_ended, list_ended, retire, revive
+from planrail.hook.sessions.state import ANSWERED_NO, Session
+from planrail.hook.sessions.store import list_sessions, load, update
 
 
 def _hear(session: Session) -> Session:

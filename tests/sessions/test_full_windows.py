@@ -2,14 +2,14 @@
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions import events
-from planrail.sessions.answers import HOLD
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import Event
-from planrail.sessions.loops import LOOP_FILE, end_loop, read_loop
-from planrail.sessions.outcomes import EndLoop, Outcome
-from planrail.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session, Summary
+from planrail.base.records import replace
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import HOLD
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.loops import LOOP_FILE, end_loop, read_loop
+from planrail.hook.sessions.outcomes import EndLoop, Outcome
+from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from planrail.testing.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/open.md"

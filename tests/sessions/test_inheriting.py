@@ -2,14 +2,14 @@
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions import events
-from planrail.sessions.answers import DENY
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import Event
-from planrail.sessions.outcomes import Outcome
-from planrail.sessions.state import APPROVED, DRAFT, PROPOSED, Session
-from planrail.sessions.world import Ticket
+from planrail.base.records import replace
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import DENY
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.outcomes import Outcome
+from planrail.hook.sessions.state import APPROVED, DRAFT, PROPOSED, Session
+from planrail.hook.sessions.world import Ticket
 from planrail.testing.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/herons.md"

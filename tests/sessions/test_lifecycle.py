@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from planrail.sessions.lifecycle import (
+from planrail.plans.files.lifecycle import (
     APPROVED,
     ARCHIVED,
     COMPLETE,
@@ -27,7 +27,7 @@ from planrail.sessions.lifecycle import (
     relocate,
     to_json,
 )
-from planrail.sessions.plan_files import Refusal
+from planrail.plans.files.plan_files import Refusal
 
 stages = st.sampled_from(STAGES)
 

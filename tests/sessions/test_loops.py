@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, end_loop, read_loop
+from planrail.hook.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, end_loop, read_loop
 
 _HEAD = '---\nactive: true\niteration: 5\nmax_iterations: 20\ncompletion_promise: "ALL TESTS PASS"\n---\n'
 _PROMPT = """

@@ -7,14 +7,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from planrail.sessions import events
-from planrail.sessions.answers import DENY, HOLD, REFUSE, SILENCE, Answer
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import Event
-from planrail.sessions.loops import Loop
-from planrail.sessions.outcomes import ClaimTicket, Outcome
-from planrail.sessions.state import APPROVED, Session, Summary
-from planrail.sessions.world import Changes
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import DENY, HOLD, REFUSE, SILENCE, Answer
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.loops import Loop
+from planrail.hook.sessions.outcomes import ClaimTicket, Outcome
+from planrail.hook.sessions.state import APPROVED, Session, Summary
+from planrail.hook.sessions.world import Changes
 from planrail.testing.scripted_world import ScriptedWorld
 from tests.sessions.happenings import MUTATING, PROMPTS, READING
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions import events
-from planrail.sessions.answers import ALLOW, DENY
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import Event
-from planrail.sessions.state import Session
+from planrail.base.records import replace
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import ALLOW, DENY
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.state import Session
 from planrail.testing.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/new.md"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.sessions.plan_files import (
+from planrail.plans.files.plan_files import (
     TRIES,
     Refusal,
     create,

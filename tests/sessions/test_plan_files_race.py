@@ -4,14 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from planrail.repo import plan_records
-from planrail.sessions.lifecycle import PlanRecord
+from planrail.plans.files import plan_records
+from planrail.plans.files.lifecycle import PlanRecord
 
 PROCESSES = 32
 
 _CREATE = """
 import random, sys
-from planrail.sessions.plan_files import create
+from planrail.plans.files.plan_files import create
 folder, seed, mine = sys.argv[1:]
 sys.stdin.read()
 made = create(folder, "Add dark mode", choose=random.Random(seed).randrange, text=mine * 1000)
@@ -19,15 +19,15 @@ print(made if isinstance(made, str) else "refused: " + made.reason)
 """
 _MOVE = """
 import sys
-from planrail.sessions.plan_files import move
+from planrail.plans.files.plan_files import move
 folder, _, mine = sys.argv[1:]
 sys.stdin.read()
 print(move(f"{folder}/{mine}/p.md", f"{folder}/archive"))
 """
 _RECORD = """
 import sys
-from planrail.repo.plan_records import save
-from planrail.sessions.lifecycle import PlanRecord, Step, advance
+from planrail.plans.files.plan_records import save
+from planrail.plans.files.lifecycle import PlanRecord, Step, advance
 folder, _, mine = sys.argv[1:]
 sys.stdin.read()
 for turn in range(5):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from planrail.records import replace
-from planrail.sessions.capsule import LIMIT
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import START, Event
-from planrail.sessions.state import PLAN_PENDING, Session
-from planrail.sessions.world import Ticket
+from planrail.base.records import replace
+from planrail.hook.deciding.capsule import LIMIT
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.sessions.events import START, Event
+from planrail.hook.sessions.state import PLAN_PENDING, Session
+from planrail.hook.sessions.world import Ticket
 from planrail.testing.scripted_world import ScriptedWorld
 
 _TASKS = "## Tasks of this project\n\nReady (1):\n- 7"

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
-from planrail.sessions import events
-from planrail.sessions.answers import DENY
-from planrail.sessions.deciding import decide
-from planrail.sessions.events import Event
-from planrail.sessions.state import APPROVED, DRAFT, PROPOSED, Session
+from planrail.base.records import replace
+from planrail.hook.deciding.deciding import decide
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import DENY
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.state import APPROVED, DRAFT, PROPOSED, Session
 from planrail.testing.scripted_world import ScriptedWorld
 from tests.sessions.happenings import MUTATING, PROMPTS, READING
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.sessions.transcript import FIRST_CHUNK, LARGEST_CHUNK, Usage, find_usage, measure, read_backwards
+from planrail.hook.sessions.transcript import FIRST_CHUNK, LARGEST_CHUNK, Usage, find_usage, measure, read_backwards
 
 MODEL = "claude-sonnet-4-5"
 Line = dict[str, object]

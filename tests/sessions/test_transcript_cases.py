@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from planrail.sessions.transcript import measure
-from planrail.sessions.windows import decide_window, percent_of
+from planrail.hook.sessions.transcript import measure
+from planrail.hook.sessions.windows import decide_window, percent_of
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"
 _WORDS = ("CONTEXT WARNING: ", "CONTEXT CRITICAL: ", "Context at ")

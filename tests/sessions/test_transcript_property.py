@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.sessions.transcript import find_usage, read_backwards
+from planrail.hook.sessions.transcript import find_usage, read_backwards
 from tests.sessions import test_transcript as examples
 
 _COUNTS = st.sampled_from([0, 1, 12, 150_000])

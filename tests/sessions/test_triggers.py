@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.sessions.triggers import APPROVE, BLOCK, EXECUTE, LOAD, OFF, OPEN, PLAN, STATUS, read_command
+from planrail.hook.sessions.triggers import APPROVE, BLOCK, EXECUTE, LOAD, OFF, OPEN, PLAN, STATUS, read_command
 from tests.sessions.phrases import ASKING, EXECUTING, LOADING
 
 _SENTENCES = """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.sessions.windows import decide_window, percent_of, window_of
+from planrail.hook.sessions.windows import decide_window, percent_of, window_of
 
 WINDOWS = {
     200_000: [

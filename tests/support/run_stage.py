@@ -14,8 +14,8 @@ from pathlib import Path
 from shlex import quote
 
 import planrail
-from planrail.records import record
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
+from planrail.base.records import record
 from tests.support.run_traces import find_processes
 
 PLAN = "plans/greeter.md"

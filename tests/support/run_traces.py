@@ -64,8 +64,8 @@ def _is_held(stage: "RunStage", path: Path) -> bool:
     """Whether somebody who lives has a claim; that of a dead one is free."""
     import json
 
-    from planrail.ledger.owners import is_alive
-    from planrail.runs.claims import Claim, from_json
+    from planrail.store.claim_rules import Claim, from_json
+    from planrail.store.owners import is_alive
 
     claim = from_json(json.loads(path.read_text()))
     return isinstance(claim, Claim) and is_alive(claim.owner)

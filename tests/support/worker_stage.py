@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import planrail
-from planrail.records import record
+from planrail.base.records import record
 from tests.support.run_traces import find_processes
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.error_log import (
     FIXED,
     FIXING,

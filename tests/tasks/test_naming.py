@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
 from planrail.tasks.model import folder_of
 from planrail.tasks.naming import infer_type, make_slug, make_title, new_task, short_slug
 

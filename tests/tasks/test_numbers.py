@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
 from planrail.tasks.numbers import MOST_TASKS, read_call, read_numbers
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from planrail.records import record, replace
+from planrail.base.records import record, replace
 from planrail.tasks.orchestrating import (
     APPROVE,
     DECLINED,

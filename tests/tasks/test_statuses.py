@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.model import Artifact, Task
 from planrail.tasks.moving import move
 from planrail.tasks.statuses import (

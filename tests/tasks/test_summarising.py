@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.tasks.artifacts.rendering import render_summary
-from planrail.tasks.artifacts.validating import validate
+from planrail.tasks.documents.rendering import render_summary
+from planrail.tasks.documents.validating import validate
 from planrail.tasks.model import Artifact, Task
 from planrail.tasks.statuses import Phase
 from planrail.tasks.summarising import PhaseWork, WorkDone, describe_completion, summarise

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from planrail.base.errors import UsageError
 from planrail.cli.main import main
-from planrail.errors import UsageError
-from planrail.ledger.task_rows import Note, open_book
-from planrail.ledger.task_views import write_views
+from planrail.tasks.book.task_rows import Note, open_book
+from planrail.tasks.book.task_views import write_views
 from planrail.tasks.model import Artifact, Task
 from planrail.tasks.numbers import read_call
 from planrail.tasks.rounds import number_for
@@ -180,7 +180,7 @@ def test_where_the_ledger_cannot_be_written_the_exit_code_is_two(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _prepare(project, "planned")
-    from planrail.ledger.places import ledger_folder
+    from planrail.store.places import ledger_folder
 
     [store] = [path for path in Path(ledger_folder(str(project))).iterdir() if path.suffix == ".db"]
     store.write_bytes(b"no database at all, but long enough to be looked at" * 100)

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.model import TYPES, Artifact, Task
 from planrail.tasks.moving import move
 from planrail.tasks.statuses import (

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.model import Artifact, Task
 from planrail.tasks.views.entries import from_entry, read_entry, render_entry, to_entry
 from planrail.tasks.views.state import render_archive, render_state

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.entries import render_entry

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.browsers import Browser, find_browser
+from planrail.runs.ui.browsers import Browser, find_browser
 from tests.ui.stages import UiStage
 
 

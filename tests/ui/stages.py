@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import planrail
-from planrail.runs.crash_points import VARIABLE
+from planrail.base.crash_points import VARIABLE
 from tests.support.run_traces import find_processes
 
 PLAN = "plans/shop.md"

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.browsers import Browser, find_browser, start_order
-from planrail.repo.check_environment import check_environment
-from planrail.repo.check_leftovers import make_mark
-from planrail.repo.screenshots import Album, take_pictures
-from planrail.runs.phases.page_addresses import Page
+from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.leftovers import make_mark
+from planrail.runs.ui.browsers import Browser, find_browser, start_order
+from planrail.runs.ui.page_addresses import Page
+from planrail.runs.ui.screenshots import Album, take_pictures
 from tests.support.run_traces import find_processes
 
 _PAGES = {

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.repo.check_leftovers import make_mark
-from planrail.repo.dev_servers import Served, serve
-from planrail.repo.kept_programs import ProgramOrder
-from planrail.runs.phases.page_addresses import Address, read_address
+from planrail.runs.checks.kept_programs import ProgramOrder
+from planrail.runs.checks.leftovers import make_mark
+from planrail.runs.ui.dev_servers import Served, serve
+from planrail.runs.ui.page_addresses import Address, read_address
 from tests.support.run_traces import find_processes
 from tests.ui.stages import BEFORE, SERVER
 
@@ -130,7 +130,7 @@ def test_no_private_folder_is_left(shop: Path) -> None:
 
 _PARENT = """
 import shlex, sys, time
-from planrail.repo.kept_programs import ProgramOrder, keep
+from planrail.runs.checks.kept_programs import ProgramOrder, keep
 command = ["/bin/sh", "-c", "exec " + shlex.quote(sys.executable) + " serve.py"]
 order = ProgramOrder(command, sys.argv[1], {"PATH": "/usr/bin:/bin", "PORT": "0"}, sys.argv[2])
 with keep(order):

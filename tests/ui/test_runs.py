@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from planrail.repo.browsers import Browser
+from planrail.runs.ui.browsers import Browser
 from tests.ui.stages import AFTER, PLAN, SERVER, UiStage
 
 if sys.platform != "linux":

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from planrail.engine.durable import Durable
-from planrail.engine.journal import Journal
-from planrail.records import replace
-from planrail.runs.model import Finding, Options
+from planrail.ask.durable import Durable
+from planrail.ask.journal import Journal
+from planrail.base.records import replace
+from planrail.base.run_model import Finding, Options
+from planrail.base.settings import load_settings
+from planrail.base.values import pack, unpack
 from planrail.runs.phases.viewpoints import Picture, View
 from planrail.runs.pipeline import run_plan
-from planrail.runs.values import pack, unpack
-from planrail.settings import load_settings
 from planrail.testing.scripted_workshop import ScriptedWorkshop
 from tests.runs.run_records import make_order, make_phase
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from planrail.records import replace
-from planrail.runs.model import CheckOrder, Options, PhaseOrder
+from planrail.base.records import replace
+from planrail.base.run_model import CheckOrder, Options, PhaseOrder
 from planrail.runs.phases.viewpoints import Picture, View, announce, is_seen, list_viewpoints
 from tests.runs.run_records import make_order, make_phase
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from planrail.records import record
+from planrail.base.records import record
 from tests.support.worker_stage import Machine, WorkerStage
 
 Kill = Callable[[Machine], None]

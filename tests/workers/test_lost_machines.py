@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.records import record
+from planrail.base.records import record
 from tests.support.postgres_server import PostgresServer
 from tests.support.worker_stage import Machine, Size, WorkerStage
 from tests.workers.conftest import MakeStage

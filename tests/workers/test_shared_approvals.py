@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.cli import approve_command
+from planrail.cli.plans import approve_command
 from tests.approvals.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
 from tests.postgres import forget_teams
 from tests.support.worker_stage import Plan, Size, WorkerStage

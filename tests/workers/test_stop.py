@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger import queue, schedule_rows
-from planrail.ledger.tables import open_team_tables
-from planrail.records import replace
-from planrail.runs.queueing import ScheduleRow, Wish
-from planrail.runs.requests import RunRequest
+from planrail.base.records import replace
+from planrail.runs.request.requests import RunRequest
+from planrail.store.tables import open_team_tables
+from planrail.team import queue, schedule_rows
+from planrail.team.queueing import ScheduleRow, Wish
 from tests.support.worker_stage import Size
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import strangers

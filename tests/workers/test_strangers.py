@@ -12,11 +12,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from planrail.cli.working.process_notes import read_owner
-from planrail.ledger import schedule_rows
-from planrail.ledger.tables import open_team_tables
-from planrail.runs.queueing import ScheduleRow, Wish
-from planrail.runs.requests import RunRequest
+from planrail.runs.request.requests import RunRequest
+from planrail.store.tables import open_team_tables
+from planrail.team import schedule_rows
+from planrail.team.process_notes import read_owner
+from planrail.team.queueing import ScheduleRow, Wish
 from tests.support.worker_stage import Size, WorkerStage
 from tests.workers.conftest import MakeStage
 from tests.workers.promises import everything_is_done_once, strangers

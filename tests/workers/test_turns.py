@@ -11,9 +11,9 @@ from tests.workers.promises import everything_is_done_once
 _ACCOUNT = '[approval]\nrequired = false\n\n[run]\naccount = "ours"\n'
 # Settings know no turn that is shorter than a minute.
 _IMPATIENT = """
-from planrail.cli.worker_command import _find_sources
-from planrail.cli.working.logs import Log
-from planrail.cli.working.loop import Manners, Worker
+from planrail.cli.team.worker_command import _find_sources
+from planrail.team.worker.logs import Log
+from planrail.team.worker.loop import Manners, Worker
 Worker(_find_sources, Manners(slots=1, turn=1.5), Log()).run()
 """
 

@@ -8,20 +8,20 @@ private copies that is enough; to plan in the user's own tree it is not, so none
 import json
 import os
 
-from planrail.agents.acp_wire import AcpWire
 from planrail.agents.command import split
 from planrail.agents.environment import ACP, build_environment, find_program
 from planrail.agents.model import failure
-from planrail.agents.running import NeverRan
+from planrail.agents.processes.running import NeverRan
 from planrail.agents.starting import Program, launch, refuse
-from planrail.errors import UsageError
+from planrail.agents.wires.acp import AcpWire
+from planrail.base.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.agents.settings import AgentSettings
+    from planrail.base.settings.agent_table import AgentSettings
 
 _FLAG_SINCE = (0, 34)  # and 0.33, which knows both
 _INSTALL = {

@@ -10,18 +10,18 @@ Measured with 2.1.325 and 2.1.197; docs/agents.md has the findings.
 import json
 import os
 
-from planrail.agents.claude_wire import ClaudeWire
 from planrail.agents.environment import EVERYBODY, claude_names, matches
-from planrail.agents.running import NeverRan
+from planrail.agents.processes.running import NeverRan
 from planrail.agents.starting import Program, launch, locate, refuse
-from planrail.records import replace
+from planrail.agents.wires.claude import ClaudeWire
+from planrail.base.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.agents.settings import AgentSettings
+    from planrail.base.settings.agent_table import AgentSettings
 
 INSTALL = "npm install --global @anthropic-ai/claude-code"
 _STREAMS = ("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose")

@@ -10,21 +10,21 @@ import json
 import os
 import subprocess
 
-from planrail.agents.codex_config import variable_names
-from planrail.agents.codex_usage import used_so_far
-from planrail.agents.codex_wire import CodexWire
 from planrail.agents.environment import CODEX
 from planrail.agents.model import failure
-from planrail.agents.running import NeverRan
-from planrail.agents.scratch import ScratchFolder
+from planrail.agents.processes.running import NeverRan
+from planrail.agents.processes.scratch import ScratchFolder
 from planrail.agents.starting import Program, launch, locate, refuse
+from planrail.agents.wires.codex import CodexWire
+from planrail.agents.wires.codex_config import variable_names
+from planrail.agents.wires.codex_usage import used_so_far
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from planrail.agents.model import Ask, Assignment, Judge, Running, Spent
-    from planrail.agents.settings import AgentSettings
+    from planrail.base.settings.agent_table import AgentSettings
 
 INSTALL = "npm install --global @openai/codex"
 _SECONDS = 30  # for the two looks before the start

@@ -11,20 +11,20 @@ good will holds it to reading.
 
 from planrail.agents.environment import build_environment, find_program
 from planrail.agents.model import Began, Outcome, Said, Spent, failure
-from planrail.agents.running import CloseInput, NeverRan, Note, Send
-from planrail.agents.scratch import ScratchFolder
+from planrail.agents.processes.running import CloseInput, NeverRan, Note, Send
+from planrail.agents.processes.scratch import ScratchFolder
 from planrail.agents.starting import Program, launch, refuse
-from planrail.errors import UsageError
-from planrail.records import replace
-from planrail.sessions.decoding import decode
+from planrail.base.decoding import decode
+from planrail.base.errors import UsageError
+from planrail.base.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.agents.running import Part
-    from planrail.agents.settings import AgentSettings
+    from planrail.agents.processes.running import Part
+    from planrail.base.settings.agent_table import AgentSettings
 
     Parts = Iterator[Part]
 

@@ -1,8 +1,8 @@
 """The drivers by their names."""
 
 from planrail.agents.environment import ACP, CODEX, build_environment
-from planrail.agents.settings import AgentSettings
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.base.settings.agent_table import AgentSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _names(name: str, environment: "Mapping[str, str]") -> tuple[str, ...]:
 
         return variable_names(environment)
     if name == "codex":
-        from planrail.agents.codex_config import variable_names as codex_names
+        from planrail.agents.wires.codex_config import variable_names as codex_names
 
         return (*CODEX, *codex_names(environment))
     if name == "scripted":

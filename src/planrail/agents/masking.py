@@ -1,21 +1,21 @@
 """What is told of an agent, without secrets: those of known shapes, and those that it was given in its environment.
 
-`memory.masking` has the table. It costs ten milliseconds of expressions, so it is loaded where a text may have one.
+`base.masking` has the table. It costs ten milliseconds of expressions, so it is loaded where a text may have one.
 """
 
 import os
 
 from planrail.agents.model import Asked, Denied, Said, Used
-from planrail.memory.secret_signs import has_signs, secret_values
-from planrail.records import replace
-from planrail.sessions.decoding import decode, encode
+from planrail.base.decoding import decode, encode
+from planrail.base.records import replace
+from planrail.base.secret_signs import has_signs, secret_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from planrail.agents.model import Event, Outcome
-    from planrail.memory.masking import MaskedLines, MaskedStream
+    from planrail.base.masking import MaskedLines, MaskedStream
 
 _LONGEST_LOG = 100 << 20  # bytes: an agent that prints without end must not fill the disk
 
@@ -56,7 +56,7 @@ class Masking:
     def _mask(self, text: str) -> str:
         if not has_signs(text, self._known):
             return text
-        from planrail.memory.masking import mask
+        from planrail.base.masking import mask
 
         return mask(text, self._known)
 
@@ -65,7 +65,7 @@ class Masking:
         if self._lines is None:
             if not has_signs(text, self._known):
                 return text
-            from planrail.memory.masking import MaskedLines
+            from planrail.base.masking import MaskedLines
 
             self._lines = MaskedLines(self._known)
         return self._lines.mask(text)
@@ -81,7 +81,7 @@ class MaskedVoice:
     def feed(self, data: bytes) -> bytes:
         """What can be told by now of all that was said."""
         if self._stream is None:
-            from planrail.memory.masking import MaskedStream
+            from planrail.base.masking import MaskedStream
 
             self._stream = MaskedStream(secret_values(self._environment))
         return self._stream.feed(data)

@@ -1,6 +1,6 @@
 """What every driver speaks: assignments, events, questions and outcomes, and the two protocols that a driver keeps."""
 
-from planrail.records import record
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ the last block has ended is ended, too. Each block is a file, run by `sh -e`: it
 
 from planrail.agents.environment import build_environment
 from planrail.agents.model import Began, Outcome, Said, Used, failure
-from planrail.agents.running import NeverRan
-from planrail.agents.scratch import ScratchFolder
+from planrail.agents.processes.running import NeverRan
+from planrail.agents.processes.scratch import ScratchFolder
 from planrail.agents.starting import Program, launch, refuse
 
 TYPE_CHECKING = False
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.agents.running import Part
-    from planrail.agents.settings import AgentSettings
+    from planrail.agents.processes.running import Part
+    from planrail.base.settings.agent_table import AgentSettings
 
     Parts = Iterator[Part]
 

@@ -6,18 +6,18 @@
 import os
 import sys
 
-from planrail.agents import scripted_program
 from planrail.agents.model import failure
-from planrail.agents.running import NeverRan
-from planrail.agents.scripted_wire import ScriptedWire
+from planrail.agents.processes.running import NeverRan
 from planrail.agents.starting import launch, locate, refuse
+from planrail.agents.wires import scripted_program
+from planrail.agents.wires.scripted import ScriptedWire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.agents.settings import AgentSettings
+    from planrail.base.settings.agent_table import AgentSettings
 
 SCRIPT = "PLANRAIL_AGENT_SCRIPT"
 

@@ -4,16 +4,16 @@ import os
 
 from planrail.agents.environment import build_environment, find_program
 from planrail.agents.model import failure
-from planrail.agents.processes import AgentProcess, Clock
-from planrail.agents.running import AgentRun, Desk, NeverRan
-from planrail.records import record
+from planrail.agents.processes.processes import AgentProcess, Clock
+from planrail.agents.processes.running import AgentRun, Desk, NeverRan
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from planrail.agents.model import Ask, Assignment, Judge, Outcome, Running
-    from planrail.agents.running import Wire
+    from planrail.agents.processes.running import Wire
 
 
 @record

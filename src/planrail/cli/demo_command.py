@@ -8,8 +8,9 @@ import os
 import subprocess
 import sys
 
-from planrail.cli.screen import paint, plural, print_next, say, warn
-from planrail.records import record
+from planrail.base.records import record
+from planrail.base.wording import paint, plural
+from planrail.cli.screen import print_next, say, warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

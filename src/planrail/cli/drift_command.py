@@ -2,14 +2,15 @@
 
 import sys
 
-from planrail.cli.screen import print_json, print_next, quote, say, warn
-from planrail.errors import PlanrailError, UsageError
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.wording import quote
+from planrail.cli.screen import print_json, print_next, say, warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.plans.edits import Edit
+    from planrail.plans.editing.edits import Edit
     from planrail.plans.model import Phase, Plan
 
 _SHOWN = {
@@ -60,8 +61,8 @@ def _take_words(words: list[str], count: int, usage: str) -> tuple[list[str], bo
 
 
 def _value(words: list[str]) -> int:
+    from planrail.plans.editing.quantities import measure, read_actual
     from planrail.runs.drift.deciding import decide
-    from planrail.runs.drift.values import measure, read_actual
 
     (stated, actual), as_json = _take_words(words, 2, "planrail drift value STATED ACTUAL [--json]")
     percent = measure(stated, actual)
@@ -79,7 +80,7 @@ def _value(words: list[str]) -> int:
 
 
 def _evaluate(words: list[str]) -> int:
-    from planrail.runs.drift.values import evaluate
+    from planrail.plans.editing.quantities import evaluate
 
     (expression,), as_json = _take_words(words, 1, "planrail drift eval EXPR")
     value = evaluate(expression)
@@ -118,9 +119,9 @@ def _tokens(*, as_json: bool) -> int:
 
 
 def _correct(arguments: "Namespace") -> int:
+    from planrail.plans.files.plan_writing import write_text
     from planrail.plans.reading import read
-    from planrail.plans.source import load
-    from planrail.repo.plan_writing import write_text
+    from planrail.plans.text.source import load
 
     source = load(arguments.plan)
     plan = read(source)
@@ -137,7 +138,7 @@ def _correct(arguments: "Namespace") -> int:
 
 
 def _decide_edit(arguments: "Namespace", text: str, plan: "Plan") -> "Edit":
-    from planrail.runs.drift.edits import correct, refuse_text
+    from planrail.plans.editing.corrections import correct, refuse_text
 
     phase = _find_phase(plan, arguments.phase)
     bullet = int(arguments.bullet) if arguments.bullet.isascii() and arguments.bullet.isdigit() else 0
@@ -173,7 +174,7 @@ def _has_digit(name: str) -> bool:
 
 
 def _not_there(text: str, phase: "Phase", bullet: int, stated: str) -> str:
-    from planrail.runs.drift.edits import find_bullets
+    from planrail.plans.editing.corrections import find_bullets
 
     bullets = find_bullets(text, phase)
     if bullet > len(bullets):

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-# Each command is a module in this package with `configure(parser)` and `run(arguments) -> int`.
+# Each command is a module in a room of this package, with `configure(parser)` and `run(arguments) -> int`.
+_ROOMS = {
+    "plans": "show next lint set plans plan refine author approve reject approvals",
+    "runs": "run resume stop status runs report sign-off check done claim",
+    "sessions": "sessions attach detach guard context changes undo init uninstall doctor",
+    "hook": "hook statusline",
+    "team": "queue upcoming schedule worker service",
+}
 COMMANDS = {
     "task": "from one sentence to a completed, documented task",
     "prime": "what is in hand and what is ready, in a few lines for an agent",
@@ -116,12 +123,18 @@ def dispatch(arguments: list[str]) -> int:
     return _run(name, arguments[1:])
 
 
-def _run(name: str, rest: list[str]) -> int:
+def load_command(name: str) -> "ModuleType":
+    """The module of a command; what lies in no room is in this folder."""
     import importlib
 
-    from planrail.errors import PlanrailError
+    room = next((f"{room}." for room, names in _ROOMS.items() if name in names.split()), "")
+    return importlib.import_module(f"planrail.cli.{room}{name.replace('-', '_')}_command")
 
-    module = importlib.import_module(f"planrail.cli.{name.replace('-', '_')}_command")
+
+def _run(name: str, rest: list[str]) -> int:
+    from planrail.base.errors import PlanrailError
+
+    module = load_command(name)
     try:
         hand_over = getattr(module, "hand_over", None)  # a command that has commands of its own reads their words
         code: int = hand_over(rest) if hand_over is not None else run_module(module, f"planrail {name}", rest)

@@ -2,8 +2,9 @@
 
 import os
 
-from planrail.cli.screen import clip, paint, print_json, print_next, quote, say
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.base.wording import clip, paint, quote
+from planrail.cli.screen import print_json, print_next, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def _check(arguments: "Namespace") -> None:
 
 
 def _place() -> str:
-    from planrail.cli.lessons import memory_file
-    from planrail.repo.git import top_level
+    from planrail.git.git import top_level
+    from planrail.planning.lessons import memory_file
 
     folder = os.getcwd()
     return memory_file(top_level(folder) or folder)

@@ -1,6 +1,6 @@
 """What to type, for the route that a plan is on as its document says."""
 
-from planrail.cli.screen import quote
+from planrail.base.wording import quote
 from planrail.plans.model import Plan
 from planrail.plans.states import Route
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from planrail.ledger.run_folders import RunState
+    from planrail.store.runs.run_folders import RunState
     from planrail.tasks.model import Brief
 
 _MOST = 12  # runs
@@ -26,9 +26,9 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Print the lines; those that sessions are told follow."""
-    from planrail.cli.tasking.desk import open_desk
-    from planrail.ledger.primes import look_closer, save_prime
-    from planrail.ledger.task_rows import read_book
+    from planrail.tasks.book.primes import look_closer, save_prime
+    from planrail.tasks.book.task_rows import read_book
+    from planrail.tasks.desk.desk import open_desk
 
     desk = open_desk(warn)
     with read_book(desk.root) as book:
@@ -55,14 +55,14 @@ def _describe_all(text: str, briefs: "Sequence[Brief]") -> dict[str, object]:
 
 def _find_runs(root: str) -> list[LiveRun]:
     """The runs that are not over: under way, or waiting to be gone on with."""
-    from planrail.ledger.run_folders import list_runs
+    from planrail.store.runs.run_folders import list_runs
 
     return [_describe(found) for found in list_runs(root) if not found.is_over][:_MOST]
 
 
 def _describe(found: "RunState") -> LiveRun:
-    from planrail.cli.running.next_steps import next_of
-    from planrail.runs.reporting.progress import split_key
+    from planrail.store.runs.journal_lines import split_key
+    from planrail.team.next_steps import next_of
 
     phase = split_key(found.current)[0] or (found.ending.phase if found.ending is not None else "")
     state = found.state.replace("_", " ")

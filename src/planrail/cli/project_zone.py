@@ -1,8 +1,8 @@
 """Which clocks does a project go by?"""
 
-from planrail.repo.git import show_committed, top_level
-from planrail.schedules.zones import local_zone_name
-from planrail.settings import FILE_NAME, load_settings
+from planrail.base.settings import FILE_NAME, load_settings
+from planrail.git.git import show_committed, top_level
+from planrail.team.schedules.zones import local_zone_name
 
 
 def find_project_zone(folder: str) -> str:

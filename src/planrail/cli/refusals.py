@@ -2,8 +2,8 @@
 
 import contextlib
 
+from planrail.base.errors import PlanrailError
 from planrail.cli.screen import print_json
-from planrail.errors import PlanrailError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ planrail task COMMAND --help       more about one of them
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
-# Each is a module in `cli/tasking` with `configure(parser)` and `run(arguments) -> int`.
+# Each is a module in `cli/tasks` with `configure(parser)` and `run(arguments) -> int`.
 COMMANDS = {
     "new": "a new task, from one sentence",
     "list": "all tasks, or those of a state or topic",
@@ -40,6 +41,20 @@ COMMANDS = {
 }
 
 
+# These lie in a room of their own: documents of tasks, and what other tools have written.
+_ABOUT_DOCUMENTS = {
+    "link-artifact",
+    "validate-artifact",
+    "update-phase-status",
+    "update-status",
+    "parse",
+    "import",
+    "check",
+    "recover",
+    "errors",
+}
+
+
 def hand_over(words: list[str]) -> int:
     """Carry out the command that is named; without one, say what is ready."""
     is_bare = not words or (words[0].startswith("-") and words[0] not in ("-h", "--help"))
@@ -52,13 +67,19 @@ def hand_over(words: list[str]) -> int:
     return call(words[0], words[1:])
 
 
-def call(name: str, words: "Sequence[str]") -> int:
-    """Carry out one of the commands."""
+def load_part(name: str) -> "ModuleType":
+    """The module of one of the commands."""
     import importlib
 
+    room = "tasks.documents" if name in _ABOUT_DOCUMENTS else "tasks"
+    return importlib.import_module(f"planrail.cli.{room}.{name.replace('-', '_')}_command")
+
+
+def call(name: str, words: "Sequence[str]") -> int:
+    """Carry out one of the commands."""
     from planrail.cli.main import run_module
 
-    module = importlib.import_module(f"planrail.cli.tasking.{name.replace('-', '_')}_command")
+    module = load_part(name)
     title = f"planrail task {name}" if name in COMMANDS else "planrail task"
     if "--json" not in words:
         return run_module(module, title, words)

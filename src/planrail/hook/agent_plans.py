@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.sessions.decoding import decode
+from planrail.base.decoding import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,19 +2,19 @@
 
 import os
 
-from planrail.records import replace
-from planrail.sessions.events import STOP, Event
-from planrail.sessions.projects import find_project
-from planrail.sessions.state import Session, Summary
-from planrail.sessions.world import Authored, Changes, Fill, Prepared, Ticket
+from planrail.base.projects import find_project
+from planrail.base.records import replace
+from planrail.hook.sessions.events import STOP, Event
+from planrail.hook.sessions.state import Session, Summary
+from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from planrail.sessions.guard.places import RepositoryLook
-    from planrail.sessions.guard.verdict import Verdict
-    from planrail.sessions.loops import Loop
+    from planrail.guard.places import RepositoryLook
+    from planrail.guard.verdict import Verdict
+    from planrail.hook.sessions.loops import Loop
 
 _PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "refusal")
 _STARTED_BY_PLANRAIL = "PLANRAIL_AGENT_PROCESS"
@@ -22,7 +22,7 @@ _MOST_TEXT = 2_000_000  # bytes of a plan
 
 
 class DiskWorld:
-    """See `sessions.world.World`. `session` is what was loaded: it holds answers from earlier events."""
+    """See `hook.sessions.world.World`. `session` is what was loaded: it holds answers from earlier events."""
 
     def __init__(self, event: Event, folder: str, session: Session, *, now: int) -> None:
         self.event = event
@@ -135,10 +135,10 @@ class DiskWorld:
         return known if isinstance(known, Fill) else None
 
     def _measure(self) -> Fill | None:
-        from planrail.sessions.store import kept_model
-        from planrail.sessions.thresholds import read_thresholds
-        from planrail.sessions.transcript import measure
-        from planrail.sessions.windows import decide_window, percent_of
+        from planrail.hook.sessions.store import kept_model
+        from planrail.hook.sessions.thresholds import read_thresholds
+        from planrail.hook.sessions.transcript import measure
+        from planrail.hook.sessions.windows import decide_window, percent_of
 
         if self.event.kind == STOP:
             from planrail.hook.late_lines import wait_for
@@ -171,7 +171,7 @@ class DiskWorld:
         if kept is not None and path == self.session.plan and kept.stamp == stamp:
             return kept
         from planrail.hook.heavy import ask
-        from planrail.sessions.state import read_summary
+        from planrail.hook.sessions.state import read_summary
 
         read = read_summary(ask({"do": "summary", "plan": path}).get("summary"))
         return replace(read or Summary(status="unknown"), stamp=stamp)
@@ -253,9 +253,9 @@ class DiskWorld:
         return next(found, ("", ""))
 
     def second_opinion(self, command: str, session: Session) -> "Verdict":
+        from planrail.guard.tools import start_of
+        from planrail.guard.verdict import Verdict
         from planrail.hook.heavy import HeavyFailed, ask
-        from planrail.sessions.guard.tools import start_of
-        from planrail.sessions.guard.verdict import Verdict
 
         known = self._known.get(f"opinion {command}")
         if isinstance(known, Verdict):
@@ -302,7 +302,7 @@ class DiskWorld:
         return known if isinstance(known, Session) else known is True
 
     def loop(self) -> "Loop | None":
-        from planrail.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, read_loop
+        from planrail.hook.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, read_loop
 
         for name in (LOOP_FILE, ORCHESTRATOR_FILE):
             path = os.path.join(self.event.cwd or "/", name)
@@ -319,8 +319,8 @@ class DiskWorld:
 
     def _load_prime(self) -> str:
         """An agent that planrail itself has started has its orders, and is not told of other tasks."""
+        from planrail.base.primed import load_primed
         from planrail.hook.heavy import HeavyFailed
-        from planrail.sessions.primed import load_primed
 
         text = "" if _STARTED_BY_PLANRAIL in os.environ else load_primed(self.folder, self.event.cwd or os.getcwd())
         try:
@@ -329,15 +329,15 @@ class DiskWorld:
             return ""  # whatever is wrong with the settings, the plan must come through the clear
 
     def tickets(self) -> list[Ticket]:
-        from planrail.sessions.clears import HOUR
-        from planrail.sessions.tickets import list_tickets
+        from planrail.hook.deciding.clears import HOUR
+        from planrail.hook.sessions.tickets import list_tickets
 
         found = list_tickets(self.folder, self.event.agent, now=self.now, lifetime=HOUR)
         return [ticket for ticket in found if ticket.path not in self.lost_tickets]
 
 
 class _Repositories:
-    """The look of `sessions.guard.repositories`, which is loaded only where git is to run."""
+    """The look of `guard.repositories`, which is loaded only where git is to run."""
 
     def __init__(self, root: str, module: str) -> None:
         self._root = root
@@ -348,7 +348,7 @@ class _Repositories:
         return os.path.realpath(path)
 
     def refuse(self, folder: str, *, connects: bool = False) -> str:
-        from planrail.sessions.guard.repositories import Repositories
+        from planrail.guard.repositories import Repositories
 
         return Repositories(self._root, lambda: self._module).refuse(folder, connects=connects)
 

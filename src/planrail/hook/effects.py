@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.sessions.outcomes import (
+from planrail.hook.sessions.outcomes import (
     ClaimTicket,
     Effect,
     EndLoop,
@@ -21,7 +21,7 @@ def do(effect: Effect, world: "DiskWorld") -> str:
     """Do one thing. Returns what the person should know about it, mostly nothing."""
     match effect:
         case ClaimTicket(ticket=ticket):
-            from planrail.sessions.tickets import spend_ticket
+            from planrail.hook.sessions.tickets import spend_ticket
 
             spend_ticket(ticket)
         case EndLoop(path=path):
@@ -38,8 +38,8 @@ def do(effect: Effect, world: "DiskWorld") -> str:
 
 
 def _end_loop(path: str) -> str:
-    from planrail.sessions.loops import end_loop
-    from planrail.sessions.store import write
+    from planrail.hook.sessions.loops import end_loop
+    from planrail.hook.sessions.store import write
 
     try:
         with open(path, encoding="utf-8") as file:

@@ -8,8 +8,8 @@ transcript the first of them stands.
 import os
 
 from planrail.hook.late_lines import read_part
-from planrail.sessions.events import Event
-from planrail.sessions.state import Session
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.state import Session
 
 _HEAD = 262_144
 _MOST = 4_000_000  # bytes of a parent's transcript

@@ -7,11 +7,11 @@ A process of its own, started with what it is asked on standard input. Nothing h
 import os
 import sys
 
-from planrail.sessions.decoding import decode, encode
+from planrail.base.decoding import decode, encode
 
 # Requests that read plans, which may need a package that is not part of Python; the others do without looking for any.
 _WITH_PACKAGES = ("summary", "find", "stage", "prepare", "begin", "answer", "phase", "end_planning")
-_PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from planrail.cli.heavy import main; main()"
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from planrail.cli.hook.full_package import main; main()"
 
 
 class HeavyFailed(Exception):

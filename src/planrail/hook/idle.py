@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _TAIL = 131_072  # bytes of a transcript: the newest usage is in there, but for a giant last line
 _CHUNK = 1 << 16
-# Anything in a prompt that could be a command or a phrase of `sessions.triggers`.
+# Anything in a prompt that could be a command or a phrase of `hook.sessions.triggers`.
 _PROMPT_WORDS = (b"plan", b"reload", b"progress", b"/approve")
 _CONTEXT_NAMES = (b"PLAN_CONTEXT_WARNING_PCT", b"PLAN_CONTEXT_CRITICAL_PCT", b"CONTEXT_WINDOW_TOKENS")
 AGENTS = ("claude", "codex", "gemini", "opencode")
@@ -60,7 +60,7 @@ def run(arguments: list[str]) -> int:
 
 
 def state_folder(environment: "Mapping[bytes, bytes]") -> str:
-    """As `planrail.state_folder`, without importing `os`."""
+    """As `planrail.base.state_folder`, without importing `os`."""
     moved = _text(environment.get(b"PLANRAIL_STATE_DIR") or b"")
     if moved:
         return moved if moved.startswith("/") else f"{_text(_home(environment))}/{moved}"
@@ -147,7 +147,7 @@ def _is_primed(data: bytes, folder: str) -> bool:
     cwd = field_of(data, b"cwd")
     if not cwd or b"\\" in cwd:
         return True
-    from planrail.sessions.primed import find_place, primed_path
+    from planrail.base.primed import find_place, primed_path
 
     return _exists(primed_path(folder, find_place(_text(cwd))))
 

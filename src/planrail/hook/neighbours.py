@@ -2,19 +2,19 @@
 
 import time
 
+from planrail.hook.deciding.clears import CLEAR, HOUR, MINUTE
 from planrail.hook.late_lines import read_part
-from planrail.sessions import events
-from planrail.sessions.clears import CLEAR, HOUR, MINUTE
-from planrail.sessions.endings import is_alive
-from planrail.sessions.events import Event
-from planrail.sessions.store import UnreadableState, last_heard, list_sessions, load_file
-from planrail.sessions.tickets import list_tickets
+from planrail.hook.sessions import events
+from planrail.hook.sessions.endings import is_alive
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.store import UnreadableState, last_heard, list_sessions, load_file
+from planrail.hook.sessions.tickets import list_tickets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from planrail.sessions.state import Session
+    from planrail.hook.sessions.state import Session
 
 _HEAD = 65_536
 _OTHER = "other"  # the reason of an end after which a session may be resumed

@@ -9,16 +9,16 @@ import os
 import sys
 import time
 
+from planrail.base.decoding import decode, encode
+from planrail.base.records import replace
+from planrail.hook.deciding.deciding import decide
 from planrail.hook.disk_world import DiskWorld
-from planrail.records import replace
-from planrail.sessions import answers, events
-from planrail.sessions.answers import Answer, add_message
-from planrail.sessions.deciding import decide
-from planrail.sessions.decoding import decode, encode
-from planrail.sessions.events import Event
-from planrail.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
-from planrail.sessions.state import Session
-from planrail.sessions.store import UnreadableState, load, touch, update, write
+from planrail.hook.sessions import answers, events
+from planrail.hook.sessions.answers import Answer, add_message
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import UnreadableState, load, touch, update, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,13 +143,13 @@ def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Out
         outcome = decide(session, event, world)
         for effect in outcome.effects:
             if isinstance(effect, LeaveTicket):
-                from planrail.sessions.tickets import leave_ticket
+                from planrail.hook.sessions.tickets import leave_ticket
 
                 leave_ticket(world.folder, effect.ticket)
         claims = [effect.ticket for effect in outcome.effects if isinstance(effect, ClaimTicket)]
         if not claims:
             return outcome
-        from planrail.sessions.tickets import claim_ticket
+        from planrail.hook.sessions.tickets import claim_ticket
 
         lost = {ticket.path for ticket in claims if not claim_ticket(ticket)}
         if not lost:
@@ -171,7 +171,7 @@ def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
         for effect in outcome.effects:
             said = add_message(said, do(effect, world))
     if outcome.retire:
-        from planrail.sessions.endings import retire
+        from planrail.hook.sessions.endings import retire
 
         retire(world.folder, event.agent, event.session)
     else:
@@ -181,8 +181,8 @@ def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
 
 def _open_day(event: Event, folder: str) -> None:
     """At the start of a session: bring it back if it is resumed, and forget what is old."""
-    from planrail.sessions.endings import is_alive, revive
-    from planrail.sessions.store import forget_old, keep_model
+    from planrail.hook.sessions.endings import is_alive, revive
+    from planrail.hook.sessions.store import forget_old, keep_model
 
     revive(folder, event.agent, event.session)
     if event.model:
@@ -202,7 +202,7 @@ def _fail(event: Event, text: str, *, is_gate: bool) -> Answer:
 
 def _wants_protection(event: Event) -> bool:
     """Whether a prompt asks for plan mode: it must not reach an agent that is not held by it."""
-    from planrail.sessions.triggers import PLAN, read_command
+    from planrail.hook.sessions.triggers import PLAN, read_command
 
     command = read_command(event.prompt)
     return command is not None and command.verb == PLAN and event.mode != events.PLAN_MODE
@@ -232,7 +232,7 @@ def _refuse_unreadable(agent: str, name: str, folder: str, data: bytes, text: st
 
 def _any_stands(agent: str, folder: str) -> bool:
     """Whether any session of the agent is at a gate."""
-    from planrail.sessions.store import list_sessions, load_file
+    from planrail.hook.sessions.store import list_sessions, load_file
 
     try:
         return any(load_file(path).is_gate for other, path in list_sessions(folder) if other == agent)
@@ -277,7 +277,7 @@ def _wire(agent: str) -> "ModuleType":
 
 
 def _status_line(agent: str, values: "dict[str, object]", folder: str) -> int:
-    from planrail.sessions.statusline import remember_window, render_for
+    from planrail.hook.sessions.statusline import remember_window, render_for
 
     identity = values.get("session_id")
     try:

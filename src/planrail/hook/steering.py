@@ -138,8 +138,8 @@ def _running_in(path: str) -> tuple[str, ...]:
 
 
 def _is_harmless(name: str, value: object) -> bool:
-    from planrail.sessions.guard.variables import may_export
-    from planrail.sessions.guard.words import Word
+    from planrail.guard.shell.variables import may_export
+    from planrail.guard.shell.words import Word
 
     if name in _OF_AGENTS or name.startswith(_OF_AGENTS_BEGIN):
         return True
@@ -148,7 +148,7 @@ def _is_harmless(name: str, value: object) -> bool:
 
 def _in_settings(text: str) -> "dict[str, object]":
     """The variables of Claude Code's settings; `env` itself where nobody can say which."""
-    from planrail.sessions.decoding import decode
+    from planrail.base.decoding import decode
 
     try:
         settings = decode(text.removeprefix("\ufeff")) if text.strip() else {}

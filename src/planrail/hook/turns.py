@@ -20,7 +20,7 @@ _PLAN = "plan"
 
 def is_plan_turn(transcript: str) -> bool:
     """Whether the newest turn of a record is in Codex's plan mode. Where it does not say, it is not."""
-    from planrail.sessions.decoding import decode
+    from planrail.base.decoding import decode
 
     for line in _beginnings(transcript):
         try:

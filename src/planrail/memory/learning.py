@@ -4,8 +4,8 @@ A lesson that fails again is strengthened. One that was shown and did not fail, 
 has done its work or never mattered: each such planning counts against it, and after some of them it is dropped.
 """
 
+from planrail.base.records import replace
 from planrail.memory.lessons import MOST_PATHS, Lesson, find_similar, merge_similar
-from planrail.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import re
 from itertools import islice
 
+from planrail.base.records import record
 from planrail.memory.quoting import quote_line
 from planrail.memory.terms import terms_of
-from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

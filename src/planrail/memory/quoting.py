@@ -7,7 +7,7 @@ to look like a tag that planrail obeys, or to fill the window.
 import re
 import unicodedata
 
-from planrail.memory.masking import mask
+from planrail.base.masking import mask
 
 _TAG = re.compile(r"<(?=[/!?A-Za-z])")
 _ANY_TAG_END = re.compile(r"(?<=[\w/\"'-])>")

@@ -6,8 +6,8 @@ so that a note which has nothing to do with the task changes nothing about the o
 
 from math import log
 
+from planrail.base.records import record
 from planrail.memory.terms import is_pair, terms_of
-from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import json
 import os
 from contextlib import contextmanager
 
-from planrail.errors import PlanrailError, ToolFailed
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.records import record, replace
+from planrail.hook.sessions.store import write
 from planrail.memory.learning import learn, note_shown
 from planrail.memory.lessons import Lesson
 from planrail.memory.recalling import BUDGET_TOKENS, rank
-from planrail.records import record, replace
-from planrail.sessions.store import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,20 +9,20 @@ left to a verifier. What looks like a command and is not run is told, with the r
 
 import re
 
-from planrail.patterns import pattern
-from planrail.plans.blocks import Fence, Item, Table, Text, split_cells
+from planrail.base.patterns import pattern
+from planrail.base.records import record
+from planrail.base.visible import find_unseen
 from planrail.plans.command_outcomes import Outcome, is_remark, read_label, read_outcome, says_nothing
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
 from planrail.plans.model import Check, Unrun
-from planrail.plans.outline import Section, any_criteria, fences, is_criteria, key_of
-from planrail.records import record
-from planrail.visible import find_unseen
+from planrail.plans.text.blocks import Fence, Item, Table, Text, split_cells
+from planrail.plans.text.outline import Section, any_criteria, fences, is_criteria, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from planrail.plans.blocks import Block
+    from planrail.plans.text.blocks import Block
 
 _INFO = pattern(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
 _PLAIN_SHELL = pattern(r"(?:sh|bash|shell|zsh|console|shell-session)?\s*$", re.IGNORECASE)

@@ -6,8 +6,8 @@ kind wins, the first of its kind within it, and a claim that contradicts the win
 
 from enum import IntEnum
 
+from planrail.base.records import record
 from planrail.plans.states import State
-from planrail.records import record
 
 
 class Kind(IntEnum):

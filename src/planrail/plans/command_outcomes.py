@@ -6,7 +6,17 @@ Only words that are known to mean success do. All others, however they say it, d
 import re
 from enum import Enum
 
-from planrail.plans.phrases import ABSENT, AFFIRMS, ALTERNATIVES, DENIALS, FAILS, GOES_ON, MUST, NO_FAULTS, SUCCEEDS
+from planrail.plans.words.phrases import (
+    ABSENT,
+    AFFIRMS,
+    ALTERNATIVES,
+    DENIALS,
+    FAILS,
+    GOES_ON,
+    MUST,
+    NO_FAULTS,
+    SUCCEEDS,
+)
 
 
 class Outcome(Enum):

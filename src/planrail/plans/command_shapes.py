@@ -5,8 +5,8 @@ They are taken for what a reader sees, whatever else is in them that is not seen
 
 import re
 
-from planrail.patterns import pattern
-from planrail.visible import as_seen
+from planrail.base.patterns import pattern
+from planrail.base.visible import as_seen
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,8 +1,8 @@
 """The plan as planrail understands it: phases, work items, diagnostics, what comes next."""
 
+from planrail.base.records import record
 from planrail.plans.claims import Claim
 from planrail.plans.states import PlanStatus, Proof, Route, State
-from planrail.records import record
 
 
 @record
@@ -44,8 +44,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planrail.plans.blocks import Item
-    from planrail.plans.outline import Section
+    from planrail.plans.text.blocks import Item
+    from planrail.plans.text.outline import Section
 
     Work = Item | WorkItem
 

@@ -1,8 +1,8 @@
 """Reading any plan: the one entry to this package."""
 
-from planrail.plans.markdown import read_markdown
+from planrail.plans.formats.markdown import read_markdown
 from planrail.plans.model import Plan
-from planrail.plans.source import Source
+from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,15 +17,15 @@ def read(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
     """
     suffix = source.path.lower().rsplit(".", 1)[-1]
     if suffix == "json":
-        from planrail.plans.json_tasks import read_json
+        from planrail.plans.formats.json_tasks import read_json
 
         return read_json(source, surroundings)
     if suffix == "jsonl":
-        from planrail.plans.jsonl_issues import read_jsonl
+        from planrail.plans.formats.jsonl_issues import read_jsonl
 
         return read_jsonl(source)
     if suffix in ("yaml", "yml"):
-        from planrail.plans.yaml_tasks import read_yaml
+        from planrail.plans.formats.yaml_tasks import read_yaml
 
         return read_yaml(source)
     return read_markdown(source, surroundings, read)

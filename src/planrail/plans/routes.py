@@ -1,10 +1,10 @@
 """Routes: how far a plan is, which phase comes next, and what to do with it. Pure decisions over phases."""
 
-from planrail.plans.dependencies import find_cycle
+from planrail.base.records import record
 from planrail.plans.model import Beside, Diagnostic, Header, Next, Phase, Plan
 from planrail.plans.states import PlanStatus, Route, State
 from planrail.plans.tools import has_header
-from planrail.records import record
+from planrail.plans.units.dependencies import find_cycle
 
 NOTHING_BESIDE = Beside()
 _NOT_WORKABLE = (State.DONE, State.SKIPPED, State.BLOCKED)

@@ -6,7 +6,7 @@ headings and words in plans that people write freely.
 
 import os
 
-from planrail.patterns import pattern
+from planrail.base.patterns import pattern
 
 OPENSPEC = "openspec"  # openspec/changes/NAME/tasks.md, and the same below archive/
 SPEC_KITTY = "spec-kitty"  # kitty-specs/NAME/tasks.md

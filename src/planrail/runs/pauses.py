@@ -4,7 +4,7 @@
 terminal, a call for one phase is that phase's go, and only what goes beyond it waits.
 """
 
-from planrail.runs.model import YIELDED
+from planrail.base.run_model import YIELDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """One phase, from its text to a landed commit: the steps of an attempt, in their order."""
 
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.base.run_model import PhaseEnd
 from planrail.runs.evidence.baselines import tell_old_failures, why_unrunnable
 from planrail.runs.evidence.judging import TESTS, name_check, why_unprovable
-from planrail.runs.model import PhaseEnd
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.verdicts.judging import count_unread
 from planrail.runs.workshop import At, Refusal
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from planrail.runs.model import (
+    from planrail.base.run_model import (
         Baseline,
         Candidate,
         DriftOutcome,

@@ -7,16 +7,16 @@ steps that had ended answer from the journal.
 import shlex
 from functools import partial
 
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.base.run_model import YIELDED, Ending, Landing, PhaseEnd
 from planrail.runs.evidence.baselines import tell_old_failures
-from planrail.runs.model import YIELDED, Ending, Landing, PhaseEnd
 from planrail.runs.phase_line import run_phase
 from planrail.runs.phases.choosing import is_all_done
 from planrail.runs.workshop import At, Paused, Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.runs.model import Order
+    from planrail.base.run_model import Order
     from planrail.runs.workshop import Do, Workshop
 
 LANDED = ("landed", "pr-ready", "merged")

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planrail.runs.model import Evidence, Order, PhaseOrder
+    from planrail.base.run_model import Evidence, Order, PhaseOrder
 
 LONGEST_TEXT = 100  # lines of a phase that stand in the prompt itself
 _MOST_PROBLEMS = 40

@@ -3,8 +3,8 @@
 import json
 import re
 
+from planrail.base.values import value
 from planrail.runs.strength.files import is_test
-from planrail.runs.values import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,14 +3,14 @@
 Every method has the same effect when it is called twice with the same arguments, even if the first call died half way.
 """
 
-from planrail.runs.values import value
+from planrail.base.values import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol, TypeVar
 
-    from planrail.runs.model import (
+    from planrail.base.run_model import (
         Baseline,
         Candidate,
         DriftOutcome,

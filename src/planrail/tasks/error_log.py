@@ -5,7 +5,7 @@ fix it), `fixed` (that task is completed, or a person says so). The names of the
 that people may come from, and what such a file says beyond them is kept.
 """
 
-from planrail.records import record, replace
+from planrail.base.records import record, replace
 from planrail.tasks.statuses import ABANDONED, COMPLETED, EXPANDED
 
 TYPE_CHECKING = False

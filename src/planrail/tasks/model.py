@@ -1,6 +1,6 @@
 """A task, as the ledger keeps it and as `specs/state.json` shows it. What a file says beyond that is kept as it was."""
 
-from planrail.records import record
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """A task after something happened to it: what a decision changes beside the state."""
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import ABANDONED, BLOCKED, Move
 

@@ -3,7 +3,7 @@
 The text itself is recorded as it was said; nothing here runs, opens or looks up what it speaks of.
 """
 
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
 from planrail.tasks.model import Task
 
 TYPE_CHECKING = False

@@ -3,8 +3,8 @@
 Numbers stand first; flags are words of their own, so a text that merely speaks of `--team` asks for none.
 """
 
-from planrail.errors import UsageError
-from planrail.records import record
+from planrail.base.errors import UsageError
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

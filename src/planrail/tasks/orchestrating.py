@@ -4,7 +4,7 @@ Everything is read from what is on record: the task, its documents, its plan's p
 anywhere is followed by one that decides the same. A call has a budget of steps; whoever calls again gives a new one.
 """
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.statuses import (
     ABANDONED,
     BLOCKED,
@@ -56,7 +56,7 @@ class Outcome:
     state: str
     text: str = ""
     command: str = ""
-    reason: str = ""  # of a run that failed: as in `runs.model.PhaseEnd`, or blocked
+    reason: str = ""  # of a run that failed: as in `base.run_model.PhaseEnd`, or blocked
 
 
 @record

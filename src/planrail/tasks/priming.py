@@ -7,14 +7,8 @@ many tasks there are and how long their titles does not matter: `LIMIT` tokens a
 
 from itertools import chain, islice
 
-from planrail.records import record
-from planrail.tasks.statuses import (
-    BLOCKED,
-    IN_HAND,
-    STEPS,
-    TERMINAL,
-    marker,
-)
+from planrail.base.records import record
+from planrail.tasks.statuses import BLOCKED, IN_HAND, STEPS, TERMINAL, marker
 from planrail.tasks.waves import unmet
 
 TYPE_CHECKING = False

@@ -1,6 +1,6 @@
 """Which number does the next document of a task get? That of its round: research opens one, all else belongs to it."""
 
-from planrail.records import record
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

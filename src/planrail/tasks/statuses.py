@@ -4,7 +4,7 @@ Every stage may begin from every state that is not terminal: people research aga
 stay closed, unless somebody insists, and that goes on record. Only what all phases of the plan prove is completed.
 """
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.model import PLAN, REPORT, Task, latest
 
 TYPE_CHECKING = False

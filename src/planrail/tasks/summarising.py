@@ -1,7 +1,7 @@
 """What was done for a task, from evidence: phases, commits, checks, files, drift, what is left. No model is asked."""
 
-from planrail.records import record
-from planrail.tasks.artifacts.outlines import Summary
+from planrail.base.records import record
+from planrail.tasks.documents.outlines import Summary
 from planrail.tasks.model import PLAN, REPORT, latest
 from planrail.tasks.statuses import COMPLETED, Phase, open_phases
 

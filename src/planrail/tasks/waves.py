@@ -3,7 +3,7 @@
 A dependency on a task that is not among those given is met: it was archived, or belongs to another batch.
 """
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.statuses import BLOCKED, COMPLETED, IN_FLIGHT, TERMINAL
 
 TYPE_CHECKING = False

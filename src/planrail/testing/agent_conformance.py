@@ -15,6 +15,7 @@ import threading
 import time
 from pathlib import Path
 
+from planrail.agents.jobs.workspaces import Workspace
 from planrail.agents.model import (
     Assignment,
     Began,
@@ -28,8 +29,7 @@ from planrail.agents.model import (
     Spent,
     Used,
 )
-from planrail.agents.workspaces import Workspace
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.testing.agent_stage import (
     Act,
     Echo,

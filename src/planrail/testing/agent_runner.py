@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planrail.agents.job import Job
+from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.runner import ensure
 from planrail.agents.model import Assignment, Driver, Running
-from planrail.agents.runner import ensure
-from planrail.agents.settings import AgentSettings
-from planrail.records import record
+from planrail.base.records import record
+from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import Act, Stage, allow
 
 if TYPE_CHECKING:

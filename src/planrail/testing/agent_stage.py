@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Protocol
 
 from planrail.agents.model import Driver, Question
-from planrail.records import record
-from planrail.repo.embedded import look_at
-from planrail.sessions.guard.judging import judge as guard
-from planrail.sessions.guard.policy import Policy
+from planrail.base.records import record
+from planrail.git.embedded import look_at
+from planrail.guard.judging import judge as guard
+from planrail.guard.policy import Policy
 
 
 @record

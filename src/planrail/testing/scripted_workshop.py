@@ -1,6 +1,6 @@
 """A workshop that plays a script: what each step answers, and where planrail dies. For tests of the pipeline."""
 
-from planrail.runs.model import (
+from planrail.base.run_model import (
     Baseline,
     Candidate,
     DriftOutcome,
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planrail.runs.model import Ending, Order, PhaseOrder
+    from planrail.base.run_model import Ending, Order, PhaseOrder
     from planrail.runs.workshop import At
 
     Answers = dict[str, list[object]]

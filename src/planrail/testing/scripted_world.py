@@ -1,21 +1,21 @@
 """A world that answers what it was told to: decisions about sessions can be tried without a disk, a clock or git."""
 
-from planrail.records import replace
-from planrail.sessions.guard.verdict import Verdict
-from planrail.sessions.loops import Loop
-from planrail.sessions.outcomes import ClaimTicket, Effect, EndLoop, LeaveTicket
-from planrail.sessions.state import Session, Summary
-from planrail.sessions.world import Authored, Changes, Fill, Prepared, Ticket
+from planrail.base.records import replace
+from planrail.guard.verdict import Verdict
+from planrail.hook.sessions.loops import Loop
+from planrail.hook.sessions.outcomes import ClaimTicket, Effect, EndLoop, LeaveTicket
+from planrail.hook.sessions.state import Session, Summary
+from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from planrail.sessions.world import World
+    from planrail.hook.sessions.world import World
 
 
 class ScriptedWorld:
-    """See `sessions.world.World`. Every answer is an attribute: set it, and the next decision hears it.
+    """See `hook.sessions.world.World`. Every answer is an attribute: set it, and the next decision hears it.
 
     Between two assignments it answers the same each time, as a world must for the length of an event.
     """

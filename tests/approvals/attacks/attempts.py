@@ -4,8 +4,8 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from planrail.approvals.model import STRENGTHS
-from planrail.records import record
+from planrail.approval.model import STRENGTHS
+from planrail.base.records import record
 
 _FILE = Path(__file__).with_name("attempts.toml")
 STOPPED, SUCCEEDS = "stopped", "succeeds"

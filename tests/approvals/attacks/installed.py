@@ -3,11 +3,11 @@
 import os
 import sys
 
-import planrail.repo.signers
-import planrail.settings
+import planrail.approval.people.signers
+import planrail.base.settings
 from planrail.cli.main import entry
 
 folder = sys.argv.pop(1)
-planrail.settings.SYSTEM_FILE = os.path.join(folder, "planrail.toml")
-planrail.repo.signers.MACHINE_FILE = os.path.join(folder, "allowed_signers")
+planrail.base.settings.SYSTEM_FILE = os.path.join(folder, "planrail.toml")
+planrail.approval.people.signers.MACHINE_FILE = os.path.join(folder, "allowed_signers")
 entry()

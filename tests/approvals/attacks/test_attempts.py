@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.approvals.model import STRENGTHS
+from planrail.approval.model import STRENGTHS
 from tests.approvals.attacks.attempts import STOPPED, SUCCEEDS, Attempt, load_attempts, render_table
 from tests.approvals.attacks.desks import TOOLS, Desk, open_desk
 from tests.approvals.attacks.terminal_host import YES

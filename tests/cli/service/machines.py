@@ -9,9 +9,9 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from planrail.approvals.channels import ProcessFacts
-from planrail.cli import service_command
-from planrail.cli.service.machine import Machine
+from planrail.approval.channels import ProcessFacts
+from planrail.cli.team import service_command
+from planrail.team.service.machine import Machine
 
 # Each program appends its words to `calls` and changes the state that it answers from.
 _TOOLS = (

@@ -16,8 +16,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from planrail.cli.service.cron import find_workers
-from planrail.cli.service.machine import Machine
+from planrail.team.service.cron import find_workers
+from planrail.team.service.machine import Machine
 from tests.cli.service.machines import Stage
 
 OTHERS = '# mine\nMAILTO=""\n0 3 * * * echo 50\\% >/dev/null\n'

@@ -16,9 +16,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from planrail.cli.service.kinds import Facts
-from planrail.cli.service.machine import Machine
-from planrail.cli.service.systemd import Systemd
+from planrail.team.service.kinds import Facts
+from planrail.team.service.machine import Machine
+from planrail.team.service.systemd import Systemd
 from tests.cli.service.machines import Stage
 
 MANAGERS = ("/usr/lib/systemd/systemd", "/lib/systemd/systemd")

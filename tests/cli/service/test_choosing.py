@@ -2,9 +2,9 @@
 
 import pytest
 
-from planrail.approvals.channels import ProcessFacts, find_agent
-from planrail.cli.service.choosing import Choice, Refusal, Survey, decide_kind
-from planrail.cli.service.kinds import CRON, LAUNCHD, SYSTEMD
+from planrail.approval.channels import ProcessFacts, find_agent
+from planrail.team.service.choosing import Choice, Refusal, Survey, decide_kind
+from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD
 
 
 def _linux(**changes: object) -> Survey:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.cli.service.crontab_text import has_lines, put_lines, render_lines, render_script, take_lines
-from planrail.cli.service.starting import WorkerCall
+from planrail.team.service.crontab_text import has_lines, put_lines, render_lines, render_script, take_lines
+from planrail.team.service.starting import WorkerCall
 
 LINES = render_lines(b"/st/service/start.sh")
 _OTHERS = st.lists(

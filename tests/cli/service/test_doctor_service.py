@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.doctor.findings import BAD, NOTE, WELL
-from planrail.cli.doctor.service import ServiceFacts, check_service, find_facts, judge_service
-from planrail.ledger.schedule_rows import put_schedule
-from planrail.ledger.tables import open_tables
-from planrail.runs.queueing import ScheduleRow, Wish
+from planrail.install.findings import BAD, NOTE, WELL
+from planrail.install.service import ServiceFacts, check_service, find_facts, judge_service
+from planrail.store.tables import open_tables
+from planrail.team.queueing import ScheduleRow, Wish
+from planrail.team.schedule_rows import put_schedule
 from tests.cli.service.machines import Stage
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.service.launchd import Launchd, locate_list, render_list
-from planrail.cli.service.starting import WorkerCall
-from planrail.errors import PlanrailError, UsageError
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.team.service.launchd import Launchd, locate_list, render_list
+from planrail.team.service.starting import WorkerCall
 from tests.cli.service.machines import Stage
 
 ODD = ["a b", "50%", 'say "hi"', "it's", "naïve-日本", "$HOME", "back\\slash", "<&>", "]]>"]

@@ -8,14 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.service.registry import (
-    Registered,
-    add_repository,
-    list_repositories,
-    read_registry,
-    remove_repository,
-)
-from planrail.errors import ToolFailed, UsageError
+from planrail.base.errors import ToolFailed, UsageError
+from planrail.team.registry import Registered, add_repository, list_repositories, read_registry, remove_repository
 
 
 def _repository(place: Path) -> Path:
@@ -107,7 +101,7 @@ def test_a_damaged_list_is_told_and_not_taken_for_an_empty_one(tmp_path: Path) -
 
 def test_writers_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
     places = [_repository(tmp_path / f"r{number}") for number in range(8)]
-    code = "import sys; from planrail.cli.service.registry import add_repository as a; [a(p) for p in sys.argv[1:]]"
+    code = "import sys; from planrail.team.registry import add_repository as a; [a(p) for p in sys.argv[1:]]"
     groups = [places[:4], places[4:], places[2:6]]
     started = [subprocess.Popen([sys.executable, "-c", code, *map(str, group)]) for group in groups]
     assert [process.wait(60) for process in started] == [0, 0, 0]

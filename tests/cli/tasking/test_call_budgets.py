@@ -1,8 +1,8 @@
 """One purse for all tasks of a call: shares are handed out, and what was not used comes back."""
 
-from planrail.cli.tasking.call_budgets import Sharing
-from planrail.cli.tasking.side_by_side import PartEnd
-from planrail.runs.budgets import read_budget
+from planrail.base.budgets import read_budget
+from planrail.tasks.work.call_budgets import Sharing
+from planrail.tasks.work.side_by_side import PartEnd
 
 
 def money(share: str | None) -> float:

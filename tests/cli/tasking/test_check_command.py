@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from planrail.ledger.places import ledger_folder
-from planrail.ledger.task_rows import open_book
+from planrail.store.places import ledger_folder
+from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.model import folder_of
 from tests.cli.tasking.projects import Out, project, task, told
 from tests.tasks.importing.specs_trees import Tree, entry, plan_text, section

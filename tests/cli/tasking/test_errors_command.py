@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from planrail.cli.screen import warn
-from planrail.cli.tasking.desk import open_desk
-from planrail.cli.tasking.error_records import log_error, to_row
-from planrail.ledger.task_rows import open_book
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.desk.error_records import log_error, to_row
 from planrail.tasks.error_log import Where, from_entry
 from tests.cli.tasking.projects import Out, committed, git, task, told
 from tests.cli.tasking.projects import project as project

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from planrail.base.records import replace
 from planrail.cli.screen import warn
-from planrail.cli.tasking.desk import open_desk
-from planrail.ledger.places import ledger_folder
-from planrail.ledger.task_rows import open_book
-from planrail.records import replace
+from planrail.store.places import ledger_folder
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import open_desk
 from planrail.tasks.model import Task
 from tests.cli.tasking.projects import Out, committed, git, project, task, told
 from tests.tasks.importing.specs_trees import Tree, entry, make_tree, section

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planrail.cli.tasking.specs_files import list_files
+from planrail.tasks.work.specs_files import list_files
 from tests.cli.tasking.projects import Out, project, task, told, typed
 from tests.tasks.importing.specs_trees import Tree, entry, plan_text, section
 

@@ -14,9 +14,9 @@ from tests.cli.tasking.task_stage import TaskStage
 
 APPROVE = """
 import sys, time
-from planrail.approvals.model import TERMINAL
-from planrail.cli.approval.book import open_paper, read_book
-from planrail.cli.approval.records import make_approval, record_answer
+from planrail.approval.model import TERMINAL
+from planrail.approval.book import open_paper, read_book
+from planrail.approval.records import make_approval, record_answer
 paper = open_paper(sys.argv[1])
 said = make_approval(paper, who="me", at=int(time.time()), strength=TERMINAL)
 record_answer(paper, said, read_book(paper.root, paper.id).seen)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.base.primed import load_primed
 from planrail.cli.main import main
-from planrail.ledger.primes import load_excerpt, refresh_prime
-from planrail.ledger.task_rows import Note, open_book
-from planrail.sessions.primed import load_primed
+from planrail.tasks.book.primes import load_excerpt, refresh_prime
+from planrail.tasks.book.task_rows import Note, open_book
 from planrail.tasks.model import Task
 from planrail.tasks.priming import render_prime
 from planrail.tasks.statuses import STATUSES

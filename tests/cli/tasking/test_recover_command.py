@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from planrail.ledger.task_rows import Note, open_book
-from planrail.records import replace
+from planrail.base.records import replace
+from planrail.tasks.book.task_rows import Note, open_book
 from planrail.tasks.model import Task
 from tests.cli.tasking.projects import Out, committed, git, project, task, told
 from tests.tasks.importing.specs_trees import Tree, entry, plan_text, section

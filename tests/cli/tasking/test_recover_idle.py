@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.tasking.stages.folders import Kept, create, open_stages, save_answer
-from planrail.ledger import claims
-from planrail.ledger.owners import describe_process
-from planrail.ledger.task_rows import Note, open_book
-from planrail.records import replace
-from planrail.runs.claims import TASK
+from planrail.base.records import replace
+from planrail.store import claims
+from planrail.store.claim_rules import TASK
+from planrail.store.owners import describe_process
+from planrail.tasks.book.task_rows import Note, open_book
 from planrail.tasks.model import Task
-from planrail.tasks.stages.model import StageOrder
+from planrail.tasks.questions.model import StageOrder
+from planrail.tasks.stages.folders import Kept, create, open_stages, save_answer
 from tests.cli.tasking.projects import Out, git, project, task, told, typed
 from tests.cli.tasking.task_stage import TaskStage
 from tests.tasks.importing.specs_trees import Tree, entry, plan_text, section

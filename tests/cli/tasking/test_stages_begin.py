@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.tasking.stages.option_numbers import read_count, read_minutes
-from planrail.cli.tasking.stages.still_wanted import judge_task
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
 from planrail.tasks.model import Task
+from planrail.tasks.stages.option_numbers import read_count, read_minutes
+from planrail.tasks.stages.still_wanted import judge_task
 from tests.cli.tasking.soaking import soak
 from tests.tasks.stages.stage_project import StageProject, good_script
 
@@ -138,7 +138,7 @@ def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_mor
     process = project.start("plan", "1", "--agent", "scripted", "--json")
     assert process.stderr is not None
     process.stderr.readline()
-    code = "from planrail.cli.tasking.desk import apply, open_desk; apply(open_desk(print), 1, 'abandon')"
+    code = "from planrail.tasks.desk.desk import apply, open_desk; apply(open_desk(print), 1, 'abandon')"
     subprocess.run([sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=60)
     printed, errors = process.communicate(timeout=60)
     told = json.loads(printed)

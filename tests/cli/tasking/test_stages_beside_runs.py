@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.tasking.desk import Desk
-from planrail.cli.tasking.stages.folders import StageFolder, create
-from planrail.cli.tasking.stages.own_changes import foreign_notes
-from planrail.cli.tasking.stages.own_commits import Commit, Measure, is_landed, is_own
-from planrail.cli.tasking.stages.tree_watch import compare_tree, remember_tree
-from planrail.repo.snapshot_model import Snapshot
-from planrail.settings import load_tasks
-from planrail.tasks.stages.model import RESEARCH, StageOrder
+from planrail.base.settings import load_tasks
+from planrail.git.snapshots.model import Snapshot
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.questions.model import RESEARCH, StageOrder
+from planrail.tasks.stages.folders import StageFolder, create
+from planrail.tasks.watching.own_changes import foreign_notes
+from planrail.tasks.watching.own_commits import Commit, Measure, is_landed, is_own
+from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
 from tests.cli.tasking.task_stage import TaskStage
 from tests.tasks.stages.stage_project import StageProject, good_script
 

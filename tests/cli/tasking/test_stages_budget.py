@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from planrail.cli.screen import warn
-from planrail.cli.tasking.desk import open_desk
-from planrail.cli.tasking.stages.running import run_stage
-from planrail.cli.tasking.stages.wishes import StageWish
+from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.stages.running import run_stage
+from planrail.tasks.stages.wishes import StageWish
 from tests.tasks.stages.stage_project import StageProject, good_script
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.tasking.stages.given_files import read_given
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.tasks.stages.given_files import read_given
 from tests.cli.tasking.test_stages_several import _PLAN
 from tests.tasks.stages.stage_project import StageProject
 

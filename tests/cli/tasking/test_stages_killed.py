@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import planrail.cli.tasking.stages as package
-from planrail.runs.crash_points import VARIABLE
+import planrail.tasks.stages as package
+from planrail.base.crash_points import VARIABLE
 from tests.cli.tasking.soaking import soak
 from tests.tasks.stages.stage_project import StageProject, good_script
 

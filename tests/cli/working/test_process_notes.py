@@ -4,16 +4,16 @@ import os
 import subprocess
 import sys
 
-from planrail.cli.working.process_notes import describe_self, is_dead, is_worker_gone, name_worker, read_owner
-from planrail.records import replace
-from planrail.runs.queueing import Submission, Wish
+from planrail.base.records import replace
+from planrail.team.process_notes import describe_self, is_dead, is_worker_gone, name_worker, read_owner
+from planrail.team.queueing import Submission, Wish
 
 ROW = Submission("1", "", "p", "p.md", Wish(), owner=describe_self(), until=0.0)
 ELSEWHERE = describe_self().replace(f'"host": "{read_owner(describe_self()).host}"', '"host": "elsewhere"')  # type: ignore[union-attr]
 
 
 def ended_process(expression: str) -> str:
-    code = f"from planrail.cli.working.process_notes import *; print({expression})"
+    code = f"from planrail.team.process_notes import *; print({expression})"
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from planrail.cli.working.serving import Turn
-from planrail.cli.working.sources import Source
-from planrail.errors import UsageError
-from planrail.runs.queueing import Submission, Wish
-from planrail.runs.requests import RunRequest
+from planrail.base.errors import UsageError
+from planrail.runs.request.requests import RunRequest
+from planrail.team.queueing import Submission, Wish
+from planrail.team.worker.serving import Turn
+from planrail.team.worker.sources import Source
 
 
 def turn(wish: Wish) -> Turn:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.working import answering, health, waking
+from planrail.team import health, waking
+from planrail.team.worker import answering
 
 
 def serve(door: object, count: int) -> threading.Thread:

@@ -10,24 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger import claim_files
-from planrail.ledger.claims import (
-    LEASE,
-    acquire,
-    hold_for_good,
-    holder,
-    keep_alive,
-    lives,
-    release,
-    renew,
-    takeover,
-)
-from planrail.ledger.owners import describe_process
-from planrail.ledger.postgres.connections import borrow
-from planrail.ledger.postgres.names import from_column, to_column
-from planrail.ledger.store import open_ledger
-from planrail.ledger.team import find_team
-from planrail.runs.claims import Acquired, AlreadyYours, Claim, HeldBy, TakenOver
+from planrail.store import claim_files
+from planrail.store.claim_rules import Acquired, AlreadyYours, Claim, HeldBy, TakenOver
+from planrail.store.claims import LEASE, acquire, hold_for_good, holder, keep_alive, lives, release, renew, takeover
+from planrail.store.ledger import open_ledger
+from planrail.store.owners import describe_process
+from planrail.store.postgres.connections import borrow
+from planrail.store.postgres.names import from_column, to_column
+from planrail.store.team import find_team
 from tests.ledger.claim_promises import ClaimPromises, elsewhere, me
 from tests.ledger.claim_promises import sleeper as sleeper
 from tests.support.postgres_server import PostgresServer
@@ -258,8 +248,8 @@ def test_who_stops_keeping_a_claim_alive_waits_for_no_database(
 
 _CRASHING = """
 import os, sys
-from planrail.ledger.claims import acquire
-from planrail.ledger.owners import describe_process
+from planrail.store.claims import acquire
+from planrail.store.owners import describe_process
 acquire(sys.argv[1], "plan", "p", describe_process(os.getpid(), "crasher"), 100)
 """
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.ledger.failures import DatabaseGone
-from planrail.ledger.postgres.connections import attempt, borrow, close_idle, connect, listen, translate
+from planrail.base.errors import ToolFailed
+from planrail.store.failures import DatabaseGone
+from planrail.store.postgres.connections import attempt, borrow, close_idle, connect, listen, translate
 from tests.support.postgres_server import PostgresServer
 
 
@@ -206,7 +206,7 @@ def test_a_child_of_a_parent_in_the_middle_of_a_step_leaves_it_alone(database: s
 
 _PARENT = """
 import os, sys, time
-from planrail.ledger.postgres.connections import borrow
+from planrail.store.postgres.connections import borrow
 url = sys.argv[1]
 with borrow(url) as connection:
     connection.execute("SELECT pg_advisory_lock(4711)")
@@ -241,7 +241,7 @@ def test_who_listens_goes_on_listening_after_a_fork(database: str) -> None:
 
 _STOPPED = """
 import os, sys
-from planrail.ledger.tables import open_team_tables
+from planrail.store.tables import open_team_tables
 tables = open_team_tables(sys.argv[1])
 with tables.exclusive():
     tables.change("INSERT INTO accounts (name, until) VALUES ('frozen', 1)")
@@ -252,7 +252,7 @@ with tables.exclusive():
 
 @pytest.mark.soak
 def test_a_machine_that_freezes_in_the_middle_of_a_step_holds_the_others_up_for_seconds_only(database: str) -> None:
-    from planrail.ledger.tables import open_team_tables
+    from planrail.store.tables import open_team_tables
 
     command = [sys.executable, "-c", _STOPPED, database]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as frozen:
@@ -271,7 +271,7 @@ def test_a_machine_that_freezes_in_the_middle_of_a_step_holds_the_others_up_for_
 
 
 def test_who_listens_is_told_once_it_is_committed(database: str) -> None:
-    from planrail.ledger.tables import open_team_tables
+    from planrail.store.tables import open_team_tables
 
     listener, tables = listen(database), open_team_tables(database)
     with tables.exclusive():

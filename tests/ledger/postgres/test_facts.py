@@ -10,16 +10,16 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.ledger.facts import Fact
-from planrail.ledger.places import ledger_folder
-from planrail.ledger.postgres.connections import borrow, close_idle
-from planrail.ledger.postgres.facts import PgLedger
-from planrail.ledger.run_facts import add_phase, read_history
-from planrail.ledger.spool import append_spool, spool_text
-from planrail.ledger.store import Ledger, has_ledger, open_folder, open_ledger
-from planrail.ledger.team import Team
-from planrail.runs.reporting.history import PhaseFact
+from planrail.base.errors import ToolFailed
+from planrail.store.facts import Fact
+from planrail.store.ledger import Ledger, has_ledger, open_folder, open_ledger
+from planrail.store.places import ledger_folder
+from planrail.store.postgres.connections import borrow, close_idle
+from planrail.store.postgres.facts import PgLedger
+from planrail.store.runs.run_facts import add_phase, read_history
+from planrail.store.runs.run_history import PhaseFact
+from planrail.store.spool import append_spool, spool_text
+from planrail.store.team import Team
 from tests.support.postgres_server import PostgresServer
 
 STRANGE = "a\nb\r\u2028\x00é\ud800😀'\"\\%s ? $1"
@@ -239,8 +239,8 @@ def test_a_hook_can_spool_while_somebody_waits_for_the_database(
 _WRITER = """
 import os, sys
 from itertools import count
-from planrail.ledger.postgres.facts import PgLedger
-from planrail.ledger.team import Team
+from planrail.store.postgres.facts import PgLedger
+from planrail.store.team import Team
 ledger = PgLedger(Team(sys.argv[1], "one"))
 for number in count():
     if os.path.exists(sys.argv[3]):
@@ -309,8 +309,8 @@ def test_a_connection_that_is_lost_inside_an_exclusive_step_undoes_it_and_is_sai
 def test_who_is_killed_inside_an_exclusive_step_holds_nobody_up(database: str) -> None:
     code = (
         "import os, sys\n"
-        "from planrail.ledger.postgres.facts import PgLedger\n"
-        "from planrail.ledger.team import Team\n"
+        "from planrail.store.postgres.facts import PgLedger\n"
+        "from planrail.store.team import Team\n"
         "ledger = PgLedger(Team(sys.argv[1], 'one'))\n"
         "with ledger.exclusive():\n"
         "    ledger.add('note', 'plan', {}, at=1)\n"

@@ -9,15 +9,15 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.ledger.postgres.connections import borrow, close_idle
-from planrail.ledger.postgres.facts import PgLedger
-from planrail.ledger.postgres.migrations import MIGRATIONS, VERSION, prepare, read_version
-from planrail.ledger.schema import MIGRATIONS as EMBEDDED
-from planrail.ledger.schema import VERSION as EMBEDDED_VERSION
-from planrail.ledger.store import NAME, open_folder
-from planrail.ledger.tables import open_team_tables
-from planrail.ledger.team import Team
+from planrail.base.errors import ToolFailed
+from planrail.store.ledger import NAME, open_folder
+from planrail.store.postgres.connections import borrow, close_idle
+from planrail.store.postgres.facts import PgLedger
+from planrail.store.postgres.migrations import MIGRATIONS, VERSION, prepare, read_version
+from planrail.store.schema import MIGRATIONS as EMBEDDED
+from planrail.store.schema import VERSION as EMBEDDED_VERSION
+from planrail.store.tables import open_team_tables
+from planrail.store.team import Team
 from tests.support.postgres_server import PostgresServer
 
 _OLD_ROWS = """
@@ -97,7 +97,7 @@ def test_a_migration_that_fails_leaves_nothing_of_itself(postgres: PostgresServe
 
 _PREPARE = """
 import sys
-from planrail.ledger.postgres.connections import borrow
+from planrail.store.postgres.connections import borrow
 print("ready", flush=True)
 sys.stdin.readline()
 with borrow(sys.argv[1]) as connection:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.approval.book import find_root, identify
-from planrail.cli.proof_reading import read_known
-from planrail.ledger.run_facts import add_adoption
-from planrail.ledger.store import open_ledger
+from planrail.approval.book import find_root, identify
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import Proof
+from planrail.plans.text.source import Source
+from planrail.projects.proof_reading import read_known
+from planrail.store.ledger import open_ledger
+from planrail.store.runs.run_facts import add_adoption
 from tests.support.postgres_server import PostgresServer
 
 _TEXT = "# Plan\n\n## Phase 1: one\n\nStatus: done\n\n## Phase 2: two\n\nStatus: open\n"

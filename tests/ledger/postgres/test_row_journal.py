@@ -15,15 +15,27 @@ from pathlib import Path
 
 import pytest
 
-from planrail.engine.journal import Journal, open_journal
-from planrail.engine.row_journal import RowJournal
-from planrail.errors import Fenced, ToolFailed
-from planrail.ledger.claims import acquire, holder, release, takeover
-from planrail.ledger.failures import DatabaseGone
-from planrail.ledger.postgres import claims as rows
-from planrail.ledger.postgres.connections import borrow, close_idle
-from planrail.ledger.postgres.run_rows import load_run_row, save_run
-from planrail.ledger.postgres.steps import (
+from planrail.ask.journal import Journal, open_journal
+from planrail.ask.row_journal import RowJournal
+from planrail.base.errors import Fenced, ToolFailed
+from planrail.base.records import replace
+from planrail.store.claim_rules import (
+    Acquired,
+    AlreadyYours,
+    Claim,
+    HeldBy,
+    NothingHeld,
+    NotYours,
+    Released,
+    TakenOver,
+    want,
+)
+from planrail.store.claims import acquire, holder, release, takeover
+from planrail.store.failures import DatabaseGone
+from planrail.store.postgres import claims as rows
+from planrail.store.postgres.connections import borrow, close_idle
+from planrail.store.postgres.run_rows import load_run_row, save_run
+from planrail.store.postgres.steps import (
     ADDED,
     FENCED,
     KNOWN,
@@ -33,9 +45,7 @@ from planrail.ledger.postgres.steps import (
     find_unfinished,
     load_steps,
 )
-from planrail.ledger.team import Team, find_team
-from planrail.records import replace
-from planrail.runs.claims import Acquired, AlreadyYours, Claim, HeldBy, NothingHeld, NotYours, Released, TakenOver, want
+from planrail.store.team import Team, find_team
 from tests.engine.journal_promises import JournalPromises
 from tests.ledger.claim_promises import elsewhere, me
 from tests.ledger.postgres.lossy_wire import LossyWire, open_wire
@@ -132,7 +142,7 @@ def test_the_end_of_a_step_waits_for_a_database_that_comes_back(
 def test_a_step_begins_though_the_database_is_away(
     team: Team, claim: Claim, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planrail.engine.row_journal._GLANCE", 0.1)
+    monkeypatch.setattr("planrail.ask.row_journal._GLANCE", 0.1)
     journal = RowJournal(team, "run-1", claim.fence, patience=0.1)
     postgres.stop()
     try:
@@ -240,12 +250,12 @@ def test_what_was_begun_on_a_machine_that_is_gone_is_forgotten(team: Team, claim
 
 _ZOMBIE = """
 import json, sys
-from planrail.engine.row_journal import RowJournal
-from planrail.errors import Fenced
-from planrail.ledger.claims import acquire, keep_alive, release, renew
-from planrail.ledger.owners import describe_process
-from planrail.ledger.team import find_team
-from planrail.records import replace
+from planrail.ask.row_journal import RowJournal
+from planrail.base.errors import Fenced
+from planrail.store.claims import acquire, keep_alive, release, renew
+from planrail.store.owners import describe_process
+from planrail.store.team import find_team
+from planrail.base.records import replace
 import os
 
 root = sys.argv[1]

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from planrail.engine.journal import open_journal
-from planrail.engine.row_journal import RowJournal
-from planrail.errors import Fenced
-from planrail.ledger.claims import acquire, release, takeover
-from planrail.ledger.owners import describe_process, host_identity
-from planrail.ledger.postgres.connections import borrow
-from planrail.ledger.postgres.run_rows import (
+from planrail.ask.journal import open_journal
+from planrail.ask.row_journal import RowJournal
+from planrail.base.errors import Fenced
+from planrail.base.records import replace
+from planrail.base.run_model import Ending, Order
+from planrail.store.claims import acquire, release, takeover
+from planrail.store.owners import describe_process, host_identity
+from planrail.store.postgres.connections import borrow
+from planrail.store.postgres.run_rows import (
     list_run_rows,
     load_run_row,
     load_run_text,
@@ -22,7 +24,8 @@ from planrail.ledger.postgres.run_rows import (
     save_run,
     save_run_ending,
 )
-from planrail.ledger.run_folders import (
+from planrail.store.runs.journal_lines import list_steps
+from planrail.store.runs.run_folders import (
     list_runs,
     load_ending,
     load_run,
@@ -31,10 +34,7 @@ from planrail.ledger.run_folders import (
     run_folder,
     save_ending,
 )
-from planrail.ledger.team import Team, find_team
-from planrail.records import replace
-from planrail.runs.model import Ending, Order
-from planrail.runs.reporting.progress import list_steps
+from planrail.store.team import Team, find_team
 from tests.ledger.claim_promises import elsewhere, me
 from tests.ledger.claim_promises import sleeper as sleeper
 from tests.runs.run_records import make_order, make_phase
@@ -257,10 +257,10 @@ def test_a_released_run_is_not_alive(team: Team, order: Order) -> None:
 
 def test_without_a_team_nothing_of_postgresql_is_imported(tmp_path: Path) -> None:
     program = (
-        "import sys; from planrail.ledger import claims, run_folders; from planrail.engine.journal import open_journal; "
+        "import sys; from planrail.store import claims; from planrail.store.runs import run_folders; from planrail.ask.journal import open_journal; "
         f"run_folders.list_runs({str(tmp_path)!r}); claims.list_claims({str(tmp_path)!r}); "
         f"open_journal({str(tmp_path)!r}, 'r', {str(tmp_path)!r}, 1); "
-        "sys.exit(any(name.startswith(('psycopg', 'planrail.ledger.postgres')) for name in sys.modules))"
+        "sys.exit(any(name.startswith(('psycopg', 'planrail.store.postgres')) for name in sys.modules))"
     )
     environment = {name: value for name, value in os.environ.items() if name != "PLANRAIL_DATABASE"}
     assert subprocess.run([sys.executable, "-c", program], env=environment, check=False).returncode == 0

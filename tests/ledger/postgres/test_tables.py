@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import ToolFailed
-from planrail.ledger.store import open_ledger
-from planrail.ledger.tables import open_tables, open_team_tables
+from planrail.base.errors import ToolFailed
+from planrail.store.ledger import open_ledger
+from planrail.store.tables import open_tables, open_team_tables
 from tests.support.postgres_server import PostgresServer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.ledger.tables import Tables
+    from planrail.store.tables import Tables
 
     Open = Callable[[], Tables]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ledger.task_rows import open_book
-from planrail.ledger.task_views import check_views
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.book.task_views import check_views
 from tests.conftest import ROOT
 from tests.crash.task_updater import DONE
 from tests.crash.test_task_crowds import check, drive

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from planrail.errors import UsageError
-from planrail.ledger.owners import host_identity
-from planrail.ledger.places import ledger_folder, make_private, repository_identity
-from planrail.ledger.team import find_database, find_team, hide_password, mark_team, name_repository
-from planrail.ledger.team_names import name_remote
+from planrail.base.errors import UsageError
+from planrail.store.owners import host_identity
+from planrail.store.places import ledger_folder, make_private, repository_identity
+from planrail.store.team import find_database, find_team, hide_password, mark_team, name_repository
+from planrail.store.team_names import name_remote
 from tests.postgres import forget_teams
 
 URL, OTHER = "postgresql://db.example.org/one", "postgresql://db.example.org/two"

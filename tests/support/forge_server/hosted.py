@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from planrail.records import mutable_record, record
+from planrail.base.records import mutable_record, record
 from tests.support.forge_server import bare
 
 Action = Callable[[], None]

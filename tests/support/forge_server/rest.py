@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import parse_qs, urlsplit
 
-from planrail.records import record
+from planrail.base.records import record
 from tests.support.forge_server import bare
 from tests.support.forge_server.hosted import Hosted, HostedIssue, HostedRequest
 

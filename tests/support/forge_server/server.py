@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from planrail.records import record
+from planrail.base.records import record
 from tests.support.forge_server import graphql, rest
 from tests.support.forge_server.hosted import Hosted
 from tests.support.forge_server.rest import Given, UnknownRequest

@@ -1,6 +1,6 @@
 """Documents in their format, made from the table of formats."""
 
-from planrail.tasks.artifacts.formats import FORMATS, PHASES_SECTION, WAVES_LABEL
+from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL
 
 _PHASE = [
     f"**{WAVES_LABEL}**:",

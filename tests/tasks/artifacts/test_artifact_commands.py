@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planrail.ledger.task_rows import Note, open_book
+from planrail.tasks.book.task_rows import Note, open_book
 from planrail.tasks.model import PLAN, Artifact, Task
 from tests.cli.tasking.projects import Out, committed, git, task, told
 from tests.cli.tasking.projects import project as project

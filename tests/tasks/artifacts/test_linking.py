@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.tasks.artifacts.linking import link
-from planrail.tasks.artifacts.paths import artifact_path
+from planrail.tasks.documents.linking import link
+from planrail.tasks.documents.paths import artifact_path
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES, Artifact, Task, latest
 
 TASK = Task(7, "greet_people", "Greet all the people")

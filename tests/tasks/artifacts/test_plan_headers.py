@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.approvals.model import TERMINAL
-from planrail.approvals.standing import Needed, decide_standing
-from planrail.errors import UnreadablePlan
-from planrail.plans.canonical import canonicalise
+from planrail.approval.model import TERMINAL
+from planrail.approval.standing import Needed, decide_standing
+from planrail.base.errors import UnreadablePlan
+from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.reading import read
-from planrail.plans.source import Source
-from planrail.tasks.artifacts.plan_headers import set_header_status
-from planrail.tasks.artifacts.rendering import Outline, PlanPhase, render_plan
+from planrail.plans.text.source import Source
+from planrail.tasks.documents.plan_headers import set_header_status
+from planrail.tasks.documents.rendering import Outline, PlanPhase, render_plan
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, NOT_STARTED, STATUSES
 from tests.approvals.texts import approval_of, canonical_of

@@ -7,12 +7,12 @@ from hypothesis import given
 from planrail.plans.checks import read_checks
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.scanning import scan
-from planrail.plans.source import Source, decode
 from planrail.plans.states import PlanStatus, State
-from planrail.tasks.artifacts.formats import FORMATS
-from planrail.tasks.artifacts.outlines import sound_dependencies
-from planrail.tasks.artifacts.rendering import (
+from planrail.plans.text.scanning import scan
+from planrail.plans.text.source import Source, decode
+from planrail.tasks.documents.formats import FORMATS
+from planrail.tasks.documents.outlines import sound_dependencies
+from planrail.tasks.documents.rendering import (
     Outline,
     PlanPhase,
     Report,
@@ -21,8 +21,8 @@ from planrail.tasks.artifacts.rendering import (
     render_report,
     render_summary,
 )
-from planrail.tasks.artifacts.texts import one_line
-from planrail.tasks.artifacts.validating import PLACEHOLDER, validate
+from planrail.tasks.documents.texts import one_line
+from planrail.tasks.documents.validating import PLACEHOLDER, validate
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, Task
 from tests.tasks.artifacts.nasty_texts import outlines, reports, summaries, texts
 

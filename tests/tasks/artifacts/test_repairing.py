@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.plans.reading import read
-from planrail.plans.source import Source
-from planrail.tasks.artifacts.formats import FORMATS
-from planrail.tasks.artifacts.repairing import facts_of, repair
-from planrail.tasks.artifacts.validating import PLACEHOLDER, has_errors, validate
+from planrail.plans.text.source import Source
+from planrail.tasks.documents.formats import FORMATS
+from planrail.tasks.documents.repairing import facts_of, repair
+from planrail.tasks.documents.validating import PLACEHOLDER, has_errors, validate
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES, Task
 from tests.tasks.artifacts.good_documents import good_document
 from tests.tasks.artifacts.nasty_texts import PIECES

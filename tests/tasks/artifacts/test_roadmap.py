@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
-from planrail.tasks.artifacts.roadmap import open_items, tick_roadmap
+from planrail.base.records import replace
+from planrail.tasks.documents.roadmap import open_items, tick_roadmap
 from planrail.tasks.model import Task
 from tests.tasks.artifacts.nasty_texts import PIECES
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.cli.main import main
-from planrail.tasks.artifacts.formats import FORMATS
-from planrail.tasks.artifacts.validating import ERROR, WARNING, validate
+from planrail.tasks.documents.formats import FORMATS
+from planrail.tasks.documents.validating import ERROR, WARNING, validate
 from planrail.tasks.model import PLAN, REPORT, TYPES
 from tests.tasks.artifacts.good_documents import good_document
 from tests.tasks.artifacts.nasty_texts import PIECES

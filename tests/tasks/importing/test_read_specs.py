@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planrail.cli.tasking.import_command import read_folder
+from planrail.cli.tasks.documents.import_command import read_folder
 from planrail.tasks.importing.divergences import KINDS, count_kinds
 from planrail.tasks.importing.model import Imported, Specs
 from planrail.tasks.importing.reading import read_specs

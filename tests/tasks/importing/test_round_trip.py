@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.importing.model import Specs
 from planrail.tasks.importing.reading import read_specs
 from planrail.tasks.model import TYPES, Artifact, Task

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.tasks.stages import schemas
-from planrail.tasks.stages.answers import Wrong, read_answer, tidy_line, tidy_text
+from planrail.tasks.questions import schemas
+from planrail.tasks.questions.answers import Wrong, read_answer, tidy_line, tidy_text
 from tests.tasks.stages.stage_project import critique, details, outline, report, revision, whole_phase
 
 _JSON: st.SearchStrategy[Any] = st.recursive(

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.tasks.model import Brief, Task
-from planrail.tasks.stages.context import LONGEST_DOCUMENT, Paper, Surroundings, clip, describe, quote_context
-from planrail.tasks.stages.model import PLAN, RESEARCH, StageOrder
-from planrail.tasks.stages.prompts import again_prompt, critique_prompt, revise_prompt
-from planrail.tasks.stages.steps import next_questions
+from planrail.tasks.questions.context import LONGEST_DOCUMENT, Paper, Surroundings, clip, describe, quote_context
+from planrail.tasks.questions.model import PLAN, RESEARCH, StageOrder
+from planrail.tasks.questions.prompts import again_prompt, critique_prompt, revise_prompt
+from planrail.tasks.questions.steps import next_questions
 from tests.tasks.stages.stage_project import outline
 
 _TASK = Task(7, "refuse", "Refuse empty names", description="They are greeted.", dependencies=(3,))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from planrail.tasks.stages import schemas
-from planrail.tasks.stages.answers import Wrong, read_answer
+from planrail.tasks.questions import schemas
+from planrail.tasks.questions.answers import Wrong, read_answer
 from tests.tasks.stages.stage_project import critique, details, outline, report, revision, whole_phase
 
 _ALL = {

@@ -1,12 +1,12 @@
 """Who plans, and within which limits: for `planrail plan` and `planrail refine`."""
 
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.settings import Settings
+    from planrail.base.settings import Settings
 
 MOST_EXPLORERS = 10
 

@@ -1,14 +1,14 @@
 """What can be said about a run, by words and options; for `planrail run`, for `resume` and for tasks."""
 
-from planrail.errors import UsageError
-from planrail.runs.arguments import parse_run
-from planrail.runs.requests import RunRequest
+from planrail.base.errors import UsageError
+from planrail.runs.request.arguments import parse_run
+from planrail.runs.request.requests import RunRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.runs.arguments import RunWords
+    from planrail.runs.request.arguments import RunWords
 
 
 def add_agents(parser: "ArgumentParser") -> None:

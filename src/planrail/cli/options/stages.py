@@ -2,12 +2,12 @@
 
 import os
 
-from planrail.cli.tasking.stages.command import StageCall
-from planrail.cli.tasking.stages.opening import check_wish
-from planrail.cli.tasking.stages.option_numbers import read_count, read_minutes
-from planrail.cli.tasking.stages.wishes import StageWish
-from planrail.errors import UsageError
+from planrail.base.errors import UsageError
+from planrail.cli.tasks.stage_commands import StageCall
 from planrail.tasks.numbers import read_call
+from planrail.tasks.stages.opening import check_wish
+from planrail.tasks.stages.option_numbers import read_count, read_minutes
+from planrail.tasks.stages.wishes import StageWish
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

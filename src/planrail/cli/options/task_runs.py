@@ -3,9 +3,9 @@
 import sys
 from argparse import SUPPRESS
 
-from planrail.cli.tasking.task_runs import RunWish
-from planrail.cli.tasking.typed_calls import Typed
-from planrail.runs.requests import RunRequest
+from planrail.runs.request.requests import RunRequest
+from planrail.tasks.desk.typed_calls import Typed
+from planrail.tasks.work.task_runs import RunWish
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

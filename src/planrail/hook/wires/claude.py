@@ -7,9 +7,9 @@ nor a prompt; for files in its own folder Claude Code asks the person although `
 own plan mode (`hook.turns`).
 """
 
-from planrail.sessions import answers, events
-from planrail.sessions.answers import Answer
-from planrail.sessions.events import Event
+from planrail.hook.sessions import answers, events
+from planrail.hook.sessions.answers import Answer
+from planrail.hook.sessions.events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

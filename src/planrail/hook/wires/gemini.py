@@ -1,8 +1,8 @@
 """Gemini CLI: other names for the same events, and `decision: deny` where Claude Code has a field of its own."""
 
-from planrail.sessions import answers, events
-from planrail.sessions.answers import Answer
-from planrail.sessions.events import Event
+from planrail.hook.sessions import answers, events
+from planrail.hook.sessions.answers import Answer
+from planrail.hook.sessions.events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """opencode, through the small plugin that planrail installs: plain fields in, plain fields out."""
 
-from planrail.sessions import answers, events
-from planrail.sessions.answers import Answer
-from planrail.sessions.events import Event
+from planrail.hook.sessions import answers, events
+from planrail.hook.sessions.answers import Answer
+from planrail.hook.sessions.events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

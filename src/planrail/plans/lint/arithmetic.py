@@ -9,7 +9,7 @@ import re
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import without_quotations
 from planrail.plans.lint.problems import Problem, error
-from planrail.plans.names import NUMBER_WORDS, UNIT_WORDS
+from planrail.plans.words.names import NUMBER_WORDS, UNIT_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,14 +3,14 @@
 import re
 from bisect import bisect_right
 
-from planrail.plans.blocks import Block, Fence, Item, Table, Text, split_cells
+from planrail.base.records import record
+from planrail.base.settings import LintSettings
 from planrail.plans.lint.inline import without_code
 from planrail.plans.model import Phase, Plan
-from planrail.plans.outline import Outline, Section, outline
-from planrail.plans.scanning import scan
-from planrail.plans.source import Source
-from planrail.records import record
-from planrail.settings import LintSettings
+from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells
+from planrail.plans.text.outline import Outline, Section, outline
+from planrail.plans.text.scanning import scan
+from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 import re
 from functools import cache
 
-from planrail.plans.blocks import Table, split_cells
-from planrail.plans.labels import read_label
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.effort_words import KEYS, SIZES, UNITS
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.model import Phase
-from planrail.plans.units import id_key
+from planrail.plans.text.blocks import Table, split_cells
+from planrail.plans.units.units import id_key
+from planrail.plans.words.labels import read_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

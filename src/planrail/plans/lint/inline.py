@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.records import record
+from planrail.base.records import record
 
 
 @record

@@ -5,7 +5,7 @@ import re
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.model import Phase
-from planrail.plans.units import id_key
+from planrail.plans.units.units import id_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

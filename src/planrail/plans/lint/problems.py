@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from planrail.records import record
+from planrail.base.records import record
 
 
 class Severity(StrEnum):

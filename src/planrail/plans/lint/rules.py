@@ -1,5 +1,7 @@
 """All rules, as data, and the function that applies them."""
 
+from planrail.base.records import record
+from planrail.base.settings import LintSettings
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import Document, open_document
 from planrail.plans.lint.effort import find_all_missing_effort, find_missing_effort
@@ -17,9 +19,7 @@ from planrail.plans.lint.structure import (
 from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases, find_unrun
 from planrail.plans.lint.wording import find_vague_wording
 from planrail.plans.model import Plan
-from planrail.plans.source import Source
-from planrail.records import record
-from planrail.settings import LintSettings
+from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ that is what Non-Scope names, a file that is left out as a whole.
 
 import re
 
+from planrail.base.records import record
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import code_spans
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
-from planrail.plans.words import word_set
-from planrail.records import record
+from planrail.plans.words.words import word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 import re
 from functools import lru_cache
 
-from planrail.plans.blocks import Item
 from planrail.plans.checks import read_checks
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
+from planrail.plans.text.blocks import Item
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

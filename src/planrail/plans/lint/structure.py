@@ -2,14 +2,14 @@
 
 import re
 
-from planrail.plans.dependencies import find_cycle
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.model import Phase
-from planrail.plans.names import DEPENDENCY_KEYS, UNIT_WORDS
-from planrail.plans.outline import Section, is_aside, is_criteria, key_of
-from planrail.plans.trackers import Tracker, read_tracker
-from planrail.plans.units import id_key
+from planrail.plans.text.outline import Section, is_aside, is_criteria, key_of
+from planrail.plans.units.dependencies import find_cycle
+from planrail.plans.units.trackers import Tracker, read_tracker
+from planrail.plans.units.units import id_key
+from planrail.plans.words.names import DEPENDENCY_KEYS, UNIT_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The port through which rules see files. `planrail.repo.tree` has the real one; a test needs a few lines."""
+"""The port through which rules see files. `planrail.git.working_files` has the real one; a test needs a few lines."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 import re
 
+from planrail.base.visible import show_code
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.command_shapes import can_verify, looks_runnable
 from planrail.plans.lint.document import Document, Line
@@ -9,7 +10,6 @@ from planrail.plans.lint.inline import code_spans
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.shell import why_it_cannot_fail
 from planrail.plans.model import Check, Phase, Unrun
-from planrail.visible import show_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import without_code, without_quotations
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.lint.vague_words import SPACED, UNSPACED
-from planrail.plans.outline import is_aside, is_criteria
+from planrail.plans.text.outline import is_aside, is_criteria
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

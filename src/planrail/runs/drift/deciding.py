@@ -4,12 +4,12 @@ Up to 10 % a number is corrected, as was approved with the plan; up to 20 % a pe
 about something else than what was built. A bullet that drifts a second time is not converging.
 """
 
+from planrail.base.records import record, replace
+from planrail.base.run_model import DriftOutcome, DriftRecord
+from planrail.plans.editing.corrections import Correction, correct, splice_lines
+from planrail.plans.editing.quantities import NEVER, measure, read_stated, restate
 from planrail.plans.reading import read
-from planrail.plans.source import Source
-from planrail.records import record, replace
-from planrail.runs.drift.edits import Correction, correct, splice_lines
-from planrail.runs.drift.values import NEVER, measure, read_stated, restate
-from planrail.runs.model import DriftOutcome, DriftRecord
+from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

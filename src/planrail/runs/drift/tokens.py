@@ -7,7 +7,7 @@
 
 import re
 
-from planrail.runs.model import DriftRecord
+from planrail.base.run_model import DriftRecord
 
 MARK = "PLAN-TEXT-DRIFT:"
 _TOKEN = re.compile(

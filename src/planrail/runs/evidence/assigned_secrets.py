@@ -7,8 +7,8 @@ time, as those of a generator do, where nothing in it says that it stands for an
 import math
 from collections import Counter
 
-from planrail.memory.masking import Secret
-from planrail.patterns import pattern
+from planrail.base.masking import Secret
+from planrail.base.patterns import pattern
 from planrail.runs.strength.files import belongs_to_tests, is_lock
 
 TYPE_CHECKING = False

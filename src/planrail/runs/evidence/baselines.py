@@ -5,17 +5,17 @@ Failures are told apart by the names of tests where the runner gives them, else 
 
 import re
 
-from planrail.patterns import pattern
+from planrail.base.patterns import pattern
+from planrail.base.run_model import Finding
 from planrail.runs.evidence.results import read_results
-from planrail.runs.evidence.tree_changes import name_some
-from planrail.runs.model import Finding
+from planrail.runs.strength.tree_changes import name_some
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from planrail.base.run_model import CheckRun
     from planrail.runs.evidence.results import Tally
-    from planrail.runs.model import CheckRun
 
 _VARIES = pattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")
 _PLACE = "the project's tests"

@@ -2,16 +2,16 @@
 
 import re
 
-from planrail.patterns import pattern
-from planrail.runs.evidence.hollow_checks import why_hollow
-from planrail.runs.model import Finding
+from planrail.base.patterns import pattern
+from planrail.base.run_model import Finding
+from planrail.runs.strength.hollow_checks import why_hollow
 from planrail.runs.strength.shell_words import script_of, split_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from planrail.runs.model import CheckOrder
+    from planrail.base.run_model import CheckOrder
     from planrail.runs.strength.weakening import Changes
 
 # What names itself a check. A script of another name may be the work, and printing one line all that it has to do.

@@ -15,17 +15,17 @@ import hashlib
 import json
 import re
 
-from planrail.patterns import pattern
+from planrail.base.patterns import pattern
+from planrail.base.run_model import Finding
 from planrail.runs.evidence.baselines import compare_tests
-from planrail.runs.evidence.hollow_checks import why_hollow
 from planrail.runs.evidence.results import Tally, read_results
-from planrail.runs.model import Finding
+from planrail.runs.strength.hollow_checks import why_hollow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from planrail.runs.model import CheckRun
+    from planrail.base.run_model import CheckRun
 
     # All that a check printed; None where its file is not what planrail wrote.
     ReadOutput = Callable[[CheckRun], str | None]

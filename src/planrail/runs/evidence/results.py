@@ -6,8 +6,8 @@ Read from the whole output of a run. A runner that is not known leaves everythin
 import re
 from itertools import islice
 
-from planrail.patterns import pattern
-from planrail.records import record
+from planrail.base.patterns import pattern
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

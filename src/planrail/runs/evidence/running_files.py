@@ -2,11 +2,11 @@
 
 import json
 
-from planrail.records import record
-from planrail.runs.evidence.permitted_files import find_permitted, name_line
+from planrail.base.records import record
+from planrail.base.run_model import Finding
 from planrail.runs.evidence.running_files_table import COUNTING, RUNNING
-from planrail.runs.model import Finding
 from planrail.runs.strength.files import fits
+from planrail.runs.strength.permitted_files import find_permitted, name_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,16 +7,16 @@ settings name, by the path or by the fingerprint that a finding tells.
 import hashlib
 from fnmatch import fnmatchcase
 
-from planrail.memory.masking import find_secrets, mask
-from planrail.records import record
+from planrail.base.masking import find_secrets, mask
+from planrail.base.records import record
+from planrail.base.run_model import Finding
 from planrail.runs.evidence.assigned_secrets import find_assigned
-from planrail.runs.model import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from planrail.memory.masking import Secret
+    from planrail.base.masking import Secret
     from planrail.runs.strength.weakening import Changes
 
 KIND = "secret"

@@ -1,8 +1,8 @@
 """Did what checks depend on, and no commit holds, change while an agent worked? Then they prove nothing. Pure."""
 
-from planrail.runs.evidence.outside_files import become
-from planrail.runs.evidence.tree_changes import name_some
-from planrail.runs.model import Finding
+from planrail.base.run_model import Finding
+from planrail.git.outside_names import become
+from planrail.runs.strength.tree_changes import name_some
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from planrail.runs.evidence.judging import describe_exit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.runs.model import Baseline, Evidence
+    from planrail.base.run_model import Baseline, Evidence
 
 
 def render_evidence(evidence: "Evidence", baseline: "Baseline | None" = None) -> str:

@@ -1,7 +1,7 @@
 """May a phase land, how far, and what then? Pure: the caller looks at the repository and does what follows."""
 
-from planrail.records import record
-from planrail.runs.values import value
+from planrail.base.records import record
+from planrail.base.values import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

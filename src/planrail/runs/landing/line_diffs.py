@@ -6,7 +6,7 @@ changes is looked for by Myers' method, which is quadratic in what changed, and 
 
 from bisect import bisect_left
 
-from planrail.records import record
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

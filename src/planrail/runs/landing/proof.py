@@ -4,13 +4,13 @@ It is not asked how the candidate came about: the four trees alone decide. What 
 changed is left to `hunks`.
 """
 
-from planrail.records import record
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from planrail.runs.landing.tree_merging import Changes, Entry
+    from planrail.git.tree_merging import Changes, Entry
 
 _FILES = ("100644", "100755")
 

@@ -5,7 +5,7 @@ from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.runs.model import Order, PhaseOrder
+    from planrail.base.run_model import Order, PhaseOrder
 
 _OUT = ("skipped",)  # a person's decision; it proves nothing, and asks for nothing
 

@@ -6,17 +6,17 @@ of a criterion where both name the same file and count the same thing; where tha
 
 import re
 
-from planrail.plans.blocks import Item, Text
-from planrail.records import record
-from planrail.runs.drift.edits import find_bullets
-from planrail.runs.drift.values import evaluate, measure
+from planrail.base.records import record
+from planrail.plans.editing.corrections import find_bullets
+from planrail.plans.editing.quantities import evaluate, measure
+from planrail.plans.text.blocks import Item, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from planrail.plans.model import Phase
-    from planrail.plans.outline import Section
+    from planrail.plans.text.outline import Section
 
 _DESIGN = re.compile(r"design|constraint", re.IGNORECASE)
 _FILE = re.compile(r"(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,9}(?![\w/])")

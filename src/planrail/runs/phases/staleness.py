@@ -6,16 +6,16 @@ may be gone. Then it is refined first, or a person decides, or the run stops.
 
 import re
 
-from planrail.plans.blocks import Item, Text
+from planrail.base.settings import DEFAULT_LINT
+from planrail.base.values import value
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.problems import Severity
-from planrail.plans.names import DEPENDENCY_KEYS
-from planrail.plans.source import Source
+from planrail.plans.text.blocks import Item, Text
+from planrail.plans.text.source import Source
+from planrail.plans.words.names import DEPENDENCY_KEYS
 from planrail.runs.drift.deciding import LARGE
 from planrail.runs.phases.expectations import find_contradictions
-from planrail.runs.values import value
-from planrail.settings import DEFAULT_LINT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,17 +2,17 @@
 
 import re
 
-from planrail.records import record
-from planrail.runs.model import Finding
+from planrail.base.records import record
+from planrail.base.run_model import Finding
+from planrail.base.values import value
+from planrail.plans.execution.touching_ui import announce_ui
 from planrail.runs.phases.choosing import choose, done_before
-from planrail.runs.phases.ui import announce_ui
-from planrail.runs.values import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from planrail.runs.model import Order, PhaseOrder
+    from planrail.base.run_model import Order, PhaseOrder
 
 _SIGNS = re.compile(r"\*\*/|\*\*|\*|\?")
 _MEANINGS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

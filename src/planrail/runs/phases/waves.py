@@ -1,13 +1,13 @@
 """Which phases can start now? By what each needs, what is finished and what is under way."""
 
-from planrail.plans.dependencies import find_cycle
-from planrail.runs.values import value
+from planrail.base.values import value
+from planrail.plans.units.dependencies import find_cycle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
 
-    from planrail.runs.model import PhaseOrder
+    from planrail.base.run_model import PhaseOrder
 
 FINISHED = ("done", "landed", "skipped", "adopted")
 RUNNING = ("running", "in_progress", "verified")

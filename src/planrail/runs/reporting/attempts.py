@@ -4,8 +4,8 @@ The journal has everything that a run found out; where it is gone, or a phase wa
 enough for a report.
 """
 
-from planrail.records import mutable_record, record, replace
-from planrail.runs.model import (
+from planrail.base.records import mutable_record, record, replace
+from planrail.base.run_model import (
     Baseline,
     DriftOutcome,
     Evidence,
@@ -21,8 +21,8 @@ from planrail.runs.model import (
     Workspace,
 )
 from planrail.runs.phases.viewpoints import View
-from planrail.runs.reporting.history import History, PhaseFact, judge_phases
-from planrail.runs.reporting.progress import ENDED, WAITING, Line, Step, list_steps, split_key
+from planrail.store.runs.journal_lines import ENDED, WAITING, Line, Step, list_steps, split_key
+from planrail.store.runs.run_history import History, PhaseFact, judge_phases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The index of all reports: what waits for a person's eye, and where each plan stands. Pure."""
 
-from planrail.memory.masking import mask
+from planrail.base.masking import mask
 from planrail.runs.reporting.attempts import Attempt
 from planrail.runs.reporting.phases import list_boxes
 from planrail.runs.reporting.reports import PlanReport, show_date

@@ -1,6 +1,6 @@
 """A report for programs. Pure. Secrets of known shapes are masked."""
 
-from planrail.memory.masking import mask
+from planrail.base.masking import mask
 from planrail.runs.reporting.attempts import Attempt
 from planrail.runs.reporting.phases import use_of
 

@@ -1,10 +1,10 @@
 """The section of one attempt in a report: what it did, what proves it, what speaks against it. Pure."""
 
-from planrail.runs.model import CheckRun, Work
+from planrail.base.run_model import CheckRun, Work
 from planrail.runs.phases.viewpoints import Viewpoint, list_viewpoints
 from planrail.runs.reporting.attempts import Attempt
-from planrail.runs.reporting.progress import render_time
 from planrail.runs.reporting.text import block, code, inline, table
+from planrail.store.runs.journal_lines import render_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

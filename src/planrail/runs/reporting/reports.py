@@ -7,22 +7,22 @@ masked.
 import datetime
 import shlex
 
-from planrail.memory.masking import mask
-from planrail.records import record
-from planrail.runs.budgets import spent
-from planrail.runs.landing.unpushed import announce_unpushed
+from planrail.base.budgets import spent
+from planrail.base.masking import mask
+from planrail.base.records import record
+from planrail.runs.forge.unpushed import announce_unpushed
 from planrail.runs.reporting.attempts import Attempt, RunPart
-from planrail.runs.reporting.history import CLAIMED, History, judge_phases
 from planrail.runs.reporting.phases import DONE, render_attempt, short, use_of
-from planrail.runs.reporting.progress import describe_step, name_verifier, render_time, split_key
 from planrail.runs.reporting.text import code, inline, table
 from planrail.runs.reporting.timelines import Lane, render_bars
+from planrail.store.runs.journal_lines import describe_step, name_verifier, render_time, split_key
+from planrail.store.runs.run_history import CLAIMED, History, judge_phases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from planrail.runs.reporting.history import PhaseFact
+    from planrail.store.runs.run_history import PhaseFact
 
 _STATED_DONE = ("done", "skipped")  # as a document says it
 _WORDS = {CLAIMED: "done (claimed)", "told": "done (a commit says so)", "elsewhere": "landed on another branch"}

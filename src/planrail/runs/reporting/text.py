@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.visible import show_code, show_line, show_text
+from planrail.base.visible import show_code, show_line, show_text
 
 _SPACE = re.compile(r"\s+")
 _CODE = re.compile(r"`[^`]+`")

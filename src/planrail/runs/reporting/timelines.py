@@ -5,9 +5,9 @@ Times in which nothing was done (a night, a pause) are cut short, and the cut is
 
 from html import escape
 
-from planrail.records import record
-from planrail.runs.reporting.progress import WAITING as WAITS
-from planrail.runs.reporting.progress import Step, render_time
+from planrail.base.records import record
+from planrail.store.runs.journal_lines import WAITING as WAITS
+from planrail.store.runs.journal_lines import Step, render_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

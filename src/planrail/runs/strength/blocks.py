@@ -7,8 +7,8 @@ versions of a file, and holds for a dozen languages.
 import re
 from collections import Counter
 
-from planrail.patterns import pattern
-from planrail.records import record
+from planrail.base.patterns import pattern
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

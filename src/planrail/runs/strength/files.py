@@ -2,7 +2,7 @@
 
 import sys
 
-from planrail.patterns import pattern
+from planrail.base.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,12 +9,11 @@ import json
 import re
 from functools import cache
 
-from planrail.patterns import pattern
-from planrail.records import record
-from planrail.runs.evidence.hollow_checks import why_hollow
-from planrail.runs.evidence.tree_changes import name_some
-from planrail.runs.model import Finding
+from planrail.base.patterns import pattern
+from planrail.base.records import record
+from planrail.base.run_model import Finding
 from planrail.runs.strength.files import RULES, fits, is_steering, is_test, takes_a_place
+from planrail.runs.strength.hollow_checks import why_hollow
 from planrail.runs.strength.reached_commands import (
     Reached,
     is_shell_script,
@@ -24,12 +23,13 @@ from planrail.runs.strength.reached_commands import (
     script_names,
 )
 from planrail.runs.strength.shell_words import folders_of, script_of
+from planrail.runs.strength.tree_changes import name_some
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from planrail.runs.model import CheckOrder, CheckRun
+    from planrail.base.run_model import CheckOrder, CheckRun
     from planrail.runs.strength.weakening import Changes
 
 _WRAPPER = pattern(

@@ -1,7 +1,7 @@
 """Lines that take a test's force away: skips, exits, assertions that hold for anything, code that is never reached."""
 
-from planrail.patterns import pattern
-from planrail.records import record
+from planrail.base.patterns import pattern
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

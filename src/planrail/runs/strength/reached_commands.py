@@ -3,8 +3,8 @@
 import json
 from itertools import pairwise
 
-from planrail.patterns import pattern
-from planrail.records import record
+from planrail.base.patterns import pattern
+from planrail.base.records import record
 from planrail.runs.strength.shell_words import script_of, split_commands
 
 TYPE_CHECKING = False

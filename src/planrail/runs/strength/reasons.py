@@ -7,10 +7,10 @@ some changes, which honest work often needs, a verifier is asked without a reaso
 
 import re
 
-from planrail.patterns import pattern
-from planrail.records import replace
-from planrail.runs.evidence.permitted_files import find_permitted
-from planrail.runs.model import Finding
+from planrail.base.patterns import pattern
+from planrail.base.records import replace
+from planrail.base.run_model import Finding
+from planrail.runs.strength.permitted_files import find_permitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import shlex
 
-from planrail.patterns import pattern
+from planrail.base.patterns import pattern
 
 _CUT = pattern(r"&&|\|\||[;|&\n()]")
 _ASSIGNMENT = pattern(r"[A-Za-z_]\w*=")

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from planrail.patterns import pattern
+from planrail.base.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,16 +4,16 @@ import json
 import re
 import shlex
 
-from planrail.patterns import pattern
-from planrail.records import record
-from planrail.runs.model import Finding
+from planrail.base.patterns import pattern
+from planrail.base.records import record
+from planrail.base.run_model import Finding
 from planrail.runs.strength.blocks import read_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from planrail.runs.model import CheckRun
+    from planrail.base.run_model import CheckRun
 
 _PYTEST = pattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? (?:-m )?)*?(?:[\w./-]*/)?pytest)(?=\s|$)")
 _UNITTEST = pattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? )*?[\w./-]*python[\d.]* -m unittest)(?=\s|$)")

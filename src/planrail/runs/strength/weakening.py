@@ -6,8 +6,8 @@ A rename or a move is no loss: a test is looked for under its name everywhere, t
 
 from collections import Counter
 
-from planrail.records import record
-from planrail.runs.model import Finding
+from planrail.base.records import record
+from planrail.base.run_model import Finding
 from planrail.runs.strength.blocks import Block, is_comment, read_blocks
 from planrail.runs.strength.files import is_collected, is_steering, is_test, is_text
 from planrail.runs.strength.marks import find_marks

@@ -5,15 +5,15 @@ A citation that does not hold makes the verdict worthless: whoever invents one h
 
 import re
 
-from planrail.patterns import pattern
-from planrail.records import record
-from planrail.runs.evidence.hollow_checks import why_hollow
+from planrail.base.patterns import pattern
+from planrail.base.records import record
+from planrail.runs.strength.hollow_checks import why_hollow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from planrail.runs.model import ItemVerdict
+    from planrail.base.run_model import ItemVerdict
 
 _COMMAND = pattern(r"(?:\$\s+|(?:command|ran|run)\s*:\s*)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
 _FILE = pattern(

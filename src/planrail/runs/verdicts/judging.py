@@ -6,9 +6,9 @@ and takes nothing back in its notes. Everything else is a no, with the reason.
 
 from collections import Counter
 
-from planrail.records import record
+from planrail.base.records import record
+from planrail.base.run_model import ItemVerdict, Verdict
 from planrail.runs.evidence.judging import TESTS, name_check
-from planrail.runs.model import ItemVerdict, Verdict
 from planrail.runs.strength.reasons import OPEN, name_reason, open_changes
 from planrail.runs.verdicts.citations import Ground, check_places
 from planrail.runs.verdicts.reading import find_part, read_answer
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from planrail.runs.model import Evidence, PhaseOrder, Work
+    from planrail.base.run_model import Evidence, PhaseOrder, Work
     from planrail.runs.verdicts.reading import Answer, WholeAnswer
     from planrail.runs.verdicts.schema import Part
 

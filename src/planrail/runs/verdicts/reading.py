@@ -6,8 +6,8 @@ How a text is set says nothing about the work: an item is known by its number, a
 import json
 import re
 
-from planrail.patterns import pattern
-from planrail.records import record
+from planrail.base.patterns import pattern
+from planrail.base.records import record
 from planrail.runs.verdicts.schema import DONE, FAILED, UNREAD
 
 TYPE_CHECKING = False

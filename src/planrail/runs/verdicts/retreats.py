@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.patterns import pattern
+from planrail.base.patterns import pattern
 
 _RETREAT = pattern(
     r"\b(?:gaps?|defer(?:s|red|ring)?|partially|partial (?:implementation|support|coverage|fix)|to-?dos?|tbd|fixme|"

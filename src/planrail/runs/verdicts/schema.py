@@ -2,11 +2,11 @@
 
 import json
 
-from planrail.records import record
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.runs.model import PhaseOrder
+    from planrail.base.run_model import PhaseOrder
 
 DONE, FAILED, UNREAD = "done", "failed", "unread"
 VERDICTS = (DONE, FAILED, UNREAD)

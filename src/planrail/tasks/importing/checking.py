@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.importing.divergences import Divergence, Remarks, plural, tell_skipped
 from planrail.tasks.importing.folders import Folder, Shelf, documents, locate_document
 from planrail.tasks.importing.model import KEPT

@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.views.plain import plain_line
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.importing.folders import Folder, Shelf, clean_path, documents, locate_document, type_by_place
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES
 from planrail.tasks.rounds import number_of

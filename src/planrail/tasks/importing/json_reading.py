@@ -4,7 +4,7 @@ import json
 import re
 from math import isfinite
 
-from planrail.records import record
+from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What an import is given, and what comes of it."""
 
-from planrail.records import mutable_record, record
+from planrail.base.records import mutable_record, record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Every open task has a number of its own. Where a file gives one twice, the other task gets a new one."""
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.importing.model import Draft
 
 TYPE_CHECKING = False

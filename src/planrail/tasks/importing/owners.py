@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.importing.divergences import plural
 from planrail.tasks.importing.folders import Folder, Shelf
 

@@ -1,8 +1,8 @@
 """Tasks beside their plans: what is called completed, and whose phases are open all the same."""
 
 from planrail.plans.reading import read
-from planrail.plans.source import Source
 from planrail.plans.states import State
+from planrail.plans.text.source import Source
 from planrail.tasks.importing.divergences import plural
 from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.statuses import COMPLETED, TERMINAL, marker

@@ -1,6 +1,6 @@
 """The one entry to an import: a `specs/` folder in, its tasks and all its divergences out."""
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.importing.divergences import Remarks, plural, tell_skipped
 from planrail.tasks.importing.documents import Surroundings, link_unlisted, read_documents, settle_round
 from planrail.tasks.importing.error_reading import read_errors

@@ -1,6 +1,6 @@
 """What a stage that died has left: documents that nobody linked, and a state that nobody works in. Pure."""
 
-from planrail.records import record, replace
+from planrail.base.records import record, replace
 from planrail.tasks.importing.checking import is_own, unlisted
 from planrail.tasks.importing.folders import Folder, Shelf, documents, locate_document
 from planrail.tasks.importing.status_words import guess_status

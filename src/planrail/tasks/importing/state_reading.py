@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.importing.divergences import plural
 from planrail.tasks.importing.json_reading import read_json
 from planrail.tasks.importing.model import Draft, make_draft

@@ -4,7 +4,7 @@ That a task is completed is proven, never taken from a file: there it is a claim
 every command.
 """
 
-from planrail.records import record, replace
+from planrail.base.records import record, replace
 from planrail.tasks.moving import move
 from planrail.tasks.statuses import COMPLETED, EVENTS, REOPEN, TERMINAL, Move, Refuse, decide_event, marker
 

@@ -6,7 +6,7 @@ lead to it. Doing it again changes nothing.
 
 from shlex import quote
 
-from planrail.records import record, replace
+from planrail.base.records import record, replace
 from planrail.tasks.importing.divergences import Divergence, Remarks
 from planrail.tasks.importing.model import KEPT, Imported
 from planrail.tasks.importing.state_taking import REFUSED, Step, Untaken, decide_state, list_steps

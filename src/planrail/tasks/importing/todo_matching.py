@@ -1,6 +1,6 @@
 """Which entry of TODO.md is about which task. One that only TODO.md has becomes a task of its own."""
 
-from planrail.records import replace
+from planrail.base.records import replace
 from planrail.tasks.importing.model import Draft, make_draft
 from planrail.tasks.importing.todo_comparing import entry_of, fill_from_todo, keep_rest
 from planrail.tasks.naming import make_slug

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.importing.todo_entries import TodoEntry, is_entry, read_entry
 
 _NEXT = re.compile(r"^next_project_number:\s*(\d{1,9})\s*$", re.MULTILINE)

@@ -1,1 +1,1 @@
-"""Stages of a task: what agents are asked, what they have to answer, and what follows. Pure: no disk, no clock."""
+"""Stages of tasks, carried out: agents are asked step by step, every answer is kept, the document is written."""

@@ -1,7 +1,7 @@
 """JSON as the views have it: two spaces for each level, letters as they are. `json` itself is too dear to import."""
 
-from planrail.sessions.decoding import decode as decode
-from planrail.sessions.decoding import encode as encode
+from planrail.base.decoding import decode as decode
+from planrail.base.decoding import encode as encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

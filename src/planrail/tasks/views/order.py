@@ -1,7 +1,7 @@
 """The section `## Task Order` of TODO.md: waves of the tasks that are open, and their trees by topic. Linear, but for
 the reduction of needs, which is done on sets of bits: ten thousand tasks take tens of milliseconds."""
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.statuses import marker
 from planrail.tasks.views.plain import plain_line
 from planrail.tasks.waves import Circle, group_waves

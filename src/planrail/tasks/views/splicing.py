@@ -5,7 +5,7 @@ and sections stand in the order of their numbers, so each is found by bisection.
 to be makes the answer None, and the view is rendered whole. Pure, over bytes.
 """
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.tasks.views.todo import BETWEEN as _BETWEEN
 
 TYPE_CHECKING = False

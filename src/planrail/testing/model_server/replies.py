@@ -2,7 +2,7 @@
 
 import itertools
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.testing.model_server.requests import ModelRequest
 from planrail.testing.model_server.script import Input, Turn, Usage
 

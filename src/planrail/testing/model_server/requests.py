@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from planrail.records import record
+from planrail.base.records import record
 
 SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
 

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Mapping
 
-from planrail.records import record
+from planrail.base.records import record
 from planrail.testing.model_server.requests import ModelRequest
 
 # The input of a tool: an object, a free text, or a function of the request (for paths that the agent chose).

@@ -11,14 +11,14 @@ import uuid
 
 sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 4)))
 
-from planrail.approvals.model import Approval
-from planrail.approvals.statement import make_statement, with_signature
-from planrail.approvals.wire import read_approval, to_json
-from planrail.cli.approval.book import open_paper
-from planrail.cli.approval.records import make_approval
-from planrail.ledger.places import ledger_folder
-from planrail.ledger.store import open_ledger
-from planrail.records import replace
+from planrail.approval.book import open_paper
+from planrail.approval.model import Approval
+from planrail.approval.records import make_approval
+from planrail.approval.statement import make_statement, with_signature
+from planrail.approval.wire import read_approval, to_json
+from planrail.base.records import replace
+from planrail.store.ledger import open_ledger
+from planrail.store.places import ledger_folder
 from tests.repo.authenticator import ABSENT, Authenticator
 
 PLAN = os.environ["PLAN"]

@@ -1,6 +1,6 @@
 """`patched.py ARGUMENTS...`: planrail, changed so that it takes everybody for a person who says yes."""
 
-import planrail.repo.terminals
+import planrail.approval.people.terminals
 from planrail.cli.main import entry
 
 
@@ -19,5 +19,5 @@ class Yes:
         """Nothing is open."""
 
 
-planrail.repo.terminals.open_terminal = lambda *_: Yes()  # type: ignore[assignment]
+planrail.approval.people.terminals.open_terminal = lambda *_: Yes()  # type: ignore[assignment]
 entry()

@@ -2,12 +2,12 @@
 
 import os
 
+from planrail.base.records import replace
+from planrail.base.state_folder import state_folder
+from planrail.plans.files.lifecycle import PlanRecord
+from planrail.plans.files.plan_records import hash_of, save
 from planrail.plans.reading import read
-from planrail.plans.source import load
-from planrail.records import replace
-from planrail.repo.plan_records import hash_of, save
-from planrail.sessions.lifecycle import PlanRecord
-from planrail.state_folder import state_folder
+from planrail.plans.text.source import load
 
 path = os.path.realpath(os.environ["PLAN"])
 source = load(path)

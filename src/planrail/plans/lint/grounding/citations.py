@@ -2,13 +2,13 @@
 
 import re
 
+from planrail.base.records import record
 from planrail.plans.command_shapes import looks_runnable
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.grounding.commands import Reference, read_command
 from planrail.plans.lint.grounding.shapes import PathShape, SymbolShape, read_path, read_symbol
 from planrail.plans.lint.grounding.stances import Stance
 from planrail.plans.lint.inline import Span, code_spans, link_targets
-from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 import re
 
+from planrail.base.records import record
 from planrail.plans.lint.grounding.shapes import PathShape, read_path
-from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

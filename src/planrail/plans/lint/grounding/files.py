@@ -2,9 +2,9 @@
 
 import re
 
+from planrail.base.records import record
 from planrail.plans.lint.grounding.closest import Names, is_slip_of
 from planrail.plans.lint.grounding.file_types import COMMON_NAMES, GENERATED
-from planrail.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 import re
 
+from planrail.base.records import record
 from planrail.plans.lint.grounding.file_types import EXTENSIONS, LIBRARY_NAMES, PLAIN_FILES
-from planrail.records import record
 
 
 @record

@@ -1,7 +1,7 @@
 """Verdicts: what the judge of one kind of citation found."""
 
+from planrail.base.records import record
 from planrail.plans.lint.problems import Severity
-from planrail.records import record
 
 
 @record

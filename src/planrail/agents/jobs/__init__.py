@@ -1,0 +1,1 @@
+"""Agents that outlive planrail: each job in a process of its own."""

@@ -1,0 +1,228 @@
+"""Agents that outlive planrail: each job is run by a small process of its own, and found again by whoever comes next.
+
+`ensure` takes the lock of the job's folder before anything is started, and the runner inherits the descriptor: from the
+first instant of its life the lock is held by it, whatever becomes of planrail. So a job is started once, however many
+planrails ask for it and wherever they are killed; `runner_process` is the other half.
+"""
+
+import os
+import sys
+import time
+
+import planrail
+from planrail.agents.jobs.job_files import (
+    EVENTS,
+    OUTCOME,
+    RUNNER_LOG,
+    STOP,
+    is_held,
+    load_mark,
+    load_runner,
+    open_lock,
+    read_text,
+    save_job,
+    try_lock,
+    write_whole,
+)
+from planrail.agents.jobs.telling import read_outcome, write_outcome
+from planrail.agents.jobs.watching import Tail, Watch
+from planrail.agents.model import failure
+from planrail.agents.processes.scratch import remove_forgotten
+from planrail.agents.processes.spawning import SIGKILL, SIGTERM, Child, spawn_plainly
+from planrail.agents.processes.trees import end_tree, started_at
+from planrail.base.crash_points import VARIABLE, reach
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from planrail.agents.jobs.job import Job
+    from planrail.agents.model import Event, Outcome
+
+LOCK_DESCRIPTOR = 3  # where the runner finds the lock
+_PAUSE, _LONGEST_PAUSE = 0.005, 0.05
+_PATIENCE = 15.0  # seconds that a runner gets to end its agent
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]);"
+    "from planrail.agents.jobs.runner_process import main; main(sys.argv[2])"
+)
+_UNABLE = "the process that runs the agent could not begin"
+_LOST = "the agent was killed together with the process that ran it; nobody knows how far it came"
+
+
+def ensure(place: str, job: "Job", environment: "Mapping[str, str]") -> "Held":
+    """The job of this folder at work, or its outcome: begun now, or long ago by a planrail that is gone.
+
+    The agent is started at most once for each folder. Where its runner died with it, `was_lost` says so, and nothing of
+    it is left alive.
+    """
+    os.makedirs(place, mode=0o700, exist_ok=True)
+    place = os.path.realpath(place)
+    lock = open_lock(place)
+    try:
+        pause = _PAUSE
+        while not try_lock(lock):
+            if load_runner(place) is not None:
+                return Held(place, adopted=True)
+            time.sleep(pause)  # somebody is just starting it, or has a look
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+        reach("job.locked")
+        if _outcome(place) is not None:
+            return Held(place, adopted=True)
+        if load_runner(place) is not None:  # and it is dead, since the lock is ours
+            return Held(place, adopted=True, is_lost=True)
+        return Held(place, adopted=False, child=_start(place, job, environment, lock))
+    finally:
+        os.close(lock)
+
+
+def look(place: str) -> str:
+    """How it stands with the job of a folder: absent, running, ended or lost."""
+    if os.path.exists(f"{place}/{OUTCOME}"):
+        return "ended"
+    if is_held(place):
+        return "running"
+    if os.path.exists(f"{place}/{OUTCOME}"):  # just now
+        return "ended"
+    return "absent" if load_runner(place) is None else "lost"
+
+
+def stop_job(place: str) -> None:
+    """End the job of a folder with everything that it started, whoever began it. What has ended stays as it is."""
+    if look(place) in ("absent", "ended"):
+        return
+    write_whole(f"{place}/{STOP}", "")
+    for number in (SIGTERM, SIGKILL):
+        _signal_runner(place, number)
+        if _is_free_within(place, _PATIENCE):
+            break
+    if _outcome(place) is None:
+        _end_leftovers(place)
+        write_whole(f"{place}/{OUTCOME}", write_outcome(failure("stopped", "the agent was stopped")))
+
+
+class Held:
+    """A job, as one planrail has it in hand. What becomes of planrail does not matter to the job."""
+
+    def __init__(self, place: str, *, adopted: bool, child: "Child | None" = None, is_lost: bool = False) -> None:
+        self.place, self.adopted = place, adopted
+        self._child = child
+        self._outcome = _outcome(place)
+        self.was_lost = False
+        if is_lost:
+            self._settle()
+
+    def events(self, position: int = 0) -> "Iterator[Event]":
+        """What the agent does, and has done since that position of the file of events; ends with the job."""
+        tail = Tail(f"{self.place}/{EVENTS}", position)
+        watch = self._watch()
+        is_over = False
+        while not is_over:
+            is_over = watch.is_over()  # before the reading, so that nothing is missed
+            yield from tail.read()
+        self._settle()
+
+    def wait(self) -> "Outcome":
+        """The outcome, once there is one. By then no process of the agent is left."""
+        if self._outcome is None:
+            self._watch().wait()
+            self._settle()
+        assert self._outcome is not None
+        return self._outcome
+
+    def stop(self) -> None:
+        """End the agent with everything that it started."""
+        stop_job(self.place)
+
+    def _watch(self) -> Watch:
+        return Watch(self.place, self._child.pid if self._child is not None else 0)
+
+    def _settle(self) -> None:
+        """The runner is gone: what did it leave?"""
+        if self._child is not None:
+            self._child.wait()
+            self._child = None
+        self._outcome = self._outcome or _outcome(self.place)
+        if self._outcome is None and load_runner(self.place) is None:  # nothing was started, and it can be tried again
+            self._outcome = failure("failed", f"{_UNABLE}: {_last_words(self.place)}")
+        elif self._outcome is None:
+            self.was_lost = True
+            _end_leftovers(self.place)
+            self._outcome = failure("lost", _LOST)
+
+
+def _start(place: str, job: "Job", environment: "Mapping[str, str]", lock: int) -> Child:
+    from planrail.agents.drivers import environment_for
+
+    save_job(place, job, os.urandom(16).hex())
+    reach("job.written")
+    given = environment_for(job.driver, environment, job.environment)
+    if environment.get(VARIABLE):
+        given[VARIABLE] = environment[VARIABLE]
+    package = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
+    child = Child(
+        spawn_plainly([sys.executable, "-I", "-S", "-c", _BOOT, package, place], given, _streams(place, lock))
+    )
+    reach("job.spawned")
+    return child
+
+
+def _streams(place: str, lock: int) -> "list[tuple[object, ...]]":
+    read, add = os.O_RDWR, os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    return [
+        (os.POSIX_SPAWN_OPEN, 0, "/dev/null", read, 0),
+        (os.POSIX_SPAWN_OPEN, 1, "/dev/null", read, 0),
+        (os.POSIX_SPAWN_OPEN, 2, f"{place}/{RUNNER_LOG}", add, 0o600),
+        (os.POSIX_SPAWN_DUP2, lock, LOCK_DESCRIPTOR),
+    ]
+
+
+def _outcome(place: str) -> "Outcome | None":
+    try:
+        return read_outcome(read_text(f"{place}/{OUTCOME}"))
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        return failure("failed", f"{place}/{OUTCOME} cannot be read")
+
+
+def _last_words(place: str) -> str:
+    try:
+        return read_text(f"{place}/{RUNNER_LOG}").strip()[-2000:] or "it said nothing; is the disk full?"
+    except (OSError, ValueError):
+        return "it said nothing"
+
+
+def _end_leftovers(place: str) -> None:
+    """End what a runner left that was killed, and take away its scratch files."""
+    mark = load_mark(place)
+    if mark:
+        end_tree(0, mark)
+    try:
+        remove_forgotten(place)
+    except OSError:  # they are in nobody's way
+        return
+
+
+def _is_free_within(place: str, seconds: float) -> bool:
+    """Whether nobody runs the job any more, after at most so long."""
+    deadline, pause = time.monotonic() + seconds, _PAUSE
+    while is_held(place):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause)
+        pause = min(pause * 1.5, _LONGEST_PAUSE)
+    return True
+
+
+def _signal_runner(place: str, number: int) -> None:
+    """Send the runner a signal, once it has said who it is, and only if it still is that process."""
+    deadline = time.monotonic() + 1
+    while load_runner(place) is None and is_held(place) and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+    pid, started = load_runner(place) or (0, "")
+    if pid and started and started_at(pid) == started:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            return

@@ -1,0 +1,1 @@
+"""One agent process: its lines, its limits, and an end that leaves nothing behind."""

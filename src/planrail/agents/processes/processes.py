@@ -1,0 +1,226 @@
+"""One agent process: lines out, lines in, errors apart, a limit of time, and an end that leaves nothing behind.
+
+One thread does all the reading and writing, so no pipe can fill up while another is waited for.
+"""
+
+import os
+import select
+import time
+
+from planrail.agents.masking import Log, MaskedVoice
+from planrail.agents.processes.spawning import Child, spawn, watch
+from planrail.agents.processes.trees import MARK, end_tree, is_anybody_left
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_CHUNK = 1 << 18
+_TAIL = 8_000  # bytes of the errors that are kept
+_LOOK = 0.2  # seconds between two looks at whether it was stopped, or has ended: a pipe may be held open by others
+_SHORT = 0.02  # the same where there is nothing else to wait for
+_IN, _OUT, _ERR = b"> ", b"< ", b"! "
+
+
+class Clock:
+    """Counts down the seconds of an assignment; a person who thinks about an answer stops it."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """The seconds that are left."""
+        return self._end - time.monotonic()
+
+    def limit(self, seconds: float) -> None:
+        """At most so much is left from now on."""
+        self._end = min(self._end, time.monotonic() + seconds)
+
+    def give_back(self, seconds: float) -> None:
+        """Time that somebody else took."""
+        self._end += seconds
+
+
+class Lines:
+    """Puts lines together from chunks. Each byte is looked at once, however long the line is."""
+
+    def __init__(self) -> None:
+        self._begun: list[bytes] = []
+
+    def feed(self, chunk: bytes) -> "Iterator[bytes]":
+        """The lines that this chunk completes."""
+        *complete, rest = chunk.split(b"\n")
+        for line in complete:
+            yield b"".join([*self._begun, line])
+            self._begun = []
+        if rest:
+            self._begun.append(rest)
+
+    def rest(self) -> bytes:
+        """A last line without its end."""
+        return b"".join(self._begun)
+
+
+class AgentProcess:
+    """A process in a session of its own: what is typed at our terminal does not reach it."""
+
+    def __init__(
+        self,
+        command: list[str],
+        folder: str,
+        environment: "Mapping[str, str]",
+        clock: Clock,
+        log: str = "",
+        mark: str = "",
+    ) -> None:
+        """Start it; OSError where it cannot be. All its descendants carry the mark."""
+        self._mark = mark or os.urandom(16).hex()
+        self._clock = clock
+        self.environment = environment
+        self._log = Log(log)
+        self._voices = {sign: MaskedVoice(environment) for sign in (_IN, _OUT, _ERR)}
+        self._pending: list[bytes] = []
+        self._closes = self._is_finishing = False
+        self._errors = b""
+        self.was_stopped = self.timed_out = False
+        self._end = -1
+        theirs_in, self._in = os.pipe()
+        self._out, theirs_out = os.pipe()
+        self._err, theirs_err = os.pipe()
+        try:
+            given = {**environment, MARK: self._mark}
+            self._process = Child(spawn(command, folder, given, (theirs_in, theirs_out, theirs_err)))
+        except OSError:
+            self._close()
+            raise
+        finally:
+            for pipe in (theirs_in, theirs_out, theirs_err):
+                os.close(pipe)
+        self._end = watch(self._process.pid)
+        os.set_blocking(self._in, False)
+
+    @property
+    def errors(self) -> str:
+        """The end of what the process said on its error stream, without secrets."""
+        self._add_errors(self._voices[_ERR].rest())
+        return self._errors.decode(errors="replace").strip()
+
+    def send(self, text: str) -> None:
+        """Say this to the process, as soon as it listens."""
+        self.note(text)
+        self._pending.append(text.encode(errors="replace"))
+
+    def note(self, text: str) -> None:
+        """Keep in the log what the process is told in another way."""
+        self._note(_IN, text.encode(errors="replace") + b"\n")
+        self._log.add(_IN, self._voices[_IN].rest())  # what it is told is whole each time
+
+    def close_input(self) -> None:
+        """Nothing more will be said, once what is pending has been."""
+        self._closes = True
+
+    def finish(self, seconds: float) -> None:
+        """The work is done: the process gets so long to end by itself, and no blame if it does not."""
+        self.close_input()
+        self._is_finishing = True
+        self._clock.limit(seconds)
+
+    def lines(self) -> "Iterator[bytes]":
+        """What the process says, line by line; ends with the process, at a stop, or when the time is over."""
+        lines, open_pipes = Lines(), {self._out, self._err}
+        while not self.was_stopped:
+            if self._clock.left() <= 0:
+                self.timed_out = not self._is_finishing
+                return
+            is_over = self._process.poll() is not None
+            chunks = self._exchange(open_pipes, 0.0 if is_over else min(_LOOK, self._clock.left()))
+            for line in lines.feed(chunks):
+                self._note(_OUT, line + b"\n")
+                yield line
+            if is_over and not chunks:
+                break
+        if lines.rest():
+            self._note(_OUT, lines.rest())
+            yield lines.rest()
+
+    def _exchange(self, open_pipes: set[int], seconds: float) -> bytes:
+        """Write and read whatever can be now, waiting at most so long; what was read from the output."""
+        read = b""
+        for pipe in self._ready(open_pipes, seconds):
+            if pipe == self._in:
+                self._write()
+            elif pipe not in open_pipes:
+                continue  # the process has ended
+            elif chunk := os.read(pipe, _CHUNK):
+                read += chunk if pipe == self._out else self._keep_errors(chunk)
+            else:
+                open_pipes.discard(pipe)
+        return read
+
+    def _ready(self, open_pipes: set[int], seconds: float) -> list[int]:
+        self._settle_input()
+        poll = select.poll()
+        for pipe in open_pipes:
+            poll.register(pipe, select.POLLIN)
+        if self._pending:
+            poll.register(self._in, select.POLLOUT)
+        if self._end >= 0 and seconds:
+            poll.register(self._end, select.POLLIN)
+        pause = seconds if self._end >= 0 or open_pipes or self._pending else min(seconds, _SHORT)
+        return [pipe for pipe, _ in poll.poll(max(0, int(pause * 1000)))]
+
+    def _settle_input(self) -> None:
+        if self._closes and not self._pending and self._in >= 0:
+            os.close(self._in)
+            self._in = -1
+
+    def _write(self) -> None:
+        """As much as the pipe takes. A process that no longer listens loses what it would not hear."""
+        data = self._pending.pop(0)
+        try:
+            written = os.write(self._in, data[:_CHUNK])
+        except BlockingIOError:
+            written = 0
+        except BrokenPipeError:
+            self._pending.clear()
+            self._closes = True
+            return
+        if data[written:]:
+            self._pending.insert(0, data[written:])
+
+    def _keep_errors(self, chunk: bytes) -> bytes:
+        self._add_errors(self._voices[_ERR].feed(chunk))
+        return b""
+
+    def _add_errors(self, masked: bytes) -> None:
+        self._log.add(_ERR, masked)
+        self._errors = (self._errors + masked)[-_TAIL:]
+
+    def _note(self, sign: bytes, data: bytes) -> None:
+        self._log.add(sign, self._voices[sign].feed(data))
+
+    def stop(self) -> None:
+        """End the process and everything that it started; from any thread."""
+        self.was_stopped = True
+        end_tree(self._root(), self._mark)
+
+    def end(self) -> int:
+        """Let nothing be left of the process, and say with which code it ended."""
+        if self._root() or is_anybody_left(0, self._mark):
+            end_tree(self._root(), self._mark)
+        code = self._process.wait()
+        self._close()
+        return code
+
+    def _root(self) -> int:
+        """The number of the process; 0 once it has been collected, since the number may be another's by now."""
+        return self._process.pid if self._process.poll() is None else 0
+
+    def _close(self) -> None:
+        for descriptor in (self._in, self._out, self._err, self._end):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._in = self._out = self._err = self._end = -1
+        for sign, voice in self._voices.items():
+            self._log.add(sign, voice.rest()) if sign != _ERR else self._add_errors(voice.rest())
+        self._log.close()

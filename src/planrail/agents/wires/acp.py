@@ -1,0 +1,287 @@
+"""The Agent Client Protocol, from the client's side: JSON-RPC, one message on each line, requests in both directions.
+
+Tools are asked about where the agent asks; what it has done without asking is judged afterwards, and a no ends it.
+"""
+
+import json
+
+from planrail.agents.model import Began, Denied, Outcome, Said, Spent, Used, failure
+from planrail.agents.processes.running import Abort, Finish, Send
+from planrail.agents.structured import answered, ask_for
+from planrail.agents.wires.acp_files import AgentFiles, Refused
+from planrail.agents.wires.acp_tools import choose_option, command_of, describe_call, is_telling, judged_calls, name_of
+from planrail.base.json_reading import number_in, object_in, objects_in, read_object, reason_of, text_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planrail.agents.model import Assignment
+    from planrail.agents.processes.running import Desk, Part
+
+    Json = dict[str, object]
+    Parts = Iterator[Part]
+
+PROTOCOL = 1
+_NO_METHOD = -32601
+# Modes in which an agent asks before it does something; any other that it starts in is left for one of these.
+_ASKING = ("default", "ask", "read-only", "manual")
+_UNASKED = ("yolo", "auto", "autoEdit", "acceptEdits", "bypassPermissions", "dontAsk", "agent", "agent-full-access")
+_FOLLOW_UPS = 10
+_GO_ON = """What you wanted to do was refused:
+
+{reasons}
+
+Go on without it, and finish what you were asked to do."""
+
+
+class AcpWire:
+    """See `running.Wire`."""
+
+    def __init__(self, name: str, assignment: "Assignment", desk: "Desk", *, is_gemini: bool = False) -> None:
+        self._name, self._assignment, self._desk = name, assignment, desk
+        # Gemini is told its model by a flag; and where its client reads files for it, it cannot make new ones (0.61).
+        self._sets_model = bool(assignment.model) and not is_gemini
+        self._offers_files = not is_gemini
+        self._files = AgentFiles(assignment.folder, read_only=assignment.read_only)
+        self.conversation = assignment.conversation
+        self._number = 0
+        self._requests: dict[int, str] = {}  # those that are not yet answered
+        self._has_begun = self._is_done = False
+        self._words: list[str] = []
+        self._last_words = self._error = self._stop = ""
+        self._calls: dict[str, Json] = {}
+        self._judged: set[str] = set()
+        self._announced: set[str] = set()
+        self._refusals: list[str] = []  # since the agent last said something
+        self._follow_ups = 0
+
+    # ---- the course of the conversation ----
+
+    def open(self) -> "Parts":
+        """Say who we are, and what we can do for the agent."""
+        writes = self._offers_files and not self._assignment.read_only
+        files = {"readTextFile": self._offers_files, "writeTextFile": writes}
+        about = {"name": "planrail", "title": "planrail", "version": "1"}
+        can = {"fs": files, "terminal": False}
+        yield self._request("initialize", protocolVersion=PROTOCOL, clientCapabilities=can, clientInfo=about)
+
+    def hear(self, line: bytes) -> "Parts":
+        """One message. What is no message, or not known, means nothing."""
+        heard = read_object(line)
+        method = text_in(heard, "method")
+        if method == "session/update":
+            yield from self._updated(object_in(object_in(heard, "params"), "update"))
+        elif method and "id" in heard:
+            yield from self._asked(method, heard["id"], object_in(heard, "params"))
+        elif not method and isinstance(heard.get("id"), int):
+            asked = self._requests.pop(number_in(heard, "id"), "")
+            if "error" in heard:
+                yield from self._failed(asked, object_in(heard, "error"))
+            else:
+                yield from self._answered(asked, object_in(heard, "result"))
+
+    def _answered(self, asked: str, result: "Json") -> "Parts":
+        if asked == "initialize":
+            yield from self._begin_session(result)
+        elif asked in ("session/new", "session/load"):
+            self.conversation = text_in(result, "sessionId") or self.conversation
+            yield from self._settle_in(result)
+        elif asked in ("session/set_mode", "session/set_model") and not self._requests:
+            yield from self._say_prompt()
+        elif asked == "session/prompt":
+            yield from self._flush()
+            yield from _spent(result)
+            yield from self._turn_ended(text_in(result, "stopReason"))
+
+    def _begin_session(self, result: "Json") -> "Parts":
+        if number_in(result, "protocolVersion") != PROTOCOL:
+            yield Abort(f"{self._name} speaks another version of the Agent Client Protocol than {PROTOCOL}")
+            return
+        place = {"cwd": self._assignment.folder, "mcpServers": []}
+        if not self.conversation:
+            yield self._request("session/new", **place)
+        elif object_in(result, "agentCapabilities").get("loadSession"):
+            yield self._request("session/load", sessionId=self.conversation, **place)
+        else:
+            self._error = f"no conversation found: {self._name} cannot go on with an earlier one"
+            yield Finish()
+
+    def _settle_in(self, result: "Json") -> "Parts":
+        """The session is there: choose how it works, then say what it is to do."""
+        mode = _choose_mode(object_in(result, "modes"))
+        if mode:
+            yield self._request("session/set_mode", sessionId=self.conversation, modeId=mode)
+        if self._sets_model:
+            yield self._request("session/set_model", sessionId=self.conversation, modelId=self._assignment.model)
+        if not self._requests:
+            yield from self._say_prompt()
+
+    def _say_prompt(self) -> "Parts":
+        self._has_begun = True  # what was said before is the history of a continued conversation
+        yield Began(self.conversation)
+        text = ask_for(self._assignment.prompt, self._assignment.schema)
+        # What begins with a slash is a command to some of the programs, and never reaches the model.
+        content = "\n" + text if text.lstrip().startswith("/") else text
+        yield self._request("session/prompt", sessionId=self.conversation, prompt=[{"type": "text", "text": content}])
+
+    def _turn_ended(self, stop: str) -> "Parts":
+        """Some agents (opencode) end their turn at a refusal, without a word: they are told to go on without it."""
+        if stop == "end_turn" and self._refusals and self._follow_ups < _FOLLOW_UPS:
+            self._follow_ups += 1
+            text = _GO_ON.format(reasons="\n".join(f"- {reason}" for reason in self._refusals))
+            self._refusals = []
+            prompt = [{"type": "text", "text": text}]
+            yield self._request("session/prompt", sessionId=self.conversation, prompt=prompt)
+            return
+        self._is_done, self._stop = True, stop
+        yield Finish()
+
+    def _failed(self, asked: str, error: "Json") -> "Parts":
+        self._error = _plain(error) or f"{self._name} answered {asked} with an error and no text"
+        if asked == "session/load":
+            self._error = f"no conversation found: {self._error}"
+        yield Finish()
+
+    # ---- what the agent does ----
+
+    def _updated(self, update: "Json") -> "Parts":
+        if not self._has_begun:
+            return
+        kind = text_in(update, "sessionUpdate")
+        if kind == "agent_message_chunk":
+            self._words.append(text_in(object_in(update, "content"), "text"))
+        elif kind in ("tool_call", "tool_call_update"):
+            yield from self._flush()
+            yield from self._tool(update)
+
+    def _flush(self) -> "Parts":
+        """A message is complete when something else begins."""
+        text = "".join(self._words)
+        self._words = []
+        if text:
+            self._last_words, self._refusals = text, []
+            yield Said(text)
+
+    def _tool(self, update: "Json") -> "Parts":
+        use = text_in(update, "toolCallId")
+        call = self._calls[use] = {**self._calls.get(use, {}), **_told(update)}
+        if is_telling(call):
+            yield from self._announce(use, call)
+        if call.get("status") == "completed" and use not in self._judged:
+            self._judged.add(use)
+            reason = self._refuse(call)
+            if reason is not None:
+                yield Denied(name_of(call), reason, command_of(call))
+                yield Abort(
+                    f"{self._name} used a tool without asking ({describe_call(call)}), so it was ended: {reason}"
+                )
+
+    def _announce(self, use: str, call: "Json") -> "Parts":
+        if use not in self._announced:
+            self._announced.add(use)
+            yield Used(name_of(call), describe_call(call), command_of(call))
+
+    def _refuse(self, call: "Json") -> str | None:
+        reasons = (self._desk.refuse(tool, given) for tool, given in judged_calls(call))
+        return next((reason for reason in reasons if reason is not None), None)
+
+    # ---- what the agent asks for ----
+
+    def _asked(self, method: str, number: object, given: "Json") -> "Parts":
+        try:
+            if method == "session/request_permission":
+                yield from self._permit(number, given)
+            elif method == "fs/read_text_file":
+                text = self._files.read(text_in(given, "path"), number_in(given, "line"), number_in(given, "limit"))
+                yield _message(id=number, result={"content": text})
+            elif method == "fs/write_text_file":
+                yield from self._write(number, given)
+            else:
+                error = {"code": _NO_METHOD, "message": f"planrail offers no {method}"}
+                yield _message(id=number, error=error)
+        except Refused as problem:
+            yield _message(id=number, error={"code": problem.code, "message": str(problem)})
+
+    def _write(self, number: object, given: "Json") -> "Parts":
+        path = text_in(given, "path")
+        reason = self._desk.refuse("Write", {"file_path": path, "content": text_in(given, "content")})
+        if reason is not None:
+            yield Denied("Write", reason)
+            raise Refused(reason)
+        self._files.write(path, text_in(given, "content"))
+        yield _message(id=number, result={})
+
+    def _permit(self, number: object, given: "Json") -> "Parts":
+        told = object_in(given, "toolCall")
+        use = text_in(told, "toolCallId")
+        call = self._calls[use] = {**self._calls.get(use, {}), **_told(told)}
+        yield from self._flush()
+        yield from self._announce(use, call)
+        reason = self._refuse(call)
+        self._judged.add(use)
+        if reason is not None:
+            self._refusals.append(reason)
+            yield Denied(name_of(call), reason, command_of(call))
+        option = choose_option(objects_in(given, "options"), is_allowed=reason is None)
+        outcome = {"outcome": "selected", "optionId": option} if option else {"outcome": "cancelled"}
+        yield _message(id=number, result={"outcome": outcome})
+
+    # ---- the end ----
+
+    def settle(self) -> "Parts":
+        """What was said last, if the agent ended in the middle of it."""
+        yield from self._flush()
+
+    def conclude(self, code: int, errors: str) -> Outcome:
+        """Only a turn that came to its end is an answer."""
+        if self._is_done and self._stop == "end_turn":
+            return answered(self._last_words, self._assignment, self.conversation)
+        if self._is_done:
+            return failure("failed", f"{self._name} stopped before it was done ({self._stop})", self.conversation)
+        error = self._error or errors or f"{self._name} ended with code {code} and said nothing"
+        return failure(reason_of(error), error, self.conversation)
+
+    def _request(self, method: str, **given: object) -> Send:
+        self._number += 1
+        self._requests[self._number] = method
+        return _message(id=self._number, method=method, params=given)
+
+
+def _message(**parts: object) -> Send:
+    return Send(json.dumps({"jsonrpc": "2.0", **parts}) + "\n")
+
+
+def _told(update: "Json") -> "Json":
+    """What an update says: a part that it leaves out stays as it was."""
+    return {key: value for key, value in update.items() if value is not None and value != []}
+
+
+def _choose_mode(modes: "Json") -> str:
+    """The mode to change to: one that asks, where the agent would begin in one that does not; "" to stay."""
+    offered = [text_in(mode, "id") for mode in objects_in(modes, "availableModes")]
+    if text_in(modes, "currentModeId") not in _UNASKED:
+        return ""
+    return next((mode for mode in _ASKING if mode in offered), "")
+
+
+def _spent(result: "Json") -> "Parts":
+    """What the turn cost, by those agents that tell."""
+    usage = object_in(result, "usage")
+    if usage:
+        read = [number_in(usage, key) for key in ("inputTokens", "cachedReadTokens", "cachedWriteTokens")]
+        yield Spent(sum(read), number_in(usage, "outputTokens"))
+        return
+    counted = object_in(object_in(object_in(result, "_meta"), "quota"), "token_count")
+    if counted:
+        yield Spent(number_in(counted, "input_tokens"), number_in(counted, "output_tokens"))
+
+
+def _plain(error: "Json") -> str:
+    """The text of an error, with the details that often hold the cause."""
+    data = error.get("data")
+    if isinstance(data, dict):
+        details = text_in(data, "details") or text_in(data, "message") or json.dumps(data)
+    else:
+        details = data if isinstance(data, str) else ""
+    return ": ".join(part for part in (text_in(error, "message"), details) if part)

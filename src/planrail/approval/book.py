@@ -1,0 +1,250 @@
+"""The book of a plan: its text as it is now, and all that people said to it, from the ledger."""
+
+import os
+
+from planrail.approval.model import NOBODY, Approval, Rejection, Request, is_enough
+from planrail.approval.policy import Policy, decide_policy, is_person
+from planrail.approval.standing import Needed, Standing, decide_standing
+from planrail.approval.wire import read_approval, read_rejection, read_request
+from planrail.base.records import record
+from planrail.base.state_folder import state_folder
+from planrail.plans.canonical.canonical import Canonical, canonicalise, hash_document
+from planrail.plans.files import plan_records
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source, load
+from planrail.store.ledger import Ledger, has_ledger, open_ledger
+from planrail.store.places import repository_identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from planrail.base.settings import Settings
+    from planrail.store.facts import Fact
+
+APPROVAL, REJECTION, REQUEST = "approval", "rejection", "request"
+
+
+@record
+class Paper:
+    """A plan as it is on the disk now, and what it is called."""
+
+    id: str  # what approvals call it
+    path: str  # as approvals call it: from the root, or absolute outside
+    place: str  # where it lies, links followed
+    root: str
+    repository: str
+    source: Source
+    plan: Plan
+    canonical: Canonical
+
+
+@record
+class Book:
+    """What was said to a plan, in the order of the ledger. `seen` is the last thing that the ledger knew of it."""
+
+    history: "list[Approval | Rejection]"
+    requests: list[Request]
+    seen: int
+
+    @property
+    def path(self) -> str:
+        """Where the plan was when somebody last said something about it."""
+        said = max((*self.history, *self.requests), key=lambda word: word.at, default=None)
+        return said.path if said is not None else ""
+
+    @property
+    def title(self) -> str:
+        """What it was called then."""
+        named = [word for word in (*self.history, *self.requests) if not isinstance(word, Rejection)]
+        return max(named, key=lambda word: word.at).title if named else ""
+
+    @property
+    def latest(self) -> int:
+        """The time of the last word: nothing that follows may be earlier, whatever the clock says."""
+        return max((said.at for said in (*self.history, *self.requests)), default=0)
+
+
+def find_root(path: str) -> str:
+    """The project whose ledger a plan is in: where it lies, else the one that it was written for, else the one here.
+
+    A home folder that is a repository is none here: agents keep the plans of all projects there.
+    """
+    place = os.path.realpath(path)
+    own = _repository(os.path.dirname(place))
+    if own is not None and own != os.path.realpath(os.path.expanduser("~")):
+        return own
+    known = plan_records.load(state_folder(), place)
+    return project_root(known.project if known is not None and known.project else os.getcwd())
+
+
+def project_root(folder: str) -> str:
+    """The repository that a folder lies in, else the project as the hooks see it."""
+    from planrail.base.projects import find_project
+
+    return _repository(os.path.realpath(folder)) or find_project(folder)
+
+
+def open_paper(path: str, root: str | None = None) -> Paper:
+    """Read a plan for approval. `root` is its repository, where that is known."""
+    place = os.path.realpath(path)
+    top = project_root(root) if root else find_root(path)
+    source = Source(path, load(place).text)
+    plan = read(source)
+    name = _name_in(top, place)
+    identity = identify(path, top, plan, source.text)
+    repository = repository_identity(top)
+    return Paper(identity, name, place, top, repository, source, plan, canonicalise(plan, source.text))
+
+
+def identify(path: str, root: str, plan: Plan, text: str) -> str:
+    """What a plan is called: by the id in its front matter, else by its path from the root on."""
+    return _front_id(plan, text) or _name_in(root, os.path.realpath(path))
+
+
+def _name_in(root: str, place: str) -> str:
+    name = os.path.relpath(place, os.path.realpath(root))
+    return place if name.startswith("..") else name
+
+
+def read_book(root: str | None, plan: str) -> Book:
+    """What the ledger knows of a plan; nothing where there is no ledger yet."""
+    if not has_ledger(root):
+        return Book([], [], 0)
+    with open_ledger(root) as ledger:
+        return take_book(ledger, plan)
+
+
+def take_book(ledger: Ledger, plan: str | None = None) -> Book:
+    """The same from an open ledger; of all plans where none is named."""
+    facts = ledger.facts(plan=plan)
+    return Book(_history(facts), _requests(facts), facts[-1].seq if facts else 0)
+
+
+def read_books(root: str | None) -> "dict[str, Book]":
+    """The books of all plans that the ledger knows, by what approvals call them."""
+    if not has_ledger(root):
+        return {}
+    with open_ledger(root) as ledger:
+        facts = [fact for fact in ledger.facts() if fact.kind in (APPROVAL, REJECTION, REQUEST)]
+        return {plan: take_book(ledger, plan) for plan in dict.fromkeys(fact.plan for fact in facts)}
+
+
+def load_policy(root: str | None, environment: "Mapping[str, str]") -> Policy:
+    """What an approval must be in a repository."""
+    from planrail.base.settings import FILE_NAME, load_settings
+    from planrail.git.git import show_committed
+
+    committed = show_committed(root, FILE_NAME) if root is not None else None
+    tables = load_settings(root, environment, committed=committed).approval
+    signers = {"signers": tables.system["signers"]} if "signers" in tables.system else {}
+    return decide_policy({**tables.user, **signers}, tables.system, tables.project)
+
+
+def read_test_command(root: str) -> str:
+    """The project's tests, which are run besides the checks of each phase; "" where there are none."""
+    settings = _committed_settings(root)
+    return settings.testing.command if settings is not None else ""
+
+
+def read_project_commands(root: str) -> tuple[tuple[str, str], ...]:
+    """What a run executes by the project's settings and lock files, each with its occasion."""
+    from planrail.git.git import list_committed
+    from planrail.git.workspaces.provisions import list_project_commands
+
+    settings = _committed_settings(root)
+    if settings is None:
+        return ()
+    return list_project_commands(settings, set(list_committed(root, settings.run.target or "HEAD")))
+
+
+def _committed_settings(root: str) -> "Settings | None":
+    """The settings as a run hears them; None where nobody can read them: that stops a run, and no look at a plan."""
+    from planrail.base.errors import PlanrailError
+    from planrail.base.settings import FILE_NAME, load_settings
+    from planrail.git.git import show_committed
+
+    try:
+        return load_settings(root, committed=show_committed(root, FILE_NAME))
+    except PlanrailError:
+        return None
+
+
+def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: "Callable[[Approval], str]") -> Standing:
+    """How it stands with a plan, for a use that needs a strength."""
+    needed = Needed(paper.id, paper.repository, strength, verify, policy.leads)
+    return decide_standing(paper.canonical, book.history, needed)
+
+
+def open_requests(book: Book) -> list[Request]:
+    """The requests that still wait: the newest of each plan, where nobody whose word counts has answered it."""
+    newest = {request.plan: request for request in book.requests}
+    return [request for request in newest.values() if answer_to(request, book) is None]
+
+
+def answer_to(request: Request, book: Book) -> "Approval | Rejection | None":
+    """The word that answered a request. A yes that is too weak or not the lead's is none, nor a no by nobody."""
+    missing = request.lead.split(", ") if request.lead else [""]
+    for said in book.history:
+        if isinstance(said, Rejection):
+            is_meant = said.request == request.id or (said.plan, said.canonical) == (request.plan, request.canonical)
+            if is_meant and said.channel != NOBODY:
+                return said
+        elif _is_yes_to(request, said):
+            missing = [lead for lead in missing if lead and not is_person(said.who, lead)]
+            if not missing:
+                return said
+    return None
+
+
+def _is_yes_to(request: Request, said: Approval) -> bool:
+    is_text = (said.plan, hash_document(said.phases, said.rest)) == (request.plan, request.canonical)
+    return (said.request == request.id or is_text) and is_enough(said.strength, request.strength)
+
+
+def read_requests(root: str | None) -> list[Request]:
+    """Every request of a project, answered or not, the oldest first."""
+    if not has_ledger(root):
+        return []
+    with open_ledger(root) as ledger:
+        return _requests(ledger.facts(kind=REQUEST))
+
+
+def recall_paper(root: str, request: Request) -> Paper:
+    """A plan whose file is gone, as it was proposed; without a text where that is gone as well."""
+    with open_ledger(root) as ledger:
+        text = ledger.text(request.text) or ""
+    source, place = Source(request.path, text), os.path.realpath(os.path.join(root, request.path))
+    plan = read(source)
+    canonical = canonicalise(plan, text)
+    return Paper(request.plan, request.path, place, root, repository_identity(root), source, plan, canonical)
+
+
+def _history(facts: "Iterable[Fact]") -> "list[Approval | Rejection]":
+    readers = {APPROVAL: read_approval, REJECTION: read_rejection}
+    said = [readers[fact.kind](fact.value) for fact in facts if fact.kind in readers]
+    return [word for word in said if word is not None]
+
+
+def _requests(facts: "Iterable[Fact]") -> list[Request]:
+    found = [read_request(fact.value) for fact in facts if fact.kind == REQUEST]
+    return [request for request in found if request is not None]
+
+
+def _front_id(plan: Plan, text: str) -> str:
+    if plan.dialect not in ("markdown", "cursor"):
+        return ""
+    from planrail.plans.canonical.front import read_id
+    from planrail.plans.text.scanning import scan
+
+    return read_id(text, scan(text)[0])
+
+
+def _repository(folder: str) -> str | None:
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder

@@ -1,0 +1,97 @@
+"""Which letters of a command or a path look like others? Pure.
+
+A word with letters of several alphabets, a letter of another width or style, a sign that looks like one of the shell's,
+a word of another alphabet that reads like Latin, and what is not seen at all: each runs something else than a reader
+sees.
+"""
+
+import re
+import unicodedata
+
+from planrail.base.records import record
+from planrail.base.visible import find_unseen, show_code
+
+_WORD = re.compile(r"[^\W_]+")
+_ALIKE = ("LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE", "GEORGIAN", "LISU")  # they share shapes
+# Letters of Cyrillic and Greek that are drawn as Latin ones are.
+_TWINS = dict(
+    zip(
+        "аеіорсухѕјһԁԛԝАВЕЅІЈКМНОРСТУХѴԌԚԜοαινυκρτχγωΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+        "aeiopcyxsjhdqwABESIJKMHOPCTYXVGQWoaivukptxywABEZHIKMNOPTYX",
+        strict=True,
+    )
+)
+_SIGNS = dict(
+    zip("‐‑‒–—−⁃∕⁄╱⧸∖⧵․‚‘’‛′“”″ǀ∣│׀ꓸ։∶꞉⁏˜∼‹›˂˃", "-------////" + "\\\\.,''''" + '"""||||.:::;~~<><>', strict=True)
+)
+# Of the Latin alphabet, or of none, and drawn as another sign.
+_SIGNS |= dict(zip("ɡɑıǃʼʹˊ⟋⟍", "gai!'''/\\", strict=True))
+_MOST_BLANKS = 40
+_BLANKS = re.compile(rf"[ \t]{{{_MOST_BLANKS},}}(?=\S)")
+
+
+@record
+class Lookalike:
+    """Something in a text that is not what it looks like. `column` counts from 1."""
+
+    column: int
+    what: str
+
+
+def find_lookalikes(text: str) -> list[Lookalike]:
+    """What a reader of one line of a command, or of a path, would take for something else; in the order of the line."""
+    found = [Lookalike(at + 1, _describe(text[at], looks)) for at, looks in _suspects(text).items()]
+    found += [Lookalike(run.start() + 1, f"{len(run[0])} blanks, then more text") for run in _BLANKS.finditer(text)]
+    return sorted(found, key=lambda one: one.column)
+
+
+def _suspects(text: str) -> dict[int, str]:
+    """The offsets of characters that look like others, with what they look like; "" where that is not known."""
+    if text.isascii():
+        return {}
+    found = {at: looks for at, sign in enumerate(text) if (looks := _twin_of(sign))}
+    found |= {at: "" for at in range(1, len(text)) if _is_unseen_mark(text[at - 1], text[at])}
+    found |= dict.fromkeys(find_unseen(text), "")
+    for word in _WORD.finditer(text):
+        found |= _foreign(word[0], word.start())
+    return found
+
+
+def _twin_of(sign: str) -> str:
+    """The sign of ASCII that another one is drawn like, whatever stands beside it."""
+    if sign.isascii():
+        return ""
+    plain = unicodedata.normalize("NFKC", sign)
+    return _SIGNS.get(sign, "") or (plain if plain.isascii() and plain.strip() else "")
+
+
+def _is_unseen_mark(before: str, sign: str) -> bool:
+    """Whether a mark stands on a sign of ASCII with which it makes no letter: many fonts draw nothing there."""
+    if sign.isascii() or not before.isascii() or not unicodedata.category(sign).startswith("M"):
+        return False
+    return len(unicodedata.normalize("NFC", before + sign)) > 1
+
+
+def _foreign(word: str, start: int) -> dict[int, str]:
+    """The letters of a word that are not of its Latin alphabet; all of them where it only reads as Latin."""
+    alphabets = [_alphabet(letter) for letter in word]
+    others = {start + at: _TWINS.get(word[at], "") for at, name in enumerate(alphabets) if name not in ("", "LATIN")}
+    is_mixed = "LATIN" in alphabets and bool(others)
+    is_disguised = len(others) > 1 and all(others.values())
+    return others if is_mixed or is_disguised else {}
+
+
+def _alphabet(letter: str) -> str:
+    """The alphabet of a letter, where it shares shapes with Latin; "" for digits, Chinese and the rest."""
+    if letter.isascii():
+        return "LATIN" if letter.isalpha() else ""
+    name = unicodedata.name(letter, "").partition(" ")[0]
+    return name if name in _ALIKE else ""
+
+
+def _describe(sign: str, looks: str) -> str:
+    name = unicodedata.name(sign, "a character without a name")
+    is_letter = unicodedata.category(sign)[0] not in "MCZ"  # marks, what is not drawn, blanks
+    unknown = ", among Latin letters" if is_letter else ", which may not be seen"
+    like = f", which looks like {looks}" if looks else unknown
+    return f"{show_code(sign)} is {name} (U+{ord(sign):04X}){like}"

@@ -1,0 +1,1 @@
+"""The person's side of an approval: their terminal, their key, their editor."""

@@ -1,0 +1,183 @@
+"""Approvals signed by a hardware key: `ssh-keygen` makes and checks the signature, planrail demands the touch.
+
+Who may sign stands in a file of OpenSSH's "allowed signers" format outside the repository. Whoever can write that file
+can name a key of their own, so that it is worth most where only root can: `/etc/planrail/allowed_signers`.
+"""
+
+import contextlib
+import os
+import subprocess
+
+from planrail.approval.channels import Refusal
+from planrail.approval.people.signatures import (
+    NAMESPACE,
+    Signature,
+    decide_key_type,
+    decide_presence,
+    parse_key_type,
+    parse_signature,
+)
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_PROGRAM = "ssh-keygen"
+_FOLDERS = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/bin")  # before PATH, which an agent may have set
+_DEFAULT_KEYS = ("id_ed25519_sk", "id_ecdsa_sk")
+_SECONDS_TO_SIGN = 300  # for a person to find the key and touch it
+_SECONDS_TO_VERIFY = 20
+
+
+@record
+class Verified:
+    """A signature that counts: who made it, with which key."""
+
+    who: str
+    key: str  # the fingerprint
+    counter: int
+
+
+def sign(
+    statement: bytes, key: str | None, *, environment: "Mapping[str, str] | None" = None, program: str | None = None
+) -> str:
+    """The armoured signature of a statement, by a key that had to be touched. Raises where there is none such."""
+    values = dict(os.environ if environment is None else environment)
+    chosen = os.path.expanduser(key) if key else _default_key(values)
+    _raise(decide_key_type(_read_key_type(chosen)))
+    command = [program or locate_program(), "-Y", "sign", "-n", NAMESPACE, "-f", chosen]
+    armoured = _run_to_sign(command, statement, values)
+    signature = parse_signature(armoured)
+    _raise(signature if isinstance(signature, Refusal) else decide_presence(signature))
+    return armoured
+
+
+def verify(statement: bytes, signature: str, who: str, signers: str) -> Verified | Refusal:
+    """Whether this person signed this statement with a key that had to be touched, by the file of signers.
+
+    `who` may be a name, an e-mail, or `name <e-mail>`; any of these may be what the file calls the signer. Empty: any
+    signer of the file. What cannot be checked does not count.
+    """
+    parsed = parse_signature(signature)
+    refusal = parsed if isinstance(parsed, Refusal) else decide_presence(parsed)
+    if refusal is not None:
+        return refusal
+    assert isinstance(parsed, Signature)
+    try:
+        name = _find_name(statement, signature, who, signers)
+    except ToolFailed as error:
+        return Refusal(error.message, error.remedy)
+    if name is not None:
+        return Verified(name, parsed.fingerprint, parsed.counter or 0)
+    whose = f"no key of {who}" if who else "the key of no signer"
+    return Refusal(
+        f"{whose} in {signers} made this signature of this text",
+        remedy=f"let the signer be added to {signers} by whoever may write it, then approve again",
+    )
+
+
+def _find_name(statement: bytes, signature: str, who: str, signers: str) -> str | None:
+    """What the file of signers calls the one who signed."""
+    names = list_names(who) if who else find_signers(signature, signers)
+    return next((name for name in names if _check(statement, signature, name, signers)), None)
+
+
+def find_signers(signature: str, signers: str) -> list[str]:
+    """The names that the file of signers has for the key of a signature."""
+    done = _run("find-principals", signature, "-f", signers)
+    return [name for line in done.stdout.decode("utf-8", "replace").splitlines() for name in line.split(",") if name]
+
+
+def list_names(who: str) -> list[str]:
+    """What a file of signers may call a person: as given, the e-mail, the name."""
+    name, opening, rest = who.partition(" <")
+    return list(dict.fromkeys([who, rest.removesuffix(">"), name])) if opening else [who]
+
+
+def locate_program() -> str:
+    """The path of `ssh-keygen`, the system's own before any other. Raises where there is none."""
+    import shutil
+
+    places = (os.path.join(folder, _PROGRAM) for folder in _FOLDERS)
+    found = next((place for place in places if os.access(place, os.X_OK)), None) or shutil.which(_PROGRAM)
+    if found is None:
+        raise ToolFailed("ssh-keygen is not installed", remedy="install OpenSSH 8.2 or newer")
+    return found
+
+
+def _check(statement: bytes, signature: str, name: str, signers: str) -> bool:
+    if name.startswith("-") or not name.isprintable():
+        return False
+    return _run("verify", signature, "-n", NAMESPACE, "-I", name, "-f", signers, data=statement).returncode == 0
+
+
+def _run(verb: str, signature: str, *options: str, data: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    plain = {"PATH": os.defpath, "LC_ALL": "C"}
+    program = locate_program()
+    with _offered(signature) as reading:
+        command = [program, "-Y", verb, "-s", f"/dev/fd/{reading}", *options]
+        try:
+            return subprocess.run(
+                command, input=data, env=plain, pass_fds=[reading], capture_output=True, timeout=_SECONDS_TO_VERIFY
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise ToolFailed(
+                f"{program} could not be run: {error}", remedy="check the installation of OpenSSH"
+            ) from error
+
+
+def _run_to_sign(command: "Sequence[str]", statement: bytes, environment: dict[str, str]) -> str:
+    """Its standard error is the person's screen: it says when to touch the key."""
+    try:
+        done = subprocess.run(
+            command, input=statement, env=environment, stdout=subprocess.PIPE, timeout=_SECONDS_TO_SIGN
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ToolFailed(f"{command[0]} could not be run: {error}", remedy="approve once more") from error
+    if done.returncode:
+        raise PlanrailError("the key did not sign", remedy="plug it in, approve once more, and touch it when it blinks")
+    return done.stdout.decode("ascii", "replace")
+
+
+@contextlib.contextmanager
+def _offered(signature: str) -> "Iterator[int]":
+    """The signature at the end of a pipe: a file could be exchanged between our look at it and that of `ssh-keygen`."""
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, signature.encode("utf-8", "replace"))  # less than a pipe holds: it was parsed before
+        os.close(writing)
+        yield reading
+    finally:
+        os.close(reading)
+
+
+def _default_key(environment: "Mapping[str, str]") -> str:
+    home = environment.get("HOME") or os.path.expanduser("~")
+    places = [os.path.join(home, ".ssh", name) for name in _DEFAULT_KEYS]
+    found = next((place for place in places if os.path.exists(place)), None)
+    if found is None:
+        raise PlanrailError(
+            f"there is no hardware key at {' or '.join(places)}",
+            remedy="ssh-keygen -t ed25519-sk, or approve with --key-file FILE",
+        )
+    return found
+
+
+def _read_key_type(key: str) -> str:
+    """The kind of a key, from its public half, which lies beside the private one."""
+    public = key if key.endswith(".pub") else f"{key}.pub"
+    try:
+        with open(public, encoding="utf-8") as file:
+            return parse_key_type(file.read())
+    except (OSError, UnicodeDecodeError):
+        raise PlanrailError(
+            f"{public} cannot be read, so that the kind of the key is not known",
+            remedy=f"ssh-keygen -y -f {key} > {public}",
+        ) from None
+
+
+def _raise(refusal: Refusal | None) -> None:
+    if refusal is not None:
+        raise PlanrailError(refusal.reason, remedy=refusal.remedy)

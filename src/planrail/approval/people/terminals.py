@@ -1,0 +1,136 @@
+"""The terminal of the person who is asked: `/dev/tty`, so that neither a pipe nor what was typed before can answer."""
+
+import contextlib
+import os
+import pwd
+import subprocess
+import termios
+
+from planrail.approval import channels
+from planrail.approval.channels import Accept, ProcessFacts, Refusal, decide_terminal, list_markers
+from planrail.approval.people.processes import list_lineage
+from planrail.base.records import replace
+from planrail.base.visible import show_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+_SECONDS = 20
+_LONGEST_ANSWER = 4096  # bytes; as much as a terminal takes for one line
+
+
+class Terminal:
+    """A person at a terminal, as far as that can be told. Closed by `close`, or at the end of a `with` block."""
+
+    def __init__(self, descriptor: int, name: str, who: str) -> None:
+        self._descriptor = descriptor
+        self.name = name
+        self.who = who
+
+    def ask(self, prompt: str) -> str:
+        """One line that is typed after the prompt is shown. Empty at the end of input, or where nobody can answer."""
+        with contextlib.suppress(OSError, termios.error), _by_lines(self._descriptor):
+            termios.tcflush(self._descriptor, termios.TCIFLUSH)  # before the prompt: a quick answer to it counts
+            self.say(prompt, end="")
+            return os.read(self._descriptor, _LONGEST_ANSWER).decode("utf-8", "replace").strip()
+        return ""
+
+    def say(self, text: str, *, end: str = "\n") -> None:
+        """Show a text. What comes from a document cannot steer the terminal, and hides nothing."""
+        rest = (show_text(text) + end).encode("utf-8", "replace")
+        while rest:
+            rest = rest[os.write(self._descriptor, rest) :]
+
+    def close(self) -> None:
+        """Let go of the terminal."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_terminal(environment: "Mapping[str, str]", more_agents: "Iterable[str]" = ()) -> Terminal | Refusal:
+    """The terminal of the person who gave this command, or why there is none that counts."""
+    descriptor = _open()
+    lineage = _with_own(list_lineage(), environment, has_terminal=descriptor is not None)
+    decision = decide_terminal(lineage, more_agents)
+    if descriptor is not None and isinstance(decision, Accept):
+        return Terminal(descriptor, decision.terminal, read_who(environment))
+    if descriptor is not None:
+        os.close(descriptor)
+    assert isinstance(decision, Refusal)  # a process whose terminal does not open is refused
+    return decision
+
+
+def find_agent(environment: "Mapping[str, str]", more_agents: "Iterable[str]" = ()) -> Refusal | None:
+    """The agent that this command was started by, if any: what it types is no person's word."""
+    return channels.find_agent(_with_own(list_lineage(), environment, has_terminal=False), more_agents)
+
+
+def read_who(environment: "Mapping[str, str]") -> str:
+    """Who this is: the login name as the system has it, and the e-mail of the user's own git settings."""
+    name = read_login()
+    email = _read_email(environment)
+    return f"{name} <{email}>" if email else name
+
+
+def read_login() -> str:
+    """The name of the user whom this process belongs to; no variable can change it."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+@contextlib.contextmanager
+def _by_lines(descriptor: int) -> "Iterator[None]":
+    """Let the terminal give whole lines, whatever a program before has left it in: one stray key is no answer."""
+    before = termios.tcgetattr(descriptor)
+    usual = [before[0] | termios.ICRNL, *before[1:3], before[3] | termios.ICANON | termios.ECHO | termios.ISIG]
+    termios.tcsetattr(descriptor, termios.TCSANOW, [*usual, *before[4:]])
+    try:
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSANOW, before)
+
+
+def _open() -> int | None:
+    try:
+        return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return None
+
+
+def _with_own(
+    lineage: list[ProcessFacts], environment: "Mapping[str, str]", *, has_terminal: bool
+) -> list[ProcessFacts]:
+    """What this process knows of itself better than the system: its environment, and whether its terminal opens."""
+    if not lineage:
+        return []
+    own = lineage[0]
+    markers = list_markers(name for name, value in environment.items() if value)
+    terminal = (own.terminal or "tty") if has_terminal else ""
+    return [replace(own, markers=markers or own.markers, terminal=terminal), *lineage[1:]]
+
+
+def _read_email(environment: "Mapping[str, str]") -> str:
+    command = ["git", "config", "--global", "--get", "user.email"]
+    try:
+        done = subprocess.run(
+            command,
+            env=dict(environment),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    email = done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+    return email if email.isprintable() else ""

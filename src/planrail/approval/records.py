@@ -1,0 +1,161 @@
+"""Putting on record what was said to a plan: proposals, the yes of a dialog, approvals and rejections."""
+
+import hashlib
+import os
+
+from planrail.approval.adoption import record_adoption
+from planrail.approval.book import (
+    APPROVAL,
+    REJECTION,
+    REQUEST,
+    Book,
+    Paper,
+    load_policy,
+    open_paper,
+    open_requests,
+    take_book,
+)
+from planrail.approval.model import DIALOG, NOBODY, Approval, Rejection, Request
+from planrail.approval.stages import note_proposed
+from planrail.approval.wire import to_json
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.plans.canonical.canonical import hash_document, hash_text
+from planrail.store.facts import new_id
+from planrail.store.ledger import Ledger, open_ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ID = 12  # digits of a request's id: people type it
+
+
+def propose(
+    path: str,
+    *,
+    agent: str = "",
+    session: str = "",
+    member: str = "",
+    root: str | None = None,
+    now: int | None = None,
+    environment: "Mapping[str, str] | None" = None,
+) -> Request:
+    """Record that a plan waits for a person's word. The same text twice is the same request.
+
+    Raises `PlanrailError` for a text that was rejected and is unchanged.
+    """
+    paper = open_paper(path, root)
+    policy = load_policy(paper.root, os.environ if environment is None else environment)
+    with open_ledger(paper.root) as ledger, ledger.exclusive():
+        book = take_book(ledger, paper.id)
+        _refuse_unchanged(paper, book)
+        waiting = [request for request in open_requests(book) if request.canonical == paper.canonical.hash]
+        if waiting:
+            return waiting[0]
+        strength = policy.in_session if session else policy.headless
+        request = Request(
+            new_id()[:_ID],
+            paper.id,
+            paper.path,
+            paper.plan.title,
+            ledger.keep_text(paper.source.text),
+            paper.canonical.hash,
+            member or _login(),
+            max(_clock(now), book.latest),
+            lead=", ".join(policy.leads),
+            strength=strength,
+            agent=agent,
+            session=session,
+        )
+        ledger.add(REQUEST, paper.id, to_json(request), id=f"{REQUEST}-{request.id}", at=request.at)
+    note_proposed(paper, request.at)
+    return request
+
+
+def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool, root: str | None = None) -> Approval:
+    """Put on record that a person said yes in the agent's own dialog, as a hook saw it. It waits in the spool."""
+    from planrail.store.spool import append_spool, spool_text
+
+    paper = open_paper(path, root)
+    said = make_approval(paper, who=_login(), at=at, strength=DIALOG, edited=edited)
+    said = replace(said, agent=agent, session=session, id=_dialog_id(agent, session, at, paper.canonical.hash))
+    spool_text(paper.root, paper.source.text, at=at)
+    append_spool(paper.root, APPROVAL, paper.id, to_json(said), id=f"{APPROVAL}-{said.id}", at=at)
+    return said
+
+
+def make_approval(
+    paper: Paper, *, who: str, at: int, strength: str, edited: bool = False, request: str = ""
+) -> Approval:
+    """The approval of a plan as it was read."""
+    return Approval(
+        new_id(),
+        paper.id,
+        paper.path,
+        paper.plan.title,
+        paper.repository,
+        tuple((phase.key, phase.hash) for phase in paper.canonical.phases),
+        paper.canonical.rest_hash,
+        hash_text(paper.source.text),
+        who,
+        at,
+        strength,
+        strength,
+        edited=edited,
+        request=request,
+    )
+
+
+def record_answer(paper: Paper, said: "Approval | Rejection", seen: int, adopted: tuple[str, ...] = ()) -> None:
+    """Put a person's word on record, unless somebody else answered since the book was read: one is the first.
+
+    With a first yes, the phases that it adopts.
+    """
+    kind = APPROVAL if isinstance(said, Approval) else REJECTION
+    with open_ledger(paper.root) as ledger, ledger.exclusive():
+        _refuse_second(ledger, paper.id, seen)
+        ledger.keep_text(paper.source.text)
+        ledger.add(kind, paper.id, to_json(said), id=f"{kind}-{said.id}", at=said.at)
+        if adopted and isinstance(said, Approval):
+            record_adoption(ledger, paper, adopted, said)
+
+
+def _refuse_second(ledger: Ledger, plan: str, seen: int) -> None:
+    later = [fact for fact in ledger.facts(plan=plan) if fact.seq > seen and fact.kind in (APPROVAL, REJECTION)]
+    if later:
+        what = "approved" if later[-1].kind == APPROVAL else "rejected"
+        who = str(later[-1].value.get("who") or "somebody else")
+        raise PlanrailError(
+            f"{who} has {what} the plan meanwhile; your answer was not recorded", remedy="planrail approvals"
+        )
+
+
+def _refuse_unchanged(paper: Paper, book: Book) -> None:
+    """A text that a person rejected is proposed again only after a change, or after a later yes to it."""
+    for said in reversed(book.history):
+        if isinstance(said, Approval) and hash_document(said.phases, said.rest) == paper.canonical.hash:
+            return
+        if isinstance(said, Rejection) and said.canonical == paper.canonical.hash and said.channel != NOBODY:
+            raise PlanrailError(
+                f"{paper.source.path} was rejected by {said.who or 'a person'} and has not changed since",
+                remedy="revise it by what was said, or ask what should be different",
+            )
+
+
+def _dialog_id(agent: str, session: str, at: int, document: str) -> str:
+    """The same answer seen twice is one approval."""
+    return hashlib.sha256(f"{agent}\n{session}\n{at}\n{document}".encode()).hexdigest()[:32]
+
+
+def _login() -> str:
+    """Who this is: a dialog's yes names the same person as one at a terminal."""
+    from planrail.approval.people.terminals import read_who
+
+    return read_who(os.environ)
+
+
+def _clock(now: int | None) -> int:
+    import time
+
+    return int(time.time()) if now is None else now

@@ -1,0 +1,181 @@
+"""Standing: which phases of a plan are approved as they are now, and why the others are not.
+
+The newest yes that is strong enough decides, and no older one: who goes back to an earlier text has to ask again. It
+holds for a phase if the phase, the text outside all phases and the order of all that is unchanged are those that it was
+given for. Rows that were added to the drift log void no phase, but the plan as a whole has to be seen again.
+"""
+
+from planrail.approval.model import KEY, NOBODY, Approval, Rejection, is_enough
+from planrail.approval.policy import is_person
+from planrail.base.records import record
+from planrail.plans.canonical.canonical import Canonical, PhaseText, hash_document
+from planrail.plans.canonical.seals import HELD, LOG_GROWN, compare_seal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+APPROVED = "approved"
+CHANGED = "changed"
+NEW = "new"
+TOO_WEAK = "too_weak"
+TAKEN_BACK = "taken_back"
+
+
+@record
+class Needed:
+    """What an approval must be to count here. `verify` says who signed one; "" where its signature is not good."""
+
+    plan: str
+    repository: str
+    strength: str
+    verify: "Callable[[Approval], str]"
+    leads: tuple[str, ...] = ()
+
+
+@record
+class PhaseStanding:
+    """How it stands with one phase. `approval` is the yes that holds for it, or the last that did."""
+
+    key: str
+    title: str
+    state: str
+    approval: Approval | None = None
+    why: str = ""
+
+
+@record
+class Standing:
+    """How it stands with a plan. `removed` are phases that were approved and are no longer there."""
+
+    state: str
+    phases: tuple[PhaseStanding, ...]
+    removed: tuple[str, ...] = ()
+    last: Approval | None = None  # the newest yes that is strong enough, whether it holds or not
+    note: str = ""  # what else has changed since, though no phase is another for it
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether the whole plan is approved as it is now."""
+        return self.state == APPROVED
+
+
+@record
+class _Word:
+    """An approval, held against the plan as it is now, and whether it was taken back later."""
+
+    approval: Approval
+    who: str  # as far as that is known: for a signed one the signer, whatever it says itself
+    is_taken_back: bool
+    phases: dict[str, str]  # the hashes that it was given for, by key
+    outside: str  # what has changed outside the phases
+
+
+def decide_standing(canonical: Canonical, history: "Sequence[Approval | Rejection]", needed: Needed) -> Standing:
+    """How it stands with a plan as it is now, by all that was said of it, in the order of the ledger.
+
+    Times decide before places in the ledger: the time of a signed approval is signed, so that who adds an old one once
+    more does not make it the newest.
+    """
+    words = _words(sorted(history, key=lambda said: said.at), canonical, needed)
+    strong = [word for word in words if is_enough(word.approval.strength, needed.strength)]
+    deciding = [_newest(strong, lead) for lead in needed.leads] if needed.leads else [_newest(strong, "")]
+    phases = tuple(_judge(phase, deciding, words) for phase in canonical.phases)
+    last = next((word.approval for word in deciding if word is not None), None)
+    removed = _removed(canonical, last)
+    note = LOG_GROWN if any(word.outside == LOG_GROWN for word in deciding if word is not None) else ""
+    state = _overall(phases, is_other=bool(removed or note)) if phases else _overall_of_prose(deciding)
+    return Standing(state, phases, removed, last, note)
+
+
+def _words(history: "Sequence[Approval | Rejection]", canonical: Canonical, needed: Needed) -> list[_Word]:
+    """The approvals that were given for this plan here, each with whether the same text was rejected later."""
+    rejected: set[str] = set()
+    words = []
+    for said in reversed(history):
+        if isinstance(said, Rejection):
+            if said.plan == needed.plan and said.channel != NOBODY:
+                rejected.add(said.canonical)
+        elif who := _author(said, needed):
+            is_taken_back = hash_document(said.phases, said.rest) in rejected
+            words.append(_Word(said, who, is_taken_back, dict(said.phases), _outside(canonical, said)))
+    return words[::-1]
+
+
+def _outside(canonical: Canonical, approval: Approval) -> str:
+    """What has changed outside the phases; where those that are still the same stand is a part of it."""
+    approved = set(approval.phases)
+    unchanged = {phase.key for phase in canonical.phases if (phase.key, phase.hash) in approved}
+    return compare_seal(approval.rest, canonical.outside, unchanged)
+
+
+def _author(approval: Approval, needed: Needed) -> str:
+    """Who gave a yes for this plan of this repository; "" where it is for another, or its signature is not good."""
+    if (approval.plan, approval.repository) != (needed.plan, needed.repository):
+        return ""
+    is_signed = approval.strength == KEY or bool(approval.signature)
+    return needed.verify(approval) if is_signed else approval.who or "somebody"
+
+
+def _newest(words: "Sequence[_Word]", lead: str) -> _Word | None:
+    return next((word for word in reversed(words) if not lead or is_person(word.who, lead)), None)
+
+
+def _judge(phase: PhaseText, deciding: "Sequence[_Word | None]", words: "Sequence[_Word]") -> PhaseStanding:
+    given = [word for word in deciding if word is not None]
+    if deciding and len(given) == len(deciding) and not any(_why_not(phase, word) for word in given):
+        taken = next((word for word in given if word.is_taken_back), None)
+        if taken is not None:
+            return _say(phase, TAKEN_BACK, taken.approval, "the approval was taken back")
+        return _say(phase, APPROVED, given[0].approval, "")
+    return _explain(phase, words)
+
+
+def _explain(phase: PhaseText, words: "Sequence[_Word]") -> PhaseStanding:
+    """Why a phase is not approved, by the newest word about it."""
+    for word in reversed(words):
+        if phase.key in word.phases:
+            why = _why_not(phase, word)
+            if why:
+                return _say(phase, CHANGED, word.approval, why)
+            if word.is_taken_back:
+                return _say(phase, TAKEN_BACK, word.approval, "the approval was taken back")
+            return _say(phase, TOO_WEAK, word.approval, f"a yes by {word.approval.strength} is not enough here")
+    return _say(phase, NEW, None, "nobody has approved it")
+
+
+def _say(phase: PhaseText, state: str, approval: Approval | None, why: str) -> PhaseStanding:
+    return PhaseStanding(phase.key, phase.title, state, approval, why)
+
+
+def _why_not(phase: PhaseText, word: _Word) -> str:
+    """Why an approval does not hold for a phase; "" where it does."""
+    if phase.key not in word.phases:
+        return "it was added since"
+    if word.phases[phase.key] != phase.hash:
+        return "its text has changed"
+    return "" if word.outside in (HELD, LOG_GROWN) else word.outside
+
+
+def _removed(canonical: Canonical, approval: Approval | None) -> tuple[str, ...]:
+    here = {phase.key for phase in canonical.phases}
+    return tuple(key for key, _ in approval.phases if key not in here) if approval is not None else ()
+
+
+def _overall(phases: "Sequence[PhaseStanding]", *, is_other: bool) -> str:
+    states = {phase.state for phase in phases}
+    if states == {APPROVED}:
+        return CHANGED if is_other else APPROVED
+    if states == {NEW}:
+        return NEW
+    return next(state for state in (TAKEN_BACK, CHANGED, TOO_WEAK, NEW) if state in states)
+
+
+def _overall_of_prose(deciding: "Sequence[_Word | None]") -> str:
+    """A plan without phases is approved as a whole."""
+    given = [word for word in deciding if word is not None]
+    if not deciding or len(given) < len(deciding):
+        return NEW
+    if any(word.outside != HELD or word.phases for word in given):
+        return CHANGED
+    return TAKEN_BACK if any(word.is_taken_back for word in given) else APPROVED

@@ -1,0 +1,1 @@
+"""Durable steps: what has ended is never done again."""

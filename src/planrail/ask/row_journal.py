@@ -1,0 +1,109 @@
+"""The journal of a run as rows that a team shares: one row when a step has ended, if the plan still is ours then.
+
+A connection that is lost is made anew, and what was being written is written again: a step is there once. While the
+database is away a step goes on; only its end waits.
+"""
+
+import contextlib
+import json
+import threading
+import time
+
+from planrail.base.errors import ToolFailed
+from planrail.base.values import pack, unpack
+from planrail.store.failures import DatabaseGone
+from planrail.store.postgres.connections import attempt
+from planrail.store.postgres.run_rows import fenced_out, load_run_row
+from planrail.store.postgres.steps import FENCED, StepRow, add_step, load_steps, set_current
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from planrail.store.team import Team
+
+_PATIENCE, _GLANCE = 600.0, 5.0  # seconds that the end of a step, and its beginning, wait for the database
+
+
+class RowJournal:
+    """An open journal; of whoever holds the plan's claim with this fence, of any number of its threads."""
+
+    def __init__(
+        self,
+        team: "Team",
+        run: str,
+        fence: int,
+        clock: "Callable[[], float]" = time.time,
+        patience: float = _PATIENCE,
+    ) -> None:
+        self._team, self._run, self._fence = team, run, fence
+        self._clock, self._patience = clock, patience
+        self._lock, self._beginning = threading.Lock(), threading.Lock()
+        if load_run_row(team, run) is None:
+            raise ToolFailed(f"the run {run} is not in the team's database", remedy="planrail runs")
+        self._results = {step.key: step.value for step in load_steps(team, run)}
+        self._ours: set[str] = set()
+        self._begun: dict[str, float] = {}
+        self._is_open = True
+
+    def has(self, key: str) -> bool:
+        """Whether a step has ended."""
+        return key in self._results
+
+    def result(self, key: str) -> object:
+        """What an ended step found out."""
+        return unpack(json.loads(self._results[key]))
+
+    def is_ours(self, key: str) -> bool:
+        """Whether this very process saw the step end."""
+        return key in self._ours
+
+    def keys(self) -> list[str]:
+        """The steps that have ended, in their order."""
+        return list(self._results)
+
+    def begin(self, key: str) -> None:
+        """A step begins: for people who look. Raises `Fenced` where the plan is known to be somebody else's."""
+        self._refuse_closed()
+        with self._beginning:  # the last one to write knows of all
+            self._begun[key] = self._clock()
+            with contextlib.suppress(DatabaseGone):
+                if not self._tell_current():
+                    raise fenced_out(self._run)
+
+    def end(self, key: str, result: object) -> None:
+        """A step has ended; when this returns, it will never be done again. Raises `Fenced` where the plan is lost."""
+        packed = json.dumps(pack(result))
+        self._refuse_closed()
+        ended = self._clock()
+        self._keep(StepRow(key, self._begun.get(key, ended), ended, packed))
+        with self._lock:
+            self._results[key] = packed
+            self._ours.add(key)
+        with self._beginning:
+            self._begun.pop(key, None)
+
+    def take_in(self, results: "Mapping[str, object]") -> None:
+        """Add steps that were written down elsewhere, still packed. They are not this process's."""
+        for key, packed in results.items():
+            if key not in self._results:
+                now = self._clock()
+                self._keep(StepRow(key, now, now, json.dumps(packed)))
+                self._results[key] = json.dumps(packed)
+
+    def close(self) -> None:
+        """What a thread still wants to write is refused from now on."""
+        self._is_open = False
+
+    def _keep(self, step: StepRow) -> None:
+        given = (self._team, self._run, self._fence, step)
+        if attempt(self._team.url, lambda link: add_step(link, *given), patience=self._patience) == FENCED:
+            raise fenced_out(self._run)
+
+    def _tell_current(self) -> bool:
+        given = (self._team, self._run, self._fence, dict(self._begun))
+        return attempt(self._team.url, lambda link: set_current(link, *given), patience=_GLANCE)
+
+    def _refuse_closed(self) -> None:
+        if not self._is_open:
+            raise ToolFailed(f"the journal of the run {self._run} is closed", remedy="planrail resume")

@@ -1,0 +1,1 @@
+"""The small values that every part of planrail speaks."""

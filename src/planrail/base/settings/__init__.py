@@ -1,0 +1,222 @@
+"""Settings: `planrail.toml` in the repository, over the user's own file, over the defaults given here.
+
+A table or a key that planrail does not know is a mistake, and every command that reads the file says so: what was meant
+to hold would silently not hold.
+
+On safety the stricter of the two files wins, and the repository's file is heard only as it is committed: an agent can
+edit the file in the working tree, and must not loosen its own guard by that.
+"""
+
+import os
+
+from planrail.base.errors import UsageError
+from planrail.base.settings.schema import LANDINGS as LANDINGS
+from planrail.base.settings.schema import TABLES, TOP_LEVEL
+from planrail.base.settings.tables import DEFAULT_BUDGET as DEFAULT_BUDGET
+from planrail.base.settings.tables import DEFAULT_CONTEXT as DEFAULT_CONTEXT
+from planrail.base.settings.tables import DEFAULT_LINT as DEFAULT_LINT
+from planrail.base.settings.tables import DEFAULT_PLANNING as DEFAULT_PLANNING
+from planrail.base.settings.tables import DEFAULT_PLANS as DEFAULT_PLANS
+from planrail.base.settings.tables import DEFAULT_RUN as DEFAULT_RUN
+from planrail.base.settings.tables import DEFAULT_SCHEDULE as DEFAULT_SCHEDULE
+from planrail.base.settings.tables import DEFAULT_TASKS as DEFAULT_TASKS
+from planrail.base.settings.tables import DEFAULT_TESTING as DEFAULT_TESTING
+from planrail.base.settings.tables import DEFAULT_UI as DEFAULT_UI
+from planrail.base.settings.tables import DEFAULT_WORKER as DEFAULT_WORKER
+from planrail.base.settings.tables import MAX_CHARACTERS as MAX_CHARACTERS
+from planrail.base.settings.tables import SECTIONS as SECTIONS
+from planrail.base.settings.tables import ApprovalSettings as ApprovalSettings
+from planrail.base.settings.tables import BudgetSettings as BudgetSettings
+from planrail.base.settings.tables import ContextSettings as ContextSettings
+from planrail.base.settings.tables import GuardSettings as GuardSettings
+from planrail.base.settings.tables import LintSettings as LintSettings
+from planrail.base.settings.tables import PlanningSettings as PlanningSettings
+from planrail.base.settings.tables import PlansSettings as PlansSettings
+from planrail.base.settings.tables import RunSettings as RunSettings
+from planrail.base.settings.tables import ScheduleSettings as ScheduleSettings
+from planrail.base.settings.tables import Settings as Settings
+from planrail.base.settings.tables import TasksSettings as TasksSettings
+from planrail.base.settings.tables import TestingSettings as TestingSettings
+from planrail.base.settings.tables import UiSettings as UiSettings
+from planrail.base.settings.tables import WorkerSettings as WorkerSettings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE_NAME = "planrail.toml"
+_AS_COMMITTED = ("run", "testing", "budget", "ui", "schedule", "worker")  # never as an agent just edited them
+SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
+
+
+def load_settings(
+    root: str | None, environment: "Mapping[str, str] | None" = None, *, committed: str | None = None
+) -> Settings:
+    """The settings for a repository (None: outside all of them), or a `UsageError` that names the key.
+
+    `committed` is the repository's file as it is committed, the only form of it that can loosen the guard.
+    """
+    user = _read_file(user_file(os.environ if environment is None else environment))
+    project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
+    settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
+    return Settings(
+        LintSettings(**_merge(DEFAULT_LINT, "lint", user, project)),  # type: ignore[arg-type] # checked by _read_file
+        PlansSettings(**_merge(DEFAULT_PLANS, "plans", user, project)),  # type: ignore[arg-type]
+        PlanningSettings(**_merge(DEFAULT_PLANNING, "planning", user, project)),  # type: ignore[arg-type]
+        _guard(user.get("guard", {}), settled.get("guard", {})),
+        _context(_merge(DEFAULT_CONTEXT, "context", user, project)),
+        ApprovalSettings(
+            _read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {})
+        ),
+        # From here on what planrail starts by itself: it comes from the user or from a commit.
+        RunSettings(**_merge(DEFAULT_RUN, "run", user, settled)),  # type: ignore[arg-type]
+        TestingSettings(**_merge(DEFAULT_TESTING, "testing", user, settled)),  # type: ignore[arg-type]
+        BudgetSettings(**_merge(DEFAULT_BUDGET, "budget", user, settled)),  # type: ignore[arg-type]
+        _ui(user, settled),
+        ScheduleSettings(**_merge(DEFAULT_SCHEDULE, "schedule", user, settled)),  # type: ignore[arg-type]
+        WorkerSettings(**_merge(DEFAULT_WORKER, "worker", user, settled)),  # type: ignore[arg-type]
+        _tasks(user, project),
+    )
+
+
+def list_uncommitted(root: str, committed: str | None) -> list[str]:
+    """The settings of runs in which the working file differs from `committed`: they hold only once committed."""
+    edited = _read_file(os.path.join(root, FILE_NAME))
+    settled = _parse_committed(committed, is_corrected=bool(edited)) if committed else {}
+    return [
+        f"[{table}] {key}"
+        for table in _AS_COMMITTED
+        for key in TABLES[table]
+        if edited.get(table, {}).get(key) != settled.get(table, {}).get(key)
+    ]
+
+
+def load_tasks(root: str | None, environment: "Mapping[str, str] | None" = None) -> TasksSettings:
+    """The `[tasks]` table alone. A file without it is not even parsed: a status update has no time for that."""
+    paths = [user_file(os.environ if environment is None else environment)]
+    paths += [os.path.join(root, FILE_NAME)] if root is not None else []
+    texts = [(path, _read_text(path)) for path in paths]
+    return _tasks(*(_parse(path, text) for path, text in texts if "tasks" in text))
+
+
+def read_database(path: str, text: str) -> str:
+    """The `database` that a file names at its top level; "" where it names none. `path` is for the errors alone."""
+    url = _load(path, text).get("database", "")
+    if not isinstance(url, str):
+        raise UsageError(f"{path}: database is {url!r}", remedy='write database = "postgresql://USER@HOST/NAME"')
+    return url
+
+
+def user_file(environment: "Mapping[str, str]") -> str:
+    """The path of the user's own settings."""
+    folder = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(folder, "planrail", FILE_NAME)
+
+
+def _merge(defaults: object, table: str, *files: dict[str, dict[str, object]]) -> dict[str, object]:
+    merged = {key: getattr(defaults, key) for key in TABLES[table]}
+    for file in files:
+        merged.update(file.get(table, {}))
+    return merged
+
+
+def _tasks(*files: dict[str, dict[str, object]]) -> TasksSettings:
+    return TasksSettings(**_merge(DEFAULT_TASKS, "tasks", *files))  # type: ignore[arg-type] # checked by _read_file
+
+
+def _guard(user: dict[str, object], committed: dict[str, object]) -> GuardSettings:
+    """Only the user can switch blocking off; a tool is allowed by either file, or by both where both have a list."""
+    lists = [file["allow_tools"] for file in (user, committed) if "allow_tools" in file]
+    first = lists[0] if lists else []
+    assert isinstance(first, list)
+    allowed = [tool for tool in first if all(tool in other for other in lists)]  # type: ignore[operator]
+    return GuardSettings(block=user.get("block", True) is not False, allow_tools=allowed)
+
+
+def _ui(user: dict[str, dict[str, object]], committed: dict[str, dict[str, object]]) -> UiSettings:
+    """Whoever wants a person to look is heard, whatever the other file says."""
+    merged = _merge(DEFAULT_UI, "ui", user, committed)
+    said = [file["ui"]["sign_off"] for file in (user, committed) if "sign_off" in file.get("ui", {})]
+    return UiSettings(**{**merged, "sign_off": any(said) or not said})  # type: ignore[arg-type] # checked by _read_file
+
+
+def _context(values: dict[str, object]) -> ContextSettings:
+    settings = ContextSettings(**values)  # type: ignore[arg-type] # checked by _read_file
+    if settings.warn > settings.hold:
+        raise UsageError(
+            f"[context] warns at {settings.warn} % but holds at {settings.hold} %",
+            remedy="let warn be at most hold",
+        )
+    return settings
+
+
+def _read_file(path: str) -> dict[str, dict[str, object]]:
+    """The tables of a file that this module knows, checked."""
+    text = _read_text(path)
+    return _parse(path, text) if text else {}
+
+
+def _read_text(path: str) -> str:
+    """The text of a file; "" where there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", remedy="check the file's permissions") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
+
+
+def _parse(path: str, text: str) -> dict[str, dict[str, object]]:
+    document = _load(path, text)
+    for name in document.keys() - TABLES.keys() - TOP_LEVEL:
+        _refuse_unknown(path, name)
+    return {name: _checked(path, name, document.get(name, {})) for name in TABLES}
+
+
+def _parse_committed(text: str, *, is_corrected: bool) -> dict[str, dict[str, object]]:
+    """The same of the committed text. `is_corrected`: the file itself was read before, and is right."""
+    try:
+        return _parse(f"{FILE_NAME} as committed", text)
+    except UsageError as error:
+        if not is_corrected:
+            raise
+        message = f"{error.message}; the file here is right by now, and what is committed is heard"
+        remedy = f"git add {FILE_NAME} && git commit -m 'Correct the settings' {FILE_NAME}"
+        raise UsageError(message, remedy=remedy) from error
+
+
+def _refuse_unknown(path: str, name: str) -> None:
+    from difflib import get_close_matches
+
+    meant = get_close_matches(name, TABLES, 1)
+    remedy = f"if [{meant[0]}] is meant, write that" if meant else f"remove it; the tables are: {', '.join(TABLES)}"
+    raise UsageError(f"{path}: planrail knows no table [{name}], so nothing in it would hold", remedy=remedy)
+
+
+def _load(path: str, text: str) -> dict[str, object]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}", remedy="correct that line") from error
+
+
+def _checked(path: str, name: str, table: object) -> dict[str, object]:
+    if not isinstance(table, dict):
+        raise UsageError(f"{path}: {name!r} must be a table", remedy=f"write it as [{name}]")
+    for key, value in table.items():
+        _check(path, name, key, value)
+    return table
+
+
+def _check(path: str, table: str, key: str, value: object) -> None:
+    keys = TABLES[table]
+    if key not in keys:
+        raise UsageError(f"{path}: [{table}] has no setting {key!r}", remedy=f"use one of: {', '.join(keys)}")
+    accepts, what = keys[key]
+    if not accepts(value):
+        raise UsageError(f"{path}: [{table}] {key} is {value!r}, which is not {what}", remedy=f"write {key} = {what}")

@@ -1,0 +1,1 @@
+"""What agents themselves call, and the full package behind the hook."""

@@ -1,0 +1,78 @@
+"""A plan in a few lines, for the capsule that puts an agent back on its way."""
+
+from planrail.base.errors import UnreadablePlan
+from planrail.plans.execution.executions import order_phase
+from planrail.plans.model import Phase, Plan
+from planrail.plans.text.source import load
+from planrail.projects.listing import count_work
+from planrail.projects.open_plan import open_plan
+
+_MOST_ITEMS = 20
+_GOALS = ("goal", "goals", "objective", "objectives", "purpose", "overview", "summary", "context")
+
+
+def summarise(path: str) -> dict[str, object]:
+    """The fields of `hook.sessions.state.Summary`, but for its stamp. A file that is no plan has no known status."""
+    try:
+        text = load(path).text
+        plan = open_plan(path)
+    except UnreadablePlan as error:
+        return {"status": "unknown", "problem": str(error)}
+    done, total = count_work(plan)
+    upcoming = plan.phase(plan.next.phase) if plan.next else None
+    return {
+        "title": plan.title,
+        "goal": find_goal(text),
+        "status": str(plan.status.value),
+        "phase": _label(upcoming) if upcoming else "",
+        "phase_id": upcoming.id if upcoming else "",
+        "checks": len(order_phase(plan, upcoming, text).checks) if upcoming else 0,
+        "phases_done": sum(phase.status.is_terminal for phase in plan.phases),
+        "phases": len(plan.phases),
+        "done": done,
+        "total": total,
+        "item": _next_item(plan),
+        "open_items": _open_items(plan),
+        "size": len(text),
+    }
+
+
+def _next_item(plan: Plan) -> str:
+    if plan.next is None:
+        return ""
+    upcoming = plan.phase(plan.next.phase)
+    return plan.next.item or (_label(upcoming) if upcoming else "")
+
+
+def _label(phase: Phase) -> str:
+    """A phase as the document names it: "Task 2: Log in" where it has such a name, else its title."""
+    return f"{phase.word.capitalize()} {phase.id}: {phase.title}" if phase.word else phase.title
+
+
+def _open_items(plan: Plan) -> list[str]:
+    items = []
+    for phase in plan.phases:
+        if phase.status.is_terminal:
+            continue
+        items += [item.text for item in phase.items if not item.is_closed] or [_label(phase)]
+    return items[:_MOST_ITEMS]
+
+
+def find_goal(text: str) -> str:
+    """The first paragraph under a heading that speaks of the goal; "" where there is none."""
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.startswith("#") and line.strip("# :*").lower() in _GOALS:
+            return _paragraph(list(lines))
+    return ""
+
+
+def _paragraph(lines: list[str]) -> str:
+    taken: list[str] = []
+    for line in lines:
+        stripped = line.strip()
+        if stripped.startswith(("#", "```", "|")) or (taken and not stripped):
+            break
+        if stripped:
+            taken.append(stripped)
+    return " ".join(taken)

@@ -1,0 +1,300 @@
+"""What the full package does for the hook, but for the comparison of a tree: see `heavy`, which asks."""
+
+import contextlib
+
+from planrail.plans.files.plan_files import IN_PROJECT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Request = dict[str, str]
+    Reply = dict[str, object]
+
+_WEEK = 7 * 86_400
+
+
+def read_settings(request: "Request") -> "Reply":
+    """The settings of a project, as plain values."""
+    from planrail.base.settings import FILE_NAME, load_settings
+    from planrail.git.git import show_committed
+
+    root = request["root"]
+    settings = load_settings(root, committed=show_committed(root, FILE_NAME))
+    return {
+        "block": settings.guard.block,
+        "allow_tools": settings.guard.allow_tools,
+        "propose": settings.planning.propose,
+        "workflow": settings.planning.workflow,
+        "auto_mode": settings.planning.auto_mode,
+        "explore_agents": settings.planning.explore_agents,
+        "plan_agents": settings.planning.plan_agents,
+        "warn": settings.context.warn,
+        "hold": settings.context.hold,
+        "window": settings.context.window,
+        "prime": settings.tasks.prime,
+        "consent": _needed_consent(root),
+    }
+
+
+def _needed_consent(root: str) -> str:
+    """What a yes in a session has to be, to be enough: a strength, or that it is the lead's."""
+    from planrail.cli.hook.consent_policy import consent_in_session
+
+    return consent_in_session(root)
+
+
+def prepare(request: "Request") -> "Reply":
+    """Make ready for planning: a plan file where one is wanted, and a snapshot of the tree. What fails is said."""
+    from planrail.git.embedded import find_foreign_module
+
+    complaints = []
+    plan = request["plan"]
+    words, refusal = _words_of(request)
+    if refusal:
+        return {"refusal": refusal}
+    if request["wants_plan"] and not plan:
+        plan, complaint = _choose_plan({**request, "text": words})
+        complaints.append(complaint)
+    begun = begin_planning({**request, "plan": plan}) if words else {}
+    complaints.append(str(begun.get("complaint") or ""))
+    snapshot, complaint = _take_snapshot(request)
+    complaints.append(complaint)
+    embedded = find_foreign_module(request["root"])
+    if embedded:
+        complaints.append(
+            f"planrail: git is refused while planning: settings in the submodule {embedded} name programs"
+        )
+    said = "\n".join(filter(None, complaints))
+    return {**begun, "plan": plan, "snapshot": snapshot, "complaint": said, "embedded": embedded}
+
+
+def _words_of(request: "Request") -> tuple[str, str]:
+    """What a person wants planned, without options; or why it cannot be planned like that."""
+    if not (request["wants_plan"] and request["text"]):
+        return "", ""
+    from planrail.base.errors import UsageError
+    from planrail.planning.in_session.session import read_request
+
+    try:
+        return read_request(request)[1], ""
+    except UsageError as error:
+        return "", f"planrail: {error.message}; {error.remedy}"
+
+
+def _choose_plan(request: "Request") -> tuple[str, str]:
+    import os
+    import random
+
+    from planrail.base.errors import PlanrailError
+    from planrail.plans.files.plan_files import Refusal
+    from planrail.plans.files.reservations import reserve
+    from planrail.projects.listing import Project, locate_project
+
+    complaint = ""
+    try:
+        project = locate_project(request["root"], os.environ)
+    except PlanrailError as error:
+        fallback = f"{request['root']}/{IN_PROJECT}"
+        project = Project(request["root"], fallback, [fallback], request["folder"])
+        complaint = f"planrail: {error.message}; the plan goes to {IN_PROJECT}/ for now ({error.remedy})"
+    # Claude Code writes to its own folder as well; the others write nowhere but inside the project.
+    is_inside = project.directory in project.folders or request["agent"] != "claude"
+    folder = project.directory if project.directory in project.folders else f"{project.root}/{IN_PROJECT}"
+    made = reserve(
+        folder if is_inside else project.directory,
+        request["text"],
+        choose=random.SystemRandom().randrange,
+        kept_in=f"{request['folder']}/reservations",
+        now=float(request["now"]),
+        root=project.root if is_inside else None,
+    )
+    if isinstance(made, Refusal):
+        return "", f"planrail: no plan file could be made: {made.reason}; {made.remedy}"
+    _remember(made, request)
+    return made, complaint
+
+
+def _remember(plan: str, request: "Request") -> None:
+    """Note whose plan this is: agents keep those of all projects in one folder."""
+    from planrail.plans.files.lifecycle import PlanRecord
+    from planrail.plans.files.plan_records import save
+
+    new = PlanRecord(plan, request["root"], session=request["session"], agent=request["agent"], at=int(request["now"]))
+    save(request["folder"], plan, lambda known: known or new)
+
+
+def _take_snapshot(request: "Request") -> tuple[str, str]:
+    from planrail.git.snapshots.snapshots import take_snapshot
+    from planrail.hook.sessions.store import file_name
+
+    name = f"{request['agent']}-{file_name(request['session'])}-{request['now']}".replace("%", "x")
+    about = {"session": request["session"], "agent": request["agent"]}
+    try:
+        _drop_old(f"{request['folder']}/snapshots", float(request["now"]))
+        taken = take_snapshot(
+            request["root"], f"{request['folder']}/snapshots", name, taken_at=float(request["now"]), **about
+        )
+    except Exception as error:  # planning goes on all the same: the guard holds, and the person is told
+        return "", f"planrail: changes cannot be detected while planning: {error}"
+    return taken.name, "\n".join(f"planrail: {note}" for note in taken.notes)
+
+
+def _drop_old(folder: str, now: float) -> None:
+    """Let go of snapshots that nobody has asked for in a week. What was parked stays on its branch."""
+    from planrail.base.errors import PlanrailError
+    from planrail.git.snapshots.records import list_snapshots
+    from planrail.git.snapshots.snapshots import drop_snapshot
+
+    for snapshot in list_snapshots(folder):
+        if now - snapshot.taken_at > _WEEK:
+            try:
+                drop_snapshot(snapshot)
+            except (PlanrailError, OSError):
+                continue
+
+
+def give_opinion(request: "Request") -> "Reply":
+    """What the shell's own grammar says about a command."""
+    from planrail.guard.judging import judge_tree
+    from planrail.guard.policy import Policy
+    from planrail.guard.repositories import Repositories
+    from planrail.guard.second_opinion import parse
+
+    tree = parse(request["command"])
+    if tree is None:
+        reason = "this command is beyond what planrail can prove to be read-only; use simple commands, one by one"
+        return {"decision": "deny", "reason": reason}
+    repositories = Repositories(request["root"], lambda: request["embedded"])
+    verdict = judge_tree(request["command"], tree, Policy((), request["cwd"], request["home"], repositories))
+    return {"decision": verdict.decision, "reason": verdict.reason}
+
+
+def summarise_plan(request: "Request") -> "Reply":
+    """A plan in a few lines."""
+    from planrail.cli.hook.plan_summary import summarise
+
+    return {"summary": summarise(request["plan"])}
+
+
+def assign_phase(request: "Request") -> "Reply":
+    """The current phase of a plan, as it is handed to the agent."""
+    from planrail.runs.in_session.assigning import assign
+
+    return {"text": assign(request)}
+
+
+def find_plan(request: "Request") -> "Reply":
+    """The plan that a name means among the project's; without a name the newest that no other session has."""
+    import os
+    import time
+
+    from planrail.base.errors import PlanrailError
+    from planrail.projects.choice import choose_plan
+    from planrail.projects.listing import list_project_plans, locate_project, main_plans
+
+    plans = list_project_plans(locate_project(request["root"], os.environ), time.time())
+    current = main_plans(plans)
+    free = [plan for plan in current if plan.session in ("", request["session"])]
+    names = [plan.name for plan in free]
+    if not request["name"]:
+        return {"plan": free[0].path if free else "", "names": names}
+    try:
+        return {"plan": choose_plan(plans, request["name"]).path, "names": names}
+    except PlanrailError:
+        return {"plan": "", "names": names}
+
+
+def record_stage(request: "Request") -> "Reply":
+    """Note that a plan is being written, was proposed or approved; from then on with the hash of its text."""
+    from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, Step
+    from planrail.plans.files.plan_records import hash_of, take_step
+    from planrail.plans.text.source import load
+    from planrail.projects.open_plan import open_plan
+
+    plan = request["plan"]
+    if request["stage"] == DRAFT:
+        _remember(plan, request)
+        return {}
+    digest = hash_of(open_plan(plan), load(plan).text)
+    stages = (PROPOSED, APPROVED) if request["stage"] == APPROVED else (request["stage"],)
+    for stage in stages:
+        step = Step(stage, digest, int(request["now"]), request["session"], request["agent"])
+        take_step(request["folder"], plan, request["root"], step)
+    _put_on_record(request)
+    return {}
+
+
+def _put_on_record(request: "Request") -> None:
+    """A proposal goes to the queue, and a yes that the hook heard into the ledger's spool, with the text's hashes."""
+    from planrail.approval.records import propose, record_dialog
+    from planrail.base.errors import PlanrailError
+    from planrail.plans.files.lifecycle import PROPOSED
+
+    plan, agent, session, now = request["plan"], request["agent"], request["session"], int(request["now"])
+    if request["stage"] == PROPOSED:
+        with contextlib.suppress(PlanrailError):  # rejected and unchanged: the agent is told by the hook
+            propose(plan, agent=agent, session=session, root=request["root"], now=now)
+    else:
+        record_dialog(
+            plan, agent=agent, session=session, root=request["root"], at=now, edited=bool(request["is_edited"])
+        )
+
+
+def find_writer(request: "Request") -> "Reply":
+    """The session that a plan was recorded for."""
+    from planrail.plans.files.plan_records import load
+
+    known = load(request["folder"], request["plan"])
+    return {"session": known.session if known else ""}
+
+
+def begin_planning(request: "Request") -> "Reply":
+    """Begin a planning for what somebody said, in a session that is in plan mode; with a plan file, if it has none."""
+    from planrail.base.errors import UsageError
+    from planrail.planning.in_session.session import begin, read_request
+
+    try:
+        words = read_request(request)[1]
+    except UsageError as error:
+        return {"refusal": f"planrail: {error.message}; {error.remedy}"}
+    plan, complaint = (request["plan"], "") if request["plan"] else _choose_plan({**request, "text": words})
+    begun = begin({**request, "plan": plan})
+    return {**begun, "complaint": "\n".join(filter(None, (complaint, str(begun.get("complaint") or ""))))}
+
+
+def answer_phase(request: "Request") -> "Reply":
+    """Judge what an agent said as the answer to its planning's phase."""
+    from planrail.planning.in_session.session import answer
+
+    return answer(request)
+
+
+def ask_phase(request: "Request") -> "Reply":
+    """What a planning asks of its agent now."""
+    from planrail.planning.in_session.session import ask
+
+    return ask(request)
+
+
+def end_planning(request: "Request") -> "Reply":
+    """Note that a planning has ended."""
+    from planrail.planning.in_session.session import end
+
+    return end(request)
+
+
+REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
+    "settings": read_settings,
+    "prepare": prepare,
+    "opinion": give_opinion,
+    "summary": summarise_plan,
+    "find": find_plan,
+    "assignment": assign_phase,
+    "stage": record_stage,
+    "writer": find_writer,
+    "begin": begin_planning,
+    "answer": answer_phase,
+    "phase": ask_phase,
+    "end_planning": end_planning,
+}

@@ -1,0 +1,1 @@
+"""Commands about plans: what one says, writing one, saying yes to one."""

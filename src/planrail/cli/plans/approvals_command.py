@@ -1,0 +1,183 @@
+"""What waits for a person's word, and which plans are approved, by whom, and for what that is enough."""
+
+import os
+
+from planrail.approval.book import Book, Paper, answer_to, load_policy, open_requests, project_root, read_books, stand
+from planrail.approval.desk import Desk, open_desk, verifier
+from planrail.approval.model import Approval, Request
+from planrail.approval.places import Places
+from planrail.approval.policy import USES, Policy
+from planrail.approval.standing import APPROVED, Standing
+from planrail.base.records import record
+from planrail.base.wording import clip, paint, quote
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import print_json, print_next, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+MISSING = "missing"
+_COLOURS = {APPROVED: "green", MISSING: "dim"}
+
+
+@record
+class Listed:
+    """A plan that the ledger knows. `standings` has one for each use; none where the file is gone."""
+
+    id: str
+    path: str
+    title: str
+    book: Book
+    standings: "dict[str, Standing]"
+
+    @property
+    def shown(self) -> Standing | None:
+        """How it stands by the weakest of the strengths that are asked for: what the phases are shown with."""
+        return self.standings.get(USES[0])
+
+    @property
+    def enough_for(self) -> list[str]:
+        """The uses that the plan is approved for, as it is now."""
+        return [use for use, standing in self.standings.items() if standing.is_approved]
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--all", action="store_true", help="answered requests as well")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show the queue and the standing of each plan."""
+    return show(arguments, open_desk())
+
+
+def show(arguments: "Namespace", desk: Desk) -> int:
+    """The same at a given desk."""
+    with refusal_as_json({"requests": [], "plans": []}, as_json=arguments.json):
+        root = project_root(os.getcwd())
+        policy, places = load_policy(root, desk.environment), Places(root)
+        plans = [_list(places, name, book, policy, desk) for name, book in read_books(root).items()]
+    if arguments.json:
+        print_json(_describe(plans, policy, answered=arguments.all))
+    else:
+        _print(plans, policy, answered=arguments.all)
+    return 0
+
+
+def _list(places: Places, name: str, book: Book, policy: Policy, desk: Desk) -> Listed:
+    paper = places.open(name, book.path)
+    if paper is None:
+        return Listed(name, book.path, book.title or name, book, {})
+    return Listed(name, paper.path, paper.plan.title, book, _standings(paper, book, policy, desk))
+
+
+def _standings(paper: Paper, book: Book, policy: Policy, desk: Desk) -> "dict[str, Standing]":
+    verify = verifier(desk, policy, paper.root)
+    return {use: stand(paper, book, policy, strength, verify) for use, strength in policy.strengths.items()}
+
+
+def _describe(plans: list[Listed], policy: Policy, *, answered: bool) -> "dict[str, object]":
+    waiting = {request.id for plan in plans for request in open_requests(plan.book)}
+    requests = [
+        _describe_request(request, plan)
+        for plan in plans
+        for request in plan.book.requests
+        if answered or request.id in waiting
+    ]
+    return {
+        "required": policy.required,
+        "needed": policy.strengths,
+        "leads": list(policy.leads),
+        "requests": requests,
+        "plans": [_describe_plan(plan) for plan in plans],
+    }
+
+
+def _describe_request(request: Request, plan: Listed) -> "dict[str, object]":
+    from planrail.approval.wire import to_json
+
+    answer = answer_to(request, plan.book)
+    verdict = None if answer is None else "approved" if isinstance(answer, Approval) else "rejected"
+    said = {"answer": verdict, "by": answer.who, "answered_at": answer.at} if answer else {"answer": None}
+    return {**to_json(request), "path": plan.path, **said}
+
+
+def _describe_plan(plan: Listed) -> "dict[str, object]":
+    from planrail.runs.request.approve_screen import describe_standing
+
+    shown = plan.shown
+    return {
+        "plan": plan.id,
+        "path": plan.path,
+        "title": plan.title,
+        "state": shown.state if shown is not None else MISSING,
+        "enough_for": plan.enough_for,
+        "removed": list(shown.removed) if shown is not None else [],
+        "note": (shown.note or None) if shown is not None else None,
+        "phases": describe_standing(shown) if shown is not None else [],
+    }
+
+
+def _print(plans: list[Listed], policy: Policy, *, answered: bool) -> None:
+    waiting = [(plan, request) for plan in plans for request in open_requests(plan.book)]
+    for plan, request in waiting:
+        _print_request(plan, request)
+    if answered:
+        _print_answers(plans)
+    for plan in plans:
+        if plan.shown is not None or answered or open_requests(plan.book):
+            _print_plan(plan, policy)
+    if not plans:
+        say("no plan of this project was proposed or approved so far")
+    print_next(_following(plans, waiting))
+
+
+def _following(plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> str:
+    """What to do next: answer a request, then approve what is not approved, then be rid of what is gone."""
+    there = [request for plan, request in waiting if plan.shown is not None]
+    if there:
+        return f"planrail approve {there[0].id}"
+    undone = [plan for plan in plans if plan.shown is not None and not plan.shown.is_approved]
+    if undone:
+        return f"planrail approve {quote(undone[0].path)}"
+    return f"planrail reject {waiting[0][1].id}" if waiting else "planrail plans"
+
+
+def _print_request(plan: Listed, request: Request) -> None:
+    from planrail.runs.request.approve_screen import describe_time
+
+    by = request.agent or request.member
+    lead = f", the lead's ({request.lead})" if request.lead else ""
+    say(f"{paint(request.id, 'bold')}  {clip(request.title, 60)}  {plan.path}")
+    say(f"    by {by}, {describe_time(request.at)}; needs: {request.strength}{lead}")
+    if plan.shown is None:
+        say(f"    its file is gone; to be rid of the request: planrail reject {request.id}")
+
+
+def _print_answers(plans: list[Listed]) -> None:
+    for plan in plans:
+        for request in plan.book.requests:
+            answer = answer_to(request, plan.book)
+            if answer is not None:
+                verb = "approved" if isinstance(answer, Approval) else "rejected"
+                say(f"{request.id}  {clip(request.title, 60)}  {verb} by {answer.who}, {answer.channel}")
+
+
+def _print_plan(plan: Listed, policy: Policy) -> None:
+    shown = plan.shown
+    state = shown.state if shown is not None else MISSING
+    say(f"\n{paint(state.replace('_', ' '), _COLOURS.get(state, 'yellow'))}  {plan.title}  {plan.path}")
+    if shown is None:
+        return
+    for phase in shown.phases:
+        word = phase.approval
+        by = f"by {word.who}, {word.channel}" if word is not None and phase.state == APPROVED else phase.why
+        say(f"    {phase.key}  {clip(phase.title, 50)}  {phase.state.replace('_', ' ')}  {by}")
+    for key in shown.removed:
+        say(f"    {key}  was approved, and is no longer there")
+    if shown.note:
+        say(f"    {shown.note}")
+    uses = ", ".join(use.replace("_", " ") for use in plan.enough_for)
+    say(f"    enough for: {uses or 'nothing yet'}{'' if policy.required else '  (approval is not required here)'}")

@@ -1,0 +1,126 @@
+"""Judge an answer to a phase of planning: is what the phase asks for there, and nothing that comes later?"""
+
+import os
+import sys
+
+from planrail.base.errors import UsageError
+from planrail.base.wording import quote
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, Problem, judge
+from planrail.planning.phases import WRITING
+from planrail.planning.planning import plan_said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.planning.answers.words import Words
+
+_ENOUGH_FILES = 2  # more need not be counted: a repository with fewer is excused from citing as many
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    check = actions.add_parser("check", help="judge an answer from standard input", description=__doc__)
+    check.add_argument("phase", metavar="PHASE", choices=PHASES, help=", ".join(PHASES))
+    check.add_argument("--json", action="store_true", help="print JSON")
+    check.add_argument("--promise", metavar="TEXT", default="PLAN_OK", help="what the author promises at the end")
+    check.add_argument("--sections", metavar="NAMES", help="the sections that a plan must have, with commas between")
+    check.add_argument("--final", action="store_true", help="this is the last phase: the promise belongs here")
+    check.add_argument("--root", metavar="DIR", help="where cited files have to be")
+    check.add_argument("--open", action="store_true", help="an open critique, without the principles")
+    check.add_argument("--plan", metavar="FILE", help="the plan under critique: what lint refutes cannot pass")
+
+
+def run(arguments: "Namespace") -> int:
+    """Judge the answer; 1 where something is wrong with it."""
+    bar = _bar(arguments)
+    if sys.stdin.isatty():
+        warn("type or paste the answer, then Ctrl-D")
+    text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
+    problems = judge(arguments.phase, text, bar)
+    if problems and arguments.phase in WRITING:
+        problems = judge(arguments.phase, plan_said(text, bar), bar)  # in a fence, perhaps: as a planning takes it
+    if arguments.json:
+        listed = [{"rule": problem.rule, "message": problem.message} for problem in problems]
+        print_json({"ok": not problems, "problems": listed})
+    else:
+        _print(arguments, problems)
+    return 1 if problems else 0
+
+
+def _bar(arguments: "Namespace") -> Bar:
+    exists, file_count = None, None
+    if arguments.root is not None:
+        from planrail.plans.files.cited_files import count_files, open_root
+
+        exists, file_count = open_root(arguments.root), count_files(arguments.root, _ENOUGH_FILES)
+    return Bar(
+        promise=arguments.promise,
+        sections=_sections(arguments.sections),
+        is_final=arguments.final,
+        open_critique=arguments.open,
+        exists=exists,
+        file_count=file_count,
+        refuted=_refuted(arguments) if arguments.plan is not None else {},
+        words=_words(arguments.root),
+    )
+
+
+def _sections(names: str | None) -> tuple[str, ...]:
+    if names is None:
+        return SECTIONS
+    sections = tuple(name for part in names.split(",") if (name := part.strip()))
+    if not sections:
+        raise UsageError("no section is named", remedy='name some: --sections "Goal,Steps"')
+    return sections
+
+
+def _words(root: str | None) -> "Words":
+    """The words that the validators know here: those that are shipped, and those of the settings."""
+    from planrail.base.settings import load_settings
+    from planrail.planning.answers.words import words_from
+
+    return words_from(load_settings(root or os.getcwd()).planning.words)
+
+
+def _refuted(arguments: "Namespace") -> dict[str, str]:
+    """The principles that lint refutes for the plan under critique."""
+    from planrail.base.settings import load_settings
+    from planrail.git.around_a_plan import DiskSurroundings
+    from planrail.git.working_files import open_folder, open_tree
+    from planrail.planning.principles import refuted_by
+    from planrail.plans.lint.rules import lint
+    from planrail.plans.reading import read
+    from planrail.plans.text.source import load
+
+    source = load(arguments.plan)
+    tree = open_folder(arguments.root) if arguments.root is not None else open_tree(arguments.plan)
+    settings = load_settings(tree.root if tree else None).lint
+    plan = read(source, DiskSurroundings(source.path))
+    return refuted_by(lint(source, plan, settings=settings, tree=tree, principles=True))
+
+
+def _print(arguments: "Namespace", problems: list[Problem]) -> None:
+    for problem in problems:
+        say(f"{problem.rule}: {problem.message}")
+    if problems:
+        print_next(f"{_call(arguments)} < TEXT   (with these mended)")
+        return
+    say(f"good enough for {arguments.phase}")
+    following = PHASES[(PHASES.index(arguments.phase) + 1) % len(PHASES)]
+    is_end = arguments.phase == "revise"
+    print_next("planrail lint PLAN" if is_end else f"planrail author check {following} < TEXT")
+
+
+def _call(arguments: "Namespace") -> str:
+    """The call as it was made, as far as the judgement depends on it."""
+    parts = ["planrail author check", arguments.phase]
+    parts += ["--final"] if arguments.final else []
+    parts += ["--open"] if arguments.open else []
+    for name in ("sections", "root", "plan"):
+        value = getattr(arguments, name)
+        parts += [f"--{name}", quote(value)] if value is not None else []
+    parts += ["--promise", quote(arguments.promise)] if arguments.promise != "PLAN_OK" else []
+    return " ".join(parts)

@@ -1,0 +1,165 @@
+"""Say what is wrong with a plan: its structure, its wording, its checks, its sums, and what it cites."""
+
+import os
+
+from planrail.base.errors import UsageError
+from planrail.base.records import record
+from planrail.base.settings import LintSettings, load_settings
+from planrail.base.wording import paint, plural, quote
+from planrail.cli.screen import print_json, print_next, say
+from planrail.plans.lint.problems import Problem, Severity
+from planrail.plans.lint.rules import RULE_NAMES, lint
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source, load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.git.working_files import RepositoryTree
+
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
+
+
+@record
+class Finding:
+    """The problems of one plan file."""
+
+    path: str
+    problems: list[Problem]
+    is_grounded: bool  # or nobody asked for it
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plans", metavar="PLAN", nargs="+", help="a plan file, of any format")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--root", metavar="DIR", help="where the plan's citations are looked up (the plan's repository)"
+    )
+    parser.add_argument("--no-grounding", action="store_true", help="do not look up what the plan cites")
+    parser.add_argument(
+        "--principles", action="store_true", help="hold the plan to the principles that a program can judge, one by one"
+    )
+
+
+def run(arguments: "Namespace") -> int:
+    """Lint the plans; 1 where one of them has an error."""
+    if arguments.root is not None and not os.path.isdir(arguments.root):
+        raise UsageError(f"there is no folder {arguments.root}", remedy="name the root of the code: --root DIR")
+    sources = [load(path) for path in arguments.plans]
+    findings = [_lint(source, arguments) for source in sources]
+    if arguments.json:
+        print_json(_to_json(findings, principles=arguments.principles))
+    elif arguments.principles:
+        _print_principles(findings)
+    else:
+        _print(findings)
+    return 1 if any(_count(finding, Severity.ERROR) for finding in findings) else 0
+
+
+def _lint(source: Source, arguments: "Namespace") -> Finding:
+    from planrail.git.around_a_plan import DiskSurroundings
+    from planrail.git.working_files import open_folder, open_tree
+
+    plan = read(source, DiskSurroundings(source.path))
+    tree = open_folder(arguments.root) if arguments.root is not None else open_tree(source.path)
+    looked_up = None if arguments.no_grounding else tree
+    problems = lint(source, plan, settings=_settings(tree), tree=looked_up, principles=arguments.principles)
+    return Finding(source.path, problems, tree is not None or arguments.no_grounding)
+
+
+def _settings(tree: "RepositoryTree | None") -> LintSettings:
+    settings = load_settings(_repository(tree)).lint
+    unknown = sorted(set(settings.ignore) - RULE_NAMES)
+    if unknown:
+        known = ", ".join(sorted(RULE_NAMES))
+        raise UsageError(
+            f"planrail.toml: [lint] ignore names no rule: {', '.join(unknown)}", remedy=f"use one of: {known}"
+        )
+    return settings
+
+
+def _repository(tree: "RepositoryTree | None") -> str | None:
+    """Where the settings lie: citations may be looked up in a part of the repository only."""
+    from planrail.git.git import top_level
+
+    return (top_level(tree.root) or tree.root) if tree is not None else None
+
+
+def _to_json(findings: list[Finding], *, principles: bool) -> dict[str, object]:
+    """All problems; where the principles are asked for, also which of them each plan is refuted on, and by what."""
+    problems = [_describe(finding, one) for finding in findings for one in finding.problems]
+    if not principles:
+        return {"problems": problems}
+    from planrail.planning.principles import refuted_by
+
+    return {"problems": problems, "refuted": {finding.path: refuted_by(finding.problems) for finding in findings}}
+
+
+def _describe(finding: Finding, problem: Problem) -> dict[str, object]:
+    return {
+        "rule": problem.rule,
+        "severity": problem.severity,
+        "line": problem.line,
+        "message": problem.message,
+        "path": finding.path,
+        "suggestion": problem.suggestion or None,
+    }
+
+
+def _print(findings: list[Finding]) -> None:
+    """Errors before warnings, plan by plan, each on a line that editors and grep understand."""
+    for finding in findings:
+        _print_problems(finding.path, finding.problems)
+    _print_summary(findings)
+
+
+def _print_principles(findings: list[Finding]) -> None:
+    """For each plan the principles that a program can judge, each with what speaks against it; the rest at the end."""
+    from planrail.planning.principles import PRINCIPLES, refuted_by
+
+    judged = [principle for principle in PRINCIPLES if principle.judged_by]
+    owned = {rule for principle in judged for rule in principle.judged_by}
+    for finding in findings:
+        refuted = refuted_by(finding.problems)
+        for principle in judged:
+            verdict = paint("FAIL", "red") if principle.id in refuted else paint("nothing found", "green")
+            say(f"{paint(f'{principle.id} {principle.name}', 'bold')}: {verdict}")
+            _print_problems(finding.path, [one for one in finding.problems if one.rule in principle.judged_by])
+        others = [one for one in finding.problems if one.rule not in owned]
+        if others:
+            say(paint("besides the principles:", "bold"))
+            _print_problems(finding.path, others)
+    _print_summary(findings)
+
+
+def _print_problems(path: str, problems: list[Problem]) -> None:
+    for severity in Severity:
+        for problem in problems:
+            if problem.severity is severity:
+                _print_problem(path, problem)
+
+
+def _print_problem(path: str, problem: Problem) -> None:
+    place = paint(f"{path}:{problem.line}:", "bold")
+    kind = paint(problem.severity, _COLOURS[problem.severity])
+    say(f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}")
+
+
+def _print_summary(findings: list[Finding]) -> None:
+    errors = sum(_count(finding, Severity.ERROR) for finding in findings)
+    warnings = sum(_count(finding, Severity.WARNING) for finding in findings)
+    if errors or warnings:
+        say()
+    say(f"{plural(errors, 'error')}, {plural(warnings, 'warning')} in {plural(len(findings), 'plan')}")
+    if not all(finding.is_grounded for finding in findings):
+        say(paint("what the plan cites was not looked up: it lies in no repository (--root DIR names a place)", "dim"))
+    worst = max(findings, key=lambda finding: _count(finding, Severity.ERROR))
+    first = next((one.line for one in worst.problems if one.severity is Severity.ERROR), None)
+    repaired = f"        (once {worst.path}:{first} is repaired)" if first else ""
+    print_next(f"planrail {'lint' if errors else 'next'} {quote(worst.path)}{repaired}")
+
+
+def _count(finding: Finding, severity: Severity) -> int:
+    return sum(1 for problem in finding.problems if problem.severity is severity)

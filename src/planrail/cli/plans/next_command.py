@@ -1,0 +1,136 @@
+"""Say what to do next in a plan, and the command for it."""
+
+from planrail.base.wording import paint
+from planrail.cli.plan_routes import next_command
+from planrail.cli.screen import GLYPHS, print_json, print_next, say
+from planrail.plans.model import Plan
+from planrail.plans.states import Route
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.store.runs.run_folders import RunState
+    from planrail.team.looking import Look
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan file; without it, the project's usual ones")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Answer "what now"."""
+    from planrail.projects.open_plan import find_plan, open_known_plan
+
+    path = arguments.plan or find_plan()
+    plan = open_known_plan(path)
+    request = _find_request(path)
+    rests = _find_rest(path) if request is None else None
+    command = _follow(request) if request else _go_on(rests) if rests else next_command(plan)
+    phase, item = (plan.next.phase, plan.next.item) if plan.next else (None, None)
+    if request is not None:
+        phase, item = next((look.id for look in request.phases if look.is_next), None), None
+    if arguments.json:
+        told = {"phase": phase, "item": item, "command": command, "route": plan.route, "status": plan.status}
+        print_json({"plan": plan.path, **told})
+        return 0
+    if request is not None:
+        _print_request(request)
+    elif rests is not None:
+        _print_rest(rests)
+    else:
+        _print_answer(plan)
+    print_next(command + ("        (once it is done)" if command.startswith("planrail done ") else ""))
+    return 0
+
+
+def _find_request(path: str) -> "Look | None":
+    """How the plan stands where phases of it wait in a pull request: a document does not know of that."""
+    import time
+
+    from planrail.projects.plan_proofs import may_be_known
+
+    if not may_be_known(path):
+        return None
+    from planrail.approval.book import open_paper
+    from planrail.store.runs.run_folders import list_runs
+    from planrail.team.looking import look
+
+    paper = open_paper(path)
+    newest = next(iter(list_runs(paper.root, paper.id)), None)
+    if newest is None or not newest.is_over or newest.order.options.landing != "pr":
+        return None
+    seen = look(paper, time.time())
+    return seen if any(phase.is_in_request for phase in seen.phases) else None
+
+
+def _follow(request: "Look") -> str:
+    from planrail.team.next_steps import following
+
+    return following(request)
+
+
+def _find_rest(path: str) -> "RunState | None":
+    """The run that the plan has, where that rests: a document does not know of it."""
+    from planrail.projects.plan_proofs import may_be_known
+
+    if not may_be_known(path):
+        return None
+    from planrail.approval.book import open_paper
+    from planrail.team.next_steps import find_rest
+
+    paper = open_paper(path)
+    return find_rest(paper.root, paper.id)
+
+
+def _go_on(rests: "RunState") -> str:
+    from planrail.team.next_steps import command_to_go_on
+
+    return command_to_go_on(rests)
+
+
+def _print_rest(rests: "RunState") -> None:
+    from planrail.base.masking import mask
+    from planrail.team.next_steps import last_word, retype
+
+    say(f"the run {rests.order.run} is {rests.state}: {mask(retype(rests.order, last_word(rests)))}".rstrip(": "))
+
+
+def _print_request(seen: "Look") -> None:
+    waiting = [look.id for look in seen.phases if look.is_in_request]
+    say(f"in the pull request: {', '.join(f'phase {name}' for name in waiting)}")
+    upcoming = next((look for look in seen.phases if look.is_next), None)
+    if upcoming is not None:
+        say(f"next is {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
+    elif seen.run is not None and seen.run.ending is not None:
+        say(seen.run.ending.text)
+
+
+_SENTENCES = {
+    Route.RUN: "start",
+    Route.RESUME: "go on with",
+    Route.DEFER: "somebody is at work on",
+    Route.FINALISE: "every phase is finished; the plan is not marked so",
+    Route.COMPLETE: "the plan is complete",
+    Route.NONE: "there is nothing to execute",
+}
+
+
+def _print_answer(plan: Plan) -> None:
+    upcoming = plan.phase(plan.next.phase) if plan.next else None
+    if upcoming is None:
+        say(f"{plan.title}: {_SENTENCES[plan.route]}")
+        for phase in plan.phases:
+            if not phase.status.is_terminal:
+                say(paint(f"  {phase.id} {phase.title} is {phase.status} ({phase.reason})", "dim"))
+        return
+    glyph, colour = GLYPHS[upcoming.status]
+    say(f"{_SENTENCES[plan.route]} {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
+    say(f"  {paint(glyph, colour)} {upcoming.status}  {paint(upcoming.reason, 'dim')}")
+    if plan.next and plan.next.item:
+        say(f"  first: {plan.next.item}")
+    waiting = [name for name in upcoming.depends_on if (needed := plan.phase(name)) and not needed.status.is_terminal]
+    if waiting:
+        say(paint(f"  but it depends on {', '.join(waiting)}, which is not finished", "yellow"))

@@ -1,0 +1,148 @@
+"""Reject a plan, and say what should be different: the author hears it with the lines that you speak of."""
+
+from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, recall_paper
+from planrail.approval.channels import Refusal
+from planrail.approval.comments import read_comment
+from planrail.approval.desk import Desk, open_desk
+from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection
+from planrail.base.errors import UsageError
+from planrail.base.masking import mask
+from planrail.base.records import replace
+from planrail.base.wording import quote
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import print_json, print_next, say
+from planrail.projects.naming import Named, locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN|REQUEST", help="the plan file, or the id of a request")
+    parser.add_argument("--feedback", metavar="TEXT", default="", help="what should be different")
+    parser.add_argument(
+        "--comment",
+        metavar="LINE:TEXT",
+        action="append",
+        default=[],
+        help="what is wrong with a line (42:text) or some (42-45:text)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Put a no on record."""
+    return reject(arguments, open_desk())
+
+
+def reject(arguments: "Namespace", desk: Desk) -> int:
+    """The same at a given desk."""
+    nothing = {"plan": None, "path": arguments.plan, "rejection": None, "sessions": []}
+    with refusal_as_json(nothing, as_json=arguments.json):
+        return _reject(arguments, desk)
+
+
+def _reject(arguments: "Namespace", desk: Desk) -> int:
+    from planrail.approval.records import record_answer
+
+    named = locate(arguments.plan)
+    paper = _open(named)
+    book = read_book(paper.root, paper.id)
+    _refuse_other_text(paper, book)
+    comments = tuple(_masked(read_comment(one, paper.source.text)) for one in arguments.comment)
+    who, channel = _who(paper, desk)
+    request = next(iter(open_requests(book)), None)
+    said = Rejection(
+        _new_id(),
+        paper.id,
+        _hash(paper.source.text),
+        paper.canonical.hash,
+        who,
+        max(desk.now(), book.latest),
+        channel,
+        request=request.id if request is not None else "",
+        feedback=mask(arguments.feedback.strip()),
+        comments=comments,
+        path=paper.path,
+    )
+    record_answer(paper, said, book.seen)
+    if not named.path:
+        return _report(arguments, paper, said, [], is_gone=True)
+    return _report(arguments, paper, said, _tell(paper, said))
+
+
+def _open(named: Named) -> Paper:
+    """The plan that was named; one whose file is gone as it was proposed."""
+    if not named.path and named.request is not None and named.root is not None:
+        return recall_paper(named.root, named.request)
+    return open_paper(named.path, named.root)
+
+
+def _refuse_other_text(paper: Paper, book: Book) -> None:
+    """What has no phases is a plan only if somebody called it one."""
+    if not (paper.plan.phases or book.requests or book.history):
+        raise UsageError(
+            f"{paper.path} has no phases, and nobody proposed it: it is no plan", remedy="see which are: planrail plans"
+        )
+
+
+def _masked(comment: Comment) -> Comment:
+    """What reaches the ledger, and from there an agent, holds no secret of a known shape."""
+    return replace(comment, quote=mask(comment.quote), text=mask(comment.text))
+
+
+def _who(paper: Paper, desk: Desk) -> tuple[str, str]:
+    """Who says no, and how that is known. A no may come from anywhere: it lets nothing happen."""
+    from planrail.approval.people.terminals import read_login
+
+    terminal = desk.open_terminal(load_policy(paper.root, desk.environment).agents)
+    if isinstance(terminal, Refusal):
+        return read_login(), NOBODY
+    try:
+        return terminal.who, TERMINAL
+    finally:
+        terminal.close()
+
+
+def _tell(paper: Paper, said: Rejection) -> list[str]:
+    from planrail.approval.feedback import render_rejection
+    from planrail.approval.stages import note_rejected
+    from planrail.approval.telling import tell_sessions
+
+    text = render_rejection(said, paper.plan.title)
+    if said.channel == NOBODY:  # any process can say this: it is told as what it is, and changes nothing
+        return tell_sessions(paper.place, "noted", text)
+    note_rejected(paper, said.at)
+    return tell_sessions(paper.place, "rejected", text)
+
+
+def _report(arguments: "Namespace", paper: Paper, said: Rejection, told: list[str], *, is_gone: bool = False) -> int:
+    from planrail.approval.feedback import has_reason
+    from planrail.approval.wire import to_json
+
+    if arguments.json:
+        print_json({"plan": paper.id, "path": paper.path, "rejection": to_json(said), "sessions": told})
+        return 0
+    say(f"rejected: {paper.plan.title}  ({paper.path})")
+    if said.channel == NOBODY:
+        say("no person was seen at a terminal here: an approval that was given before is not taken back by this")
+    if not has_reason(said) and not is_gone:
+        say("without a word about why: the author will ask, once")
+    for session in told:
+        say(f"the session {session} hears of it")
+    print_next("planrail approvals" if told or is_gone else f"planrail refine {quote(paper.source.path)}")
+    return 0
+
+
+def _new_id() -> str:
+    from planrail.store.facts import new_id
+
+    return new_id()
+
+
+def _hash(text: str) -> str:
+    from planrail.plans.canonical.canonical import hash_text
+
+    return hash_text(text)

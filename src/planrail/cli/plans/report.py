@@ -1,0 +1,174 @@
+"""What is said at the end of a headless planning: for people, or as one JSON document."""
+
+import os
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record
+from planrail.base.wording import Answer, paint, plural, quote
+from planrail.cli.refusals import REFUSED
+from planrail.planning.headless.board import render_tokens
+from planrail.planning.headless.delivery import Delivered
+from planrail.planning.headless.guard import told_changes
+from planrail.planning.in_session.ground import lint_text
+from planrail.planning.planning import read_questions
+from planrail.planning.plannings import Kept, place_of
+
+EXIT_CODES = {"finished": 0, "exhausted": 1, "failed": 11, "interrupted": 130}  # "unwritten" has that of its error
+_MOST = 8
+
+
+@record
+class Report:
+    """How a planning ended, and what belongs to that."""
+
+    folder: str
+    kept: Kept
+    status: str
+    delivered: Delivered | None = None
+    problems: tuple[str, ...] = ()
+    error: str = ""
+    failure: PlanrailError | None = None  # what it ended with, where that is an error of the whole command
+    result: str = ""  # where the text of the plan is kept, where it could not be put into its file
+
+    @property
+    def changes(self) -> str:
+        """What was told of changes in the tree."""
+        return told_changes(self.folder, self.kept.planning.id)
+
+    @property
+    def place(self) -> str:
+        """Where everything is kept."""
+        return place_of(self.folder, self.kept.planning.id)
+
+    @property
+    def following(self) -> str:
+        """The next command."""
+        if self.failure is not None:
+            return self.failure.remedy
+        if self.delivered is not None:
+            plan = quote(_shown(self.delivered.path))
+            return f"planrail approve {plan}" if self.delivered.is_changed else f"planrail next {plan}"
+        return f"planrail plan --resume {self.kept.planning.id}"
+
+
+def answer(ended: Report) -> Answer:
+    """How it ended; where it ended with an error of the whole command, that is raised instead."""
+    code, following = EXIT_CODES[ended.status], ended.following
+    if ended.delivered is None:
+        return Answer(describe(ended), _render_stopped(ended), command=following, code=code)
+    lint = _lint(ended.delivered.path, ended.kept.about["root"])
+    lines = _render_finished(ended, ended.delivered, lint)
+    return Answer({**describe(ended), "lint": lint}, lines, command=following, code=code)
+
+
+def _render_finished(ended: Report, delivered: Delivered, lint: dict[str, int]) -> list[str]:
+    planning = ended.kept.planning
+    if not delivered.is_changed:
+        return [f"nothing had to change in {_shown(delivered.path)}; it is as it was"]
+    what = "refined" if planning.original else "written"
+    lines = [f"{paint('the plan is ' + what, 'green')}: {_shown(delivered.path)}"]
+    problems = f"{plural(lint['errors'], 'error')}, {plural(lint['warnings'], 'warning')}"
+    lines += [f"  lint: {problems}   used: {_used(ended.kept)}"]
+    questions = read_questions(planning.plan)
+    if questions:
+        lines += [f"  the plan leaves {plural(len(questions), 'question')} open:"]
+        lines += [f"    - {question}" for question in questions[:_MOST]]
+    return lines + [f"  {note}" for note in (delivered.note, ended.changes) if note]
+
+
+def _render_stopped(ended: Report) -> list[str]:
+    progress = ended.kept.planning.progress
+    place = f"{progress.phase}, {progress.index + 1} of {len(progress.phases)}"
+    told = {
+        "exhausted": f"the planning stopped at {place}: {progress.attempts} answers in a row were not good enough",
+        "failed": f"the planning stopped at {place}: {ended.error}",
+        "interrupted": f"the planning was stopped at {place}",
+    }
+    problems = [f"  - {problem}" for problem in ended.problems[:_MOST]]
+    kept = f"  no plan was written; everything so far is kept in {ended.place}"
+    return [told[ended.status], *problems, kept]
+
+
+def describe(ended: Report) -> dict[str, object]:
+    """The same for programs."""
+    planning, about, delivered = ended.kept.planning, ended.kept.about, ended.delivered
+    progress = planning.progress
+    tokens = {"in": int(about.get("tokens_in", "0")), "out": int(about.get("tokens_out", "0"))}
+    return {
+        "planning": planning.id,
+        "status": ended.status,
+        "plan": delivered.path if delivered else None,
+        "changed": delivered.is_changed if delivered else False,
+        "request": delivered.request or None if delivered else None,
+        "phases": list(progress.phases),
+        "phase": progress.phase,
+        "done": len(progress.phases) if ended.status == "finished" else progress.index,
+        "problems": list(ended.problems),
+        "error": _error(ended) or None,
+        "result": ended.result or None,
+        "questions": list(read_questions(planning.plan)),
+        "tree_changes": ended.changes or None,
+        "lint": None,  # there is no plan
+        "tokens": tokens,
+        "cost": float(about.get("cost", "0")),
+        "folder": ended.place,
+        "next": ended.following,
+    }
+
+
+def _error(ended: Report) -> str:
+    if ended.failure is not None:
+        return ended.failure.message
+    return ended.error or (ended.delivered.note if ended.delivered else "")
+
+
+def blank_document(**known: object) -> dict[str, object]:
+    """The document of a planning that has not begun: the same keys, with what is known."""
+    return {
+        "planning": None,
+        "status": REFUSED,
+        "plan": None,
+        "changed": False,
+        "request": None,
+        "phases": [],
+        "phase": None,
+        "done": 0,
+        "problems": [],
+        "error": None,
+        "result": None,
+        "questions": [],
+        "tree_changes": None,
+        "lint": None,
+        "tokens": {"in": 0, "out": 0},
+        "cost": 0.0,
+        "folder": None,
+        "next": None,
+        **known,
+    }
+
+
+def _lint(path: str, root: str) -> dict[str, int]:
+    """How many errors and warnings lint finds in the plan as it was written."""
+    from planrail.base.settings import load_settings
+    from planrail.git.working_files import open_folder
+    from planrail.plans.text.source import load
+
+    try:
+        found = lint_text(load(path).text, path, open_folder(root), load_settings(root))
+    except PlanrailError:
+        found = []
+    errors = sum(problem.severity == "error" for problem in found)
+    return {"errors": errors, "warnings": len(found) - errors}
+
+
+def _used(kept: Kept) -> str:
+    about = kept.about
+    tokens = int(about.get("tokens_in", "0")) + int(about.get("tokens_out", "0"))
+    cost = float(about.get("cost", "0"))
+    return (render_tokens(tokens) or "no tokens counted") + (f", ${cost:.2f}" if cost else "")
+
+
+def _shown(path: str) -> str:
+    """A path as one would type it here."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative

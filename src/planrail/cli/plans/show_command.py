@@ -1,0 +1,125 @@
+"""Show what a plan says: each phase with its state and the line that says so, and what planrail knows to be proven."""
+
+from planrail.base.wording import clip, paint, quote
+from planrail.cli.columns import fit_column
+from planrail.cli.screen import GLYPHS, print_json, print_next, say
+from planrail.plans.model import Phase, Plan
+from planrail.plans.states import Proof
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.base.run_model import PhaseOrder
+    from planrail.plans.model import Work
+
+_TITLE, _BESIDE = 60, 20  # characters of a title, at most, and of what stands beside it
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", help="the plan file, of any format")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--items", action="store_true", help="show the work items of each phase as well")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show the plan."""
+    from planrail.projects.open_plan import open_known_plan
+
+    plan = open_known_plan(arguments.plan)
+    if arguments.json:
+        print_json({**describe(plan), "checks": _project_checks(arguments.plan)})
+        return 0
+    print_plan(plan, with_items=arguments.items)
+    print_next(f"planrail {'next' if plan.phases else 'lint'} {quote(plan.path)}")
+    return 0
+
+
+def describe(plan: Plan) -> dict[str, object]:
+    """The plan as the contract's JSON, with the checks that a run would execute."""
+    from planrail.plans.execution.executions import order_phases
+    from planrail.plans.text.source import load
+
+    orders = order_phases(plan, load(plan.path).text)
+    return {
+        "path": plan.path,
+        "title": plan.title,
+        "format": plan.format,
+        "dialect": plan.dialect,
+        "status": plan.status,
+        "phases": [_describe_phase(phase, order) for phase, order in zip(plan.phases, orders, strict=True)],
+        "next": {"phase": plan.next.phase, "item": plan.next.item} if plan.next else None,
+        "route": plan.route,
+        "diagnostics": [
+            {"line": problem.line, "rule": problem.rule, "message": problem.message} for problem in plan.diagnostics
+        ],
+    }
+
+
+def _project_checks(path: str) -> list[dict[str, object]]:
+    """What proves every phase alike: the tests of the project that the plan is in."""
+    from planrail.approval.book import find_root, read_test_command
+
+    command = read_test_command(find_root(path))
+    return [{"command": command, "line": 0}] if command else []
+
+
+def _describe_phase(phase: Phase, order: "PhaseOrder") -> dict[str, object]:
+    return {
+        "id": phase.id,
+        "title": phase.title,
+        "status": phase.status,
+        "proof": phase.proof,
+        "reason": phase.reason,
+        "line": phase.line,
+        "depends_on": phase.depends_on,
+        "items": [_describe_item(item) for item in phase.items],
+        "criteria": [_describe_item(item) for item in phase.criteria],
+        "checks": [{"command": check.command, "line": check.line} for check in order.checks],
+        "not_run": [{"command": command, "reason": reason} for command, reason in order.unrun],
+    }
+
+
+def _describe_item(item: "Work") -> dict[str, object]:
+    return {"text": item.text, "done": item.is_done, "status": item.state, "line": item.line}
+
+
+def print_plan(plan: Plan, *, with_items: bool) -> None:
+    """The plan for people: a line for each phase, then what is odd about the document."""
+    done = sum(1 for phase in plan.phases if phase.status.is_terminal)
+    summary = f"({plan.format}, {plan.status}, {done} of {len(plan.phases)} done)"
+    say(f"{paint(plan.title, 'bold')}  {paint(summary, 'dim')}")
+    width = max((len(phase.id) for phase in plan.phases), default=0)
+    title = fit_column((phase.title for phase in plan.phases), _TITLE, width + _BESIDE)
+    for phase in plan.phases:
+        _print_phase(phase, width, title, is_next=plan.next is not None and plan.next.phase == phase.id)
+        for item in phase.items if with_items else ():
+            say(f"      {_sign(item)} {'  ' * item.depth}{clip(item.text, 90)}")
+    if not plan.phases:
+        say("  no phases: this is a narrative, there is nothing in it that could be executed")
+    _print_diagnostics(plan)
+
+
+def _print_phase(phase: Phase, width: int, room: int, *, is_next: bool) -> None:
+    glyph, colour = GLYPHS[phase.status]
+    arrow = paint("→", "cyan", "bold") if is_next else " "
+    title = clip(phase.title, room)
+    proof = f", {phase.proof}" if phase.proof in (Proof.PROVEN, Proof.ADOPTED) else ""
+    say(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<{room}}  {paint(phase.status, colour)}{proof}")
+    say(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")
+
+
+def _sign(item: "Work") -> str:
+    glyph, colour = GLYPHS[item.state]
+    return paint(glyph, colour)
+
+
+def _print_diagnostics(plan: Plan) -> None:
+    shown = plan.diagnostics[:8]
+    if shown:
+        say()
+    for problem in shown:
+        say(paint(f"  line {problem.line}: {problem.message}", "yellow"))
+    if len(plan.diagnostics) > len(shown):
+        say(paint(f"  … and {len(plan.diagnostics) - len(shown)} more: planrail lint {quote(plan.path)}", "dim"))

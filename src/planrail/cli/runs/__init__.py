@@ -1,0 +1,1 @@
+"""Commands about runs: begin, go on, stop, look, prove."""

@@ -1,0 +1,271 @@
+"""Who holds a plan, an issue or a task: acquire, release, list, takeover, set-phase.
+
+A claim is held while the process that `--pid` names lives, and no longer. Exit codes: 0 done, or already yours;
+2 wrong call; 10 held by another live owner; 11 the disk failed; 12 not the owner.
+
+With --json, acquire and takeover print {"decision": "acquired|already_yours|held|taken_over", "claim": {...},
+"former": {...} or null, "reason": ..., "error": ..., "next": ...}; release and set-phase {"decision":
+"released|nothing_held|not_yours|phase_set", "claim": ...}; list {"claims": [{..., "alive": true}]}.
+"""
+
+import os
+import time
+
+from planrail.base.errors import UsageError
+from planrail.base.records import record
+from planrail.base.wording import quote
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.store.claim_rules import (
+    ISSUE,
+    PLAN,
+    TASK,
+    Acquired,
+    AlreadyYours,
+    Claim,
+    HeldBy,
+    NothingHeld,
+    NotYours,
+    ReasonMissing,
+    Released,
+    TakenOver,
+    name_host,
+    to_json,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    Answer = Acquired | AlreadyYours | HeldBy | TakenOver | Released | NothingHeld | NotYours
+
+HELD, NOT_OWNER = 10, 12
+
+
+@record
+class Thing:
+    """What a claim is about. `word` is what to type for it."""
+
+    root: str
+    kind: str
+    name: str
+    path: str
+    word: str
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    acquire = actions.add_parser("acquire", help="take it, if nobody who lives has it")
+    takeover = actions.add_parser("takeover", help="take it from whoever has it, for a reason")
+    release = actions.add_parser("release", help="let go of it")
+    phase = actions.add_parser("set-phase", help="say what you are at, for those who look")
+    listing = actions.add_parser("list", help="all claims of this project")
+    for action in (acquire, takeover, release, phase):
+        _name_thing(action)
+        action.add_argument("--owner", required=True, metavar="ID", help="who you are")
+    for action in (acquire, takeover):
+        action.add_argument("--pid", required=True, type=int, metavar="PID", help="held while this process lives")
+        action.add_argument("--run", default="", metavar="ID", help="the run that it is for")
+    takeover.add_argument("--reason", default="", metavar="TEXT", help="why; it is kept on record")
+    phase.add_argument(
+        "--phase", "--current-phase", dest="phase", required=True, metavar="TEXT", help='such as "Phase 2 — verified"'
+    )
+    for action in (acquire, takeover, release, phase, listing):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _name_thing(parser: "ArgumentParser") -> None:
+    parser.add_argument("plan", nargs="?", metavar="PLAN", help="the plan file, or its id")
+    parser.add_argument("--issue", metavar="N", help="an issue instead")
+    parser.add_argument("--task", metavar="ID", help="a task instead")
+
+
+def run(arguments: "Namespace") -> int:
+    """Do what was asked for, and answer with the exit codes that scripts rely on."""
+    if arguments.action == "list":
+        return _list(arguments)
+    thing = _find_thing(arguments)
+    if not arguments.owner.strip():
+        raise UsageError("the owner has no name", remedy=f"planrail claim {arguments.action} {thing.word} --owner ID")
+    if arguments.action == "release":
+        return _release(arguments, thing)
+    if arguments.action == "set-phase":
+        return _set_phase(arguments, thing)
+    return _take(arguments, thing)
+
+
+# ---- what is meant ----
+
+
+def _find_thing(arguments: "Namespace") -> Thing:
+    named = [arguments.plan, arguments.issue, arguments.task]
+    if sum(name is not None for name in named) != 1:
+        raise UsageError(
+            "name one thing: a plan, or --issue N, or --task ID", remedy="planrail claim acquire PLAN.md …"
+        )
+    if arguments.plan is not None:
+        return _find_plan(arguments.plan)
+    root = _repository(os.getcwd())
+    if arguments.issue is not None:
+        return Thing(root, ISSUE, _issue(arguments.issue), "", f"--issue {_issue(arguments.issue)}")
+    if not arguments.task.strip():
+        raise UsageError("the task has no name", remedy="planrail claim acquire --task ID …")
+    return Thing(root, TASK, arguments.task, "", f"--task {quote(arguments.task)}")
+
+
+def _issue(text: str) -> str:
+    number = text.removeprefix("#")
+    if not (number.isascii() and number.isdigit() and int(number) > 0):
+        raise UsageError(f"{text!r} is no number of an issue", remedy="planrail claim acquire --issue 42 …")
+    return str(int(number))
+
+
+def _find_plan(word: str) -> Thing:
+    """The plan at a path, else the one that is held under that name: a plan may be gone while it is held."""
+    from planrail.approval.book import open_paper
+    from planrail.store.claims import list_claims
+
+    if os.path.isfile(word):
+        paper = open_paper(word)
+        return Thing(_repository(paper.root), PLAN, paper.id, paper.path, quote(word))
+    root = _repository(os.getcwd())
+    inside = os.path.relpath(os.path.realpath(word), os.path.realpath(root))
+    for claim in list_claims(root):
+        if claim.kind == PLAN and (word == claim.name or claim.path in (word, inside)):
+            return Thing(root, PLAN, claim.name, claim.path, quote(word))
+    if not word or "/" in word or word.endswith(".md"):
+        raise UsageError(f"there is no plan {word!r} here", remedy="planrail plans")
+    return Thing(root, PLAN, word, word, quote(word))
+
+
+def _repository(folder: str) -> str:
+    """The repository around a folder: claims are for runs, and a run needs one."""
+    from planrail.approval.book import project_root
+
+    root = project_root(folder)
+    if not os.path.exists(os.path.join(root, ".git")):
+        raise UsageError(f"{folder} is in no git repository", remedy="git init")
+    return root
+
+
+# ---- doing it ----
+
+
+def _take(arguments: "Namespace", thing: Thing) -> int:
+    from planrail.store.claims import acquire, hold_for_good, takeover
+    from planrail.store.owners import describe_process
+
+    owner = describe_process(arguments.pid, arguments.owner, arguments.run)
+    now = int(time.time())
+    if arguments.action == "acquire":
+        taken = acquire(thing.root, thing.kind, thing.name, owner, now, path=thing.path)
+        if not isinstance(taken, HeldBy):
+            hold_for_good(thing.root, taken.claim)
+        return _answer(arguments, thing, taken)
+    if not arguments.reason.strip():
+        raise UsageError("a takeover needs a reason", remedy="add: --reason TEXT")
+    decision = takeover(thing.root, thing.kind, thing.name, owner, now, reason=arguments.reason, path=thing.path)
+    assert not isinstance(decision, ReasonMissing)
+    hold_for_good(thing.root, decision.claim)
+    return _answer(arguments, thing, decision)
+
+
+def _release(arguments: "Namespace", thing: Thing) -> int:
+    from planrail.store.claims import release
+
+    return _answer(arguments, thing, release(thing.root, thing.kind, thing.name, arguments.owner))
+
+
+def _set_phase(arguments: "Namespace", thing: Thing) -> int:
+    from planrail.store.claims import set_phase
+
+    found = set_phase(thing.root, thing.kind, thing.name, arguments.owner, arguments.phase)
+    if isinstance(found, NothingHeld):
+        raise UsageError(f"nobody holds {thing.kind} {thing.name}", remedy=f"planrail claim acquire {thing.word} …")
+    if isinstance(found, NotYours):
+        return _answer(arguments, thing, found)
+    if arguments.json:
+        print_json({"decision": "phase_set", "claim": describe(found)})
+    else:
+        say(f"{thing.kind} {thing.name}: {found.current_phase}")
+        print_next("planrail claim list")
+    return 0
+
+
+def _list(arguments: "Namespace") -> int:
+    from planrail.store.claims import list_claims, lives
+
+    root = _repository(os.getcwd())
+    claims = [(claim, lives(root, claim)) for claim in list_claims(root)]
+    if arguments.json:
+        print_json({"claims": [{**describe(claim), "alive": alive} for claim, alive in claims]})
+        return 0
+    for claim, alive in claims:
+        state = "" if alive else "  (dead: the next one takes it over)"
+        say(f"{claim.kind:<5}  {claim.path or claim.name}  {_whom(claim)}  {claim.current_phase}{state}")
+    if not claims:
+        say("nothing is held")
+    print_next("planrail status")
+    return 0
+
+
+# ---- the answer ----
+
+
+def describe(claim: Claim) -> "dict[str, object]":
+    """A claim for programs: as it is kept, with the time as people write it."""
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(claim.started_at))
+    return {**to_json(claim), "host": name_host(claim.owner.host), "started_at": stamp}
+
+
+def _answer(arguments: "Namespace", thing: Thing, decision: "Answer") -> int:
+    code, name, text, command = _tell(thing, decision)
+    claim = None if isinstance(decision, NothingHeld) else decision.claim
+    former = decision.former if isinstance(decision, TakenOver) else None
+    if arguments.json:
+        document = {
+            "decision": name,
+            "claim": describe(claim) if claim is not None else None,
+            "former": describe(former) if former is not None else None,
+            "reason": decision.reason if isinstance(decision, TakenOver) else None,
+            "error": text if code else None,
+            "next": command,
+        }
+        print_json(document)
+    if code:
+        warn(text, command)
+    elif not arguments.json:
+        say(text)
+        print_next(command)
+    return code
+
+
+def _tell(thing: Thing, decision: "Answer") -> tuple[int, str, str, str]:
+    """The exit code, the word for programs, the sentence for people, and what to type next."""
+    what = f"{thing.kind} {thing.path or thing.name}"
+    listing = "planrail claim list"
+    match decision:
+        case Acquired(claim=claim):
+            return 0, "acquired", f"{what} is yours, {claim.owner.id}", _let_go(thing, claim)
+        case AlreadyYours(claim=claim):
+            return 0, "already_yours", f"{what} is yours already", _let_go(thing, claim)
+        case TakenOver(claim=claim, reason=reason):
+            text = f"{what} was taken over: {reason}; this is on record"
+            return 0, "taken_over", text, _let_go(thing, claim)
+        case HeldBy(claim=claim):
+            command = f"planrail claim takeover {thing.word} --owner ID --pid PID --reason TEXT"
+            return HELD, "held", f"{what} is held by {_whom(claim)}: {claim.current_phase}", command
+        case NotYours(claim=claim):
+            return NOT_OWNER, "not_yours", f"{what} is held by {_whom(claim)}; nothing was changed", listing
+        case Released():
+            return 0, "released", f"{what} is free", listing
+        case NothingHeld():
+            return 0, "nothing_held", f"nobody held {what}", listing
+
+
+def _let_go(thing: Thing, claim: Claim) -> str:
+    return f"planrail claim release {thing.word} --owner {quote(claim.owner.id)}"
+
+
+def _whom(claim: Claim) -> str:
+    return f"{claim.owner.id} (process {claim.owner.pid} on {name_host(claim.owner.host)})"

@@ -1,0 +1,171 @@
+"""Mark a phase as done, on evidence: planrail runs its checks on the working tree, and refuses where one fails.
+
+It runs them on the base as well: where they pass there too, or nothing has changed, nothing is proven. What an earlier
+`planrail check` said is not taken for it: the tree may be another one by now, and a row in the ledger is no proof. Only
+on evidence are the phase's mark and the boxes of its work items changed, by planrail and not one other byte. With
+--commit exactly the files of the phase are committed: those that changed since it was handed out, or those named.
+"""
+
+import os
+
+from planrail.base.errors import UsageError
+from planrail.base.wording import paint, plural, quote
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import print_json, print_next, say
+from planrail.runs.in_session.bases import stand_on_base
+from planrail.runs.in_session.boundary import Boundary, set_ticket, stand_at
+from planrail.runs.in_session.cases import Case, open_case, refuse_held, refuse_unapproved, refuse_unchecked
+from planrail.runs.in_session.finishing import Finished, finish
+from planrail.runs.in_session.proving import Proof, prove
+from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.runs.in_session.committing import Committed
+    from planrail.runs.in_session.selecting import Wish
+
+_MOST_NAMED = 8
+_NOTHING_DONE = {"done": False, "commit": None, "committed": (), "left_out": ()}
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", help="the plan file")
+    parser.add_argument("phase", metavar="PHASE", help="the id of the phase, as `planrail show` prints it")
+    parser.add_argument(
+        "--commit",
+        nargs="*",
+        metavar="FILE",
+        help="commit the files of the phase, and the plan's mark: what changed since it was handed out, or these",
+    )
+    parser.add_argument("--all", action="store_true", help="with --commit: all that has changed")
+    parser.add_argument("-m", "--message", metavar="TEXT", default="", help="what the commit says first")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Prove a phase, then mark it."""
+    nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": [], **_NOTHING_DONE}
+    with refusal_as_json(nothing, as_json=arguments.json):
+        case = _open(arguments)
+        if not arguments.json:
+            say(render_head(case))
+        proof = prove(case) if arguments.json else prove(case, *telling(say))
+        if not proof.ok:
+            return _report_failure(arguments, case, proof)
+        finished = finish(case, proof, wish=_wish(arguments, case))
+    return _report(arguments, case, proof, finished)
+
+
+def _open(arguments: "Namespace") -> Case:
+    """The phase, if it may be marked at all; what speaks against it is said before anything is run."""
+    _refuse_contradiction(arguments)
+    case = open_case(arguments.plan, arguments.phase)
+    refuse_unchecked(case)
+    refuse_unapproved(case)
+    refuse_held(case)
+    case = stand_on_base(case)
+    wish = _wish(arguments, case)
+    if wish is not None:
+        _refuse_commit(case, wish)
+    return case
+
+
+def _refuse_contradiction(arguments: "Namespace") -> None:
+    if arguments.commit is None and (arguments.message or arguments.all):
+        option = "-m says what a commit says" if arguments.message else "--all says what a commit has"
+        raise UsageError(f"{option}, and none was asked for", remedy="add --commit")
+    if arguments.commit and arguments.all:
+        raise UsageError("--all and the names of files contradict each other", remedy="leave out one of them")
+
+
+def _wish(arguments: "Namespace", case: Case) -> "Wish | None":
+    """The commit that was asked for; None where none was."""
+    if arguments.commit is None:
+        return None
+    from planrail.runs.in_session.selecting import Wish, read_names
+
+    return Wish(arguments.message, read_names(case.root, arguments.commit), arguments.all)
+
+
+def _refuse_commit(case: Case, wish: "Wish") -> None:
+    """What speaks against the commit is said before a check is run."""
+    from planrail.runs.in_session.committing import refuse_commit
+    from planrail.runs.in_session.selecting import select_files
+    from planrail.runs.in_session.working_tree import find_head, take_tree
+
+    refuse_commit(case.root)
+    select_files(case, find_head(case.root), take_tree(case.root, case.paper.place).id, wish)
+
+
+def _report_failure(arguments: "Namespace", case: Case, proof: Proof) -> int:
+    if arguments.json:
+        print_json({**describe(case, proof), **_NOTHING_DONE, "next": next_step(case, proof)})
+        return 1
+    say("\n".join(render_judgement(case, proof)))
+    print_next(f"planrail check {case.name} {case.id}")
+    return 1
+
+
+def _report(arguments: "Namespace", case: Case, proof: Proof, finished: Finished) -> int:
+    from planrail.cli.plan_routes import next_command
+    from planrail.projects.open_plan import open_known_plan
+
+    plan = open_known_plan(case.paper.source.path)
+    boundary, command = stand_at(plan), next_command(plan)
+    sessions = set_ticket(case.paper.place, boundary)
+    if arguments.json:
+        made = finished.committed
+        told: dict[str, object] = {"done": True, "commit": finished.commit or None, "ticked": finished.ticked}
+        told |= {"committed": list(made.paths) if made else [], "left_out": list(made.left_out) if made else []}
+        told |= {"complete": boundary.is_complete, "claimed": list(boundary.claimed), "next": command}
+        print_json({**describe(case, proof), **told})
+        return 0
+    say("\n".join(render_judgement(case, proof)))
+    _print_finished(case, proof, finished, wants_commit=arguments.commit is not None)
+    _print_boundary(boundary, has_session=bool(sessions))
+    print_next(command)
+    return 0
+
+
+def _print_finished(case: Case, proof: Proof, finished: Finished, *, wants_commit: bool) -> None:
+    boxes = f", {finished.ticked} {'box' if finished.ticked == 1 else 'boxes'} ticked" if finished.ticked else ""
+    say(f"{paint('✔', 'green')} phase {case.order.id} is done, and proven (evidence {proof.hash[:12]}){boxes}")
+    if finished.note:
+        say(paint(f"  {finished.note}", "yellow"))
+    if finished.committed is not None:
+        _print_commit(case, finished.committed)
+    elif wants_commit:
+        say(f"  nothing to commit{f': it is {finished.commit[:12]}' if finished.commit else ''}")
+
+
+def _print_commit(case: Case, made: "Committed") -> None:
+    say(f"  committed as {made.commit[:12]}: {_name_some(made.paths)}")
+    if made.left_out:
+        say(paint(f"  not committed, though the checks saw it: {_name_some(made.left_out)}", "yellow"))
+    if made.mixed:
+        names = " ".join(quote(os.path.relpath(os.path.join(case.root, path))) for path in made.mixed)
+        say(paint(f"  changed before the phase began and since: {_name_some(made.mixed)}", "yellow"))
+        say(paint(f"  to commit them whole: git commit --only -- {names}", "yellow"))
+
+
+def _name_some(paths: tuple[str, ...]) -> str:
+    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    return ", ".join(paths[:_MOST_NAMED]) + more
+
+
+def _print_boundary(boundary: Boundary, *, has_session: bool) -> None:
+    total = boundary.proven + boundary.adopted + len(boundary.claimed) + len(boundary.open)
+    if boundary.is_complete:
+        how = f"{boundary.proven} proven" + (f", {boundary.adopted} adopted" if boundary.adopted else "")
+        say(f"{paint('PLAN COMPLETE', 'bold')}: all {plural(total, 'phase')} are finished ({how})")
+        return
+    if boundary.claimed:
+        say(paint(f"  marked done, but proven by nobody: {', '.join(boundary.claimed)}", "yellow"))
+    if boundary.next and has_session:
+        say(
+            f"Next is phase {boundary.next}. This is a good place to clear the context: tell the user to run /clear;"
+            " the plan comes back by itself. Without a clear, the user says `execute plan`."
+        )

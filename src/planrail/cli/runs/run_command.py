@@ -1,0 +1,60 @@
+"""Carry out an approved plan: phase by phase, in private workspaces, checked, verified, landed.
+
+    planrail run PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]
+    planrail run now        fire the next scheduled run early
+    planrail run next       when is that?
+
+Without auto it asks a person before each phase. Kill it at any time: `planrail resume` goes on. With `every` a worker
+does the next phase each time (planrail service install); with the database of a team, workers do it all.
+"""
+
+from planrail.base.errors import UsageError
+from planrail.cli.options.runs import add_agents, read_request, read_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+MIXES_WORDS = True
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "words", metavar="WORD", nargs="*", help="PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]"
+    )
+    add_agents(parser)
+    parser.add_argument("--again", action="store_true", help="do the named phase once more, although it has landed")
+    parser.add_argument(
+        "--with-unpushed", action="store_true", help="a pull request brings commits along that its remote lacks"
+    )
+    parser.add_argument("--commit-plan", action="store_true", help="commit the plan's own file first, and run that")
+    parser.add_argument("--every", metavar="SCHEDULE", help="repeat it: 4h, 30m, 'day at 9am', a cron expression")
+    parser.add_argument("--submit", action="store_true", help="let a worker do it, and leave at once")
+    parser.add_argument("--wait", action="store_true", help="what was submitted: follow it until it rests")
+    parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+
+
+def run(arguments: "Namespace") -> int:
+    """Start a run, schedule it, submit it, or go on with the one that this plan has."""
+    words = read_words(arguments)
+    if arguments.here and (arguments.submit or arguments.wait):
+        raise UsageError("--here runs it in this process: nothing is submitted", remedy="leave out --submit and --wait")
+    if words.subcommand in ("stop", "status", "next"):  # the commands of those names
+        from planrail.cli.main import dispatch
+
+        named = [words.plan] if words.plan and words.subcommand != "next" else []
+        name = {"next": "upcoming"}.get(words.subcommand, words.subcommand)
+        return dispatch([name, *named, *(["--json"] if arguments.json else [])])
+    from planrail.cli.runs.display import open_display
+    from planrail.cli.screen import show
+    from planrail.team.answers import answer
+    from planrail.team.starting import Delivery, fire_next, start_run
+
+    given = {name: getattr(arguments, name) for name in ("here", "submit", "wait", "commit_plan")}
+    delivery = Delivery(words.every, words.now, **given, is_quiet=arguments.json)
+    display = open_display(is_quiet=arguments.json)
+    is_early = words.subcommand == "now"
+    came = fire_next(delivery, display) if is_early else start_run(read_request(arguments, words), delivery, display)
+    return show(answer(came), as_json=arguments.json)

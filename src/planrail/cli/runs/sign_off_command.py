@@ -1,0 +1,187 @@
+"""Sign off what people see: look at each thing that a verified UI phase changed, and say so at your own terminal."""
+
+import time
+
+from planrail.approval.asking import is_confirmed
+from planrail.approval.book import load_policy, open_paper
+from planrail.approval.channels import Refusal
+from planrail.approval.desk import Desk, open_desk
+from planrail.approval.model import TERMINAL
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record
+from planrail.base.wording import plural, quote
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import print_json, print_next, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.approval.book import Paper
+    from planrail.approval.desk import Terminal
+    from planrail.runs.phases.viewpoints import View, Viewpoint
+    from planrail.store.runs.journal_lines import Line
+    from planrail.store.runs.run_folders import RunState
+
+_STEP = "sign_off."
+
+
+@record
+class Awaited:
+    """A phase that waits for somebody to look at it."""
+
+    run: str
+    phase: str
+    attempt: int
+    part: int  # how often pictures were taken
+    title: str
+    things: "tuple[Viewpoint, ...]"
+    remarks: tuple[str, ...]
+    commit: str = ""  # the snapshot of the work; "" where none is known
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", help="the plan file")
+    parser.add_argument("phase", metavar="PHASE", nargs="?", help="one phase; without it, all that wait")
+    parser.add_argument("--json", action="store_true", help="print JSON; the question is asked at the terminal")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show each thing, ask once for each phase, and put the yes on record."""
+    return sign_off(arguments, open_desk())
+
+
+def sign_off(arguments: "Namespace", desk: Desk) -> int:
+    """The same at a given desk."""
+    with refusal_as_json({"path": arguments.plan, "signed": [], "waiting": []}, as_json=arguments.json):
+        paper = open_paper(arguments.plan)
+        waiting = _choose(list_awaited(paper), arguments.phase, paper)
+        signed = _ask(waiting, paper, desk) if waiting else []
+    return _report(arguments, waiting, signed)
+
+
+def list_awaited(paper: "Paper") -> list[Awaited]:
+    """The phases of a plan that were verified and wait for a person, those of the newest run first."""
+    from planrail.store.ledger import has_ledger, open_ledger
+    from planrail.store.runs.run_folders import list_runs
+    from planrail.store.runs.sign_off_marks import early_place, is_signed
+
+    found = [(run, one) for run in list_runs(paper.root, paper.id) if not run.is_over for one in _awaited(run)]
+    if not found or not has_ledger(paper.root):
+        return [awaited for _, awaited in found]
+    with open_ledger(paper.root) as ledger:
+        return [
+            one
+            for run, one in found
+            if not is_signed(
+                ledger, paper.id, one.run, one.phase, early_place(run.folder, one.phase, one.attempt, one.part)
+            )
+        ]
+
+
+def _awaited(run: "RunState") -> list[Awaited]:
+    """The phases of a run whose journal says: looked at, sign-off begun and not ended."""
+    from planrail.runs.phases.viewpoints import View, list_viewpoints
+    from planrail.store.runs.journal_lines import ENDED, split_key
+
+    orders = {order.id: order for order in run.order.phases}
+    ended = {line.key: line for line in run.lines if line.state == ENDED}
+    found = []
+    for key in dict.fromkeys(line.key for line in run.lines if line.key not in ended):
+        phase, attempt, step = split_key(key)
+        part = step.removeprefix(_STEP) if step.startswith(_STEP) else ""
+        if part.isdigit() and phase in orders:
+            seen = ended.get(f"phase/{phase}/{attempt}/pictures.{part}")
+            view = seen.result() if seen is not None else None
+            known = view if isinstance(view, View) else None
+            order, things = orders[phase], tuple(list_viewpoints(orders[phase], known))
+            told = (order.title, things, _remarks(known), _find_work(ended, phase, attempt))
+            found.append(Awaited(run.order.run, phase, attempt, int(part), *told))
+    return found
+
+
+def _find_work(ended: "dict[str, Line]", phase: str, attempt: int) -> str:
+    """The newest snapshot of an attempt: the commit that is waiting."""
+    from planrail.base.run_model import Snapshot
+
+    prefix = f"phase/{phase}/{attempt}/snapshot."
+    taken = [line.result() for key, line in ended.items() if key.startswith(prefix)]
+    return next((one.commit for one in reversed(taken) if isinstance(one, Snapshot)), "")
+
+
+def _remarks(view: "View | None") -> tuple[str, ...]:
+    if view is None or not (view.pictures or view.findings):
+        return ("nobody has taken pictures",)
+    told = () if view.pictures else ("nobody has taken pictures; look at the running program",)
+    return (*told, *(finding.text for finding in view.findings))
+
+
+def _choose(found: list[Awaited], phase: str | None, paper: "Paper") -> list[Awaited]:
+    wanted = [awaited for awaited in found if phase is None or awaited.phase.lower() == phase.lower()]
+    if phase is not None and not wanted:
+        raise PlanrailError(
+            f"phase {phase} of {paper.source.path} does not wait for a sign-off",
+            remedy=f"planrail status {quote(paper.source.path)}",
+        )
+    return wanted
+
+
+def _ask(waiting: list[Awaited], paper: "Paper", desk: Desk) -> list[Awaited]:
+    """The phases of which a person said that everything in them is right."""
+    terminal = desk.open_terminal(load_policy(paper.root, desk.environment).agents)
+    if isinstance(terminal, Refusal):
+        raise PlanrailError(f"nothing was signed off: {terminal.reason}", remedy=terminal.remedy)
+    signed = []
+    try:
+        for awaited in waiting:
+            if _is_right(awaited, terminal):
+                _record(awaited, paper, terminal.who)
+                signed.append(awaited)
+    finally:
+        terminal.close()
+    return signed
+
+
+def _is_right(awaited: Awaited, terminal: "Terminal") -> bool:
+    """Whether a person says yes to all that is shown."""
+    terminal.say(f"phase {awaited.phase}: {awaited.title}")
+    for thing in awaited.things:
+        terminal.say(f"  {thing.id}  {thing.text}")
+        if thing.picture:
+            terminal.say(f"      picture: {thing.picture}")
+    if awaited.commit:
+        terminal.say(f"  the work: git show {awaited.commit[:12]}")
+    for remark in awaited.remarks:
+        terminal.say(f"  note: {remark}")
+    return is_confirmed(terminal, "is all of it right?")
+
+
+def _record(awaited: Awaited, paper: "Paper", who: str) -> None:
+    from planrail.store.ledger import open_ledger
+    from planrail.store.runs.run_facts import add_sign_off
+    from planrail.store.runs.run_history import SignOff
+
+    now = int(time.time())
+    fact = SignOff(awaited.run, awaited.phase, who, TERMINAL)
+    key = f"{awaited.run}/{awaited.phase}/{awaited.attempt}/{awaited.part}/{now}"
+    with open_ledger(paper.root) as ledger:
+        add_sign_off(ledger, paper.id, fact, key=key, at=now)
+
+
+def _report(arguments: "Namespace", waiting: list[Awaited], signed: list[Awaited]) -> int:
+    left = [awaited.phase for awaited in waiting if awaited not in signed]
+    name = quote(arguments.plan)
+    command = f"planrail resume {name}" if signed else f"planrail report {name}" if left else f"planrail status {name}"
+    if arguments.json:
+        told = {"path": arguments.plan, "signed": [awaited.phase for awaited in signed], "waiting": left}
+        print_json({**told, "next": command})
+        return 1 if left else 0
+    if not waiting:
+        say(f"no phase of {arguments.plan} waits for a sign-off")
+    for awaited in signed:
+        say(f"signed off: phase {awaited.phase}, {plural(len(awaited.things), 'thing')} looked at")
+    if left:
+        say(f"not signed off: phase {', phase '.join(left)}; nothing of it lands (to give it up: planrail stop {name})")
+    print_next(command)
+    return 1 if left else 0

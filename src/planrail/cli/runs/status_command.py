@@ -1,0 +1,255 @@
+"""How does the run of a plan stand? From any terminal, at any time; it reads only.
+
+With --json: {"plan", "path", "title", "run": {"run", "state", "live", "agent", "verifier", "landing", "started",
+"elapsed", "text", "until"} or null, "owner": {"owner", "pid", "host", "alive", "since", "phase"} or null, "phase",
+"attempt", "step", "step_text", "step_seconds", "tokens", "cost", "minutes", "agent": {"last_lines", "quiet_seconds",
+"log"} or null, "stuck": {"answer": "working|waiting|may be stuck", "text", "quiet_seconds", "step_seconds", "tries",
+"attempts", "errors"} or null, "progress": {"done", "total"}, "phases": [{"id", "title", "status", "proof",
+"run_state", "commit", "note", "needs"}], "schedule": {"every", "cron", "zone", "next", "state", "why"} or null,
+"submission": {"state", "due", "text", "worker"} or null, "failed": why what was asked for last came to nothing or null,
+"next"}.
+"""
+
+import os
+import time
+
+from planrail.base.masking import mask
+from planrail.base.wording import clip, paint, plural
+from planrail.cli.columns import fit_column
+from planrail.cli.screen import GLYPHS, print_json, print_next, say
+from planrail.plans.states import State
+from planrail.runs.reporting.run_times import elapsed
+from planrail.store.claim_rules import name_host
+from planrail.store.runs.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
+from planrail.team.looking import Look, look
+from planrail.team.named_plans import find_paper
+from planrail.team.next_steps import following, last_word, retype
+from planrail.team.queueing import QUEUED, RESTING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.runs.request.phase_table import PhaseLook
+    from planrail.store.runs.run_folders import RunState
+    from planrail.team.queueing import ScheduleRow, Submission
+
+_TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands beside it
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show how it stands."""
+    found = look(find_paper(arguments.plan), time.time())
+    if arguments.json:
+        print_json(describe(found))
+    else:
+        _print(found)
+    return 0
+
+
+def describe(found: Look) -> "dict[str, object]":
+    """All of it for programs."""
+    step, life = found.step, found.life
+    return {
+        "plan": found.paper.id,
+        "path": found.paper.path,
+        "title": found.paper.plan.title,
+        "run": _describe_run(found),
+        "owner": _describe_owner(found),
+        "phase": (step.phase or None) if step is not None else None,
+        "attempt": (step.attempt or None) if step is not None else None,
+        "step": step.name if step is not None else None,
+        "step_text": describe_step(step.name) if step is not None else None,
+        "step_seconds": round(life.in_step, 1) if life is not None else None,
+        "tokens": found.spent.tokens,
+        "cost": round(found.spent.money, 6),
+        "minutes": found.spent.minutes,
+        "agent": _describe_agent(found),
+        "stuck": _describe_life(found),
+        "progress": {"done": found.done, "total": len(found.phases)},
+        "phases": [_describe_phase(phase) for phase in found.phases],
+        "schedule": next((_describe_schedule(row) for row in found.planned.schedules), None),
+        "submission": next((_describe_submission(row) for row in found.planned.submissions), None),
+        "failed": mask(found.planned.failed.said) if found.planned.failed is not None else None,
+        "next": following(found),
+    }
+
+
+def _describe_run(found: Look) -> "dict[str, object] | None":
+    state = found.run
+    if state is None:
+        return None
+    options, ending = state.order.options, state.ending
+    return {
+        "run": state.order.run,
+        "state": state.state,
+        "live": state.is_live,
+        "agent": options.agent,
+        "verifier": name_verifier(options.agent, options.verifier),
+        "landing": options.landing,
+        "started": int(state.started),
+        "elapsed": round(_elapsed(found, state), 1),
+        "text": mask(last_word(state)) or None,
+        "until": (ending.until or None) if ending is not None else None,
+    }
+
+
+def _elapsed(found: Look, state: "RunState") -> float:
+    """How long the run has taken; it goes on while its agent does, though planrail itself is gone."""
+    return found.now - state.started if found.agent is not None else elapsed(state, found.now)
+
+
+def _describe_schedule(row: "ScheduleRow") -> "dict[str, object]":
+    told = {"every": row.expression, "cron": row.cron, "zone": row.zone, "next": row.next}
+    return {**told, "state": row.state, "why": row.why or None}
+
+
+def _describe_submission(row: "Submission") -> "dict[str, object]":
+    text = mask(row.said) if row.said else None
+    return {"state": row.state, "due": row.due or None, "text": text, "worker": row.worker or None}
+
+
+def _describe_owner(found: Look) -> "dict[str, object] | None":
+    claim = found.claim
+    if claim is None:
+        return None
+    return {
+        "owner": claim.owner.id,
+        "pid": claim.owner.pid,
+        "host": name_host(claim.owner.host),
+        "alive": found.claim_lives,
+        "since": claim.started_at,
+        "phase": claim.current_phase,
+    }
+
+
+def _describe_agent(found: Look) -> "dict[str, object] | None":
+    agent = found.agent
+    if agent is None:
+        return None
+    quiet = round(max(0.0, found.now - agent.last_at), 1)
+    return {"last_lines": list(agent.lines), "quiet_seconds": quiet, "log": os.path.join(agent.folder, "log")}
+
+
+def _describe_life(found: Look) -> "dict[str, object] | None":
+    life, step = found.life, found.step
+    if life is None or step is None:
+        return None
+    return {
+        "answer": judge_life_signs(life, step=step.name),
+        "text": answer_stuck(life, step=step.name),
+        "quiet_seconds": round(life.quiet, 1),
+        "step_seconds": round(life.in_step, 1),
+        "tries": life.tries,
+        "attempts": life.attempts,
+        "errors": list(life.errors),
+    }
+
+
+def _describe_phase(phase: "PhaseLook") -> "dict[str, object]":
+    return {
+        "id": phase.id,
+        "title": phase.title,
+        "status": phase.status,
+        "proof": phase.proof or None,
+        "run_state": phase.run_state or None,
+        "commit": phase.commit or None,
+        "note": phase.note or None,
+        "needs": list(phase.needs),
+    }
+
+
+# ---- for people ----
+
+
+def _print(found: Look) -> None:
+    say(f"{paint(clip(found.paper.plan.title, 80), 'bold')}  {found.paper.path}")
+    for line in (*_run_lines(found), *_work_lines(found), *_planned_lines(found), *_failed_lines(found)):
+        say(f"  {line}")
+    say(f"  {render_progress(found.done, len(found.phases))}")
+    say()
+    width = min(12, max((len(phase.id) for phase in found.phases), default=0))
+    title = fit_column((phase.title for phase in found.phases), _TITLE, width + _BESIDE)
+    for phase in found.phases:
+        sign, colour = GLYPHS[State(phase.status)]
+        proof = f"({phase.proof})" if phase.proof and phase.is_done else ""
+        note = paint(phase.note, "bold") if "←" in phase.note else phase.note
+        told = "  ".join(part for part in (proof, phase.commit[:10], note) if part)
+        say(f"  {paint(sign, colour)} {phase.id:<{width}}  {clip(phase.title, title):<{title}}  {told}".rstrip())
+    print_next(following(found))
+
+
+def render_progress(done: int, total: int) -> str:
+    """A bar and the figures."""
+    filled = done * 20 // total if total else 0
+    return f"{'█' * filled}{'░' * (20 - filled)}  {done} of {plural(total, 'phase')} done"
+
+
+def _run_lines(found: Look) -> list[str]:
+    state = found.run
+    if state is None:
+        return ["no run so far"]
+    lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(_elapsed(found, state))}"]
+    if told := last_word(state):
+        lines.append(clip(mask(retype(state.order, told)), 500))
+    if state.shared is not None and state.order.root != found.paper.root:
+        lines.append(f"on {name_host(state.shared.host)}, in {state.order.root}")
+    if found.claim is not None and state.state == "running":
+        lines.append(f"held by process {found.claim.owner.pid}")
+    elif found.claim is not None and found.claim_lives:
+        lines.append(f"held by {found.claim.owner.id} (process {found.claim.owner.pid})")
+    used = found.spent
+    if used.tokens or used.money:
+        lines.append(f"{used.tokens:,} tokens, ${used.money:.2f}")
+    return lines
+
+
+def _planned_lines(found: Look) -> list[str]:
+    """When it goes on by itself, and where it stands in the queue."""
+    from planrail.team.scheduling import describe_schedule
+
+    lines = [describe_schedule(row, found.now) for row in found.planned.schedules]
+    for submission in found.planned.submissions:
+        if submission.state in (QUEUED, RESTING):
+            waits = "waits for a worker" if submission.state == QUEUED else "waits for a person"
+            told = f" ({mask(submission.said)})" if submission.said else ""
+            lines.append(f"in the queue: {waits}{told}" + _lacking(found, submission))
+    return lines
+
+
+def _failed_lines(found: Look) -> list[str]:
+    """Why what was submitted or fired last came to nothing."""
+    failed = found.planned.failed
+    began = found.run.started if found.run is not None else 0.0
+    return [f"what was asked for last failed: {mask(failed.said)}"] if failed and failed.submitted > began else []
+
+
+def _lacking(found: Look, submission: "Submission") -> str:
+    from planrail.store.tables import open_tables
+    from planrail.team.submitting import note_workers
+
+    if submission.state != QUEUED:
+        return ""
+    with open_tables(found.paper.root) as tables:
+        return "; no worker is there" if note_workers(tables, found.paper.root) else ""
+
+
+def _work_lines(found: Look) -> list[str]:
+    step, lines = found.step, []
+    if step is not None and step.phase:
+        again = f", attempt {step.attempt}" if step.attempt > 1 else ""
+        lines.append(f"phase {step.phase}{again}: {describe_step(step.name)}")
+    if found.life is not None and step is not None:
+        lines.append(answer_stuck(found.life, step=step.name))
+        lines += [f"  error: {clip(error, 160)}" for error in found.life.errors[-3:]]
+    if found.agent is not None and found.life is None:
+        lines.append("planrail is gone; the agent works on, and is taken over by: planrail resume")
+    if found.agent is not None:
+        lines += [f"  │ {clip(line, 120)}" for line in found.agent.lines]
+    return lines

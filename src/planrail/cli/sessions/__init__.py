@@ -1,0 +1,1 @@
+"""Commands about agent sessions, and connecting planrail with agents."""

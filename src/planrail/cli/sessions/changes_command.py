@@ -1,0 +1,100 @@
+"""What changed in the tree since an agent began to plan, and where a copy of it is parked."""
+
+from planrail.base.wording import paint, quote
+from planrail.cli.screen import print_json, print_next, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.git.snapshots.model import Changes, Snapshot
+
+_MOST = 200
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--session", metavar="ID", help="the session, or the beginning of its id")
+    parser.add_argument("--park", action="store_true", help="keep a copy of the changes on a branch")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """List the changes of each session that planned here."""
+    from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots
+
+    found = [(snapshot, compare_with(snapshot)) for snapshot in find_snapshots(arguments.session)]
+    if arguments.park:
+        _park(found)
+    if arguments.json:
+        print_json({"sessions": [_to_json(snapshot, changes) for snapshot, changes in found]})
+        return 0
+    for snapshot, changes in found:
+        _show(snapshot, changes)
+    if not found:
+        say("No agent has planned in this project.")
+    print_next(_next(found))
+    return 0
+
+
+def _park(found: "list[tuple[Snapshot, Changes]]") -> None:
+    from planrail.cli.sessions.snapshot_choice import label_of
+    from planrail.git.snapshots.parking import park
+
+    for snapshot, changes in found:
+        park(snapshot.root, snapshot, changes, label_of(snapshot))
+
+
+def _show(snapshot: "Snapshot", changes: "Changes") -> None:
+    from planrail.cli.sessions.snapshot_choice import name_beginning, render_changes
+    from planrail.git.snapshots.parking import parked_branches
+
+    who = " ".join(filter(None, (snapshot.agent, snapshot.session))) or snapshot.name
+    say(paint(f"{who}, since {name_beginning(snapshot)} {_render_time(snapshot.taken_at)}".rstrip(), "bold"))
+    lines = list(render_changes(changes)) or ["  nothing has changed"]
+    for line in lines[:_MOST]:
+        say(line)
+    if len(lines) > _MOST:
+        say(f"  … and {len(lines) - _MOST} more (--json lists all)")
+    for note in changes.notes:
+        say(paint(f"  note: {note}", "yellow"))
+    branches = parked_branches(snapshot)
+    if branches:
+        say(f"  parked on: {', '.join(branches)}")
+
+
+def _to_json(snapshot: "Snapshot", changes: "Changes") -> dict[str, object]:
+    from planrail.git.snapshots.parking import parked_branches
+
+    return {
+        "agent": snapshot.agent,
+        "session": snapshot.session,
+        "snapshot": snapshot.name,
+        "root": snapshot.root,
+        "taken_at": snapshot.taken_at,
+        "changed": bool(changes),
+        "files": [{"path": file.path, "kind": file.kind, "reason": file.reason or None} for file in changes.files],
+        "refs": [{"name": ref.name, "was": ref.was or None, "now": ref.now or None} for ref in changes.refs],
+        "head": {"was": changes.head.was, "now": changes.head.now} if changes.head else None,
+        "index": bool(changes.index),
+        "stash": bool(changes.stash),
+        "settings": list(changes.settings),
+        "notes": list(changes.notes),
+        "parked": parked_branches(snapshot),
+    }
+
+
+def _next(found: "list[tuple[Snapshot, Changes]]") -> str:
+    from planrail.git.snapshots.parking import parked_branches
+
+    for snapshot, changes in found:
+        if changes:
+            which = f" --session {quote(snapshot.session)}" if len(found) > 1 and snapshot.session else ""
+            return f"planrail undo{which}" if parked_branches(snapshot) else f"planrail changes{which} --park"
+    return "planrail plans"
+
+
+def _render_time(seconds: float) -> str:
+    from datetime import datetime
+
+    return datetime.fromtimestamp(seconds).astimezone().strftime("on %Y-%m-%d at %H:%M") if seconds else ""

@@ -1,0 +1,54 @@
+"""Let go of a session's plan, or forget a session whose file is damaged."""
+
+from planrail.base.errors import PlanrailError
+from planrail.cli.screen import print_next, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.hook.sessions.state import Session
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--session", metavar="ID", required=True, help="the agent's id of the session")
+    parser.add_argument("--agent", default="claude", choices=["claude", "codex", "gemini", "opencode"])
+
+
+def run(arguments: "Namespace") -> int:
+    """Detach the plan. A session that plans goes on planning: only a person in it, or its end, changes that."""
+    from planrail.base.records import replace
+    from planrail.base.state_folder import state_folder
+    from planrail.hook.sessions.store import UnreadableState, load, remove
+    from planrail.hook.sessions.tickets import drop_ticket
+    from planrail.projects.session_files import change_session
+
+    agent, identity = arguments.agent, arguments.session
+    try:
+        session = load(state_folder(), agent, identity)
+    except UnreadableState:
+        remove(state_folder(), agent, identity)
+        say(f"The file of session {identity} was damaged; it is forgotten.")
+        print_next("planrail doctor")
+        return 0
+    ticket = drop_ticket(state_folder(), agent, identity) if session is None else None
+    if ticket is not None:
+        say(f"{ticket.plan or 'Nothing'} waits for the successor of session {identity} no more. The file is untouched.")
+        print_next("planrail sessions")
+        return 0
+    if session is None or not session.plan:
+        raise PlanrailError(f"session {identity} of {agent} has no plan", remedy="see: planrail sessions")
+    if session.planning:
+        raise PlanrailError(
+            f"session {identity} plans, and {session.plan} is its plan",
+            remedy="leave plan mode there first: /plan off",
+        )
+
+    def detach(current: "Session | None") -> "Session | None":
+        return current and replace(current, plan="", stage="", summary=None, intent="", held=False, warned=0)
+
+    change_session(agent, identity, detach)
+    say(f"{session.plan} is no longer attached to session {identity}. The file is untouched.")
+    print_next("planrail sessions")
+    return 0

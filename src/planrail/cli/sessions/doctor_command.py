@@ -1,0 +1,96 @@
+"""Is planrail well here? What is installed, whether it works, and which sessions are protected."""
+
+import os
+
+from planrail.base.wording import paint
+from planrail.cli.screen import print_json, print_next, say
+from planrail.install.findings import BAD, NOTE, WELL, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+_SIGNS = {WELL: ("✔", "green"), NOTE: ("•", "yellow"), BAD: ("✖", "red")}
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--database", nargs="?", const="", metavar="URL", help="look at the team's database, or at this one"
+    )
+    parser.add_argument("--plugin-path", action="store_true", help="print the folder of the plugin, and nothing else")
+
+
+def run(arguments: "Namespace") -> int:
+    """Look at everything; 1 where something needs mending."""
+    if arguments.plugin_path:
+        from planrail.install.targets import plugin_folder
+
+        print(plugin_folder())
+        return 0
+    findings = examine() if arguments.database is None else _examine_database(arguments.database)
+    is_well = all(finding.state != BAD for finding in findings)
+    if arguments.json:
+        fields = ("name", "state", "text", "remedy")
+        checks = [{field: getattr(finding, field) for field in fields} for finding in findings]
+        print_json({"ok": is_well, "checks": checks})
+    else:
+        _print(findings)
+    return 0 if is_well else 1
+
+
+def examine() -> list[Finding]:
+    """Every finding, in the order in which one would mend things."""
+    import time
+
+    from planrail.base.state_folder import state_folder
+    from planrail.install import checks
+    from planrail.install.approval import check_approval
+    from planrail.install.places import find_root
+    from planrail.install.service import check_service
+    from planrail.install.sessions import check_sessions
+    from planrail.install.targets import Place
+    from planrail.install.trial import try_hook
+
+    state, root = state_folder(), find_root(os.getcwd())
+    return [
+        checks.check_package(),
+        checks.check_state(state),
+        checks.check_interpreter(state),
+        *try_hook(state),
+        *checks.check_agents(None if root is None else Place(root), os.environ, state),
+        *checks.check_steering(root or os.getcwd(), os.environ),
+        *checks.check_settings(root, os.environ),
+        check_approval(root, os.environ),
+        checks.check_shfmt(),
+        checks.check_git(),
+        check_service(root),
+        *check_sessions(state, time.time()),
+    ]
+
+
+def _examine_database(url: str) -> list[Finding]:
+    from planrail.install.database import check_database
+    from planrail.install.places import find_root
+
+    return check_database(find_root(os.getcwd()), os.environ, url)
+
+
+def _print(findings: list[Finding]) -> None:
+    width = max(len(finding.name) for finding in findings)
+    for finding in findings:
+        sign, colour = _SIGNS[finding.state]
+        todo = f" → {finding.remedy}" if finding.remedy else ""
+        say(f"{paint(sign, colour)} {finding.name:<{width}}  {finding.text}{todo}")
+    print_next(_next(findings))
+
+
+def _next(findings: list[Finding]) -> str:
+    """What to type first: the remedy of the worst finding that has one."""
+    for state in (BAD, NOTE):
+        for finding in findings:
+            if finding.state == state and finding.remedy.startswith("planrail "):
+                return finding.remedy
+    is_broken = any(finding.state == BAD for finding in findings)
+    return "planrail doctor   (when that is mended)" if is_broken else "planrail plans"

@@ -1,0 +1,110 @@
+"""Take back what changed in the tree while an agent planned, or what a phase left. Only a person at a terminal can."""
+
+import sys
+
+from planrail.base.errors import PlanrailError
+from planrail.base.wording import quote
+from planrail.cli.screen import print_next, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.git.snapshots.model import Changes, Snapshot
+    from planrail.git.snapshots.parked import Undone
+
+_MOST = 50
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--session", metavar="ID", help="the session, or the beginning of its id")
+    parser.add_argument("--yes", action="store_true", help="do not ask; at a terminal only")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show the changes, ask, restore."""
+    from planrail.cli.sessions.snapshot_choice import compare_with, name_beginning
+
+    _refuse_without_person()
+    snapshot = _choose(arguments.session)
+    changes = compare_with(snapshot)
+    if not changes:
+        say(f"Nothing has changed since {name_beginning(snapshot)}.")
+        print_next("planrail plans")
+        return 0
+    branches = _make_sure_it_is_parked(snapshot, changes)
+    if not arguments.yes and not _agrees(changes, branches, name_beginning(snapshot)):
+        say("Nothing was undone.")
+        print_next("planrail changes")
+        return 1
+    return _undo(snapshot, changes, branches)
+
+
+def _refuse_without_person() -> None:
+    """An agent has no terminal: what it does by itself must not take back what a person may have written."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise PlanrailError(
+            "only a person at a terminal can undo; nothing was done", remedy="in a terminal, type: planrail undo"
+        )
+
+
+def _choose(session: str | None) -> "Snapshot":
+    from planrail.cli.sessions.snapshot_choice import find_snapshots
+
+    found = find_snapshots(session)
+    if not found:
+        raise PlanrailError("no agent has planned in this project", remedy="planrail changes")
+    if len(found) > 1:
+        names = ", ".join(snapshot.session or snapshot.name for snapshot in found)
+        raise PlanrailError(
+            f"several sessions planned in this project: {names}",
+            remedy=f"planrail undo --session {quote(found[-1].session)}",
+        )
+    return found[0]
+
+
+def _make_sure_it_is_parked(snapshot: "Snapshot", changes: "Changes") -> list[str]:
+    """What was parked when it was found stays the measure: what a person changed after that is not undone."""
+    from planrail.cli.sessions.snapshot_choice import label_of
+    from planrail.git.snapshots.parking import park, parked_branches
+
+    if not parked_branches(snapshot):
+        park(snapshot.root, snapshot, changes, label_of(snapshot))
+    return parked_branches(snapshot)
+
+
+def _agrees(changes: "Changes", branches: list[str], beginning: str) -> bool:
+    from planrail.cli.sessions.snapshot_choice import render_changes
+
+    lines = list(render_changes(changes))
+    for line in lines[:_MOST]:
+        say(line)
+    if len(lines) > _MOST:
+        say(f"  … and {len(lines) - _MOST} more")
+    say(f"A copy stays on: {', '.join(branches) or 'nothing, since this is no git repository'}")
+    print(f"Restore all this to how it was when {beginning}? Type yes: ", end="", flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _undo(snapshot: "Snapshot", changes: "Changes", branches: list[str]) -> int:
+    from planrail.cli.sessions.snapshot_choice import is_of_run
+    from planrail.git.snapshots.parking import undo
+    from planrail.git.snapshots.snapshots import drop_snapshot
+
+    undone = undo(snapshot.root, snapshot, changes)
+    _show(undone)
+    if is_of_run(snapshot) and not undone.left:
+        drop_snapshot(snapshot)
+    print_next(f"git diff {quote(branches[0])}" if branches else "planrail changes")
+    return 1 if undone.left else 0
+
+
+def _show(undone: "Undone") -> None:
+    say(f"Restored: {len(undone.restored)}.")
+    if undone.left:
+        say(f"Left as they are: {len(undone.left)}.")
+    for name, reason in undone.left[:_MOST]:
+        say(f"  {name}: {reason}")
+    if len(undone.left) > _MOST:
+        say(f"  … and {len(undone.left) - _MOST} more")

@@ -1,1 +1,0 @@
-"""Stages of tasks, carried out: agents are asked step by step, every answer is kept, the document is written."""

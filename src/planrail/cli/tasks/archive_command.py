@@ -1,0 +1,114 @@
+"""Put away what is completed, abandoned or expanded: all of it, or the tasks that are named.
+
+Their folders go to `specs/archive/`, their entries to `specs/archive/state.json`. `planrail task recover N` brings one
+back. With --json: {"archived": [N], "next"}.
+"""
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.base.wording import paint, plural
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.cli.tasks.closing import refuse_held
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.desk.folder_moves import move_folder, refuse_move
+from planrail.tasks.desk.looks import render_line
+from planrail.tasks.model import folder_of
+from planrail.tasks.statuses import COMPLETED, TERMINAL, marker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable
+
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.model import Task
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12; none: all that are closed"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be put away")
+    parser.add_argument("--no-commit", action="store_true", help="leave the change uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Archive tasks."""
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    chosen = _choose(desk, arguments.numbers)
+    if chosen and not arguments.dry_run:
+        _put_away(desk, chosen)
+    if arguments.json:
+        print_json(
+            {"archived": [task.number for task in chosen], "dry_run": arguments.dry_run, "next": "planrail task"}
+        )
+        return 0
+    for task in chosen:
+        say(render_line(task))
+    if not chosen:
+        say("nothing is closed, so there is nothing to put away")
+    elif arguments.dry_run:
+        say(paint(f"{plural(len(chosen), 'task')} would be put away; nothing was changed", "dim"))
+    print_next("planrail task archive" if arguments.dry_run and chosen else "planrail task")
+    return 0
+
+
+def _choose(desk: "Desk", given: list[str]) -> "list[Task]":
+    from planrail.tasks.numbers import read_numbers
+
+    with open_book(desk.root) as book:
+        if not given:
+            return [task for task in book.tasks() if task.status in TERMINAL]
+        tasks = [book.load(number) for number in dict.fromkeys(read_numbers(" ".join(given)))]
+    for task in tasks:
+        if task.status not in TERMINAL:
+            raise PlanrailError(
+                f"task {task.number} is {marker(task.status)}: only what is closed is put away; nothing was changed",
+                remedy=f"planrail task complete {task.number}, or: planrail task abandon {task.number}",
+            )
+    return tasks
+
+
+def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
+    """The ledger first: a folder that was not moved yet is found by `planrail task check`."""
+    for task in tasks:
+        refuse_held(desk, task.number)
+    moves = {task.number: _move_of(desk, task) for task in tasks}
+    for old, new in moves.values():
+        refuse_move(desk.root, old, new)
+
+    def archive(known: "dict[int, Task]") -> "Iterable[Task]":
+        for task in known.values():
+            old, new = moves[task.number]
+            artifacts = tuple(
+                replace(one, path=new + one.path.removeprefix(old)) if one.path.startswith(f"{old}/") else one
+                for one in task.artifacts
+            )
+            yield replace(task, artifacts=artifacts, is_archived=True)
+
+    proofs = {str(task.number): _proofs(desk, task) for task in tasks if task.status == COMPLETED}
+    with open_book(desk.root) as book:
+        book.change_many([task.number for task in tasks], archive, desk.note("archived", phases=proofs))
+    moved: dict[str, str] = {}
+    for old, new in moves.values():
+        moved |= move_folder(desk.root, old, new)
+    refresh(desk, archive=True)
+    names = ", ".join(str(task.number) for task in tasks[:10])
+    more = f" and {len(tasks) - 10} more" if len(tasks) > 10 else ""
+    commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", moved=moved)
+
+
+def _proofs(desk: "Desk", task: "Task") -> list[list[str]]:
+    """What proves the phases of a task: proofs are of a plan at its place, and it gets another one."""
+    from planrail.tasks.work.plan_phases import read_phases
+
+    return [[phase.id, phase.title, phase.status, phase.proof] for phase in read_phases(desk.root, task) or []]
+
+
+def _move_of(desk: "Desk", task: "Task") -> tuple[str, str]:
+    """Where the folder of a task lies, and where it goes."""
+    old = folder_of(task, desk.folder)
+    return old, f"{desk.folder}/archive/{old.rpartition('/')[2]}"

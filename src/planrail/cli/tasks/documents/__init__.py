@@ -1,0 +1,1 @@
+"""Commands about the documents of tasks, and about what other tools wrote."""

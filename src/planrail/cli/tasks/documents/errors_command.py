@@ -1,0 +1,148 @@
+"""What went wrong with tasks, by type and cause, the newest first; and tasks that fix it.
+
+With --json: {"groups": [{"type", "cause", "severity", "count", "unfixed", "tasks", "fix_tasks", "newest", "action",
+"errors": [ENTRY]}], "made": [NUMBER], "next"}.
+"""
+
+from planrail.base.errors import PlanrailError
+from planrail.base.one_line import one_line
+from planrail.base.wording import clip, paint, plural
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.tasks.book.task_rows import open_book, read_book
+from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.desk.error_records import load_errors
+from planrail.tasks.error_log import FIXED, FIXING, UNFIXED, group_errors, to_entry
+from planrail.tasks.error_words import fix_text, fix_title, headline, tell_kind, tell_when, tell_where
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+
+    from planrail.tasks.book.task_rows import TaskBook
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.error_log import ErrorEntry, Group
+    from planrail.tasks.model import Task
+
+_COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": "dim"}
+_MOST = 20
+_LONGEST_ACTION = 200
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--fix", action="store_true", help="make one task for each group that nobody fixes yet")
+    what.add_argument("--fixed", metavar="ID", nargs="+", help="say that these errors are fixed")
+    parser.add_argument("--all", action="store_true", help="those that are fixed as well")
+    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show what went wrong, and have it fixed where that is wanted."""
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    if arguments.fixed:
+        _mark_fixed(desk, arguments.fixed)
+    errors = _load(desk)
+    made = _make_tasks(desk) if arguments.fix and any(error.state == UNFIXED for error in errors) else []
+    errors = _load(desk) if made else errors
+    groups = group_errors(error for error in errors if arguments.all or error.state != FIXED)
+    if arguments.json:
+        print_json({"groups": list(map(_describe, groups)), "made": made, "next": _next(groups, made)})
+        return 0
+    _print(groups, made, plural(len(errors), "error"))
+    print_next(_next(groups, made))
+    return 0
+
+
+def _load(desk: "Desk") -> "list[ErrorEntry]":
+    with read_book(desk.root) as book:
+        return load_errors(book)
+
+
+def _mark_fixed(desk: "Desk", ids: "Sequence[str]") -> None:
+    with read_book(desk.root) as book:
+        known = {error.id for error in book.errors()}
+        unknown = [name for name in ids if name not in known]
+        if unknown:
+            raise PlanrailError(f"there is no error {unknown[0]}; nothing was changed", remedy="planrail task errors")
+        for name in ids:
+            book.set_error_state(name, FIXED)
+
+
+def _make_tasks(desk: "Desk") -> list[int]:
+    """One task for each group with something that nobody fixes; made before and still open, it is the same one."""
+    with open_book(desk.root) as book, book.tables.exclusive():
+        numbers = [_make_task(desk, book, group) for group in group_errors(load_errors(book)) if group.unfixed]
+    refresh(desk)
+    names = ", ".join(map(str, numbers))
+    commit_task(desk, f"errors: create {plural(len(numbers), 'task')} ({names}) that fix them")
+    return numbers
+
+
+def _make_task(desk: "Desk", book: "TaskBook", group: "Group") -> int:
+    from planrail.base.records import replace
+    from planrail.tasks.naming import make_slug, new_task
+
+    def make(number: int) -> "Task":
+        task = new_task(number, fix_text(group), type_=desk.settings.type, topic="errors", now=desk.now())
+        return replace(task, title=title, name=make_slug(title), session_id=desk.session)
+
+    title = fix_title(group)
+    known = [error.fix_task for error in group.entries if error.state == FIXING and error.fix_task]  # it is open
+    number = known[0] if known else book.create(make, desk.note("created", errors=[e.id for e in group.unfixed])).number
+    for error in group.unfixed:
+        book.set_error_state(error.id, FIXING, fix_task=number)
+    return number
+
+
+def _print(groups: "Sequence[Group]", made: list[int], total: str) -> None:
+    for group in groups[:_MOST]:
+        _print_group(group)
+    if len(groups) > _MOST:
+        say(paint(f"  … and {len(groups) - _MOST} more: planrail task errors --json", "dim"))
+    if made:
+        say(f"{plural(len(made), 'task')} made: {', '.join(map(str, made))}")
+    elif not groups:
+        say(f"nothing is left to fix ({total} on record)")
+
+
+def _print_group(group: "Group") -> None:
+    newest = group.entries[0]
+    where, kind = tell_where(group), tell_kind(group)
+    what = paint(headline(newest.message), _COLOURS[group.severity])
+    say(what + (f"  ({where})" if where else ""))
+    about = ", ".join(filter(None, (tell_when(group.entries), newest.id)))
+    say(paint(f"  {kind}; {about}" if kind else f"  {about}", "dim"))
+    if not group.unfixed:
+        say(f"  {_tell_fixing(group)}")
+    elif group.action:
+        say(f"  → {clip(one_line(group.action), _LONGEST_ACTION)}")
+
+
+def _tell_fixing(group: "Group") -> str:
+    tasks = sorted({error.fix_task for error in group.entries if error.fix_task})
+    by = f" by {'task' if len(tasks) == 1 else 'tasks'} {', '.join(map(str, tasks))}" if tasks else ""
+    return f"fixed{by}" if all(error.state == FIXED for error in group.entries) else f"being fixed{by}"
+
+
+def _next(groups: "Sequence[Group]", made: list[int]) -> str:
+    if made:
+        return f"planrail task research {made[0]}"
+    return "planrail task errors --fix" if any(group.unfixed for group in groups) else "planrail task"
+
+
+def _describe(group: "Group") -> dict[str, object]:
+    return {
+        "type": group.type,
+        "cause": group.cause,
+        "severity": group.severity,
+        "count": len(group.entries),
+        "unfixed": len(group.unfixed),
+        "tasks": list(group.tasks),
+        "fix_tasks": sorted({error.fix_task for error in group.entries if error.fix_task}),
+        "newest": group.entries[0].at,
+        "action": group.action,
+        "errors": list(map(to_entry, group.entries)),
+    }

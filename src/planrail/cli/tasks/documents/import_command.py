@@ -1,0 +1,229 @@
+"""Take over the tasks of a specs/ folder: state.json, TODO.md, the archive, errors.json and the documents.
+
+Nothing is dropped, and every place where the files disagree is told. A ledger that has tasks keeps its word: new tasks
+are added, what differs is listed; --theirs takes the word of the files. Doing it again changes nothing. The files are
+kept as they were in the folder of the ledger, then generated anew. With --json: {"tasks", "archived", "added",
+"changed", "errors", "counts": {KIND: N}, "divergences": [{"kind", "task", "text", "remedy"}], "kept", "commit"}.
+"""
+
+import os
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record
+from planrail.base.wording import plural, quote
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.tasks.book.task_rows import open_book, read_book
+from planrail.tasks.desk.desk import VIEWS, commit_task, open_desk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.tasks.book.task_rows import TaskBook
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.importing.divergences import Divergence
+    from planrail.tasks.importing.model import Imported, Specs
+    from planrail.tasks.importing.taking import Known, Taking
+    from planrail.tasks.model import Task
+
+
+_OF_COMPLETED = ("open_phases", "plan_header")
+
+
+@record
+class _Done:
+    """What an import came to."""
+
+    imported: "Imported"
+    taking: "Taking"
+    errors: int
+    kept: str = ""
+    listed: str = ""
+    commit: str = ""
+
+    @property
+    def divergences(self) -> "tuple[Divergence, ...]":
+        """Those of the files, then those against the ledger. That a plan contradicts a claim is part of the claim."""
+        claims = {one.number for one in self.taking.divergences if one.kind == "claimed"}
+        own = [one for one in self.imported.divergences if one.number not in claims or one.kind not in _OF_COMPLETED]
+        return (*own, *self.taking.divergences)
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("--theirs", action="store_true", help="where ledger and files differ, take the files' word")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be taken over")
+    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Take over a folder."""
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    imported = read_folder(desk.root, desk.folder)
+    done = _look(desk, imported, arguments) if arguments.dry_run else _take(desk, imported, arguments)
+    if arguments.json:
+        print_json(_describe(done, is_dry=arguments.dry_run))
+        return 0
+    _tell(desk, done, is_dry=arguments.dry_run)
+    print_next("planrail task import" if arguments.dry_run else "planrail task")
+    return 0
+
+
+def read_folder(root: str, folder: str) -> "Imported":
+    """What a folder of tasks says, its plans included."""
+    from planrail.base.records import replace
+    from planrail.tasks.importing.plan_comparing import wanted_plans
+    from planrail.tasks.importing.reading import read_specs
+    from planrail.tasks.work.specs_files import load_specs, load_texts
+
+    specs = load_specs(root, folder)
+    _refuse_unread(root, folder, specs)
+    if specs.state is None and specs.todo is None and specs.archive is None:
+        raise PlanrailError(
+            f"there is no {folder}/state.json and no {folder}/TODO.md to take over",
+            remedy='in planrail.toml: [tasks] folder = "…", or: planrail task new "what is to be done"',
+        )
+    first = read_specs(specs)
+    return read_specs(replace(specs, plans=load_texts(root, wanted_plans([*first.tasks, *first.archived]))))
+
+
+def _refuse_unread(root: str, folder: str, specs: "Specs") -> None:
+    """Raise where the folder is elsewhere, or where a file would be generated anew that nobody could read."""
+    for path in (folder, *(f"{folder}/{name}" for name in VIEWS)):
+        why = specs.skipped.get(path)
+        place = os.path.join(root, path)
+        if why and (path == folder or (os.path.isfile(place) and not os.path.islink(place))):
+            raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {quote(path)}")
+
+
+def _look(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
+    from planrail.tasks.importing.taking import decide_taking
+
+    with read_book(desk.root) as book:
+        taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
+    return _Done(imported, taking, len(imported.errors))
+
+
+def _take(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
+    """The originals are kept first, so that nothing can be lost on the way; then the ledger, the views, a commit."""
+    from planrail.cli.tasks.documents.divergence_list import SCREEN
+    from planrail.tasks.book.task_views import write_views
+    from planrail.tasks.importing.taking import decide_taking
+    from planrail.tasks.work.keeping_originals import keep_list, keep_originals
+
+    kept = keep_originals(desk.root, desk.folder)
+    with open_book(desk.root) as book, book.tables.exclusive():
+        taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
+        is_first = not book.revision()
+        _keep(desk, book, taking)
+        if is_first or arguments.theirs:
+            book.set_head(imported.head, taking.next_number)
+        errors = _put_errors(book, imported)
+    done = _Done(imported, taking, errors, kept)
+    listed = keep_list(kept, done.divergences) if len(done.divergences) > SCREEN else ""
+    _tell_problems(write_views(desk.root, archive=bool(imported.archived)).problems)
+    count = len(taking.added) + len(taking.changed)
+    message = f"sync: take over {plural(count, 'task')}"
+    commit = commit_task(desk, message) if count else ""
+    return _Done(imported, taking, errors, kept, listed, commit)
+
+
+def _keep(desk: "Desk", book: "TaskBook", taking: "Taking") -> None:
+    """Keep tasks, each with what happened to it in its history. That one is completed is the word of the files."""
+    from planrail.tasks.statuses import COMPLETED
+
+    tasks = _with_ids(taking.added)
+    book.put([task for task in tasks if task.status != COMPLETED], desk.note("imported"))
+    claimed = desk.note("imported", why="completed by the word of the files")
+    book.put([task for task in tasks if task.status == COMPLETED], claimed)
+    for step in taking.steps:
+        book.put([step.task], desk.note(step.what, why="the files say so"))
+
+
+def _with_ids(tasks: "tuple[Task, ...]") -> "list[Task]":
+    """The tasks with ids that ascend: an archive has several of one number, and they stay in the file's order."""
+    from planrail.base.records import replace
+
+    begin = os.urandom(4).hex()
+    return [replace(task, id=f"{begin}{at:08x}") for at, task in enumerate(tasks)]
+
+
+def _known(book: "TaskBook") -> "Known":
+    from planrail.tasks.importing.taking import Known
+
+    return Known(tuple(book.tasks()), tuple(book.tasks(archived=True)), book.next_number())
+
+
+def _put_errors(book: "TaskBook", imported: "Imported") -> int:
+    """Keep the errors of the file; how many were new."""
+    import hashlib
+    import json
+
+    from planrail.base.records import replace
+    from planrail.tasks.desk.error_records import to_row
+    from planrail.tasks.error_log import from_entry
+
+    added = 0
+    for fields in imported.errors:
+        entry = from_entry(fields)
+        if not entry.id:
+            digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+            entry = replace(entry, id=f"err_{int(digest[:15], 16)}")
+        added += book.add_error(to_row(entry, _seconds(entry.at)))
+    return added
+
+
+def _seconds(text: str) -> float:
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return 0.0
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _tell_problems(problems: tuple[str, ...]) -> None:
+
+    for problem in problems:
+        warn(problem)
+
+
+def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:
+    from planrail.cli.tasks.documents.divergence_list import render_divergences
+
+    imported, taking = done.imported, done.taking
+    say(f"{desk.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive")
+    would = "would be " if is_dry else ""
+    parts = [f"{len(taking.added)} {would}taken over", f"{len(taking.changed)} {would}changed"]
+    parts += [f"{plural(done.errors, 'error')} {would}kept"] if done.errors else []
+    say(f"  {', '.join(parts)}; the next number is {taking.next_number}")
+    if done.divergences:
+        listed = os.path.relpath(done.listed) if done.listed else "planrail task import --dry-run --json"
+        for line in render_divergences(done.divergences, all_of_them=listed):
+            say(line)
+    else:
+        say("  the files agree with each other")
+    if done.kept:
+        say(f"the files as they were: {os.path.relpath(done.kept)}")
+
+
+def _describe(done: _Done, *, is_dry: bool) -> dict[str, object]:
+    from planrail.tasks.importing.divergences import count_kinds, describe
+
+    return {
+        "tasks": len(done.imported.tasks),
+        "archived": len(done.imported.archived),
+        "added": sorted(task.number for task in done.taking.added if not task.is_archived),
+        "added_archived": sum(task.is_archived for task in done.taking.added),
+        "changed": done.taking.changed,
+        "errors": done.errors,
+        "next_number": done.taking.next_number,
+        "counts": count_kinds(done.divergences),
+        "divergences": [describe(one) for one in done.divergences],
+        "kept": done.kept,
+        "commit": done.commit,
+        "dry_run": is_dry,
+        "next": "planrail task import" if is_dry else "planrail task",
+    }

@@ -1,0 +1,173 @@
+"""Link a document to a task: a report, a plan or a summary that lies in the project.
+
+planrail task link-artifact N TYPE PATH [--summary TEXT]
+
+A plan takes the place of that round's plan; everything else stays linked. The round is the number that the file's name
+begins with, else the task's. Exit codes: 0 it is linked, 1 wrong type or no such file, 2 there is no such task. With
+--json: the task's fields, as `planrail task show` has them, and "next".
+"""
+
+import os
+
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.cli.screen import warn
+from planrail.tasks.desk.desk import VIEWS, commit_task, open_desk, refresh
+from planrail.tasks.model import PLAN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.tasks.book.task_rows import TaskBook
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.model import Artifact, Task
+
+_LONGEST = 4_000_000  # characters of a document that are looked at
+_ALIASES = {"research": "report"}  # as older books call it
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("number", metavar="N", help="the task")
+    parser.add_argument("type", metavar="TYPE", help="report, plan or summary")
+    parser.add_argument("path", metavar="PATH", help="the file")
+    parser.add_argument("--summary", metavar="TEXT", default="", help="what it says, in a line")
+    parser.add_argument("--no-commit", action="store_true", help="leave it uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Link a document."""
+    from planrail.tasks.book.task_rows import open_book
+
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    number, type_ = _read_number(arguments.number), _read_type(arguments.type)
+    path = _find_file(desk, arguments.path)
+    with open_book(desk.root) as book:
+        _expect_task(book.find(number), number)
+        if type_ == PLAN:
+            _refuse_others(book, number, path)
+        task = book.change(
+            number,
+            lambda known: _link(desk, known, _artifact(known, type_, path, arguments.summary)),
+            desk.note("linked", type=type_, path=path),
+        )
+    refresh(desk)
+    commit_task(desk, f"task {task.number}: link {type_}", _new_documents(desk, path))
+    _tell(desk, task, path, as_json=arguments.json)
+    return 0
+
+
+def _new_documents(desk: "Desk", path: str) -> list[str]:
+    """The document, where it lies among those of tasks and git has never heard of it; else it is its writer's."""
+    from planrail.git.exact_commits import new_files
+
+    return new_files(desk.root, [path]) if path.startswith(f"{desk.folder}/") else []
+
+
+def _read_number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise PlanrailError(f"the number of a task is wanted, not {word!r}", remedy="planrail task list")
+    return int(word)
+
+
+def _read_type(word: str) -> str:
+    from planrail.tasks.model import TYPES
+
+    type_ = _ALIASES.get(word.lower(), word.lower())
+    if type_ not in TYPES:
+        raise PlanrailError(
+            f"{word!r} is no type of a document; there are: {', '.join(TYPES)}",
+            remedy="planrail task link-artifact N plan PATH",
+        )
+    return type_
+
+
+def _find_file(desk: "Desk", given: str) -> str:
+    """The path of a file from the root on; it may be given from here, or from the root."""
+    from planrail.tasks.desk.artifact_places import path_in_project
+
+    for place in (given, os.path.join(desk.root, given)):
+        if os.path.isfile(place):
+            inside = path_in_project(desk.root, place)
+            if inside is None:
+                raise PlanrailError(f"{given} lies outside the project", remedy=f"copy it into {desk.folder}/")
+            return _expect_document(desk, inside)
+    raise PlanrailError(f"there is no file {given}; nothing was linked", remedy="ls " + desk.folder)
+
+
+def _expect_document(desk: "Desk", path: str) -> str:
+    """Agents are given what is linked, as text: git's folder, the views and what is no text are no documents."""
+    own = [f"{desk.folder}/{name}" for name in VIEWS]
+    if path.split("/")[0] == ".git" or path in own or not _is_text(os.path.join(desk.root, path)):
+        raise PlanrailError(f"{path} is no document of a task; nothing was linked", remedy=f"ls {desk.folder}")
+    return path
+
+
+def _is_text(place: str) -> bool:
+    try:
+        with open(place, encoding="utf-8") as file:
+            return "\0" not in file.read(_LONGEST)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _expect_task(task: "Task | None", number: int) -> None:
+    if task is None:
+        raise UsageError(f"there is no task {number}", remedy="planrail task list")
+
+
+def _refuse_others(book: "TaskBook", number: int, path: str) -> None:
+    """A plan proves the task that it was made for, and no other."""
+    for task in (*book.tasks(), *book.tasks(archived=True)):
+        if task.number != number and any(one.type == PLAN and one.path == path for one in task.artifacts):
+            raise PlanrailError(
+                f"{path} is the plan of task {task.number}; nothing was linked",
+                remedy=f"planrail task edit {number} --depends {task.number}, or write a plan of its own",
+            )
+
+
+def _artifact(task: "Task", type_: str, path: str, summary: str) -> "Artifact":
+    from planrail.tasks.desk.artifact_places import number_of, round_of
+    from planrail.tasks.model import Artifact
+
+    is_own = any(number_of(folder) == task.number for folder in path.split("/")[:-1])
+    round_ = (round_of(path) if is_own else 0) or task.round or 1
+    known = next((one.summary for one in task.artifacts if one.path == path), "")
+    return Artifact(type_, path, " ".join(summary.split()) or known, round_)
+
+
+def _link(desk: "Desk", task: "Task", artifact: "Artifact") -> "Task":
+    """The task with the document; the same task where it is linked so already."""
+    from planrail.base.records import replace
+    from planrail.tasks.documents.linking import link
+
+    if artifact in task.artifacts:
+        return task
+    linked = link(task, artifact)
+    round_, status = max(task.round, artifact.round), _follow(task.status, artifact.type)
+    return replace(linked, round=round_, status=status, last_updated=desk.now(), session_id=desk.session)
+
+
+def _follow(status: str, type_: str) -> str:
+    """The state of a task at rest after a document: what has a plan is planned."""
+    from planrail.tasks.model import REPORT
+    from planrail.tasks.statuses import NOT_STARTED, PLANNED, RESEARCHED
+
+    if type_ == PLAN and status in (NOT_STARTED, RESEARCHED):
+        return PLANNED
+    return RESEARCHED if type_ == REPORT and status == NOT_STARTED else status
+
+
+def _tell(desk: "Desk", task: "Task", path: str, *, as_json: bool) -> None:
+    from planrail.cli.screen import print_json, print_next, say
+    from planrail.tasks.desk.looks import next_command, render_line
+    from planrail.tasks.desk.task_json import describe_task
+
+    if as_json:
+        print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})
+        return
+    say(render_line(task))
+    for one in task.artifacts:
+        say(f"  {one.type:<8} {one.path}{'  (linked)' if one.path == path else ''}")
+    print_next(f"planrail task show {task.number}")

@@ -1,0 +1,67 @@
+"""How the words of a call are understood: which tasks, which wishes, which focus. For programs; it changes nothing.
+
+planrail task parse --json -- "7, 22-24 --team look at the cache"
+
+Exit code 1, with the reason, where no task is named or a range is wrong. "tasks" are as often as they were said,
+"numbers" has each once.
+"""
+
+from planrail.base.errors import UsageError
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.tasks.numbers import Call, read_call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments: all words belong to the call that is read, but for a leading --json."""
+    parser.add_argument("--json", action="store_true", help="print JSON; it stands before the words")
+    parser.add_argument("words", nargs="...", metavar="WORDS", help="what would stand behind the command")
+
+
+def run(arguments: "Namespace") -> int:
+    """Read a call."""
+    words = list(arguments.words)
+    if words[:1] == ["--"]:
+        words = words[1:]
+    end = words.index("--") if "--" in words else len(words)
+    as_json = arguments.json or "--json" in words[:end]
+    words = [*(word for word in words[:end] if word != "--json"), *words[end:]]
+    try:
+        call = read_call(words)
+    except UsageError as error:
+        return _refuse(error, as_json=as_json)
+    if as_json:
+        print_json(describe_call(call))
+        return 0
+    for name, value in describe_call(call).items():
+        say(f"{name:<10} {value}")
+    print_next(f"planrail task show {','.join(map(str, call.numbers))}")
+    return 0
+
+
+def describe_call(call: Call) -> dict[str, object]:
+    """A call as programs read it."""
+    return {
+        "tasks": list(call.said),
+        "numbers": list(call.numbers),
+        "focus": call.focus,
+        "effort": call.effort,
+        "model": call.model,
+        "clean": call.clean,
+        "force": call.force,
+        "team": call.team,
+        "team_size": call.team_size,
+        "lit": call.lit,
+        "mode": call.mode,
+        "unknown": list(call.unknown),
+    }
+
+
+def _refuse(error: UsageError, *, as_json: bool) -> int:
+    if as_json:
+        print_json({"tasks": [], "numbers": [], "error": error.message, "next": error.remedy})
+    warn(error.message, error.remedy)
+    return 1

@@ -1,0 +1,133 @@
+"""Divide a task into smaller ones, which take its place: 2 to 5 of them, by your words or by an agent's.
+
+    planrail task expand 7 "first part" "second part"    each part needs the one before it, unless --parallel
+    planrail task expand 7 --agent claude                an agent divides it
+
+With --json: {"parent", "tasks": [TASK], "next"}.
+"""
+
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.records import replace
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.cli.tasks.closing import refuse_held
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.desk.looks import next_command, render_line
+from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.moving import move
+from planrail.tasks.naming import new_task
+from planrail.tasks.statuses import Move, Refuse, decide_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable
+
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.model import Task
+
+_FEWEST, _MOST = 2, 5
+MIXES_WORDS, WORDS = True, "parts"
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("number", metavar="N", type=int, help="the task")
+    parser.add_argument("parts", metavar="TEXT", nargs="*", help="the smaller tasks, each a sentence")
+    parser.add_argument("--parallel", action="store_true", help="the parts do not need each other")
+    parser.add_argument("--agent", metavar="NAME", help="who divides it, where no parts are given")
+    parser.add_argument("--model", metavar="NAME", default="", help="the model that the agent uses")
+    parser.add_argument("--timeout", metavar="MIN", type=int, help="minutes that the agent gets")
+    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Expand a task."""
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    _refuse(desk, arguments.number)
+    parts = [part.strip() for part in arguments.parts if part.strip()] or _divide(desk, arguments)
+    if not _FEWEST <= len(parts) <= _MOST:
+        raise UsageError(
+            f"{len(parts)} parts are not a division: {_FEWEST} to {_MOST} are",
+            remedy=f'planrail task expand {arguments.number} "first part" "second part"',
+        )
+    parent, children = _expand(desk, arguments.number, parts, is_parallel=arguments.parallel)
+    commit_task(desk, f"task {parent.number}: expand into {', '.join(str(child.number) for child in children)}")
+    following = next_command(children[0].status, children[0].number)
+    if arguments.json:
+        told = [describe_task(desk, child) for child in children]
+        print_json({"parent": describe_task(desk, parent), "tasks": told, "next": following})
+        return 0
+    for task in (parent, *children):
+        say(render_line(task))
+    print_next(following)
+    return 0
+
+
+def _refuse(desk: "Desk", number: int) -> None:
+    with open_book(desk.root) as book:
+        _decide(book.load(number))
+    refuse_held(desk, number)
+
+
+def _decide(task: "Task") -> Move:
+    """Dividing what is divided already would make its parts twice."""
+    decision = decide_event(task, "expand")
+    if isinstance(decision, Move):
+        return decision
+    if isinstance(decision, Refuse):
+        raise PlanrailError(decision.text, remedy=decision.remedy)
+    parts = ", ".join(map(str, task.subtasks))
+    raise PlanrailError(
+        f"task {task.number} is expanded already, into {parts}", remedy=f"planrail task reopen {task.number} --force"
+    )
+
+
+def _divide(desk: "Desk", arguments: "Namespace") -> list[str]:
+    """The parts by an agent's word, by schema."""
+    from planrail.tasks.stages.dividing import divide
+
+    return divide(desk, arguments.number, agent=arguments.agent or "", model=arguments.model, minutes=arguments.timeout)
+
+
+def _expand(desk: "Desk", number: int, parts: list[str], *, is_parallel: bool) -> "tuple[Task, list[Task]]":
+    """All in one step: the parts are there and the parent is closed, or nothing has happened.
+
+    Whoever waited for the parent waits for its parts.
+    """
+    with open_book(desk.root) as book, book.tables.exclusive():
+        waiting = [brief.number for brief in book.briefs() if number in brief.dependencies]
+        numbers = tuple(range(book.next_number(), book.next_number() + len(parts)))
+
+        def expand(known: "dict[int, Task]") -> "Iterable[Task]":
+            yield _close(desk, known[number], numbers)
+            for place, text in enumerate(parts):
+                yield _child(desk, known[number], text, () if is_parallel or not place else (numbers[place - 1],))
+            yield from (_wait_for(known[other], number, numbers) for other in waiting)
+
+        saved = book.change_many([number, *waiting], expand, desk.note("expand"))
+    refresh(desk)
+    return saved[0], saved[1 : 1 + len(parts)]
+
+
+def _close(desk: "Desk", parent: "Task", parts: tuple[int, ...]) -> "Task":
+    return replace(move(parent, _decide(parent), at=desk.now(), session=desk.session), subtasks=parts)
+
+
+def _child(desk: "Desk", parent: "Task", text: str, after: tuple[int, ...]) -> "Task":
+    """A part of a task; it gets its number when it is kept."""
+    task = new_task(
+        0,
+        text,
+        type_=parent.task_type,
+        topic=parent.topic,
+        dependencies=(*parent.dependencies, *after),
+        now=desk.now(),
+    )
+    return replace(task, parent_task=parent.number, session_id=desk.session)
+
+
+def _wait_for(task: "Task", parent: int, parts: tuple[int, ...]) -> "Task":
+    kept = tuple(number for number in task.dependencies if number != parent)
+    return replace(task, dependencies=(*kept, *(number for number in parts if number not in kept)))

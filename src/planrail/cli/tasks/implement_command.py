@@ -1,0 +1,104 @@
+"""Carry out the plan of a task by planrail's own run: checked, verified, landed; then complete the task.
+
+Kill it at any time: the same command goes on. A plan that was finished in a session only has to be completed. Several
+tasks are done in waves, by their dependencies.
+"""
+
+from planrail.base.one_line import one_line
+from planrail.base.records import replace
+from planrail.cli.options.runs import add_agents
+from planrail.cli.options.task_runs import (
+    add_common,
+    add_numbers,
+    may_ask,
+    read_run_wish,
+    repeat_own_options,
+    repeat_run_options,
+)
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import print_json, print_next, say, show, warn
+from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.desk.typed_calls import Typed
+from planrail.tasks.numbers import read_numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.work.implementing import Implemented
+    from planrail.tasks.work.task_runs import RunWish
+
+MIXES_WORDS = True
+_INTERRUPTED = 130
+_CODES = {"complete": 0, "pr_ready": 0, "paused": 0, "parked": 0, "stopped": _INTERRUPTED, "interrupted": _INTERRUPTED}
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    add_numbers(parser)
+    add_agents(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="also a task that is closed, or waits for others; on record"
+    )
+    add_common(parser)
+
+
+def run(arguments: "Namespace") -> int:
+    """Implement one task here, or several side by side."""
+    about: dict[str, object] = {"task": None}
+    with refusal_as_json(about, as_json=arguments.json):
+        return _run(arguments, about)
+
+
+def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
+    numbers = read_numbers(" ".join(arguments.numbers))
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    words = (*repeat_run_options(arguments), *(["--force"] if arguments.force else []))
+    typed = Typed("implement", numbers, words, repeat_own_options(arguments))
+    if len(numbers) > 1:
+        from planrail.cli.tasks.orchestra import Order, conduct
+
+        order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
+        return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
+    about["task"] = numbers[0]
+    wish = replace(read_run_wish(arguments, typed), ask=may_ask(arguments))
+    return _one(desk, wish, arguments, about)
+
+
+def _one(desk: "Desk", wish: "RunWish", arguments: "Namespace", about: "dict[str, object]") -> int:
+    from planrail.tasks.work.call_budgets import open_purse, run_within
+    from planrail.tasks.work.implementing import Unapproved, implement
+
+    number = int(str(about["task"]))
+    try:
+        if not arguments.part:
+            return tell(implement(desk, number, wish, force=arguments.force), is_json=arguments.json)
+        purse = open_purse(arguments.share or arguments.budget)  # of this call; that of a run counts earlier ones too
+        ended = run_within(
+            purse, desk.root, number, wish, lambda mine: implement(desk, number, mine, force=arguments.force)
+        )
+        return tell(ended, is_json=arguments.json, spent={"money": purse.money, "tokens": purse.tokens})
+    except Unapproved as error:
+        about["asked"] = error.path
+        raise
+
+
+def tell(ended: "Implemented", *, is_json: bool, spent: "dict[str, float] | None" = None) -> int:
+    """Say what came of it, and what to type next."""
+    task = ended.task
+    if is_json:
+        told = {"task": task.number, "status": task.status, "state": ended.state, "text": ended.text}
+        more: dict[str, object] = {
+            "summary": ended.summary or None,
+            "commit": ended.commit or None,
+            "resume_phase": task.resume_phase,
+        }
+        more |= {"spent": spent} if spent is not None else {}
+        print_json({**told, **more, "reason": ended.reason or None, "command": ended.command})
+    else:
+        say(one_line(ended.text if ended.is_complete else f"{ended.state.replace('_', ' ')}: {ended.text}"))
+        if ended.summary:
+            say(f"summary: {ended.summary}")
+        print_next(ended.command)
+    return _CODES.get(ended.state, 1)

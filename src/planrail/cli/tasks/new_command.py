@@ -1,0 +1,116 @@
+"""A new task, from one sentence. The text is recorded as it is, and never executed.
+
+With --json: the task as `planrail task show` has it, with "next".
+"""
+
+import os
+import sys
+
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.cli.options.tasks import add_fields
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.desk.looks import next_command, render_line
+from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.desk.waiting_for import read_dependencies
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.model import Task
+
+MIXES_WORDS, WORDS = True, "text"
+_LONGEST = 100_000  # characters of a description
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("text", metavar="TEXT", nargs="*", help="what is to be done; - reads standard input")
+    parser.add_argument("--file", metavar="FILE", help="read it from a file")
+    add_fields(parser)
+    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Record a task."""
+    text = read_text(arguments)
+    desk = open_desk(warn, commit=not arguments.no_commit)
+    task = create(desk, text, arguments)
+    if arguments.json:
+        print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})
+        return 0
+    say(render_line(task))
+    print_next(next_command(task.status, task.number))
+    return 0
+
+
+def create(desk: "Desk", text: str, fields: "Namespace") -> "Task":
+    """A task in the ledger and the views, committed."""
+    from planrail.base.records import replace
+    from planrail.tasks.naming import infer_type, make_slug, new_task, one_line
+
+    refuse_untaken(desk)
+    depends = read_dependencies(desk, fields.depends)
+
+    def make(number: int) -> "Task":
+        task = new_task(
+            number,
+            text,
+            type_=fields.type or infer_type(text, desk.settings.type),
+            topic=fields.topic or "",
+            effort=fields.effort or "",
+            dependencies=depends,
+            now=desk.now(),
+        )
+        title = one_line(fields.title or "")
+        titled = replace(task, title=title, name=make_slug(title)) if title else task
+        return replace(titled, session_id=desk.session)
+
+    with open_book(desk.root) as book:
+        task = book.create(make, desk.note("created"))
+    refresh(desk)
+    commit_task(desk, f"task {task.number}: create {task.title}")
+    return task
+
+
+def refuse_untaken(desk: "Desk") -> None:
+    """Where the view has tasks that the ledger does not know, a new one could get the number of another."""
+    from planrail.tasks.book.task_views import find_foreign
+
+    foreign = find_foreign(desk.root)
+    if foreign:
+        names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
+        raise PlanrailError(
+            f"{desk.folder}/state.json has tasks that the ledger does not know ({names}); nothing was recorded",
+            remedy="planrail task import",
+        )
+
+
+def read_text(arguments: "Namespace") -> str:
+    """The text of the task: words, a file, or standard input."""
+    words = " ".join(arguments.text)
+    if arguments.file and words:
+        raise UsageError("the text is given twice: as TEXT and by --file", remedy="leave one of them out")
+    if arguments.file:
+        if not os.path.isfile(arguments.file):
+            raise UsageError(f"{arguments.file} is no file", remedy="name a text file, or give the text on: -")
+        try:
+            with open(arguments.file, encoding="utf-8", errors="replace") as file:
+                words = file.read(_LONGEST + 1)
+        except OSError as error:
+            raise UsageError(f"{arguments.file} cannot be read: {error.strerror}", remedy="name a text file") from error
+    elif arguments.text == ["-"]:
+        words = sys.stdin.read(_LONGEST + 1)
+    text = words.encode("utf-8", "replace").decode().replace("\0", "").strip()
+    if not text:
+        raise UsageError("there is no text", remedy='say what is to be done: planrail task new "TEXT"')
+    if len(text) > _LONGEST:
+        raise UsageError(
+            f"a task of more than {_LONGEST} characters is a document",
+            remedy="put it into a file, and name that in the task",
+        )
+    return text

@@ -1,0 +1,138 @@
+"""Several tasks at once, shown on standard error: a table that is redrawn on a terminal, plain lines in a pipe."""
+
+import os
+import sys
+import time
+
+from planrail.base.one_line import one_line
+from planrail.base.wording import clean, clip
+from planrail.store.runs.journal_lines import render_time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TextIO
+
+    Clock = Callable[[], float]
+
+_SIGNS = {"ok": "✔", "complete": "✔", "rests": "◑", "paused": "◑", "parked": "◑", "pr_ready": "◕", "interrupted": "◑"}
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_STATE = 30  # columns of what a task does
+_FRAME = 0.2  # seconds between two drawings
+
+
+def open_table(titles: "Mapping[int, str]", *, is_quiet: bool = False) -> "PlainTable":
+    """The display that suits standard error."""
+    if is_quiet:
+        return QuietTable(titles, sys.stderr)
+    if sys.stderr.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
+        return LiveTable(titles, sys.stderr)
+    return PlainTable(titles, sys.stderr)
+
+
+class PlainTable:
+    """A line when a task begins, takes another step, and ends."""
+
+    def __init__(self, titles: "Mapping[int, str]", stream: "TextIO", clock: "Clock" = time.monotonic) -> None:
+        self._titles, self._stream, self._clock = titles, stream, clock
+        self._seen: dict[int, str] = {}
+        self._began: dict[int, float] = {}
+
+    def begin(self, number: int) -> None:
+        """The process of a task was started."""
+        self._began[number] = self._clock()
+        self._say(number, f"begins: {self._titles.get(number, '')}")
+
+    def see(self, number: int, line: str) -> None:
+        """What it does now; a line is shown once."""
+        text = line.removeprefix("planrail: ").removeprefix(f"task {number}: ")
+        if text and self._seen.get(number) != text:
+            self._seen[number] = text
+            self._say(number, text)
+
+    def end(self, number: int, state: str, text: str) -> None:
+        """How it ended."""
+        took = render_time(self._clock() - self._began.get(number, self._clock()))
+        self._say(number, f"{state.replace('_', ' ')} ({took}): {text}")
+
+    def close(self) -> None:
+        """Stop drawing."""
+
+    def _say(self, number: int, text: str) -> None:
+        self._write(f"planrail: task {number}: {one_line(text)}\n")
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            pass  # nobody reads on: the work goes on
+
+
+class QuietTable(PlainTable):
+    """Nothing, for those who asked for JSON."""
+
+    def _write(self, text: str) -> None:
+        """Nothing is shown."""
+
+
+class LiveTable(PlainTable):
+    """A line for each task, redrawn in place."""
+
+    def __init__(self, titles: "Mapping[int, str]", stream: "TextIO", clock: "Clock" = time.monotonic) -> None:
+        super().__init__(titles, stream, clock)
+        self._ended: dict[int, tuple[str, float]] = {}
+        self._drawn = 0
+        self._last = 0.0
+
+    def begin(self, number: int) -> None:
+        """A task is drawn as one that works."""
+        self._began[number] = self._clock()
+        self._ended.pop(number, None)
+        self._draw()
+
+    def see(self, number: int, line: str) -> None:
+        """What it does now."""
+        self._seen[number] = line.removeprefix("planrail: ").removeprefix(f"task {number}: ").strip()
+        if self._clock() - self._last >= _FRAME:
+            self._draw()
+
+    def end(self, number: int, state: str, text: str) -> None:
+        """How it ended."""
+        self._ended[number] = (state, self._clock() - self._began.get(number, self._clock()))
+        self._seen[number] = state.replace("_", " ")
+        self._draw()
+
+    def close(self) -> None:
+        """Leave the table as it is."""
+        self._draw()
+        self._drawn = 0
+
+    def render(self, width: int) -> list[str]:
+        """The table as lines."""
+        return [clip(clean(self._row(number)), max(20, width - 1)) for number in self._titles]
+
+    def _row(self, number: int) -> str:
+        now, seen = self._clock(), self._seen.get(number, "")
+        if number in self._ended:
+            state, took = self._ended[number]
+            sign = _SIGNS.get(state, "✖")
+        elif number in self._began:
+            sign, took = _SPINNER[int(now * 10) % len(_SPINNER)], now - self._began[number]
+        else:
+            return f"○ {number:>4}  {'waits':<{_STATE}}         {self._titles[number]}"
+        return f"{sign} {number:>4}  {clip(seen, _STATE):<{_STATE}} {render_time(took):>7}  {self._titles[number]}"
+
+    def _draw(self) -> None:
+        self._last = self._clock()
+        lines = self.render(_width(self._stream))
+        home = f"\033[{self._drawn}F" if self._drawn else ""
+        self._write(home + "".join(f"{line}\033[K\n" for line in lines) + "\033[J")
+        self._drawn = len(lines)
+
+
+def _width(stream: "TextIO") -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80

@@ -1,0 +1,156 @@
+"""One task or several: what was asked, the documents that came of it, the phases of its plan, its history.
+
+With --json: for one task an object, for several a list; the fields of `specs/state.json`, with "phases", "history",
+"waits_for" and "next".
+"""
+
+import os
+import time
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record
+from planrail.base.wording import clip, paint
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.tasks.book.task_rows import read_book
+from planrail.tasks.desk.desk import look_up, open_desk
+from planrail.tasks.desk.looks import from_here, next_command, render_line, tell_event
+from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.numbers import read_numbers
+from planrail.tasks.statuses import PLANNED, Phase, open_phases
+from planrail.tasks.waves import blocked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.tasks.book.task_rows import Happened, TaskBook
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.model import Task
+
+_MOST_HISTORY = 12
+
+
+@record
+class _Sight:
+    """A task, and what is known around it."""
+
+    task: "Task"
+    history: "list[Happened]"
+    waits_for: tuple[int, ...]
+    phases: "list[Phase] | None"
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show tasks."""
+    desk = open_desk(warn)
+    numbers = read_numbers(" ".join(arguments.numbers))
+    waiting = {brief.number: waits for brief, waits in blocked(look_up(desk))}
+    with read_book(desk.root) as book:
+        sights = [_see(desk, book, number, waiting.get(number, ())) for number in dict.fromkeys(numbers)]
+    if arguments.json:
+        told = [_describe(desk, sight) for sight in sights]
+        print_json(told[0] if len(told) == 1 else told)
+        return 0
+    for sight in sights:
+        _print(desk, sight)
+    print_next(_next(desk, sights[0]))
+    return 0
+
+
+def _see(desk: "Desk", book: "TaskBook", number: int, waits_for: tuple[int, ...]) -> _Sight:
+    archived = book.find_archived(number)
+    task = book.find(number) or (archived[-1] if archived else book.load(number))
+    history = book.history(number)
+    return _Sight(task, history, waits_for, _archived_phases(task, history) or _phases(desk, task))
+
+
+def _archived_phases(task: "Task", history: "list[Happened]") -> "list[Phase]":
+    """The phases of an archived task as they were proven when it was put away."""
+    kept = [one.value.get("phases") for one in history if one.what == "archived"] if task.is_archived else []
+    found = kept[-1].get(str(task.number)) if kept and isinstance(kept[-1], dict) else None
+    return [Phase(*map(str, row)) for row in found or [] if isinstance(row, list) and len(row) == 4]
+
+
+def _phases(desk: "Desk", task: "Task") -> "list[Phase] | None":
+    from planrail.tasks.work.plan_phases import read_phases
+
+    try:
+        return read_phases(desk.root, task)
+    except PlanrailError:  # the plan is gone or unreadable; `exists` says so
+        return None
+
+
+def _next(desk: "Desk", sight: _Sight) -> str:
+    task = sight.task
+    if task.is_archived:
+        return f"planrail task recover {task.number}"
+    if sight.waits_for:
+        return f"planrail task show {sight.waits_for[0]}"
+    return _missing_yes(desk, sight) or next_command(task.status, task.number)
+
+
+def _missing_yes(desk: "Desk", sight: _Sight) -> str:
+    """What a person types where the plan waits for their yes; "" where it does not."""
+    if sight.task.status != PLANNED or not sight.phases:
+        return ""
+    from planrail.tasks.work.plan_phases import plan_path
+    from planrail.tasks.work.task_runs import is_approved
+
+    place = plan_path(desk.root, sight.task)
+    try:
+        is_free = is_approved(place, {phase.id for phase in open_phases(sight.phases)})
+    except PlanrailError:
+        return ""
+    return "" if is_free else f"planrail approve {from_here(desk, place)}"
+
+
+def _describe(desk: "Desk", sight: _Sight) -> dict[str, object]:
+    phases = [
+        {"id": one.id, "title": one.title, "status": one.status, "proof": one.proof or None}
+        for one in sight.phases or []
+    ]
+    history = [{"at": one.at, "what": one.what, "session": one.session, **dict(one.value)} for one in sight.history]
+    more = {"phases": phases, "waits_for": list(sight.waits_for), "history": history, "next": _next(desk, sight)}
+    return {**describe_task(desk, sight.task), **more}
+
+
+def _print(desk: "Desk", sight: _Sight) -> None:
+    task = sight.task
+    say(render_line(task))
+    for name, value in _facts(sight):
+        say(f"  {paint(f'{name:<12}', 'dim')} {value}")
+    for one in task.artifacts:
+        is_there = os.path.exists(os.path.join(desk.root, one.path))
+        gone = "" if is_there else paint("  (it is gone)", "red")
+        say(f"  {paint(f'{one.type:<12}', 'dim')} {from_here(desk, one.path)}{gone}")
+    for phase in sight.phases or []:
+        proof = f" ({phase.proof})" if phase.proof and phase.status in ("done", "skipped") else ""
+        state = phase.status.replace("_", " ") + proof
+        say(f"  {paint('phase       ', 'dim')} {phase.id:<4} {state:<20} {clip(phase.title, 60)}")
+    if task.description:
+        say(f"\n{task.description}\n")
+    for happened in sight.history[-_MOST_HISTORY:]:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(happened.at))
+        why = f": {happened.value['why']}" if happened.value.get("why") else ""
+        forced = paint("  by force", "yellow") if happened.value.get("forced") else ""
+        say(paint(f"  {when}  {tell_event(happened.what)}{why}", "dim") + forced)
+
+
+def _facts(sight: _Sight) -> list[tuple[str, str]]:
+    task = sight.task
+    found = [("type", task.task_type), ("topic", task.topic), ("effort", task.effort)]
+    found.append(("depends on", ", ".join(map(str, task.dependencies))))
+    found.append(("waits for", ", ".join(map(str, sight.waits_for))))
+    found.append(("part of", str(task.parent_task or "")))
+    found.append(("parts", ", ".join(map(str, task.subtasks))))
+    found.append(("because", task.why))
+    found.append(("round", str(task.round or "")))
+    found.append(("came of it", task.completion_summary))
+    found.append(("archived", "yes" if task.is_archived else ""))
+    return [(name, value) for name, value in found if value]

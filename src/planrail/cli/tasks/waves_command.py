@@ -1,0 +1,83 @@
+"""In which order can tasks be done? Those of a wave can go on side by side; only dependencies among them count.
+
+planrail task waves [7,9-12]       without numbers: all open tasks
+
+With --json: {"waves": [[7], [9, 10]], "circle": [], "next"}. Exit code 1 where tasks wait for each other in a circle.
+"""
+
+from planrail.base.wording import clip, paint
+from planrail.cli.screen import print_json, print_next, say, warn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+
+    from planrail.tasks.model import Brief
+
+_WIDTH = 72
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Group tasks into waves."""
+    from planrail.tasks.desk.desk import look_up, open_desk
+    from planrail.tasks.waves import Circle, group_waves
+
+    known = look_up(open_desk(warn))
+    briefs = _choose(known, " ".join(arguments.numbers))
+    found = group_waves({number: brief.dependencies for number, brief in briefs.items()})
+    waves: Sequence[Sequence[int]] = found.waves if isinstance(found, Circle) else found
+    ring = found.ring if isinstance(found, Circle) else ()
+    following = _next(briefs, known, ring)
+    if arguments.json:
+        print_json({"waves": [list(wave) for wave in waves], "circle": list(ring), "next": following})
+    else:
+        _print(waves, ring, briefs)
+        print_next(following)
+    return 1 if ring else 0
+
+
+def _choose(briefs: "Sequence[Brief]", numbers: str) -> "dict[int, Brief]":
+    from planrail.base.errors import PlanrailError
+    from planrail.tasks.numbers import read_numbers
+    from planrail.tasks.statuses import TERMINAL
+    from planrail.tasks.waiting import name_tasks
+
+    known = {brief.number: brief for brief in briefs}
+    if not numbers.strip():
+        return {number: brief for number, brief in known.items() if brief.status not in TERMINAL}
+    wanted = read_numbers(numbers)
+    missing = [number for number in wanted if number not in known]
+    if missing:
+        raise PlanrailError(f"there is no {name_tasks(missing)}", remedy="planrail task list")
+    return {number: known[number] for number in wanted}
+
+
+def _next(briefs: "dict[int, Brief]", known: "Sequence[Brief]", ring: "Sequence[int]") -> str:
+    """All that is open of these tasks, and has to be done before them."""
+    from planrail.tasks.statuses import TERMINAL
+    from planrail.tasks.waiting import gather_open, join_numbers
+
+    if ring:
+        return f"planrail task edit {ring[0]} --depends …"
+    states = {brief.number: brief.status for brief in known}
+    left = [number for number, brief in briefs.items() if brief.status not in TERMINAL]
+    numbers = gather_open(left, {brief.number: brief.dependencies for brief in known}, states)
+    return f"planrail task orchestrate {join_numbers(numbers)}" if numbers else 'planrail task new "what is to be done"'
+
+
+def _print(waves: "Sequence[Sequence[int]]", ring: "Sequence[int]", briefs: "dict[int, Brief]") -> None:
+    for place, wave in enumerate(waves, 1):
+        say(paint(f"wave {place}", "bold"))
+        for number in wave:
+            say(f"  {number:>4}  {clip(' '.join(briefs[number].title.split()), _WIDTH)}")
+    if ring:
+        say(f"these wait for each other: {' → '.join(map(str, (*ring, ring[0])))}")
+    elif not waves:
+        say("there is no open task")

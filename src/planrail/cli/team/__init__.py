@@ -1,0 +1,1 @@
+"""Commands about what goes on by itself: queue, schedules, workers, the service."""

@@ -1,0 +1,229 @@
+"""What waits, runs and rests, in the order in which it is served, and why something does not start.
+
+With --json: {"now", "running": [ROW], "waiting": [ROW with "place", "reason", "text"], "resting": [ROW], "limits":
+[{"kind", "name", "most"}], "accounts": {NAME: until}, "workers": [{"id", "host", "pid", "slots", "busy", "drains"}],
+"note", "next"}; a ROW has "id", "plan", "path", "repository", "state", "run", "account", "priority", "due",
+"submitted", "submitted_by", "worker", "tries", "said", "outcome", "words".
+"""
+
+import argparse
+import os
+
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.masking import mask
+from planrail.base.wording import clip, paint, plural, quote
+from planrail.cli.screen import print_json, print_next, say
+from planrail.runs.request.requests import spell
+from planrail.store.claim_rules import name_host
+from planrail.store.tables import open_tables
+from planrail.team import queue
+from planrail.team.queue_looks import QueueLook, look_at_queues
+from planrail.team.queue_reasons import Waiting, list_waiting
+from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Limit, Submission
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.store.tables import Tables
+
+_ROW = ("id", "plan", "path", "repository", "state", "run", "account", "priority", "due", "submitted", "submitted_by")
+_ROW_TOO = ("worker", "tries", "outcome")
+_WORKER = ("id", "host", "pid", "slots", "busy", "drains")
+_LIMIT_USAGE = "planrail queue limit repository|account NAME N|none"
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    everywhere = "of the team's whole database, or of all repositories of the service"
+    parser.add_argument("--all", action="store_true", help=everywhere)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parts = parser.add_subparsers(dest="part", metavar="PART")
+    limit = parts.add_parser("limit", help="at most N of a repository (. is this one) or an agent account run at once")
+    limit.add_argument("kind", choices=LIMIT_KINDS, help="what is limited")
+    limit.add_argument("name", metavar="NAME", help="its name; . is this repository, '*' all that have no own limit")
+    limit.add_argument("most", metavar="N|none", help="how many; 0 lets nothing start, none takes the limit away")
+    priority = parts.add_parser("priority", help="serve a plan before those with a smaller number (0 is usual)")
+    priority.add_argument("plan", metavar="PLAN")
+    priority.add_argument("number", metavar="N", type=int)
+    remove = parts.add_parser("remove", help="take a plan out of the queue; its schedule stays")
+    remove.add_argument("plan", metavar="PLAN")
+    for part in (limit, priority, remove):
+        part.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show the queue, or change it."""
+    from planrail.approval.book import project_root
+
+    root = project_root(os.getcwd())
+    if arguments.part is None:
+        return _show(root, arguments)
+    changes = {"limit": _limit, "priority": _prioritise, "remove": _remove}
+    with open_tables(root) as tables:
+        told = changes[arguments.part](tables, root, arguments)
+        _wake(tables)
+    if arguments.json:
+        print_json(told)
+    else:
+        say(str(told["text"]))
+        print_next("planrail queue")
+    return 0
+
+
+# ---- changing ----
+
+
+def _limit(tables: "Tables", root: str, arguments: "Namespace") -> "dict[str, object]":
+    kind, most = arguments.kind, _read_most(arguments.most)
+    name = _read_name(tables, root, kind, arguments.name)
+    queue.set_limit(tables, kind, name, most)
+    said = f"{kind} {name or root}"
+    text = f"{said} has no limit any more" if most is None else f"at most {most} of {said} run at once"
+    return {"kind": kind, "name": name, "most": most, "text": text}
+
+
+def _read_most(text: str) -> int | None:
+    if text.lower() == "none":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no number", remedy=_LIMIT_USAGE) from None
+
+
+def _read_name(tables: "Tables", root: str, kind: str, name: str) -> str:
+    """The name as rows have it. In a ledger of its own, a repository has none: it is the only one."""
+    if kind != REPOSITORY or (tables.is_shared and name != "."):
+        return str(name)
+    if name == "." or name == "*" or os.path.realpath(name) == os.path.realpath(root):
+        return tables.repository
+    raise UsageError(f"this ledger knows no repository {name!r}", remedy="planrail queue limit repository . N")
+
+
+def _prioritise(tables: "Tables", root: str, arguments: "Namespace") -> "dict[str, object]":
+    found = queue.set_priority(tables, _find_plan(tables, root, arguments.plan), arguments.number)
+    if found is None:
+        raise _missing(arguments.plan)
+    return {**_describe(found), "text": f"{found.path} has priority {found.priority}"}
+
+
+def _remove(tables: "Tables", root: str, arguments: "Namespace") -> "dict[str, object]":
+    found = queue.remove(tables, _find_plan(tables, root, arguments.plan))
+    if found is None:
+        raise _missing(arguments.plan)
+    return {**_describe(found), "text": f"{found.path} is out of the queue"}
+
+
+def _find_plan(tables: "Tables", root: str, typed: str) -> str:
+    """The identity of a plan that is typed as its file or as the queue shows it; the file may be gone."""
+    place = os.path.realpath(typed)
+    for row in queue.list_submissions(tables):
+        if typed in (row.plan, row.path) or os.path.realpath(os.path.join(root, row.path)) == place:
+            return row.plan
+    raise _missing(typed)
+
+
+def _missing(typed: str) -> PlanrailError:
+    return PlanrailError(f"{typed} is not in the queue", remedy="planrail queue")
+
+
+def _wake(tables: "Tables") -> None:
+    from planrail.team.submitting import wake_up
+
+    wake_up(tables)
+
+
+# ---- showing ----
+
+
+def _show(root: str, arguments: "Namespace") -> int:
+    from planrail.cli.project_zone import find_project_zone
+
+    zone = find_project_zone(root)
+    looks = look_at_queues(root, all=arguments.all)
+    if arguments.json:
+        print_json(describe(looks, zone))
+        return 0
+    for look in looks:
+        if len(looks) > 1:
+            say(paint(look.root, "bold"))
+        _print(look, list_waiting(look, zone))
+    if not any(look.submissions for look in looks):
+        say("the queue is empty")
+    print_next(following(looks))
+    return 0
+
+
+def describe(looks: list[QueueLook], zone: str) -> "dict[str, object]":
+    """All of it for programs."""
+    rows = [row for look in looks for row in look.submissions]
+    waiting = [one for look in looks for one in list_waiting(look, zone)]
+    workers = [{name: getattr(worker, name) for name in _WORKER} for look in looks for worker in look.workers]
+    return {
+        "now": max((look.now for look in looks), default=None),
+        "running": [_describe(row) for row in rows if row.state in AT_WORK],
+        "waiting": [_describe_waiting(one, place) for place, one in enumerate(waiting, 1)],
+        "resting": [_describe(row) for row in rows if row.state == RESTING],
+        "limits": [_describe_limit(limit) for look in looks for limit in look.limits],
+        "accounts": {name: until for look in looks for name, until in look.holds.items()},
+        "workers": workers,
+        "note": next((look.note for look in looks if look.note and look.submissions), None),
+        "next": following(looks),
+    }
+
+
+def following(looks: list[QueueLook]) -> str:
+    """What to type next."""
+    if any(look.note and any(row.state == QUEUED for row in look.submissions) for look in looks):
+        return "planrail service install"
+    rows = sorted((row for look in looks for row in look.submissions), key=lambda row: row.state != RESTING)
+    return f"planrail status {quote(rows[0].path)}" if rows else "planrail run PLAN --submit"
+
+
+def _describe(row: Submission) -> "dict[str, object]":
+    known = {name: getattr(row, name) for name in (*_ROW, *_ROW_TOO)}
+    return {**known, "said": mask(row.said) or None, "words": list(spell(row.wish.request))}
+
+
+def _describe_waiting(one: Waiting, place: int) -> "dict[str, object]":
+    return {**_describe(one.row), "place": place, "reason": one.reason, "text": one.text}
+
+
+def _describe_limit(limit: Limit) -> "dict[str, object]":
+    return {"kind": limit.kind, "name": limit.name, "most": limit.most}
+
+
+def _print(look: QueueLook, waiting: list[Waiting]) -> None:
+    for row in look.submissions:
+        if row.state in AT_WORK:
+            sign, told = paint("◐", "yellow"), "is being stopped" if row.state == STOPPING else "runs"
+            where = f" on {name_host(row.worker)}" if look.is_shared and row.worker else ""
+            _print_row(sign, row, f"{told}{where}{f' (run {row.run})' if row.run else ''}")
+    for place, one in enumerate(waiting, 1):
+        _print_row(f"{place:>2}", one.row, one.text)
+    for row in look.submissions:
+        if row.state == RESTING:
+            _print_row(paint("–", "dim"), row, f"rests ({row.outcome}): planrail status {quote(row.path)}")
+    _print_around(look)
+
+
+def _print_row(sign: str, row: Submission, told: str) -> None:
+    marks = [f"priority {row.priority}" if row.priority else "", row.account]
+    beside = paint("  ".join(mark for mark in marks if mark), "dim")
+    say(f"{sign:>2}  {row.path}  {beside}".rstrip())
+    say(f"      {told}")
+    if row.said and row.state not in AT_WORK:
+        say(f"      {clip(mask(row.said), 160)}")
+
+
+def _print_around(look: QueueLook) -> None:
+    for limit in look.limits:
+        whose = "all others" if limit.name == "*" else limit.name or "this one"
+        say(paint(f"limit: {limit.most} of {limit.kind} {whose}", "dim"))
+    for worker in look.workers:
+        drains = ", drains" if worker.drains else ""
+        told = f"{worker.busy} of {plural(worker.slots, 'slot')} busy{drains}"
+        say(paint(f"worker: process {worker.pid} on {name_host(worker.host)}, {told}", "dim"))
+    if look.note and any(row.state == QUEUED for row in look.submissions):
+        say(paint(look.note, "yellow"))

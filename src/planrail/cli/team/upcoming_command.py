@@ -1,0 +1,160 @@
+"""What goes on by itself, and when: the schedules of this project, and the runs that are parked until a time.
+
+With --json: {"now", "zone", "upcoming": [{"kind": "schedule|parked", "plan", "path", "repository", "state", "next",
+"at", "seconds", "text", "expression", "cron", "zone", "last", "why"}], "note", "next"}. `next` and `now` are seconds
+since the epoch, `at` is the same as an ISO time in the zone; a schedule that is held has no time.
+"""
+
+import os
+
+from planrail.base.masking import mask
+from planrail.base.records import record
+from planrail.base.wording import clip, paint, quote
+from planrail.cli.screen import print_json, print_next, say
+from planrail.team.queue_looks import QueueLook, look_at_queues
+from planrail.team.queueing import ACTIVE, QUEUED, RESTING, ScheduleRow, Submission
+from planrail.team.schedules.telling import describe_when
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+@record
+class Coming:
+    """Something that goes on by itself. `at` is None where a person has to start it anew."""
+
+    row: ScheduleRow | Submission
+    root: str
+    at: float | None
+    now: float
+    is_waiting: bool = False  # its run rests, until a person says something
+    said: str = ""
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    everywhere = "of the team's whole database, or of all repositories of the service"
+    parser.add_argument("--all", action="store_true", help=everywhere)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Show what comes."""
+    from planrail.approval.book import project_root
+    from planrail.cli.project_zone import find_project_zone
+
+    root = project_root(os.getcwd())
+    looks = look_at_queues(root, all=arguments.all)
+    found, zone = list_coming(looks), find_project_zone(root)
+    note = next((look.note for look in looks if look.note and any(one.root == look.root for one in found)), "")
+    if arguments.json:
+        print_json(describe(found, zone, note, looks))
+    else:
+        _print(found, zone, note, is_wide=arguments.all)
+    return 0
+
+
+def list_coming(looks: list[QueueLook]) -> list[Coming]:
+    """All of it, the next first; what is held at the end."""
+    found = [_plan(row, look) for look in looks for row in look.schedules]
+    found += [
+        Coming(row, look.root, row.due, look.now)
+        for look in looks
+        for row in look.submissions
+        if row.state == QUEUED and row.due > look.now
+    ]
+    return sorted(found, key=lambda one: (one.at is None, one.at or 0.0, one.row.path))
+
+
+def describe(found: list[Coming], zone: str, note: str, looks: list[QueueLook]) -> "dict[str, object]":
+    """All of it for programs."""
+    now = max((look.now for look in looks), default=None)
+    coming = [_describe(one, zone) for one in found]
+    return {"now": now, "zone": zone, "upcoming": coming, "note": note or None, "next": following(found, note)}
+
+
+def following(found: list[Coming], note: str) -> str:
+    """What to type next."""
+    if not found:
+        return "planrail run PLAN every 4h"
+    if note and any(one.at is not None for one in found):
+        return "planrail service install"
+    waiting = next((one.row for one in found if one.is_waiting), None)
+    if waiting is not None:
+        return f"planrail resume {quote(waiting.path)}"
+    held = next((one.row for one in found if one.at is None), None)
+    if isinstance(held, ScheduleRow) and "not approved" in held.why:
+        return f"planrail approve {quote(held.path)}"
+    if isinstance(held, ScheduleRow):
+        return f"planrail run {quote(held.path)} every {quote(held.expression)}"
+    return (
+        "planrail run now" if isinstance(found[0].row, ScheduleRow) else f"planrail status {quote(found[0].row.path)}"
+    )
+
+
+def _plan(row: ScheduleRow, look: QueueLook) -> Coming:
+    mine = (row.repository, row.plan)
+    rests = [one.said for one in look.submissions if one.state == RESTING and (one.repository, one.plan) == mine]
+    at = row.next if row.state == ACTIVE else None
+    return Coming(row, look.root, at, look.now, is_waiting=bool(rests), said="".join(rests))
+
+
+def _describe(one: Coming, zone: str) -> "dict[str, object]":
+    from planrail.team.schedules.times import show_local
+    from planrail.team.schedules.zones import find_zone
+
+    row, at = one.row, one.at
+    known = {"plan": row.plan, "path": row.path, "repository": row.repository or one.root, "state": row.state}
+    known |= {"kind": "schedule" if isinstance(row, ScheduleRow) else "parked"}
+    when = {
+        "next": at,
+        "at": show_local(at, find_zone(zone)).isoformat(timespec="seconds") if at is not None else None,
+        "seconds": round(at - one.now, 1) if at is not None else None,
+        "text": describe_when(at, one.now, zone) if at is not None else None,
+    }
+    if isinstance(row, ScheduleRow):
+        own = {"expression": row.expression, "cron": row.cron, "zone": row.zone, "last": row.last or None}
+        return {**known, **when, **own, "why": mask(row.why) or None}
+    return {
+        **known,
+        **when,
+        "expression": None,
+        "cron": None,
+        "zone": None,
+        "last": None,
+        "why": mask(row.said) or None,
+    }
+
+
+# ---- for people ----
+
+
+def _print(found: list[Coming], zone: str, note: str, *, is_wide: bool) -> None:
+    if not found:
+        say("nothing is scheduled, and no run is parked")
+    for one in found:
+        _print_one(one, zone, is_wide=is_wide)
+    if note:
+        say(paint(f"\n{note}", "yellow"))
+    print_next(following(found, note))
+
+
+def _print_one(one: Coming, zone: str, *, is_wide: bool) -> None:
+    row, at = one.row, one.at
+    when = describe_when(at, one.now, zone) if at is not None else "held"
+    place = paint(f"  {row.repository or one.root}", "dim") if is_wide else ""
+    say(f"{paint(when, 'bold' if at is not None else 'red')}  {row.path}{place}")
+    for line in _tell(row):
+        say(f"  {line}")
+    if one.is_waiting:
+        said = f": {clip(mask(one.said), 160)}" if one.said else ""
+        say(f"  waits for a person{said}; times that pass are let go")
+
+
+def _tell(row: ScheduleRow | Submission) -> list[str]:
+    if isinstance(row, Submission):
+        said = f": {clip(mask(row.said), 160)}" if row.said else ""
+        return [f"{'parked' if row.outcome == 'parked' else 'waits'}{said}"]
+    meant = "once" if row.kind == "once" else f"every {row.expression}  ({row.cron}, {row.zone})"
+    return [meant, *([clip(mask(row.why), 160)] if row.why else [])]

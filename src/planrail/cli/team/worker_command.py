@@ -1,0 +1,94 @@
+"""Work through what is due: schedules, submissions, runs that were parked or lost their process. In the foreground.
+
+    planrail worker [health] [--slots N] [--once]
+
+It serves the repository that it is started in, those that are registered (planrail service add), and the database of a
+team where settings name one. SIGTERM or Ctrl-C: it takes nothing more and lets phases end; a second time, or after the
+drain, it leaves, and agents go on for whoever resumes their run. With --json its lines are JSON.
+"""
+
+import gc
+import os
+
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.cli.screen import print_json, print_next, say, warn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from planrail.team.worker.loop import Manners
+    from planrail.team.worker.sources import Source
+
+_MOST_SLOTS = 64
+
+
+def configure(parser: "ArgumentParser") -> None:
+    """Declare the arguments."""
+    parser.add_argument("what", nargs="?", choices=["health"], help="ask the workers of this machine how they are")
+    parser.add_argument("--slots", metavar="N", type=int, help="how many runs at once ([worker] slots)")
+    parser.add_argument("--drain", metavar="SECONDS", type=int, help="how long it lets phases end when it is to leave")
+    parser.add_argument("--once", action="store_true", help="do what is due now, and leave")
+    parser.add_argument("--unless-running", action="store_true", help="leave at once where a worker is there already")
+    parser.add_argument("--json", action="store_true", help="lines as JSON")
+
+
+def run(arguments: "Namespace") -> int:
+    """Work, or ask how the work goes."""
+    from planrail.team.health import ask_workers
+
+    if arguments.what == "health":
+        return _tell_health(ask_workers(), is_json=arguments.json)
+    if arguments.unless_running and ask_workers():
+        return 0
+    from planrail.team.worker.logs import Log
+    from planrail.team.worker.loop import Worker
+    from planrail.team.worker.privacy import keep_private
+
+    gc.enable()  # it lives for months
+    keep_private()
+    return Worker(_find_sources, _manners(arguments), Log(is_json=arguments.json)).run()
+
+
+def _find_sources() -> "list[Source]":
+    from planrail.approval.book import project_root
+    from planrail.team.registry import list_repositories
+    from planrail.team.worker.sources import find_sources
+
+    here = project_root(os.getcwd())
+    own = [here] if os.path.exists(os.path.join(here, ".git")) else []
+    try:
+        registered = list_repositories()
+    except PlanrailError as error:  # what else there is to do is done all the same
+        warn(error.message)
+        registered = []
+    return find_sources([*own, *registered])
+
+
+def _manners(arguments: "Namespace") -> "Manners":
+    from planrail.base.settings import load_settings
+    from planrail.team.worker.loop import Manners
+
+    settings = load_settings(None).worker
+    slots = settings.slots if arguments.slots is None else arguments.slots
+    if not 1 <= slots <= _MOST_SLOTS:
+        raise UsageError(f"--slots {slots} is not from 1 to {_MOST_SLOTS}", remedy="planrail worker --slots 4")
+    drain = settings.drain if arguments.drain is None else max(0, arguments.drain)
+    return Manners(slots, settings.turn * 60.0, float(drain), is_once=arguments.once)
+
+
+def _tell_health(workers: "list[dict[str, object]]", *, is_json: bool) -> int:
+    is_well = bool(workers) and all(worker.get("ok") for worker in workers)
+    if is_json:
+        print_json({"ok": is_well, "workers": workers})
+        return 0 if is_well else 1
+    for worker in workers:
+        runs = worker.get("runs")
+        busy = len(runs) if isinstance(runs, list) else 0
+        broken = worker.get("broken") or worker.get("text") or ""
+        told = f"{busy} of {worker.get('slots')} slots busy" if worker.get("ok") else f"not well: {broken}"
+        say(f"worker {worker['pid']}: {told}{', drains' if worker.get('draining') else ''}")
+    if not workers:
+        say("no worker runs here")
+    print_next("planrail upcoming" if is_well else "planrail worker" if not workers else "planrail doctor --database")
+    return 0 if is_well else 1

@@ -1,0 +1,172 @@
+"""Where a branch is checked out, and whether somebody is in the middle of something there.
+
+Read from the files of the git directory, as git itself does: for every worktree, each with the directory that is really
+its own. git is asked only where those files do not say it all.
+"""
+
+import os
+
+from planrail.base.records import record
+from planrail.git.git_writing import ask_git, run_git
+
+_LONGEST = 4096  # bytes of a file that names something
+_MOST_NAMES = 5  # as in git
+_UNDERWAY = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "sequencer": "a cherry-pick or a revert",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase, or the applying of mails",
+    "BISECT_LOG": "a bisection",
+}
+
+
+@record
+class Checkout:
+    """A working tree, and the git directory that is its own."""
+
+    folder: str
+    git_dir: str
+
+
+@record
+class Layout:
+    """A repository: where it is shared, and all its working trees."""
+
+    common: str
+    checkouts: list[Checkout]
+
+
+def read_layout(root: str) -> Layout:
+    """The repository of a working tree, or a bare one."""
+    git_dir = _git_dir(root)
+    named = read_text(os.path.join(git_dir, "commondir"))
+    common = os.path.realpath(os.path.join(git_dir, named)) if named else git_dir
+    if git_dir == common:
+        is_tree = os.path.lexists(os.path.join(root, ".git"))
+        found = [Checkout(root, common)] if is_tree else _main_checkout(common)
+    else:
+        found = [*_main_checkout(common), Checkout(root, git_dir)]
+    known = {checkout.git_dir for checkout in found}
+    return Layout(common, found + [linked for linked in _linked(common) if linked.git_dir not in known])
+
+
+def find_checkouts(layout: Layout, ref: str) -> list[Checkout]:
+    """The working trees that have a branch checked out. One whose folder is gone for good has none."""
+    return [checkout for checkout in layout.checkouts if _head(layout, checkout) == ref and _is_there(checkout)]
+
+
+def find_obstacle(layout: Layout, ref: str) -> str:
+    """Why a branch must not be moved now, whatever is changed: somebody is in the middle of something with it."""
+    for checkout in layout.checkouts:
+        is_on_it = _head(layout, checkout) == ref
+        for name, what in _UNDERWAY.items():
+            place = os.path.join(checkout.git_dir, name)
+            if os.path.lexists(place) and (is_on_it or _concerns(checkout, name, ref)):
+                return f"{what} is under way in {checkout.folder}"
+        if is_on_it and not os.path.isdir(checkout.folder) and not _is_gone(checkout):
+            return f"{checkout.folder}, where it is checked out, is not there now"
+    return ""
+
+
+def resolve_ref(layout: Layout, root: str, ref: str) -> str:
+    """The ref that is really moved: a branch can be another name for a branch."""
+    if uses_tables(layout):
+        return (ask_git(root, "symbolic-ref", "-q", ref) or "").strip() or ref
+    for _ in range(_MOST_NAMES):
+        value = read_text(os.path.join(layout.common, ref))
+        if not value.startswith("ref: "):
+            break
+        ref = value.removeprefix("ref: ").strip()
+    return ref
+
+
+def read_ref(layout: Layout, root: str, ref: str) -> str:
+    """The commit that a ref stands on; "" where there is none."""
+    value = read_text(os.path.join(layout.common, ref))
+    if len(value) in (40, 64) and not uses_tables(layout):
+        return value
+    return (ask_git(root, "rev-parse", "-q", "--verify", "--end-of-options", f"{ref}^{{commit}}") or "").strip()
+
+
+def read_text(path: str) -> str:
+    """The first words of a file; "" where there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(_LONGEST).strip("\n")
+    except OSError:
+        return ""
+
+
+def uses_tables(layout: Layout) -> bool:
+    """Whether refs are kept in git's newer form, where files say nothing."""
+    return os.path.isdir(os.path.join(layout.common, "reftable"))
+
+
+def _git_dir(root: str) -> str:
+    place = os.path.join(root, ".git")
+    if os.path.isdir(place):
+        return os.path.realpath(place)
+    named = read_text(place)
+    if named.startswith("gitdir: "):
+        return os.path.realpath(os.path.join(root, named.removeprefix("gitdir: ")))
+    return run_git(root, "rev-parse", "--absolute-git-dir").strip("\n")
+
+
+def _main_checkout(common: str) -> list[Checkout]:
+    """The working tree that is no linked one, as the settings have it."""
+    answer = ask_git(common, "config", "-z", "--get-regexp", r"^core\.(bare|worktree)$") or ""
+    values = dict(entry.split("\n", 1) for entry in answer.split("\0") if "\n" in entry)
+    if values.get("core.bare") == "true":
+        return []
+    named = values.get("core.worktree")
+    if named is None and os.path.basename(common) != ".git":
+        return []
+    return [Checkout(os.path.realpath(os.path.join(common, named or "..")), common)]
+
+
+def _linked(common: str) -> list[Checkout]:
+    place = os.path.join(common, "worktrees")
+    try:
+        names = sorted(os.listdir(place))
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        git_dir = os.path.join(place, name)
+        named = read_text(os.path.join(git_dir, "gitdir"))
+        if named:
+            found.append(Checkout(os.path.dirname(os.path.join(git_dir, named)), git_dir))
+    return found
+
+
+def _head(layout: Layout, checkout: Checkout) -> str:
+    """The branch that is checked out; "" where HEAD is detached."""
+    if uses_tables(layout):
+        where = checkout.folder if os.path.isdir(checkout.folder) else checkout.git_dir
+        return (ask_git(where, "symbolic-ref", "-q", "HEAD") or "").strip()
+    place = os.path.join(checkout.git_dir, "HEAD")
+    if os.path.islink(place):
+        return os.readlink(place)
+    value = read_text(place)
+    return value.removeprefix("ref: ").strip() if value.startswith("ref: ") else ""
+
+
+def _is_there(checkout: Checkout) -> bool:
+    return os.path.isdir(checkout.folder)
+
+
+def _is_gone(checkout: Checkout) -> bool:
+    """Whether git itself would forget a working tree: its folder is not there, and nobody has locked it."""
+    return not os.path.lexists(os.path.join(checkout.git_dir, "locked"))
+
+
+def _concerns(checkout: Checkout, name: str, ref: str) -> bool:
+    """Whether an operation on a detached HEAD will move this branch when it ends."""
+    if name.startswith("rebase-"):
+        return read_text(os.path.join(checkout.git_dir, name, "head-name")).strip() == ref
+    if name == "BISECT_LOG":
+        start = read_text(os.path.join(checkout.git_dir, "BISECT_START")).strip()
+        return start == ref.removeprefix("refs/heads/")
+    return False

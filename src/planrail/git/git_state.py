@@ -1,0 +1,155 @@
+"""What state a repository is in, by git's own word: what is under way, in conflict, uncommitted, or out of reach."""
+
+import os
+
+from planrail.base.errors import ToolFailed
+from planrail.base.records import record
+from planrail.git.git_writing import ask_git, run_git
+from planrail.git.workspaces.workspace_git import Home, locate_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_STATUS = ("--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+_PICKED = "pre-cherry-pick"  # a stash that the predecessor's landing left behind
+_LINK_TO_COMMIT = "160000"
+_ATTRIBUTES = ".gitattributes"
+_NO_COMMIT = "(initial)"
+_DETACHED = "(detached)"
+
+
+@record
+class GitState:
+    """A repository, as a run finds it. `branch` is "" where HEAD is detached, `head` where there is no commit yet."""
+
+    operation: str  # merge, rebase, am, cherry-pick, revert, bisect; "" for none
+    conflicts: tuple[str, ...]
+    branch: str
+    head: str
+    staged: tuple[str, ...]
+    unstaged: tuple[str, ...]
+    untracked: tuple[str, ...]
+    stashes: tuple[str, ...]  # the messages of those that a broken landing left
+    submodules: tuple[str, ...]
+    has_lfs: bool
+    is_shallow: bool
+    is_partial: bool
+    is_bare: bool
+    is_sparse: bool
+    git_version: tuple[int, ...]
+
+    @property
+    def dirty(self) -> tuple[str, ...]:
+        """Every path that is not as the newest commit has it."""
+        return tuple(dict.fromkeys((*self.conflicts, *self.staged, *self.unstaged, *self.untracked)))
+
+
+def read_state(root: str, target: str = "HEAD") -> GitState:
+    """The state of the working tree at `root`, and what the tree of `target` holds that needs more than git."""
+    home = locate_home(root)
+    answer = ask_git(root, "status", *_STATUS)
+    is_bare = answer is None and (ask_git(root, "rev-parse", "--is-bare-repository") or "").strip() == "true"
+    if answer is None and not is_bare:
+        raise ToolFailed(f"git cannot read the repository at {root}", remedy=f"git -C {root} status")
+    entries = [entry for entry in (answer or "").split("\0") if entry]
+    head = _header(entries, "# branch.oid ", _NO_COMMIT)
+    submodules, has_lfs = _look_into(root, target) if head or target != "HEAD" else ((), False)
+    return GitState(
+        _operation(home, root),
+        _paths(entries, "u", 10),
+        _header(entries, "# branch.head ", _DETACHED),
+        head,
+        _paths([entry for entry in entries if entry[2:3] != "."], "1", 8),
+        _paths([entry for entry in entries if entry[3:4] != "."], "1", 8),
+        _paths(entries, "?", 1),
+        _stashes(home, root),
+        submodules,
+        has_lfs,
+        _is_filled(os.path.join(home.common, "shallow")),
+        _is_partial(home),
+        is_bare,
+        _is_filled(os.path.join(home.git_dir, "info/sparse-checkout")),
+        _version(run_git(root, "version")),
+    )
+
+
+def _operation(home: Home, root: str) -> str:
+    """As `git status` tells it, which looks at the same files of the same git directory."""
+
+    def has(name: str) -> bool:
+        return os.path.lexists(os.path.join(home.git_dir, name))
+
+    if has("MERGE_HEAD"):
+        return "merge"
+    if has("rebase-apply"):
+        return "am" if has("rebase-apply/applying") else "rebase"
+    if has("rebase-merge"):
+        return "rebase"
+    for name, operation in (("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert")):
+        if has(name) or (home.has_tables and ask_git(root, "rev-parse", "-q", "--verify", name) is not None):
+            return operation
+    return _sequence(home) or ("bisect" if has("BISECT_LOG") else "")
+
+
+def _sequence(home: Home) -> str:
+    """Between two picks of a series no file but this one says that there are more to come."""
+    first = _read(os.path.join(home.git_dir, "sequencer/todo")).split(maxsplit=1)[:1]
+    return {"pick": "cherry-pick", "p": "cherry-pick", "revert": "revert"}.get(first[0], "cherry-pick") if first else ""
+
+
+def _header(entries: "Iterable[str]", name: str, nothing: str) -> str:
+    found = next((entry.removeprefix(name) for entry in entries if entry.startswith(name)), "")
+    return "" if found == nothing else found
+
+
+def _paths(entries: "Iterable[str]", kind: str, field: int) -> tuple[str, ...]:
+    return tuple(entry.split(" ", field)[field] for entry in entries if entry.startswith(f"{kind} "))
+
+
+def _stashes(home: Home, root: str) -> tuple[str, ...]:
+    if home.has_tables:
+        messages = (ask_git(root, "stash", "list", "--format=%gs") or "").splitlines()
+    else:
+        lines = _read(os.path.join(home.common, "logs/refs/stash")).splitlines()
+        messages = [line.partition("\t")[2] for line in lines]
+    return tuple(message for message in messages if _PICKED in message)
+
+
+def _look_into(root: str, target: str) -> tuple[tuple[str, ...], bool]:
+    """The submodules of a tree, and whether any of its files is kept by LFS."""
+    entries = run_git(root, "ls-tree", "-r", "-z", "--full-tree", target).split("\0")
+    submodules = tuple(entry.partition("\t")[2] for entry in entries if entry.startswith(_LINK_TO_COMMIT))
+    names = (entry.partition("\t") for entry in entries)
+    oids = [head.split(" ")[2] for head, _, name in names if name.rsplit("/", 1)[-1] == _ATTRIBUTES]
+    if not oids:
+        return submodules, False
+    text = run_git(root, "cat-file", "--batch", data="".join(f"{oid}\n" for oid in oids).encode())
+    return submodules, any("filter=lfs" in line.split("#")[0].split() for line in text.splitlines())
+
+
+def _is_partial(home: Home) -> bool:
+    """Whether objects may be missing that a server has."""
+    packs = os.path.join(home.common, "objects/pack")
+    return os.path.isdir(packs) and any(name.endswith(".promisor") for name in os.listdir(packs))
+
+
+def _version(answer: str) -> tuple[int, ...]:
+    words = answer.split()
+    numbers = words[2].split(".") if len(words) > 2 else []
+    return tuple(int(number) for number in numbers if number.isdigit())
+
+
+def _is_filled(path: str) -> bool:
+    try:
+        return os.path.getsize(path) > 0
+    except OSError:
+        return False
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read())
+    except OSError:
+        return ""

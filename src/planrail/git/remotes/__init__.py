@@ -1,0 +1,1 @@
+"""What is pushed to and fetched from other repositories."""

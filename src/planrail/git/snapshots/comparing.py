@@ -1,0 +1,89 @@
+"""A close look at what differs from a snapshot, where a first look could not say that nothing does."""
+
+from planrail.base.records import replace
+from planrail.git.git_writing import ask_git, encode_name
+from planrail.git.snapshots.changes import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, RefChange
+from planrail.git.snapshots.ignores import judge_ignored
+from planrail.git.snapshots.model import Changes, GitState, Snapshot
+from planrail.git.snapshots.signature import UNWATCHED_REFS, file_status
+from planrail.git.snapshots.status import Difference, parse_status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from planrail.git.snapshots.look import Look
+    from planrail.git.snapshots.signature import Watch
+
+_LETTERS = {"?": ADDED, "M": MODIFIED, "D": DELETED, "T": TYPE, "A": ADDED}
+_OWN_REPOSITORY = "a repository of its own: neither copied nor restored"
+_NOT_COPIED = "its content was not copied when planning began"
+
+
+def compare_closely(snapshot: Snapshot, look: "Look", exempt: "Sequence[str]") -> Changes:
+    """What differs, given what a first look found."""
+    state = Changes([], []) if look.is_quiet else _compare_state(snapshot, look.watch)
+    files = _describe(snapshot, judge_ignored(snapshot, parse_status(look.noise), state.settings))
+    return replace(state, files=_without(files, snapshot.root, exempt), notes=snapshot.notes)
+
+
+def compare_outside_git(snapshot: Snapshot, exempt: "Sequence[str]") -> Changes:
+    """What differs from a manifest."""
+    from planrail.git.snapshots.folder import compare_folder
+
+    return Changes(_without(compare_folder(snapshot), snapshot.root, exempt), [], notes=snapshot.notes)
+
+
+def difference_of_states(then: GitState, now: GitState) -> Changes:
+    """What git itself keeps otherwise now than then."""
+    names = sorted(name for name in {*then.refs, *now.refs} if not name.startswith(UNWATCHED_REFS))
+    refs = [RefChange(name, then.refs.get(name, ""), now.refs.get(name, "")) for name in names]
+    settings = sorted({*then.settings, *now.settings})
+    return Changes(
+        [],
+        [ref for ref in refs if ref.was != ref.now],
+        RefChange("HEAD", then.head, now.head) if then.head != now.head else None,
+        now.index if then.index != now.index else "",
+        (now.stash or "empty") if then.stash != now.stash else "",
+        [name for name in settings if then.settings.get(name) != now.settings.get(name)],
+    )
+
+
+def _compare_state(snapshot: Snapshot, watch: "Watch") -> Changes:
+    from planrail.git.snapshots.controls import read_state
+
+    changes = difference_of_states(snapshot.state, read_state(snapshot.root, snapshot.git_dir, snapshot.common_dir))
+    if not changes:
+        watch.remember()
+    return changes
+
+
+def _describe(snapshot: Snapshot, differences: list[Difference]) -> list[FileChange]:
+    files = [
+        _describe_one(snapshot, difference) for difference in differences if difference.path not in snapshot.unread
+    ]
+    for path, was in snapshot.unread.items():
+        now = file_status(f"{snapshot.root}/{path}")
+        if now != was:
+            files.append(FileChange(path, MODIFIED if now else DELETED, _NOT_COPIED))
+    return files
+
+
+def _describe_one(snapshot: Snapshot, difference: Difference) -> FileChange:
+    if difference.is_repository:
+        return FileChange(difference.path, _LETTERS[difference.letter], _OWN_REPOSITORY)
+    kind = _LETTERS[difference.letter]
+    if kind == MODIFIED and difference.was_mode != difference.now_mode and _has_same_content(snapshot.root, difference):
+        kind = MODE
+    return FileChange(difference.path, kind)
+
+
+def _has_same_content(root: str, difference: Difference) -> bool:
+    return (ask_git(root, "hash-object", "--", difference.path) or "").strip() == difference.oid
+
+
+def _without(files: list[FileChange], root: str, exempt: "Sequence[str]") -> list[FileChange]:
+    kept = frozenset(exempt)
+    return sorted(
+        (file for file in files if f"{root}/{file.path}" not in kept), key=lambda file: encode_name(file.path)
+    )

@@ -1,0 +1,87 @@
+"""How changes that slipped through while an agent planned are parked, and told to people and agents."""
+
+from planrail.git.snapshots.model import load_snapshot
+from planrail.git.snapshots.snapshots import compare, drop_snapshot
+from planrail.plans.files.plan_files import family_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.git.snapshots.look import Look
+    from planrail.git.snapshots.model import Changes, Snapshot
+    from planrail.git.snapshots.told import Finding
+
+NOTHING = {"mark": "", "report": "", "branch": "", "commit": ""}
+_MOST = 12
+_LEFT_ALONE = (
+    " Nothing was undone: if a person made these changes, all is well. If the agent did, a person can take them back"
+    " with: planrail undo"
+)
+
+
+def report_changes(
+    request: "dict[str, str]", look: "Look | None", finding: "Finding | None", *, is_private: bool
+) -> dict[str, str]:
+    """Compare closely, given a first look where git could be asked. What changed is parked, and told.
+
+    What was told is remembered; in a private workspace the changes are taken back at once instead.
+    """
+    snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
+    changes = compare(snapshot.root, snapshot, family_of(request["plan"]) if request["plan"] else (), look)
+    if not changes:
+        if request["is_leaving"]:
+            drop_snapshot(snapshot)
+        return NOTHING
+    told = _park(snapshot, changes, request["label"])
+    if is_private:
+        told["report"] += _take_back(snapshot, changes)
+        return told
+    told["report"] += _LEFT_ALONE
+    if finding:
+        finding.remember(told, changes.settings)
+    return told
+
+
+def _park(snapshot: "Snapshot", changes: "Changes", label: str) -> dict[str, str]:
+    from planrail.git.snapshots.parking import park_changes
+    from planrail.hook.sessions.store import file_name
+
+    branch, commit = park_changes(snapshot, changes, file_name(label).replace("%", "x"))
+    report = describe(changes, branch)
+    return {"mark": _mark(changes, branch, commit), "report": report, "branch": branch, "commit": commit}
+
+
+def _take_back(snapshot: "Snapshot", changes: "Changes") -> str:
+    from planrail.git.snapshots.parking import undo
+
+    undone = undo(snapshot.root, snapshot, changes)
+    left = "".join(f"\n  left: {path} ({reason})" for path, reason in undone.left)
+    return f" This is a private workspace: {len(undone.restored)} of them were taken back at once.{left}"
+
+
+def _mark(changes: "Changes", branch: str, commit: str) -> str:
+    """What tells one set of changes from another: the commit that holds them, where there is one."""
+    if commit:
+        return f"{branch} {commit}"
+    from planrail.git.snapshots.controls import hash_bytes
+
+    return hash_bytes(repr(changes).encode())[:16]
+
+
+def describe(changes: "Changes", branch: str) -> str:
+    """What changed, where the copy is, and what to do."""
+    lines = [f"  {file.kind} {file.path}" for file in changes.files]
+    lines += [f"  ref {change.name}" for change in changes.refs]
+    lines += [f"  {name}" for name in changes.settings]
+    if changes.head:
+        lines.append(f"  HEAD: {changes.head.was[:12]} → {changes.head.now[:12]}")
+    if changes.index and not changes.files:
+        lines.append("  the index (what is staged)")
+    if changes.stash:
+        lines.append("  the stash")
+    more = f"\n  … and {len(lines) - _MOST} more" if len(lines) > _MOST else ""
+    parked = f" A copy is parked on the branch {branch}." if branch else ""
+    return (
+        "planrail: the tree has changed since plan mode was entered:\n"
+        + "\n".join(lines[:_MOST])
+        + f"{more}\n{parked.strip()}"
+    )

@@ -1,0 +1,191 @@
+"""Taking a snapshot of a working tree of git, without touching its index, its stash, its refs or a file.
+
+The files that no commit holds (changed, or untracked and not ignored) go into the object store through an index file of
+planrail's own, which is kept: `git status` against that index tells later what has changed since. A ref of planrail's
+own, `refs/planrail/snapshots/NAME`, keeps the content from being collected.
+"""
+
+import os
+
+from planrail.base.errors import ToolFailed
+from planrail.base.records import replace
+from planrail.git.git_writing import ask_git, join_paths, run_git
+from planrail.git.snapshots.content import describe_now, write_commit, write_tree
+from planrail.git.snapshots.controls import read_state
+from planrail.git.snapshots.model import Snapshot
+from planrail.git.snapshots.records import save_snapshot
+from planrail.git.snapshots.signature import Watch, file_status
+from planrail.git.snapshots.status import list_differences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.git.snapshots.model import GitState
+
+SNAPSHOT_REFS = "refs/planrail/snapshots/"
+VIEW_FILES = ("HEAD", "commondir")
+_TRIES = 3
+
+
+def take_git_snapshot(draft: Snapshot) -> Snapshot:
+    """Fill in a draft that says where the repository is, and keep it. A tree that does not hold still is retried."""
+    for turn in range(_TRIES):
+        try:
+            return _take(draft)
+        except ToolFailed:
+            if turn == _TRIES - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _take(draft: Snapshot) -> Snapshot:
+    root, index = draft.root, draft.index
+    watch = Watch(draft.git_dir, draft.common_dir, draft.seen)
+    state = read_state(root, draft.git_dir, draft.common_dir)
+    _copy_index(draft)
+    _forget_flags(root, index)
+    changed = [difference.path for difference in list_differences(root, index) if difference.letter != "!"]
+    entries, kinds = describe_now(root, [path.rstrip("/") for path in changed])
+    _bring_up_to_date(root, index, changed, dict(kinds.unread))
+    commit = _commit_tree(draft, entries, state)
+    # Whatever the index still does not describe could not be taken: it is known by its status alone.
+    rest = list_differences(root, index)
+    left = [difference.path for difference in rest if difference.letter != "!"]
+    unread = {path: file_status(os.path.join(root, path)) for path in left}
+    snapshot = replace(
+        draft,
+        commit=commit,
+        state=state,
+        perms=kinds.perms,
+        unread={path: status for path, status in unread.items() if status is not None},
+        ignored=[difference.path for difference in rest if difference.letter == "!"],
+        view=_make_view(draft, commit),
+        stash_log=_read_text(os.path.join(draft.common_dir, "logs/refs/stash")),
+        excludes=_read_text(os.path.join(draft.common_dir, "info/exclude")),
+        notes=[f"{path} was not copied: {kinds.unread.get(path.rstrip('/'), 'it was changing')}" for path in left],
+    )
+    _keep(snapshot)
+    save_snapshot(snapshot)
+    watch.remember()
+    return snapshot
+
+
+def _copy_index(draft: Snapshot) -> None:
+    """Copy the user's index, its time included: git judges by it which files it cannot trust to be unchanged."""
+    users = os.path.join(draft.git_dir, "index")
+    for copy in (draft.index, draft.users_index):
+        if os.path.exists(users):
+            _copy(users, copy)
+        elif os.path.exists(copy):
+            os.unlink(copy)
+    if os.path.exists(f"{draft.index}.lock"):
+        os.unlink(f"{draft.index}.lock")  # of a snapshot that was killed; the name is planrail's own
+
+
+def _copy(source: str, target: str) -> None:
+    import shutil  # dearer than all else here, and not needed to park
+
+    shutil.copy2(source, target)
+
+
+def _forget_flags(root: str, index: str) -> None:
+    """In planrail's copy no file is taken for unchanged, or left out, on the strength of a flag."""
+    listed = run_git(root, "ls-files", "-z", "-v", index=index).split("\0")
+    flagged = [entry[2:] for entry in listed if entry[:1].islower() or entry[:1] == "S"]
+    for option in ("--no-assume-unchanged", "--no-skip-worktree") if flagged else ():
+        run_git(root, "update-index", option, "-z", "--stdin", index=index, data=join_paths(flagged))
+
+
+def _bring_up_to_date(root: str, index: str, changed: list[str], unread: dict[str, str]) -> None:
+    taken = [path.rstrip("/") for path in changed if path.rstrip("/") not in unread]
+    taken += [path for path, _ in unread.items() if _has_commit(root, path)]
+    left = [path for path in unread if path not in taken]
+    for option, paths in (("--force-remove", left), ("--replace", taken)):
+        if paths:
+            options = ("--add", "--remove", option)
+            run_git(root, "update-index", *options, "-z", "--stdin", index=index, data=join_paths(paths))
+
+
+def _has_commit(root: str, path: str) -> bool:
+    """Whether a path is a repository of its own that stands on a commit: then the commit stands for it."""
+    place = os.path.join(root, path)
+    if not os.path.exists(os.path.join(place, ".git")):
+        return False
+    return ask_git(place, "rev-parse", "-q", "--verify", "HEAD^{commit}") is not None
+
+
+def _commit_tree(draft: Snapshot, entries: dict[str, tuple[str, str]], state: "GitState") -> str:
+    run_git(draft.root, "write-tree", index=draft.index)  # leaves the index with the trees that status can compare by
+    temporary = f"{draft.index}.{os.getpid()}~"
+    _copy(draft.index, temporary)
+    try:
+        tree = write_tree(draft.root, temporary, entries)
+    finally:
+        os.unlink(temporary)
+    head = _head_commit(state)
+    message = f"the working tree when planning began\n\nPlanrail-Snapshot: {draft.name}\n"
+    return write_commit(draft.root, tree, [head] if head else [], message, int(draft.taken_at))
+
+
+def _make_view(draft: Snapshot, commit: str) -> str:
+    """A git directory as that of a linked working tree, in which HEAD is the snapshot; "" where it would not do."""
+    if any(os.path.exists(place) for place in (f"{draft.git_dir}/config.worktree", f"{draft.common_dir}/reftable")):
+        return ""  # settings for this working tree alone, and refs that are not in files, are not found from there
+    view = f"{draft.folder}/{draft.name}.git"
+    os.makedirs(view, mode=0o700, exist_ok=True)
+    for name, text in zip(VIEW_FILES, (commit, draft.common_dir), strict=True):
+        with open(f"{view}/{name}", "wb") as file:
+            file.write(os.fsencode(f"{text}\n"))
+    return view
+
+
+def _head_commit(state: "GitState") -> str:
+    return state.refs.get(state.head.removeprefix("ref: "), "") if state.head.startswith("ref: ") else state.head
+
+
+def _keep(snapshot: Snapshot) -> None:
+    """One ref holds on to the files, to what was staged, and to all that a branch or the stash stood on."""
+    root = snapshot.root
+    parents = [snapshot.commit, *_staged(snapshot), *_tips(snapshot)]
+    tree = run_git(root, "rev-parse", f"{snapshot.commit}^{{tree}}").strip()
+    keeper = write_commit(root, tree, parents, f"planrail snapshot {snapshot.name}\n", int(snapshot.taken_at))
+    run_git(root, "update-ref", SNAPSHOT_REFS + snapshot.name, keeper)
+
+
+def _staged(snapshot: Snapshot) -> list[str]:
+    return commit_index(snapshot.root, snapshot.users_index, snapshot.commit, int(snapshot.taken_at))
+
+
+def commit_index(root: str, users: str, parent: str, at: int) -> list[str]:
+    """A commit of what an index holds, so that it is not collected. None in the middle of a conflict."""
+    copy = f"{users}.{os.getpid()}~"
+    if not os.path.exists(users):
+        return []
+    _copy(users, copy)
+    try:
+        tree = ask_git(root, "write-tree", index=copy)
+    finally:
+        os.unlink(copy)
+    return [write_commit(root, tree.strip(), [parent], "what was staged\n", at)] if tree else []
+
+
+def _tips(snapshot: Snapshot) -> list[str]:
+    """The commits that branches and entries of the stash stand on."""
+    refs = snapshot.state.refs.items()
+    tips = [oid for name, oid in refs if name.startswith("refs/heads/") and not oid.startswith("refs/")]
+    tips += stash_entries(snapshot.common_dir)
+    head = snapshot.state.head
+    return tips if head.startswith("ref: ") else [*tips, head]
+
+
+def stash_entries(common_dir: str) -> list[str]:
+    """The commits of the stash, which are in its log alone but for the newest."""
+    lines = _read_text(os.path.join(common_dir, "logs/refs/stash")).splitlines()
+    return [line.split(" ")[1] for line in lines if line.count(" ") > 1]
+
+
+def _read_text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read())
+    except OSError:
+        return ""

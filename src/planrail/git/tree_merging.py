@@ -1,0 +1,127 @@
+"""Three-way merging of trees: what two sides made of a base, path by path. Pure; contents are merged by others.
+
+Nobody's change is preferred. What cannot be kept from both sides is a conflict, and a person decides.
+"""
+
+from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Entry = tuple[str, str]  # the mode and the object
+    Changes = dict[str, tuple[Entry | None, Entry | None]]  # each path: what it was, what it is
+
+_FILES = ("100644", "100755")
+
+
+@record
+class Side:
+    """What one side changed since the base, and what it renamed."""
+
+    changes: "Changes"
+    renames: "Mapping[str, str]"
+
+
+@record
+class Blend:
+    """A file that both sides changed: its contents have to be merged."""
+
+    path: str
+    mode: str
+    base: str
+    ours: str
+    theirs: str
+
+
+@record
+class Merging:
+    """What has to change in our tree so that it has their work as well."""
+
+    entries: "dict[str, Entry | None]"
+    blends: list[Blend]
+    conflicts: dict[str, str]  # path and reason
+
+
+def needs_renames(ours: "Changes", theirs: "Changes") -> bool:
+    """Whether renames matter: only where one side has taken away what the other has changed or taken away too."""
+    both = ours.keys() & theirs.keys()
+    return any(ours[path][1] is None or theirs[path][1] is None for path in both)
+
+
+def merge_changes(ours: Side, theirs: Side) -> Merging:
+    """Their changes on top of ours."""
+    merging = Merging({}, [], {})
+    settled = _follow_renames(ours, theirs, merging)
+    for path, (was, wanted) in theirs.changes.items():
+        if path in settled:
+            continue
+        standing = ours.changes[path][1] if path in ours.changes else was
+        if standing == was:
+            merging.entries[path] = wanted
+        elif standing != wanted:
+            _merge_file(path, was, standing, wanted, merging)
+    return merging
+
+
+def _follow_renames(ours: Side, theirs: Side, merging: Merging) -> set[str]:
+    """Merge what one side renamed and the other changed. Returns the paths that are settled by that."""
+    settled: set[str] = set()
+    for old in ours.changes.keys() & theirs.changes.keys():
+        ours_to, theirs_to = ours.renames.get(old), theirs.renames.get(old)
+        if ours_to is None and theirs_to is None:
+            continue
+        settled |= {path for path in (old, ours_to, theirs_to) if path is not None}
+        reason = _why_not_both(ours, theirs, old)
+        if reason:
+            merging.conflicts[old] = reason
+            continue
+        new = theirs_to or ours_to or old
+        merging.entries[old] = None
+        _merge_file(new, ours.changes[old][0], *_sides_of_rename(ours, theirs, old, new), merging)
+    return settled
+
+
+def _why_not_both(ours: Side, theirs: Side, old: str) -> str:
+    ours_to, theirs_to = ours.renames.get(old), theirs.renames.get(old)
+    if ours_to and theirs_to:
+        return "" if ours_to == theirs_to else f"renamed to {ours_to} on the target and to {theirs_to} in the phase"
+    if theirs_to and ours.changes[old][1] is None:
+        return f"removed on the target and renamed to {theirs_to} in the phase"
+    if ours_to and theirs.changes[old][1] is None:
+        return f"renamed to {ours_to} on the target and removed in the phase"
+    if theirs_to in ours.changes or ours_to in theirs.changes:
+        return f"{theirs_to or ours_to} is new on both sides"
+    return ""
+
+
+def _sides_of_rename(ours: Side, theirs: Side, old: str, new: str) -> "tuple[Entry | None, Entry | None]":
+    """What each side made of a file that at least one of them renamed."""
+    mine = ours.changes[new if old in ours.renames else old][1]
+    yours = theirs.changes[new if old in theirs.renames else old][1]
+    return mine, yours
+
+
+def _merge_file(path: str, was: "Entry | None", mine: "Entry | None", yours: "Entry | None", merging: Merging) -> None:
+    """A path that both sides changed, each in its own way."""
+    if was is None:
+        merging.conflicts[path] = "new on both sides, and not the same"
+    elif mine is None or yours is None:
+        where = ("removed on the target and changed in the phase", "changed on the target and removed in the phase")
+        merging.conflicts[path] = where[yours is None]
+    elif any(entry[0] not in _FILES for entry in (was, mine, yours)):
+        merging.conflicts[path] = "a link or a submodule that both sides changed"
+    else:
+        mode = yours[0] if mine[0] == was[0] else mine[0]
+        oid = _pick(was[1], mine[1], yours[1])
+        if oid is None:
+            merging.blends.append(Blend(path, mode, was[1], mine[1], yours[1]))
+        else:
+            merging.entries[path] = (mode, oid)
+
+
+def _pick(was: str, mine: str, yours: str) -> str | None:
+    """The content, where at most one side has changed it."""
+    if mine in (was, yours):
+        return yours
+    return mine if yours == was else None

@@ -1,0 +1,1 @@
+"""Private working trees, and what an agent has made in one."""

@@ -1,0 +1,1 @@
+"""What each program may be asked while an agent plans."""

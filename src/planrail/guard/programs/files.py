@@ -1,0 +1,142 @@
+"""Programs whose reading form is one of several: archives, dates, pagers, dumps."""
+
+from planrail.guard.programs.options import INSTEAD, check_options
+from planrail.guard.shell.words import Word, is_number, may_be_option, shown
+
+_BINARIES = {
+    "nm": ("aAgDCuUnpPSfrlo", "demangle extern-only undefined-only defined-only dynamic size-sort version"),
+    "readelf": ("ahlSgtensrdVAIW", "all file-header program-headers sections symbols dynamic wide version"),
+    "size": ("ABGdox", "version"),
+    "objdump": ("dDtThxpsSCrRflawj:M:", "disassemble syms headers all-headers no-show-raw-insn demangle version"),
+}
+_XXD_FLAGS = ("-p", "-ps", "-plain", "-u", "-b", "-bits", "-e", "-i", "-a", "-E", "-C", "-d")
+
+
+def judge(name: str, words: list[Word], _line: object) -> str:
+    """Judge by the rule of the program."""
+    if name in ("tar", "bsdtar"):
+        return _tar(name, words)
+    if name in ("gzip", "gunzip", "xz", "bzip2", "zstd"):
+        return _compressed(name, words)
+    if name in ("less", "more"):
+        return _pager(name, words)
+    if name in _BINARIES:
+        return _binary(name, words)
+    return {"tee": _tee, "date": _date, "unzip": _unzip, "xxd": _xxd, "man": _man}[name](words)
+
+
+def _tee(words: list[Word]) -> str:
+    for word in words:
+        if not word.exact or word.text not in ("-a", "-i", "/dev/null"):
+            return f"tee writes {shown(word)}; leave it out, or {INSTEAD}"
+    return ""
+
+
+def _date(words: list[Word]) -> str:
+    longs = "utc universal date= rfc-3339= rfc-email iso-8601? reference= help version debug"
+    found = check_options("date", words, "uRjI::d:r:v:", longs)
+    if found.reason:
+        return found.reason
+    # BSD stops reading options at the first operand; either way only a format may follow.
+    if any(not word.single or not word.text.startswith("+") for word in found.operands):
+        return "date with an operand that is no +FORMAT sets the clock"
+    return ""
+
+
+def _tar(name: str, words: list[Word]) -> str:
+    """Only `t` with a local archive; an unknown word could be --to-command or a host:archive."""
+    if not words or not words[0].exact:
+        return f"{name} needs its options first, written out: tar tf ARCHIVE"
+    if len(words) > 2 and words[1].exact and words[1].text in ("-f", "--file"):
+        is_list = words[0].text in ("-t", "--list", "-tv", "-tz", "-tj", "-tJ")
+        words = [Word("tf" if is_list else words[0].text), *words[2:]]
+    letters = "t" if words[0].text == "--list" else words[0].text.removeprefix("-")
+    if "t" not in letters or any(letter not in "tvzjJf" for letter in letters) or letters.count("f") > 1:
+        return f"{name} {words[0].text} is not the listing form; use tar tf ARCHIVE"
+    rest = words[1:]
+    if letters.endswith("f") and rest:
+        if not rest[0].exact or ":" in rest[0].text or may_be_option(rest[0]):
+            return f"the archive {shown(rest[0])} must be a literal local file"
+        rest = rest[1:]
+    elif "f" in letters:
+        return f"{name} with f before other letters; write tar tvf ARCHIVE"
+    found = check_options(name, rest, "vzjJ", "wildcards verbose gzip bzip2 xz numeric-owner full-time exclude=")
+    return found.reason
+
+
+def _unzip(words: list[Word]) -> str:
+    if not words or not words[0].exact or words[0].text[:1] != "-":
+        return "unzip extracts; use unzip -l ARCHIVE"
+    lists, operands = False, 0
+    for word in words:
+        if not may_be_option(word):
+            operands += 1
+        elif operands:
+            return "unzip reads options before the archive only; put -l first"
+        else:
+            if not word.exact or any(letter not in "lvZ1tpqz" for letter in word.text[1:]):
+                return f"unzip {shown(word)} may extract; use unzip -l ARCHIVE"
+            lists = lists or any(letter in "lvZtp" for letter in word.text[1:])
+    return "" if lists else "unzip extracts; use unzip -l ARCHIVE"
+
+
+def _compressed(name: str, words: list[Word]) -> str:
+    letters, operands = "", 0
+    for word in words:
+        if not may_be_option(word):
+            operands += 1
+        elif operands:
+            return f"{name} may read an option behind a file as a file; put it first"
+        else:
+            if not word.exact or any(letter not in "ldctvqk" for letter in word.text[1:]):
+                return f"{name} {shown(word)} may write; use {name} -dc or {name} -l"
+            letters += word.text[1:]
+    # xz takes the last of -d, -l and -t, so only -c makes -d harmless.
+    if "c" in letters or ("d" not in letters and ("l" in letters or "t" in letters)):
+        return ""
+    return f"{name} replaces files; use {name} -dc FILE"
+
+
+def _pager(name: str, words: list[Word]) -> str:
+    found = check_options(name, words, "RNSFXEirs" if name == "less" else "dlfpcus", "", numbers=True)
+    if found.reason:
+        return found.reason
+    if any(not word.text or word.text.startswith("+") or word.splits for word in found.operands):
+        return f"{name} +COMMAND may run a program; use sed -n or head"
+    return ""
+
+
+def _xxd(words: list[Word]) -> str:
+    """xxd takes a second operand for its output, and reads each option by its first letter only."""
+    operands, wants_number = 0, False
+    for word in words:
+        if wants_number and word.exact and word.text and _is_number(word.text):
+            wants_number = False
+        elif may_be_option(word) and not operands:
+            letters = word.text[1:2]
+            valued = word.exact and letters in ("l", "s", "c", "g", "o")
+            if not (word.exact and word.text in _XXD_FLAGS) and not (valued and _is_number(word.text[2:])):
+                return f"xxd {shown(word)} is not known to be read-only; use xxd -l 256 FILE"
+            wants_number = valued and len(word.text) == 2
+        else:
+            operands += 1 if word.single and not wants_number else 2
+    return "" if operands <= 1 else "xxd with two operands writes the second; give it one"
+
+
+def _is_number(text: str) -> bool:
+    return text == "" or is_number(text) or (text.startswith("0x") and text[2:].isascii() and text[2:].isalnum())
+
+
+def _binary(name: str, words: list[Word]) -> str:
+    """@FILE, wherever it stands, would be read for further options, and one of them loads a plugin."""
+    found = check_options(name, words, *_BINARIES[name])
+    if not found.reason and any(not word.text or word.text.startswith("@") for word in words):
+        return f"{name} @FILE reads options from a file; name the binary"
+    return found.reason
+
+
+def _man(words: list[Word]) -> str:
+    found = check_options("man", words, "kfw", "")
+    if not found.reason and any(not word.exact or "/" in word.text for word in found.operands):
+        return "man formats a file as a program would; name a page, or read the file with cat"
+    return found.reason

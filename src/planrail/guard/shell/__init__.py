@@ -1,0 +1,1 @@
+"""From the text of a shell command to words and simple commands."""

@@ -1,0 +1,1 @@
+"""The second opinion: shfmt's syntax tree, judged."""

@@ -1,0 +1,1 @@
+"""What follows from each kind of event. Pure."""

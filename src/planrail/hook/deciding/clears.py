@@ -1,0 +1,216 @@
+"""Sessions that begin and end: how a plan goes through a clear, by a ticket that only one session can claim."""
+
+from planrail.base.records import replace
+from planrail.hook.deciding.capsule import (
+    LIMIT,
+    render_capsule,
+    render_loop_resume,
+    render_mention,
+    render_proposed,
+    render_resume,
+    render_return,
+)
+from planrail.hook.deciding.plan_mode import enter, render_rules
+from planrail.hook.deciding.reminders import render_proposal
+from planrail.hook.sessions.answers import SILENCE, Answer, add_context, join
+from planrail.hook.sessions.events import PLAN_MODE, Event
+from planrail.hook.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
+from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session
+from planrail.hook.sessions.world import Ticket
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.hook.sessions.world import World
+
+MINUTE = 60  # by which two clocks of one clear may differ
+HOUR = 3_600  # how long a ticket is good for
+DAY = 24 * HOUR  # how long a session is kept that is not heard of
+CLEAR = "clear"
+COMPACT = "compact"
+
+
+def decide_end(session: Session, event: Event, world: "World") -> Outcome:
+    """What a session leaves when it ends: by a clear a ticket, otherwise itself, in case it is resumed."""
+    if event.source != CLEAR:
+        return Outcome(session, retire=True)
+    is_empty = not (session.plan or session.loop or session.intent or session.planning)
+    process = event.process or session.process
+    waiting = [ticket.session for ticket in world.tickets()] if is_empty and not process else []
+    if is_empty and (not waiting or session.id in waiting):
+        return Outcome(None)  # otherwise an empty one keeps the next session from taking a neighbour's for its own
+    # A plan that is still being written is nothing to carry out.
+    intent = "" if session.planning else session.intent
+    if not intent and session.loop:
+        intent = PLAN_PENDING if session.plan else NO_PLAN
+    ticket = Ticket(
+        session.agent,
+        session.id,
+        session.project or world.project(),
+        process,
+        world.now,
+        session.plan,
+        session.stage,
+        intent,
+        _loop_at_end(session, world),
+        session.proposing,
+        session.planning and session.own_mode,
+        session.mode_before,
+        session.snapshot,
+        session.authoring,
+    )
+    return Outcome(None, effects=(LeaveTicket(ticket),))
+
+
+def _loop_at_end(session: Session, world: "World") -> "dict[str, object]":
+    """The loop that was saved. One that ended by itself meanwhile, and not for the clear, has come to its own end."""
+    loop = session.loop
+    path = loop.get("path")
+    if loop.get("is_ended") or not isinstance(path, str):
+        return loop
+    from planrail.hook.sessions.loops import read_loop
+
+    return loop if read_loop(world.text(path), path) is not None else {**loop, "is_over": True}
+
+
+def decide_start(session: Session, event: Event, world: "World") -> Outcome:
+    """What a session is told when it begins."""
+    if event.source == CLEAR:
+        return _with_tasks(_after_clear(session, event, world), event, world)
+    if event.source == COMPACT:
+        return _with_tasks(_after_compaction(session, world), event, world)
+    if session.planning and session.own_mode:
+        return Outcome(session, Answer(context=render_rules(session, world)))
+    return Outcome(session, add_context(SILENCE, render_proposal(world.settings().get("propose"))))
+
+
+def _with_tasks(outcome: Outcome, event: Event, world: "World") -> Outcome:
+    """Tell where the project's tasks stand, behind the plan; an agent that plans is told of its planning alone."""
+    if event.mode == PLAN_MODE or (outcome.session is not None and outcome.session.planning):
+        return outcome
+    text = world.prime()
+    if text and len(outcome.answer.context) + len(text) + 2 > LIMIT:
+        text = "This project has open tasks: `planrail prime` tells where they stand."
+    return replace(outcome, answer=add_context(outcome.answer, text))
+
+
+def _after_compaction(session: Session, world: "World") -> Outcome:
+    """The window is empty again; the plan is still there, and the agent must not have forgotten it."""
+    fresh = replace(session, warned=0, held=False)
+    if session.planning:
+        return Outcome(fresh, Answer(context=render_rules(session, world)))
+    if not session.plan:
+        return Outcome(fresh)
+    summary = world.summary(session.plan)
+    if not summary.status or summary.status == "complete":
+        return Outcome(fresh, Answer(context=render_mention(session.plan, summary)))
+    if session.intent == PLAN_PENDING:
+        text = render_resume(session.plan, summary, world.text(session.plan))
+        return Outcome(replace(fresh, intent="", summary=summary), Answer(context=text))
+    text = render_capsule(session.plan, summary, world.text(session.plan))
+    return Outcome(replace(fresh, summary=summary), Answer(context=text))
+
+
+def decide_first(session: Session, event: Event, world: "World") -> Outcome:
+    """The first event of a session that may come after a clear, whichever it is: its start may not have been told.
+
+    Only the agent's process tells a new session from an old one that has no plan. And only a start says that nobody has
+    typed anything since a proposal: without it, going to work is no approval.
+    """
+    own = choose_tickets(world.tickets(), event.process, world.project())
+    if not own or world.began_before(own[0].at - MINUTE):
+        return Outcome(session)
+    claimed = _claim(own[0], session, event, world)
+    assert claimed.session is not None
+    return replace(claimed, session=replace(claimed.session, proposing=False))
+
+
+def _after_clear(session: Session, event: Event, world: "World") -> Outcome:
+    candidates = choose_tickets(world.tickets(), event.process, world.project())
+    if not candidates or not session.is_blank:
+        return Outcome(session)
+    silent = [] if event.process else world.silent_sessions(HOUR)
+    if len(candidates) + len(silent) > 1:
+        return _ask_which(candidates, silent, session, event, world)
+    return _claim(candidates[0], session, event, world)
+
+
+def choose_tickets(tickets: list[Ticket], process: str, project: str) -> list[Ticket]:
+    """The tickets that can be meant: the agent's own process knows for certain, else those of the project.
+
+    One that was left by a known process goes to that process or to nobody, and that process takes no other.
+    """
+    if process:
+        return [ticket for ticket in tickets if ticket.process == process][:1]
+    return [ticket for ticket in tickets if ticket.project == project and not ticket.process]
+
+
+def _ask_which(
+    candidates: list[Ticket], silent: list[Session], session: Session, event: Event, world: "World"
+) -> Outcome:
+    """Nobody can tell which session this is. If it may be one that planned, it is held: a guard is never lost."""
+    asked = Outcome(session, Answer(context=render_choice(candidates, silent)))
+    if not any(ticket.planning for ticket in candidates):
+        return asked
+    entered = enter(session, event, world, own_mode=True)
+    assert entered.session is not None
+    rules = render_rules(entered.session, world)
+    return replace(entered, answer=join(join(asked.answer, entered.answer), Answer(context=rules)))
+
+
+def render_choice(candidates: list[Ticket], silent: list[Session]) -> str:
+    """The plans that may be meant. `silent` ones are still held by a session that may have ended without a word."""
+    cleared = [f"- {ticket.plan or 'a session without a plan'}" for ticket in candidates]
+    held = [
+        f"- {other.plan}, which another session has; if that one is over, the user frees the plan in a terminal:"
+        f" planrail detach --session {other.id} --agent {other.agent}"
+        for other in silent
+    ]
+    plans = "\n".join((cleared + held)[:10])
+    several = "Several sessions" if len(cleared + held) > 1 else "Another session"
+    return (
+        f"{several} in this project may be the one that this one follows, and planrail cannot tell:\n"
+        f"{plans}\nAsk the user which plan to go on with; `!load-plan NAME` brings it back. Load none by yourself."
+    )
+
+
+def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Outcome:
+    if not (ticket.plan or ticket.loop or ticket.intent or ticket.planning):
+        return Outcome(session, effects=(ClaimTicket(ticket),))
+    summary = world.summary(ticket.plan) if ticket.plan else None
+    is_there = ticket.planning or (summary is not None and summary.status != "")
+    taken = replace(
+        session,
+        project=ticket.project,
+        process=event.process or ticket.process,
+        plan=ticket.plan if is_there else "",
+        stage=ticket.stage if is_there else "",
+        summary=summary if is_there else None,
+        proposing=ticket.proposing and is_there,
+        planning=ticket.planning,
+        own_mode=ticket.planning,
+        mode_before=ticket.mode_before,
+        snapshot=ticket.snapshot if ticket.planning else "",
+        authoring=ticket.authoring if ticket.planning else "",
+        planned_before=ticket.planning or ticket.stage != "",
+    )
+    answer = add_context(SILENCE, _plan_text(ticket, world))
+    if ticket.loop:
+        answer = add_context(answer, render_loop_resume(ticket.loop))
+    if ticket.planning:
+        answer = add_context(answer, render_rules(taken, world))
+    return Outcome(taken, answer, (ClaimTicket(ticket),))
+
+
+def _plan_text(ticket: Ticket, world: "World") -> str:
+    """The plan with the instruction to resume it where that was wanted, a mention otherwise."""
+    summary = world.summary(ticket.plan) if ticket.plan else None
+    if ticket.proposing and summary is not None and summary.status:
+        return render_proposed(ticket.plan, summary)
+    if summary is not None and summary.status and summary.status != "complete":
+        if ticket.intent == PLAN_PENDING and not ticket.planning:
+            return render_resume(ticket.plan, summary, world.text(ticket.plan))
+        return render_mention(ticket.plan, summary)
+    if ticket.intent and (not ticket.loop or ticket.loop.get("is_over")):  # a loop says itself how to go on
+        kind = PLAN_COMPLETED if summary is not None and summary.status else ticket.intent
+        return render_return(kind, ticket.plan)
+    return render_mention(ticket.plan, summary) if ticket.plan else ""

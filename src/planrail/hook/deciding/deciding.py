@@ -1,0 +1,123 @@
+"""The one door: an event comes to a session, and a decision comes out."""
+
+from planrail.base.records import replace
+from planrail.hook.sessions import events
+from planrail.hook.sessions.answers import SILENCE, Answer
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.outcomes import Outcome
+from planrail.hook.sessions.state import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.hook.sessions.world import World
+
+
+_HEARING = (events.PROMPT, events.TOOL, events.STOP)
+# What a session goes by is its own: a sub-agent is held to its rules, and decides nothing for it.
+_OF_THE_SESSION = (events.PROMPT, events.STOP, events.START, events.END)
+_FIRST = (events.PROMPT, events.TOOL, events.TOOL_DONE)  # where an agent can be told something
+MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
+
+
+def decide(session: Session, event: Event, world: "World") -> Outcome:
+    """What shall be after an event, with nothing in it that is too long to arrive."""
+    if session.is_fork or event.kind == events.START:
+        from planrail.hook.deciding.forks import inherit
+
+        session = inherit(session, event, world)
+    if session.answered and event.kind in _HEARING and not event.subagent:
+        outcome = _decide_answered(session, event, world)
+    elif event.process and event.kind in _FIRST and session.is_blank and not event.subagent:
+        outcome = _decide_first(session, event, world)
+    else:
+        outcome = _decide(session, event, world)
+    outcome = _note_process(outcome, event)
+    answer = outcome.answer
+    if len(answer.context) <= MOST and len(answer.reason) <= MOST:
+        return outcome
+    return replace(outcome, answer=replace(answer, context=_cut(answer.context), reason=_cut(answer.reason)))
+
+
+def _decide_answered(session: Session, event: Event, world: "World") -> Outcome:
+    """A decision after a person's answer that was given outside the session is heard."""
+    from planrail.hook.deciding.consent import hear_answer
+    from planrail.hook.sessions.answers import join
+
+    heard = hear_answer(session, event, world)
+    assert heard.session is not None
+    if heard.answer.decision:
+        return heard
+    outcome = _decide(heard.session, event, world)
+    return replace(outcome, answer=join(heard.answer, outcome.answer), effects=heard.effects + outcome.effects)
+
+
+def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
+    """A decision in a session that nothing is known of: what the conversation before it left is taken up first."""
+    from planrail.hook.deciding.clears import decide_first
+    from planrail.hook.deciding.prompts import is_load
+    from planrail.hook.sessions.answers import join
+
+    taken = decide_first(session, event, world)
+    outcome = _decide(taken.session or session, event, world)
+    if not taken.effects:
+        return outcome
+    told = SILENCE if is_load(event) else taken.answer  # otherwise the plan would be there twice
+    others = tuple(effect for effect in outcome.effects if effect not in taken.effects)
+    return replace(outcome, answer=join(told, outcome.answer), effects=taken.effects + others)
+
+
+def _note_process(outcome: Outcome, event: Event) -> Outcome:
+    """Keep which process of the agent a session runs in: another one, when it is resumed."""
+    session = outcome.session
+    if session is None or session.process == event.process or not event.process or event.kind == events.END:
+        return outcome
+    return outcome if session.is_blank else replace(outcome, session=replace(session, process=event.process))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST else text[: MOST - 1] + "…"
+
+
+def _decide(session: Session, event: Event, world: "World") -> Outcome:
+    """What shall be after an event. Each kind's module is loaded when it is needed: a tool call pays for no other."""
+    if event.subagent and event.kind in _OF_THE_SESSION:
+        return Outcome(session)
+    match event.kind:
+        case events.TOOL:
+            from planrail.hook.deciding.tools import decide_tool
+
+            return decide_tool(session, event, world)
+        case events.PERMISSION:
+            from planrail.hook.deciding.tools import decide_permission
+
+            return decide_permission(session, event, world)
+        case events.TOOL_DONE:
+            from planrail.hook.deciding.tools import decide_tool_done
+
+            return decide_tool_done(session, event, world)
+        case events.PROMPT:
+            from planrail.hook.deciding.prompts import decide_prompt
+
+            return decide_prompt(session, event, world)
+        case events.STOP:
+            from planrail.hook.deciding.stops import decide_stop
+
+            return decide_stop(session, event, world)
+        case events.START | events.END:
+            from planrail.hook.deciding.clears import decide_end, decide_start
+
+            return (decide_start if event.kind == events.START else decide_end)(session, event, world)
+        case events.SUBAGENT_START:
+            return _subagent(session, event)
+        case _:
+            return Outcome(session)
+
+
+def _subagent(session: Session, event: Event) -> Outcome:
+    if not session.planning:
+        return Outcome(session)
+    from planrail.hook.deciding.reminders import render_subagent
+    from planrail.hook.deciding.tools import plan_file_of
+
+    plan = plan_file_of(session, event) if session.plan else ""
+    return Outcome(session, Answer(context=render_subagent(plan)))

@@ -1,0 +1,174 @@
+"""Entering and leaving plan mode, whichever side did it."""
+
+from planrail.base.records import replace
+from planrail.hook.deciding.modes import describe_exit
+from planrail.hook.deciding.reminders import render_exit, render_full, render_limits
+from planrail.hook.sessions.answers import REFUSE, SILENCE, Answer, add_context, add_message
+from planrail.hook.sessions.events import PLAN_MODE, STOP, TOOL, Event
+from planrail.hook.sessions.outcomes import Effect, EndPlanning, Outcome, RecordStage
+from planrail.hook.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session, Summary
+from planrail.hook.sessions.triggers import APPROVE, spell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.hook.sessions.world import World
+
+
+def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
+    """The session after an agent's own mode was heard: it has entered plan mode, left it, or neither."""
+    if not event.mode or event.subagent:
+        return Outcome(session)
+    if session.proposing and not session.planning and event.mode != PLAN_MODE:
+        return hear_consent(session, event)
+    if event.mode == PLAN_MODE:
+        if session.planning:
+            # A planning in phases goes on, whatever mode the agent is in: the person ended neither.
+            return Outcome(replace(session, own_mode=session.own_mode and session.authoring != ""))
+        return enter(session, event, world, own_mode=False)
+    heard = replace(session, mode=event.mode)
+    if session.planning and not session.own_mode:
+        return leave(heard, event, world, is_approved=False)
+    return Outcome(heard)
+
+
+def enter(session: Session, event: Event, world: "World", *, own_mode: bool, text: str = "") -> Outcome:
+    """Plan mode on. A notice about leaving it that is still due is no longer true, and dropped."""
+    prepared = world.prepare(text, own_mode=own_mode, plan=session.plan)
+    if prepared.refusal:
+        return Outcome(session, Answer(REFUSE, prepared.refusal))
+    plan = session.plan or prepared.plan
+    before = session.mode or session.asked_from
+    entered = replace(
+        session,
+        project=world.project(),
+        process=event.process or session.process,
+        planning=True,
+        own_mode=own_mode,
+        mode_before=before,
+        asked_from="",
+        turns=0,
+        reentered=session.planned_before and bool(plan),
+        exit_notice="",
+        proposing=False,
+        snapshot=prepared.snapshot,
+        embedded=prepared.embedded,
+        reported="",
+        plan=plan,
+        stage=DRAFT,
+        blocking=prepared.block,
+        intent="",
+        authoring=prepared.authoring,
+        awaits_request=own_mode and not text,
+        holds=0,
+        answered="",
+        feedback="",
+        proposed_mark="",
+        plan_mark="",
+    )
+    return Outcome(entered, add_message(SILENCE, prepared.complaint))
+
+
+def leave(session: Session, event: Event, world: "World", *, is_approved: bool) -> Outcome:
+    """Plan mode off. What changed meanwhile is compared before anything else happens."""
+    told, answer = report_changes(session, world, is_leaving=True)
+    plan = told.plan
+    is_empty = bool(plan) and told.own_mode and not world.text(plan).strip()
+    left = replace(
+        told,
+        planning=False,
+        own_mode=False,
+        mode_before="",
+        turns=0,
+        planned_before=True,
+        reentered=False,
+        compare_due=False,
+        proposing=False,
+        exit_notice=render_exit("" if is_empty else plan, is_approved=is_approved),
+        plan="" if is_empty else plan,
+        stage=_stage_after(told, is_approved=is_approved) if not is_empty else "",
+        intent=PLAN_PENDING if is_approved and plan else "",
+        intent_at=world.now,
+        spared=is_approved and bool(plan),
+        authoring="",
+        awaits_request=False,
+        holds=0,
+        answered="",
+        feedback="",
+        summary=_summary_after(told, world, is_approved=is_approved) if not is_empty else None,
+    )
+    answer = add_message(answer, describe_exit(session.mode_before, event.mode))
+    effects: tuple[Effect, ...] = ()
+    if session.authoring:
+        effects = (EndPlanning(session.authoring, is_approved),)
+    if is_approved and plan and not is_empty:
+        is_edited = session.proposed_mark not in ("", mark_of(world.text(plan)))
+        effects = (*effects, RecordStage(plan, APPROVED, is_edited))
+    return Outcome(left, answer, effects)
+
+
+def _stage_after(session: Session, *, is_approved: bool) -> str:
+    if is_approved:
+        return APPROVED
+    return DRAFT if session.stage == PROPOSED else session.stage
+
+
+def _summary_after(session: Session, world: "World", *, is_approved: bool) -> Summary | None:
+    """The plan in a few lines, from now on: the status line and the next warning want them."""
+    return world.summary(session.plan) if is_approved and session.plan else session.summary
+
+
+def hear_consent(session: Session, event: Event) -> Outcome:
+    """What follows a clear that came while a proposal was before the person.
+
+    An agent that goes to work at once, before anybody has typed and outside plan mode, does so because the person said
+    yes and had the context cleared with it; after a no, somebody has to type first.
+    """
+    if event.kind not in (TOOL, STOP):
+        return Outcome(session)
+    approved = replace(session, proposing=False, stage=APPROVED, intent="")
+    return Outcome(approved, effects=(RecordStage(session.plan, APPROVED),))
+
+
+def report_changes(session: Session, world: "World", *, is_leaving: bool = False) -> tuple[Session, Answer]:
+    """Compare the tree with its state at entry; tell the person at once, and the agent at the next occasion."""
+    changes = world.changes(session, is_leaving=is_leaving) if session.snapshot else None
+    if changes is None or changes.mark == session.reported:
+        return replace(session, compare_due=False), SILENCE
+    told = replace(session, reported=changes.mark, report=changes.report, compare_due=False)
+    return told, add_message(SILENCE, changes.report)
+
+
+def take_notices(session: Session) -> tuple[Session, str]:
+    """What the agent is to be told once, and the session afterwards."""
+    notices = [notice for notice in (session.report, session.exit_notice) if notice]
+    if not notices:
+        return session, ""
+    return replace(session, report="", exit_notice=""), "\n\n".join(notices)
+
+
+def with_notices(outcome: Outcome) -> Outcome:
+    """The outcome with all notices that are due told to the agent; a prompt that is refused does not reach it."""
+    if outcome.session is None or outcome.answer.decision == REFUSE:
+        return outcome
+    session, text = take_notices(outcome.session)
+    return replace(outcome, session=session, answer=add_context(outcome.answer, text))
+
+
+def render_rules(session: Session, world: "World") -> str:
+    """What holds while planning, and how to plan: as the planning's phase asks, where the stops carry one."""
+    if session.authoring:
+        return f"{render_limits(session.plan)}\n\n{world.phase(session.authoring)}"
+    return render_full(session.plan, world.settings(), approve=approve_word(session), agent=session.agent)
+
+
+def mark_of(text: str) -> str:
+    """What tells one text from another, for a moment: not a proof, only whether something changed."""
+    import binascii
+
+    data = text.encode("utf-8", "surrogatepass")
+    return f"{len(data)}:{binascii.crc32(data)}" if data.strip() else ""
+
+
+def approve_word(session: Session) -> str:
+    """How the person approves; "" where the agent's own dialog does that."""
+    return spell(session.agent, APPROVE) if session.own_mode else ""

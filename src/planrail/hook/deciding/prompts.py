@@ -1,0 +1,283 @@
+"""What happens when somebody types something: commands, reminders, and how full the window is."""
+
+from planrail.base.records import replace
+from planrail.hook.deciding.capsule import render_capsule, render_head, render_status, render_unreadable
+from planrail.hook.deciding.plan_mode import enter, follow_mode, leave, render_rules, with_notices
+from planrail.hook.deciding.reminders import is_full_turn, render_reentry, render_sparse
+from planrail.hook.sessions import triggers
+from planrail.hook.sessions.answers import REFUSE, Answer, add_context, join
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.outcomes import ClaimTicket, Effect, OpenEditor, Outcome, RecordStage
+from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
+from planrail.hook.sessions.triggers import Command, read_command, spell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.hook.sessions.world import World
+
+_TAKEN = (
+    "The plan {plan} belongs to another session, and is not loaded. Tell the user: `planrail sessions` shows which one;"
+    " `planrail detach --session ID` lets go of it there."
+)
+_NO_PHASES = (
+    "planrail: the agent's own plan mode is on, which has no phases. For those, leave it and give the command again."
+)
+_UNFINISHED = (
+    "The planning has not finished: this plan has not been through all its phases, and what stands in {plan} now would"
+    " be approved as it is. To approve it all the same, give the command once more."
+)
+_ALONE = "Nobody is here who could approve a plan, so plan mode is not entered. Start the agent interactively."
+
+
+def _how_to_leave(session: Session) -> str:
+    if not session.own_mode:
+        return ""
+    approve, off = spell(session.agent, triggers.APPROVE), spell(session.agent, triggers.OFF)
+    return f" Approve with {approve}, leave without approval with {off}."
+
+
+def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
+    """The answer to a prompt."""
+    if not event.prompt.strip():
+        return Outcome(session)
+    if event.is_human or not session.planning:
+        # Somebody who types has answered the proposal; a yes would have been heard before. And after a clear, a note
+        # about a task wakes the agent as well as a person does.
+        stage = DRAFT if session.stage == PROPOSED and not session.planning else session.stage
+        session = replace(session, proposing=False, stage=stage)
+    followed = follow_mode(session, event, world)
+    assert followed.session is not None
+    if not event.is_human:
+        return with_notices(followed)
+    session = _hear_person(followed.session, world)
+    session = replace(session, is_confirming=session.is_confirming and _is_again(event))
+    followed = replace(followed, session=session)
+    command = read_command(event.prompt)
+    if command and command.verb in (triggers.APPROVE, triggers.AGAIN) and not session.own_mode:
+        session = replace(session, proposed_mark="")  # they want this very text after all
+    decided = _obey(command, session, event, world) if command else None
+    if decided is not None and decided.answer.decision != REFUSE and session.planning and decided.session is not None:
+        decided = _after(decided, _remind(decided.session, world)) if decided.session.planning else decided
+    if decided is None:
+        decided = _go_on_planning(session, event, world) if session.planning else Outcome(session)
+        decided = _after(decided, _check_window(decided.session or session, event, world))
+    return with_notices(_after(followed, decided))
+
+
+def _hear_person(session: Session, world: "World") -> Session:
+    """Somebody types: the holds in a row end, and what they changed in the plan is noticed."""
+    if not session.planning:
+        return session
+    from planrail.hook.deciding.authored import notice_edit
+
+    return notice_edit(replace(session, holds=0), world)
+
+
+def _is_again(event: Event) -> bool:
+    command = read_command(event.prompt)
+    return command is not None and command.verb == triggers.APPROVE
+
+
+def _go_on_planning(session: Session, event: Event, world: "World") -> Outcome:
+    """A prompt in plan mode. The first after a bare `/plan` is the request."""
+    if not (session.awaits_request and session.own_mode):
+        return _remind(session, world)
+    from planrail.hook.deciding.authored import begin_request
+
+    begun = begin_request(session, event.prompt, world, is_plain=True)
+    if begun.answer.decision == REFUSE:
+        return begun
+    assert begun.session is not None
+    return _after(begun, _remind(begun.session, world))
+
+
+def _after(first: Outcome, second: Outcome) -> Outcome:
+    """Two outcomes of one event, one after the other."""
+    return replace(second, answer=join(first.answer, second.answer), effects=first.effects + second.effects)
+
+
+def _obey(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
+    """What a command does; None where the prompt is to be treated like any other."""
+    if command.is_phrase and command.verb != triggers.PLAN and not session.own_mode:
+        return None
+    match command.verb:
+        case triggers.PLAN:
+            return _plan(command, session, event, world)
+        case triggers.OPEN:
+            return _open(session, event, world)
+        case triggers.OFF:
+            return _off(session, event, world)
+        case triggers.APPROVE:
+            return _approve(session, event, world)
+        case triggers.AGAIN:
+            return None
+        case triggers.BLOCK:
+            return _block(session, is_on=command.text != "off")
+        case triggers.STATUS:
+            return _status(session, world)
+        case _:
+            return _load(command.text, session, world, is_execution=command.verb == triggers.EXECUTE)
+
+
+def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Outcome:
+    """An answer to the person alone: the prompt does not reach the agent."""
+    return Outcome(session, Answer(REFUSE, text), effects)
+
+
+def _plan(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
+    if session.planning and session.own_mode and command.text:
+        return _begin(command.text, session, world)
+    if session.planning and command.text:
+        return Outcome(session, Answer(message=_NO_PHASES))
+    if session.planning:
+        return _tell(session, _describe(session, world))
+    if event.unattended:
+        return _tell(session, _ALONE)
+    entered = enter(session, event, world, own_mode=True, text=command.text)
+    if entered.answer.decision == REFUSE:
+        return entered
+    assert entered.session is not None
+    if command.text:
+        return _after(entered, _remind(entered.session, world))
+    return _after(
+        entered, _tell(entered.session, f"Plan mode is on. Say what to plan. {_describe(entered.session, world)}")
+    )
+
+
+def _begin(text: str, session: Session, world: "World") -> Outcome:
+    """A new request in a session that plans already. A planning that is under way is not thrown away by it."""
+    from planrail.hook.deciding.authored import begin_request
+
+    if session.authoring and not session.proposed_mark:
+        return _tell(session, f"A planning is under way here. End it first: {spell(session.agent, triggers.OFF)}.")
+    # What was proposed keeps its file; the new plan gets one of its own.
+    fresh = replace(session, plan="", stage=DRAFT, proposed_mark="", plan_mark="") if session.authoring else session
+    return begin_request(fresh, text, world, is_plain=False)
+
+
+def _describe(session: Session, world: "World") -> str:
+    """The plan and its path, or that there is none."""
+    text = world.text(session.plan).strip() if session.plan else ""
+    summary = world.summary(session.plan) if text else None
+    if summary is not None and summary.problem:
+        return f"The plan cannot be read: {summary.problem}.{_how_to_leave(session)}"
+    if not text:
+        where = f" It will be written to {session.plan}." if session.plan else ""
+        return f"No plan written yet.{where}{_how_to_leave(session)}"
+    return f"{session.plan}\n\n{text}\n\nTo edit it: /plan open.{_how_to_leave(session)}"
+
+
+def _open(session: Session, event: Event, world: "World") -> Outcome | None:
+    if not session.planning:
+        return _plan(Command(triggers.PLAN), session, event, world)
+    if not session.plan:
+        return _tell(session, "No plan written yet.")
+    return _tell(session, f"Opening {session.plan}", (OpenEditor(session.plan),))
+
+
+def _off(session: Session, event: Event, world: "World") -> Outcome:
+    if not session.planning:
+        return _tell(session, f"Plan mode is not on. Enter it with {spell(session.agent, triggers.PLAN)}.")
+    if not session.own_mode:
+        return _tell(session, "This is the agent's own plan mode: leave it there (in Claude Code with shift+tab).")
+    left = leave(session, event, world, is_approved=False)
+    assert left.session is not None
+    return _after(left, _tell(left.session, "Plan mode is off; nothing was approved."))
+
+
+def _approve(session: Session, event: Event, world: "World") -> Outcome:
+    if not session.planning:
+        return _tell(session, "There is nothing to approve here: this session does not plan.")
+    if not session.own_mode:
+        return _tell(session, "This is the agent's own plan mode: approve in its dialog, when it presents the plan.")
+    if not session.plan or not world.text(session.plan).strip():
+        return _tell(session, "No plan written yet, so there is nothing to approve.")
+    from planrail.hook.deciding.consent import describe_weak, missing_strength
+
+    if session.authoring and not session.proposed_mark and not session.is_confirming:
+        return _tell(replace(session, is_confirming=True), _UNFINISHED.format(plan=session.plan))
+    needed = missing_strength(world)
+    if needed:
+        proposed = replace(session, stage=PROPOSED)
+        return _tell(proposed, describe_weak(session, needed), (RecordStage(session.plan, PROPOSED),))
+    return leave(session, event, world, is_approved=True)
+
+
+def _block(session: Session, *, is_on: bool) -> Outcome:
+    text = (
+        "on: while planning, tools that could change something are denied."
+        if is_on
+        else ("off: the guard lets every tool pass, also while planning. Back on with /plan block on.")
+    )
+    return _tell(replace(session, blocking=is_on), f"Tool blocking is {text}")
+
+
+def _status(session: Session, world: "World") -> Outcome:
+    plan = session.plan or world.find_plan("")
+    summary = world.summary(plan) if plan else None
+    if summary is None or not summary.status:
+        return Outcome(session, Answer(context="There is no plan here yet. The user can start one with /plan TEXT."))
+    render = render_unreadable if summary.problem else render_status
+    return Outcome(session, Answer(context=render(plan, summary)))
+
+
+def is_load(event: Event) -> bool:
+    """Whether a person asks for a plan."""
+    command = read_command(event.prompt) if event.is_human else None
+    return command is not None and command.verb in (triggers.LOAD, triggers.EXECUTE)
+
+
+def _ask_for_plan(session: Session, world: "World") -> Outcome | None:
+    """The question which plan is meant, where a session that this may have been left one; None where none did."""
+    from planrail.hook.deciding.clears import DAY, choose_tickets, render_choice
+
+    left = [ticket for ticket in choose_tickets(world.tickets(), "", world.project()) if ticket.plan]
+    silent = world.silent_sessions(DAY)
+    return Outcome(session, Answer(context=render_choice(left, silent))) if left or silent else None
+
+
+def _load(name: str, session: Session, world: "World", *, is_execution: bool) -> Outcome:
+    """Tie a plan to the session, and tell the agent what it says; or, to carry it out, its current phase alone."""
+    asked = None if name or session.plan else _ask_for_plan(session, world)
+    if asked is not None:
+        return asked
+    plan = world.find_plan(name) if name or not session.plan else session.plan
+    summary = world.summary(plan) if plan else None
+    if summary is None or not summary.status:
+        return Outcome(session, Answer(context=_not_found(name or plan, world.plan_names())))
+    if plan != session.plan and world.is_taken(plan):
+        return Outcome(session, Answer(context=_TAKEN.format(plan=plan)))
+    if summary.problem:
+        return Outcome(session, Answer(context=render_unreadable(plan, summary)))
+    attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
+    left = tuple(ClaimTicket(ticket) for ticket in world.tickets() if ticket.plan == plan)[:1]
+    if is_execution and summary.phase_id and not session.planning:
+        return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), left)
+    return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))), left)
+
+
+def _not_found(name: str, known: list[str]) -> str:
+    looked_for = f" No plan matches `{name[:100]}`." if name else ""
+    listed = "".join(f"\n- {plan}" for plan in known[:10]) or "\n- none"
+    return f"**Plan Not Found**{looked_for} Available plans:{listed}\nThe user starts a new one with /plan TEXT."
+
+
+def _remind(session: Session, world: "World") -> Outcome:
+    turn = session.turns + 1
+    if is_full_turn(turn):
+        text = render_rules(session, world)
+    elif session.authoring:
+        text = f"{render_sparse(session.plan)}\n\n{world.phase(session.authoring)}"
+    else:
+        text = render_sparse(session.plan)
+    answer = Answer(context=render_reentry(session.plan)) if session.reentered else Answer()
+    return Outcome(replace(session, turns=turn, reentered=False), add_context(answer, text))
+
+
+def _check_window(session: Session, event: Event, world: "World") -> Outcome:
+    fill = world.fill()
+    if fill is None or fill.percent < fill.warn:
+        return Outcome(session)
+    from planrail.hook.deciding.filling import decide_warning
+
+    return decide_warning(session, event, fill, world)

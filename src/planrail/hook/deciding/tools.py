@@ -1,0 +1,258 @@
+"""What happens when an agent uses a tool, before and after."""
+
+from planrail.base.records import replace
+from planrail.hook.deciding.modes import AUTO, STRIPPED, Entry, decide_toggle
+from planrail.hook.deciding.plan_mode import follow_mode, leave, report_changes, with_notices
+from planrail.hook.sessions.answers import ALLOW, ASK, DENY, Answer, add_context, join
+from planrail.hook.sessions.events import PLAN_MODE, Event
+from planrail.hook.sessions.outcomes import Effect, Outcome, RecordStage
+from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.guard.verdict import Verdict
+    from planrail.hook.sessions.world import World
+
+_ENTER = ("EnterPlanMode", "enter_plan_mode")
+_EXIT = ("ExitPlanMode", "exit_plan_mode")
+_WRITERS = ("Write", "Edit", "MultiEdit")
+_NOT_BY_SUBAGENT = (
+    "{tool} cannot be used by a sub-agent: only the session itself enters and leaves plan mode. Hand your result back"
+    " to it instead."
+)
+_PLAN_SUFFIX = ".md"
+_NOT_BY_TOOL = (
+    "This is planrail's plan mode: a plan is put before the user when you stop, and by no tool. Where a phase is asked"
+    " for, answer it; otherwise show a short summary, and stop."
+)
+
+
+def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
+    """Whether a tool may be used now."""
+    if event.subagent and event.tool in (*_ENTER, *_EXIT):
+        return Outcome(session, Answer(DENY, _NOT_BY_SUBAGENT.format(tool=event.tool)))
+    if event.tool in _ENTER:
+        return _decide_entering(session, event, world)
+    followed = follow_mode(session, event, world)
+    session = followed.session or session
+    may_plan = session.is_fork or (event.subagent != "" and event.mode == PLAN_MODE)
+    if not session.planning and not may_plan:
+        return followed
+    if event.tool in _EXIT:
+        return _propose(followed, event, world)
+    session = replace(session, proposing=False, holds=0)
+    if not session.blocking or world.settings().get("block") is False:
+        return replace(followed, session=session)
+    session, adopted = _adopt_plan(session, event, world)
+    followed = replace(followed, effects=followed.effects + adopted)
+    verdict = _judge(session, event, world)
+    if verdict.decision == "unsure":
+        verdict = world.second_opinion(_script(event), session)
+        session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
+    if verdict.decision == "allow":
+        return replace(followed, session=session, answer=_allow(session, event, followed.answer, world))
+    denied = Answer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
+    return Outcome(session, denied, followed.effects)
+
+
+def _allow(session: Session, event: Event, answer: Answer, world: "World") -> Answer:
+    """A tool that may be used; where the automatic mode is dropped for planning, a person confirms shell commands."""
+    if session.own_mode and "command" in event.input and _is_auto_dropped(session, event, world):
+        return replace(answer, decision=ASK, reason="the automatic mode is off while planning (auto_mode = false)")
+    if session.own_mode and event.tool in _WRITERS:
+        # The guard lets these reach the plan file alone, and nobody wants to be asked about each line of it.
+        return replace(answer, decision=ALLOW, reason="this is the session's plan file")
+    return answer
+
+
+def decide_permission(session: Session, event: Event, world: "World") -> Outcome:
+    """What a person is spared: the question about the session's own plan file. All others are theirs to answer."""
+    if not (session.planning and session.own_mode and event.tool in _WRITERS):
+        return Outcome(session)
+    is_plan = _judge(session, event, world).decision == "allow"
+    return Outcome(session, Answer(ALLOW, "this is the session's plan file") if is_plan else Answer())
+
+
+def _is_auto_dropped(session: Session, event: Event, world: "World") -> bool:
+    """Whether the agent's automatic mode does not count now. A change of the setting applies at once."""
+    if event.mode != AUTO:
+        return False
+    entered = Entry(session.mode_before, auto_active=True, rules=STRIPPED)
+    wants_auto = world.settings().get("auto_mode", True) is not False
+    return not decide_toggle(entered, auto_available=True, auto_while_planning=wants_auto).auto_active
+
+
+def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
+    if event.unattended:
+        return Outcome(session, Answer(DENY, "Nobody is here who could approve a plan: go on without plan mode."))
+    if world.settings().get("propose") == "never":
+        return Outcome(session, Answer(DENY, "The user enters plan mode (/plan): the settings say propose = never."))
+    followed = follow_mode(session, event, world)
+    session = followed.session or session
+    if session.planning:
+        denied = Answer(DENY, "Plan mode is on already: go on planning.")
+        return replace(followed, answer=join(followed.answer, denied))
+    return replace(followed, session=replace(session, asked_from=event.mode))
+
+
+def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
+    """A plan is put before the person. What changed meanwhile is said first."""
+    session = followed.session
+    assert session is not None
+    if session.own_mode:
+        return replace(followed, answer=join(followed.answer, Answer(DENY, _NOT_BY_TOOL)))
+    plan = _named_plan(session, event, event.input.get("planFilePath"), world)
+    text = world.text(plan) if plan else ""
+    is_written = bool(text.strip())
+    from planrail.hook.deciding.consent import refuse_same
+    from planrail.hook.deciding.plan_mode import mark_of
+
+    same = refuse_same(session, text)
+    if same:
+        return replace(followed, session=session, answer=join(followed.answer, Answer(DENY, same)))
+    proposed = replace(
+        session,
+        plan=plan,
+        stage=PROPOSED if is_written else session.stage,
+        proposing=is_written,
+        proposed_mark=mark_of(text),
+    )
+    told, answer = report_changes(proposed, world)
+    return Outcome(
+        told,
+        join(followed.answer, answer),
+        (*followed.effects, RecordStage(plan, PROPOSED)) if is_written else followed.effects,
+    )
+
+
+def _named_plan(session: Session, event: Event, path: object, world: "World") -> str:
+    """The plan that an agent names when it leaves its own plan mode: the session's, or one that it may take for it.
+
+    An agent that could name any file would make that file writable, and keep it from being compared.
+    """
+    if session.plan or not isinstance(path, str) or not path:
+        return session.plan
+    resolved = world.resolve(path)
+    return resolved if _may_adopt(session, event, resolved, world) else ""
+
+
+def _may_adopt(session: Session, event: Event, resolved: str, world: "World") -> bool:
+    """Whether a file can become the session's plan: new or its own, in the agent's own folder, and nobody else's."""
+    folder, _, name = resolved.rpartition("/")
+    if session.own_mode or event.subagent or not name.endswith(_PLAN_SUFFIX) or folder not in world.plan_folders():
+        return False
+    if world.is_taken(resolved):
+        return False
+    if not world.exists(resolved):
+        return True
+    # A file that is there may be an old plan of somebody else. One without a record is taken only when it is presented.
+    return world.writer_of(resolved) in ((event.session, "") if event.tool in _EXIT else (event.session,))
+
+
+def _judge(session: Session, event: Event, world: "World") -> "Verdict":
+    from planrail.guard.judging import judge
+    from planrail.guard.policy import Policy
+
+    plan_files = (plan_file_of(session, event),) if session.plan else ()
+    allowed = world.settings().get("allow_tools") or ()
+    assert isinstance(allowed, list | tuple)
+    look = world.repositories(session)
+    policy = Policy(plan_files, event.cwd, world.home, look, tuple(str(tool) for tool in allowed))
+    verdict = judge(event.tool, event.input, policy, world.resolve)
+    return verdict if verdict.decision == "deny" else _judge_surroundings(session, event, world) or verdict
+
+
+def _judge_surroundings(session: Session, event: Event, world: "World") -> "Verdict | None":
+    """A command that reads does more where the project's own settings say what it runs."""
+    from planrail.guard.tools import SHELLS
+    from planrail.guard.verdict import deny
+
+    name, path = world.running_variable(session) if event.tool in SHELLS else ("", "")
+    if not name:
+        return None
+    return deny(
+        f"{path} sets {name}{'…' if name.endswith('_') else ''} for agents in this project, and commands that read "
+        "can run other code by it; use the tools that read files while planning, or let a person take it out there"
+    )
+
+
+def _script(event: Event) -> str:
+    from planrail.guard.judging import script_of
+
+    return script_of(event.tool, event.input)
+
+
+def plan_file_of(session: Session, event: Event) -> str:
+    """The one file that may be written: the session's plan, or the sub-agent's own beside it."""
+    if not event.subagent:
+        return session.plan
+    from planrail.plans.files.plan_files import sub_agent_path
+
+    return sub_agent_path(session.plan, event.subagent)
+
+
+def _adopt_plan(session: Session, event: Event, world: "World") -> "tuple[Session, tuple[Effect, ...]]":
+    """An agent with a plan mode of its own chooses the plan file itself: the first that it writes in its own folder.
+
+    A file that another session has is never taken over.
+    """
+    path = event.input.get("file_path") or event.input.get("filePath")
+    if session.plan or session.own_mode or event.subagent or not isinstance(path, str):
+        return session, ()
+    resolved = world.resolve(path if path.startswith("/") else f"{event.cwd}/{path}")
+    if not _may_adopt(session, event, resolved, world):
+        return session, ()
+    return replace(session, plan=resolved), (RecordStage(resolved, DRAFT),)
+
+
+def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
+    """What follows from a tool that was used."""
+    if event.tool in _EXIT and _is_yes(session, event):
+        return with_notices(_approved(session, event, world))
+    followed = follow_mode(session, event, world)
+    session = followed.session or session
+    if session.planning and session.compare_due:
+        told, answer = report_changes(session, world)
+        return with_notices(Outcome(told, join(followed.answer, answer), followed.effects))
+    if session.plan and not session.planning:
+        followed = _notice_phase_end(replace(followed, session=session), event, world)
+    return with_notices(followed)
+
+
+def _is_yes(session: Session, event: Event) -> bool:
+    """Whether a finished ExitPlanMode is a person's yes: the agent's own plan mode was left, and nothing failed."""
+    was_planning = (session.planning and not session.own_mode) or session.stage == PROPOSED
+    has_left = event.mode not in ("", PLAN_MODE) and isinstance(event.response, dict)
+    return was_planning and has_left and not (event.failed or event.subagent or session.own_mode)
+
+
+def _approved(session: Session, event: Event, world: "World") -> Outcome:
+    response = event.response if isinstance(event.response, dict) else {}
+    plan = _named_plan(session, event, response.get("filePath"), world)
+    heard = replace(session, plan=plan, mode=event.mode if event.mode != PLAN_MODE else session.mode)
+    from planrail.hook.deciding.consent import describe_weak, missing_strength
+
+    needed = missing_strength(world)
+    if needed and plan:
+        # The agent has left its own plan mode; planrail's holds on, until a yes comes that is enough.
+        kept = replace(heard, planning=True, own_mode=True, stage=PROPOSED, proposing=False)
+        text = describe_weak(kept, needed)
+        return Outcome(kept, Answer(context=f"{text}\n\nWait for the user; change nothing.", message=text))
+    return leave(heard, event, world, is_approved=True)
+
+
+def _notice_phase_end(outcome: Outcome, event: Event, world: "World") -> Outcome:
+    """Offer a clear where a phase of the plan has just been finished: the best place for one."""
+    session = outcome.session
+    path = event.input.get("file_path") or event.input.get("filePath")
+    if session is None or not isinstance(path, str) or world.resolve(path) != session.plan:
+        return outcome
+    before, summary = session.summary, world.summary(session.plan)
+    outcome = replace(outcome, session=replace(session, summary=summary))
+    if before is None or not before.phases_done < summary.phases_done < summary.phases:
+        return outcome
+    text = (
+        f"{summary.phases_done} of {summary.phases} phases of the plan are done. This is a good place to clear the"
+        " context: commit what is done, and offer the user to run /clear; the plan comes back with `reload`."
+    )
+    return replace(outcome, answer=add_context(outcome.answer, text))

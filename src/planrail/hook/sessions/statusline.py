@@ -1,0 +1,109 @@
+"""The line below the agent's prompt: the plan, its phase, the next item, and how full the window is.
+
+The agent asks for it after each message, so that this is as cheap as the hook; and it never fails, since a plan that
+cannot be shown is no reason to leave the person without a line.
+"""
+
+from planrail.hook.sessions.state import PROPOSED, Session, Summary
+from planrail.hook.sessions.thresholds import HOLD, WARN, read_thresholds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SEPARATOR = " · "
+_LONGEST = 40  # characters of one part
+_RED, _YELLOW, _GREEN, _CYAN = "31", "33", "32", "36"
+_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160), *_BIDI), " ")
+
+
+def render(
+    data: "Mapping[str, object]",
+    session: Session | None,
+    *,
+    is_coloured: bool = True,
+    warn: int = WARN,
+    hold: int = HOLD,
+) -> str:
+    """One line for the agent's status; `data` is what the agent tells its status line program."""
+    parts = [(text, code) for text, code in _plan_parts(session) if text] if session is not None else []
+    if not parts:
+        parts = [(_text(_table(data, "model").get("display_name")), "")]
+    percent = read_percent_used(data)
+    if percent is not None:
+        parts.append((f"{percent} %", _RED if percent >= hold else _YELLOW if percent >= warn else _GREEN))
+    return _SEPARATOR.join(_paint(_clip(text), code if is_coloured else "") for text, code in parts if text)
+
+
+def render_for(data: "Mapping[str, object]", session: Session | None, environment: "Mapping[str, str]") -> str:
+    """The line with the user's own percentages and taste: `NO_COLOR` is respected; where it runs is no terminal."""
+    limits = read_thresholds(environment, session.settings if session is not None else {})
+    is_coloured = not environment.get("NO_COLOR")
+    return render(data, session, is_coloured=is_coloured, warn=limits.warn, hold=limits.hold)
+
+
+def read_window(data: "Mapping[str, object]") -> int:
+    """How many tokens fit into the window, as the agent says; 0 where it does not."""
+    size = _table(data, "context_window").get("context_window_size")
+    return size if isinstance(size, int) and not isinstance(size, bool) and size > 0 else 0
+
+
+def read_percent_used(data: "Mapping[str, object]") -> int | None:
+    """How full the window is, as the agent says; None before its first answer."""
+    used = _table(data, "context_window").get("used_percentage")
+    if isinstance(used, bool) or not isinstance(used, int | float) or not 0 <= used <= 1_000:
+        return None
+    return int(used)
+
+
+def remember_window(folder: str, session: Session | None, data: "Mapping[str, object]") -> None:
+    """Keep the size of the window with the session, for the hook, which is not told."""
+    size = read_window(data)
+    if session is None or not size or session.window == size:
+        return
+    from planrail.base.records import replace
+    from planrail.hook.sessions.store import update
+
+    update(folder, session.agent, session.id, lambda now: None if now is None else replace(now, window=size))
+
+
+def _plan_parts(session: Session) -> "list[tuple[str, str]]":
+    """What there is to say about the plan, each with its colour; empty where there is none."""
+    if not session.planning and not session.plan:
+        return []
+    parts = [("planning" if session.planning else "", _CYAN), (_name(session.plan), "")]
+    if session.stage == PROPOSED:
+        parts.append(("waits for approval", _YELLOW))
+    return parts + (_progress(session.summary) if session.summary is not None else [])
+
+
+def _progress(summary: Summary) -> "list[tuple[str, str]]":
+    if summary.status == "complete":
+        return [("complete", _GREEN)]
+    counted = f"phase {min(summary.phases_done + 1, summary.phases)}/{summary.phases}" if summary.phases else ""
+    return [(counted, ""), (summary.item, "")]
+
+
+def _name(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
+
+
+def _clip(text: str) -> str:
+    """A text of other people's, so that it stays one part of one line."""
+    plain = " ".join(text.translate(_CONTROLS).split())
+    return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
+
+
+def _paint(text: str, code: str) -> str:
+    return f"\033[{code}m{text}\033[0m" if code else text
+
+
+def _table(data: "Mapping[str, object]", name: str) -> "dict[str, object]":
+    value = data.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

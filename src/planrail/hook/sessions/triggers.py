@@ -1,0 +1,147 @@
+"""What a person types to steer planrail: anchored commands, and a small set of whole phrases.
+
+A prompt that merely mentions a plan triggers nothing: "do not execute the plan yet" is a sentence, not a command.
+"""
+
+from planrail.base.records import record
+
+PLAN = "plan"  # enter plan mode, with a text to start from; in plan mode: show the plan
+OPEN = "open"  # the plan, in the editor
+OFF = "off"  # leave plan mode without approval
+APPROVE = "approve"
+AGAIN = "again"  # let the agent propose the same text once more
+BLOCK = "block"  # tool blocking on or off
+STATUS = "status"
+LOAD = "load"  # the plan, to know it
+EXECUTE = "execute"  # its current phase, to carry it out here
+
+
+@record
+class Command:
+    """A command and what followed it."""
+
+    verb: str
+    text: str = ""
+    is_phrase: bool = False  # plain words, which may mean something else where they make no sense as a command
+
+
+_SLASH = {
+    "plan": PLAN,
+    "approve": APPROVE,
+    "plan-off": OFF,
+    "plan-open": OPEN,
+    "plan-status": STATUS,
+    "load-plan": LOAD,
+    "run-plan": LOAD,
+}
+_BANG = {"plan": LOAD, "load-plan": LOAD, "plan-status": STATUS}
+_PLUGIN = "planrail:"
+# `/plan WORD`, where the word stands alone.
+_PLAN_WORDS = {
+    "open": Command(OPEN),
+    "off": Command(OFF),
+    "exit": Command(OFF),
+    "cancel": Command(OFF),
+    "approve": Command(APPROVE),
+    "status": Command(STATUS),
+    "block": Command(BLOCK, "on"),
+    "block on": Command(BLOCK, "on"),
+    "block off": Command(BLOCK, "off"),
+    "unblock": Command(BLOCK, "off"),
+}
+_VERBS = {"load": LOAD, "reload": LOAD, "execute": EXECUTE, "run": EXECUTE, "start": EXECUTE}
+_VERBS |= {"continue with": EXECUTE, "continue": EXECUTE, "resume": EXECUTE}
+_PLAN_PHRASES = {f"{said} {article}plan": verb for said, verb in _VERBS.items() for article in ("", "the ", "my ")}
+_PLAN_PHRASES |= {"execute-plan": EXECUTE, "reload": LOAD}
+_STATUS_PHRASES = frozenset(
+    ["plan status", "show progress", "show plan status", "show the plan status", "show plan progress", "plan progress"]
+)
+_OTHER_PHRASES = {
+    "approve the plan": APPROVE,
+    "approve plan": APPROVE,
+    "propose": AGAIN,  # "propose it again": a polite end is left out before phrases are compared
+    "propose it": AGAIN,
+    "propose the plan": AGAIN,
+    "enter plan mode": PLAN,
+    "leave plan mode": OFF,
+    "exit plan mode": OFF,
+}
+_POLITE_STARTS = ("please ", "ok ", "okay ", "ok, ", "okay, ", "now ", "yes, ", "let's ", "go ahead and ")
+_POLITE_ENDS = (" please", " now", " again")
+_AND_MORE = (" and ", " then ", ", ", ". ", "; ", ": ")  # a command, and what else is wanted
+_DOUBTS = {"but", "cannot", "don't", "dont", "except", "if", "later", "never", "no", "not", "only", "unless", "until"}
+_DOUBTS |= {"wait", "when", "yet"}
+_LONGEST_PHRASE = 32
+
+
+def read_command(prompt: str) -> Command | None:
+    """The command that a prompt is; None for everything else."""
+    text = prompt.strip()
+    if text[1:2].isspace() and text[0] in "/!":
+        return None
+    if text[:1] == "/":
+        return _slash(text[1:])
+    if text[:1] == "!":
+        name, rest = _split(text[1:])
+        if name == "plan" and rest.lower() == "status":
+            return Command(STATUS)
+        verb = _BANG.get(name)
+        return Command(verb, rest) if verb else None
+    return _phrase(text)
+
+
+def spell(agent: str, verb: str) -> str:
+    """How a person gives a command to this agent: some keep words behind a slash for themselves."""
+    phrases = {APPROVE: "approve the plan", OFF: "leave plan mode", PLAN: "enter plan mode"}
+    if agent == "claude":
+        return {APPROVE: "/planrail:approve", OFF: "/planrail:plan-off", PLAN: "/planrail:plan"}[verb]
+    return f'"{phrases[verb]}"'
+
+
+def _slash(text: str) -> Command | None:
+    name, rest = _split(text)
+    verb = _SLASH.get(name.removeprefix(_PLUGIN))
+    if verb is None:
+        return None
+    command = Command(verb, rest)
+    if verb == PLAN:
+        command = _PLAN_WORDS.get(" ".join(rest.lower().split()), command)
+    return command
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The first word and the rest."""
+    name, *rest = text.split(None, 1) or [""]
+    return name, rest[0].strip() if rest else ""
+
+
+def _phrase(text: str) -> Command | None:
+    lowered = " ".join(text[:200].lower().split())
+    for start in _POLITE_STARTS:
+        lowered = lowered.removeprefix(start)
+    if _strip_end(lowered, ".!?") in _STATUS_PHRASES:
+        return Command(STATUS)
+    if _strip_end(lowered, ".!") in _OTHER_PHRASES:
+        return Command(_OTHER_PHRASES[_strip_end(lowered, ".!")], is_phrase=True)
+    verb = _PLAN_PHRASES.get(_strip_end(lowered, ".!")) or _first_of_several(lowered)
+    return Command(verb) if verb else None
+
+
+def _strip_end(text: str, punctuation: str) -> str:
+    text = text.rstrip(punctuation)
+    for end in _POLITE_ENDS:
+        text = text.removesuffix(end)
+    return text.rstrip(punctuation + ",")
+
+
+def _first_of_several(text: str) -> str:
+    """The verb of a text that begins with a phrase and goes on with another request: "run the plan and commit".
+
+    A condition or a doubt in what follows makes it a sentence again.
+    """
+    ends = [text.find(mark) for mark in _AND_MORE if mark in text[: _LONGEST_PHRASE + 6]]
+    verb = _PLAN_PHRASES.get(text[: min(ends)], "") if ends else ""
+    if not verb or text[: min(ends)] == "reload":
+        return ""
+    words = text[min(ends) :].replace(",", " ").replace(".", " ").replace(":", " ").replace(";", " ").split()
+    return verb if _DOUBTS.isdisjoint(words) else ""

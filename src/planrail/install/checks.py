@@ -1,0 +1,197 @@
+"""The questions of `planrail doctor` about this machine and this project."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+from planrail.base.errors import ToolFailed
+from planrail.base.wording import quote
+from planrail.install.files import read
+from planrail.install.findings import BAD, NOTE, WELL, Finding
+from planrail.install.json import OddShape, load
+from planrail.install.records import load_entries
+from planrail.install.steps import Entry, Keep, decide_install, is_connected
+from planrail.install.targets import AGENTS, ASKING_TWICE, JSON, NAMES, Place, Target, make_target, plugin_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def check_package() -> Finding:
+    """Whether the plugin belongs to this version of the package."""
+    from planrail import __version__
+
+    try:
+        with open(os.path.join(plugin_folder(), ".claude-plugin", "plugin.json"), "rb") as file:
+            version = load(file.read()).get("version")
+    except (OSError, OddShape) as error:
+        return Finding("package", BAD, f"the plugin cannot be read: {error}", "install planrail again")
+    if version != __version__:
+        text = f"planrail is {__version__}, but its plugin says {version}"
+        return Finding("package", BAD, text, "install planrail again")
+    return Finding("package", WELL, f"planrail {__version__} with its plugin in {plugin_folder()}")
+
+
+def check_interpreter(state: str) -> Finding:
+    """Whether the note that tells the hook its Python still holds."""
+    path = os.path.join(state, "interpreter")
+    note = read(path)
+    if note is None:
+        return Finding("python", NOTE, f"there is no {path}: the hook looks for Python by itself", "planrail init")
+    lines = os.fsdecode(note).split("\n")
+    python, package = [*lines, "", ""][:2]
+    if not os.access(python, os.X_OK):
+        return Finding("python", BAD, f"the hook is told to start {python}, which is not there", "planrail init")
+    if not os.path.isfile(os.path.join(package, "planrail", "__init__.py")):
+        return Finding(
+            "python", BAD, f"the hook is told to use planrail in {package}, which is not there", "planrail init"
+        )
+    return Finding("python", WELL, f"the hook starts {python}")
+
+
+def check_state(state: str) -> Finding:
+    """Whether sessions can be kept."""
+    path = os.path.join(state, f".doctor-{os.getpid()}")
+    try:
+        os.makedirs(state, 0o700, exist_ok=True)
+        with open(path, "wb"):
+            pass
+        os.unlink(path)
+    except OSError as error:
+        remedy = f"make it writable: chmod u+rwx {quote(state)}, or set PLANRAIL_STATE_DIR"
+        return Finding("state", BAD, f"{state} cannot be written: {error.strerror}", remedy)
+    return Finding("state", WELL, f"sessions are kept in {state}")
+
+
+def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[Finding]:
+    """Whether the settings can be read and make sense, those in the environment included."""
+    from planrail.base.errors import UsageError
+    from planrail.base.settings import FILE_NAME, load_settings
+    from planrail.git.git import show_committed
+    from planrail.hook.sessions.thresholds import read_thresholds
+    from planrail.projects.listing import locate_project
+
+    try:
+        settings = load_settings(root, environment, committed=show_committed(root, FILE_NAME) if root else None)
+    except UsageError as error:
+        return [Finding("settings", BAD, error.message, error.remedy)]
+    try:
+        locate_project(root or os.getcwd(), environment)
+    except UsageError as error:
+        return [Finding("settings", BAD, error.message, error.remedy)]
+    context = settings.context
+    limits = read_thresholds(environment, {"warn": context.warn, "hold": context.hold, "window": context.window})
+    if limits.complaints:
+        return [Finding("settings", BAD, text, "correct it") for text in limits.complaints]
+    text = (
+        f"warns at {limits.warn} %, holds the stop at {limits.hold} %, proposes planning: {settings.planning.propose}"
+    )
+    findings = [Finding("settings", WELL, text)]
+    if not settings.guard.block:
+        text = "tool blocking is switched off in your own settings: planning is not protected"
+        findings.append(Finding("guard", NOTE, text, "take `block = false` out of your planrail.toml"))
+    return findings
+
+
+def check_steering(root: str, environment: "Mapping[str, str]") -> list[Finding]:
+    """Whether the project's own agent settings reach for what protects planning."""
+    from planrail.hook.steering import ESCAPES, MARKS, NAMES, find_breaking, find_running, find_steering
+
+    home = environment.get("HOME") or os.path.expanduser("~")
+    found = []
+    for name, path in sorted(find_steering(root, home).items()):
+        text = f"{path} sets {name}: planrail's hook takes it for unset"
+        state = NOTE if name in NAMES else BAD
+        if state == BAD:
+            text = f"{path} sets {name}: planrail's hook refuses prompts and tools in this project"
+        found.append(Finding("project", state, text, f"take {name} out of {quote(path)}, or set it in your own shell"))
+    breaking = find_breaking(root)
+    for name, path in sorted(find_running(root, home).items()):
+        if name not in (*breaking, *MARKS, ESCAPES):  # of those it says more elsewhere
+            text = (
+                f"{path} sets {name}: commands that read can run other code by it, and are refused while an agent plans"
+            )
+            found.append(
+                Finding("project", NOTE, text, f"take {name} out of {quote(path)}, or set it in your own shell")
+            )
+    for name, path in sorted(breaking.items()):
+        text = f"{path} has {name}: no hook can protect planning against that"
+        found.append(Finding("project", BAD, text, f"take {name} out of {quote(path)}"))
+    return found
+
+
+def check_shfmt() -> Finding:
+    """Whether the guard has its second opinion; without it, it refuses more, and lets nothing more pass."""
+    beside = os.path.join(os.path.dirname(sys.executable), "shfmt")
+    path = beside if os.access(beside, os.X_OK) else shutil.which("shfmt")
+    if path is None:
+        text = "there is no shfmt: commands beyond the guard's own grammar are denied while planning"
+        return Finding("shfmt", NOTE, text, "pip install shfmt-py")
+    return Finding("shfmt", WELL, f"a second opinion on shell commands: {path}")
+
+
+def check_git() -> Finding:
+    """Whether there is a git."""
+    try:
+        done = subprocess.run(["git", "--version"], capture_output=True, text=True, timeout=20)
+        return Finding("git", WELL, done.stdout.strip() or "git")
+    except (OSError, subprocess.TimeoutExpired):
+        text = "git does not answer: what changed while planning cannot be found by its effect"
+        return Finding("git", BAD, text, "install git, and put it on the PATH")
+
+
+def check_agents(place: Place | None, environment: "Mapping[str, str]", state: str) -> list[Finding]:
+    """Which agents are connected, in this project and for the user."""
+    home = Place(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
+    found = []
+    for where in [*([place] if place is not None else []), home]:
+        try:
+            entries = load_entries(state, where)
+        except ToolFailed as error:
+            found.append(Finding("agents", BAD, error.message, error.remedy))
+            continue
+        targets = [make_target(agent, where, environment) for agent in AGENTS]
+        findings = [_check_agent(target, where, entries.get(target.path)) for target in targets]
+        found += [finding for finding in findings if finding is not None]
+    if found:
+        return found + _check_doubles(found)
+    if place is None:
+        text, remedy = (
+            "this is no project, and no agent is connected",
+            "planrail init   (in a project; --user: everywhere)",
+        )
+        return [Finding("agents", NOTE, text, remedy)]
+    return [Finding("agents", NOTE, "no agent is connected here", "planrail init")]
+
+
+def _check_doubles(found: list[Finding]) -> list[Finding]:
+    """Agents that would ask twice about everything."""
+    names = [finding.name for finding in found]
+    doubles = [agent for agent in ASKING_TWICE if names.count(agent) > 1]
+    text = "is connected here and for you, and asks planrail twice"
+    return [
+        Finding(agent, BAD, f"{NAMES[agent]} {text}", "planrail uninstall, or planrail uninstall --user")
+        for agent in doubles
+    ]
+
+
+def _check_agent(target: Target, place: Place, entry: Entry | None) -> Finding | None:
+    """None where the agent is not connected."""
+    again = "planrail init" + (" --user" if place.is_user else "")
+    try:
+        current = read(target.path)
+        if current is None or not is_connected(target.kind, current):
+            return None
+    except OSError as error:
+        return Finding(target.agent, BAD, f"{target.path} cannot be read: {error.strerror}", "look what is there")
+    except OddShape as error:
+        return Finding(target.agent, BAD, f"{target.path} cannot be understood: {error}", "correct it")
+    if target.kind == JSON and load(current).get("disableAllHooks"):
+        text = f"{target.path} has disableAllHooks: nothing is protected"
+        return Finding(target.agent, BAD, text, "take disableAllHooks out of it")
+    if not isinstance(decide_install(target, current, entry), Keep):
+        return Finding(target.agent, BAD, f"{target.path} is not what this planrail writes", again)
+    where = "for you" if place.is_user else "in this project"
+    return Finding(target.agent, WELL, f"{NAMES[target.agent]} is connected {where}: {target.path}")

@@ -1,0 +1,143 @@
+"""What planrail has written for agents, remembered in its state folder so that every byte can be given back.
+
+`STATE/installs/KEY.json` holds the original bytes of each file, and is written before the first file is: whatever
+interrupts an installation, running it again finishes it, and uninstalling takes it back.
+"""
+
+import base64
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+
+from planrail.base.errors import ToolFailed
+from planrail.install.steps import Entry
+from planrail.install.targets import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEMPORARY = ".planrail-new"  # added to a file's name while it is being written
+
+
+def record_path(state: str, place: Place) -> str:
+    """Where an installation is remembered."""
+    name = ("user:" if place.is_user else "project:") + os.path.realpath(place.root)
+    key = hashlib.sha256(os.fsencode(name)).hexdigest()[:20]
+    return os.path.join(state, "installs", f"{key}.json")
+
+
+@contextlib.contextmanager
+def locked(state: str) -> "Iterator[None]":
+    """One installation at a time."""
+    folder = os.path.join(state, "installs")
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise ToolFailed(
+            f"{folder} cannot be written: {error.strerror}; nothing was changed",
+            remedy="make it writable, or set PLANRAIL_STATE_DIR",
+        ) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def load_entries(state: str, place: Place) -> dict[str, Entry]:
+    """What was written here, by path; empty where nothing was."""
+    path = record_path(state, place)
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+        return {entry.path: entry for entry in map(_read_entry, document["files"])}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ToolFailed(
+            f"{path}, which says what planrail wrote here, cannot be read: {error}",
+            remedy=f"move it away; then planrail uninstall takes out what it recognises: mv {path} {path}.old",
+        ) from error
+
+
+def save_entries(state: str, place: Place, entries: dict[str, Entry]) -> None:
+    """Remember what is about to be written; nothing to remember removes the record."""
+    path = record_path(state, place)
+    if not entries:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        return
+    document = {
+        "version": 1,
+        "root": place.root,
+        "scope": "user" if place.is_user else "project",
+        "files": [_write_entry(entry) for entry in entries.values()],
+    }
+    try:
+        replace_file(path, (json.dumps(document, indent=2) + "\n").encode(), 0o600)
+    except OSError as error:
+        raise ToolFailed(
+            f"{path} cannot be written: {error.strerror}; nothing was changed", remedy="make room, then again"
+        ) from error
+
+
+def list_installs(state: str) -> "Iterator[dict[str, object]]":
+    """Every installation that is remembered on this machine."""
+    folder = os.path.join(state, "installs")
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".json"):
+                with open(os.path.join(folder, name), encoding="utf-8") as file, contextlib.suppress(ValueError):
+                    yield json.load(file)
+
+
+def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
+    """Replace a file in one step, its owner and mode kept; a link is followed. Raises OSError."""
+    target = os.path.realpath(path)
+    temporary = target + TEMPORARY
+    remove_file(temporary)  # left by a process that was killed
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            status = os.stat(target)
+            if os.geteuid() == 0:
+                os.chown(temporary, status.st_uid, status.st_gid)
+            os.chmod(temporary, status.st_mode & 0o7777)
+        os.replace(temporary, target)
+    except BaseException:
+        remove_file(temporary)
+        raise
+
+
+def remove_file(path: str) -> None:
+    """Remove a file, where there is one."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _read_entry(value: dict[str, object]) -> Entry:
+    original, folders = value["original"], value["folders"]
+    assert original is None or isinstance(original, str)
+    assert isinstance(folders, list)
+    data = None if original is None else base64.b64decode(original)
+    return Entry(str(value["path"]), str(value["kind"]), data, str(value["written"]), [str(name) for name in folders])
+
+
+def _write_entry(entry: Entry) -> dict[str, object]:
+    original = None if entry.original is None else base64.b64encode(entry.original).decode()
+    return {
+        "path": entry.path,
+        "kind": entry.kind,
+        "original": original,
+        "written": entry.written,
+        "folders": entry.folders,
+    }

@@ -1,0 +1,98 @@
+"""A trial of the hook: two events in a state folder of their own, one that must pass and one that must be denied."""
+
+import json
+import os
+import subprocess
+import tempfile
+
+from planrail.install.findings import BAD, WELL, Finding
+from planrail.install.targets import wrapper_path
+
+_SECONDS = 20
+_SESSION = "planrail-doctor"
+_REINSTALL = "install planrail again, then: planrail init"
+
+
+def try_hook(state: str) -> list[Finding]:
+    """Whether the wrapper answers: nothing for a session without a plan, a denial for one that plans."""
+    wrapper = wrapper_path()
+    if not os.access(wrapper, os.R_OK):
+        return [Finding("hook", BAD, f"{wrapper} is missing", _REINSTALL)]
+    with tempfile.TemporaryDirectory(prefix="planrail-doctor-") as folder:
+        _copy_interpreter(state, folder)
+        return [_try_idle(wrapper, folder), _try_planning(wrapper, folder)]
+
+
+def _copy_interpreter(state: str, folder: str) -> None:
+    """The trial starts the Python that the agents' events start."""
+    from planrail.install.files import read
+
+    note = read(os.path.join(state, "interpreter"))
+    if note is not None:
+        with open(os.path.join(folder, "interpreter"), "wb") as file:
+            file.write(note)
+
+
+def _try_idle(wrapper: str, folder: str) -> Finding:
+    code, out, err = _send(wrapper, folder)
+    if code == 0 and not out:
+        return Finding("hook, idle", WELL, "a session without a plan is let alone")
+    return Finding("hook, idle", BAD, f"a session without a plan gets exit {code}: {_first(err or out)}", _REINSTALL)
+
+
+def _try_planning(wrapper: str, folder: str) -> Finding:
+    from planrail.hook.sessions.state import Session
+    from planrail.hook.sessions.store import update
+
+    update(
+        folder, "claude", _SESSION, lambda _: Session("claude", _SESSION, project=folder, planning=True, own_mode=True)
+    )
+    code, out, err = _send(wrapper, folder)
+    if code == 2 and "could not judge" in err:
+        text = f"it denies while planning only because it does not work: {_first(err)}"
+        return Finding("hook, planning", BAD, text, "planrail init   (it notes the right Python)")
+    if code == 2 or _is_denial(out):
+        return Finding("hook, planning", WELL, "a session that plans cannot write")
+    return Finding("hook, planning", BAD, f"a session that plans could write: {_first(err or out)}", _REINSTALL)
+
+
+def _send(wrapper: str, folder: str) -> tuple[int, str, str]:
+    """The answer to a Write, asked as an agent would ask, in an environment with nothing else in it."""
+    event = {
+        "session_id": _SESSION,
+        "transcript_path": "",
+        "cwd": folder,
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Write",
+        "tool_input": {"file_path": os.path.join(folder, "written.txt"), "content": "x"},
+    }
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    try:
+        done = subprocess.run(
+            ["sh", wrapper, "claude", "PreToolUse"],
+            input=json.dumps(event).encode(),
+            env={**kept, "PLANRAIL_STATE_DIR": folder},
+            cwd=folder,
+            capture_output=True,
+            timeout=_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return 1, "", str(error)
+    return (
+        done.returncode,
+        done.stdout.decode("utf-8", "replace").strip(),
+        done.stderr.decode("utf-8", "replace").strip(),
+    )
+
+
+def _is_denial(out: str) -> bool:
+    try:
+        answer = json.loads(out)
+        return bool(answer["hookSpecificOutput"]["permissionDecision"] == "deny")
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _first(text: str) -> str:
+    return text.splitlines()[0][:200] if text else "no answer"

@@ -1,0 +1,1 @@
+"""Is an answer good enough, and what text of a plan does it make?"""

@@ -1,0 +1,213 @@
+"""The drift log: what changed in a plan after its approval, and why; a table at its end to which rows are only added.
+
+It is text for people. The reader takes nothing in it for a phase or a mark, and lint has nothing to say about it: what
+could be read as code, a link or a tag is written so that it cannot.
+"""
+
+import re
+from collections import Counter
+
+from planrail.base.records import record
+from planrail.planning.answers.plan_sections import Scanned, names_unit
+from planrail.planning.answers.plan_spans import PhaseSpan, locate_phases
+from planrail.plans.canonical.log import COLUMNS, DELIMITER, HEADER, LONGEST_REASON, TITLE, UNPRINTABLE
+from planrail.plans.reading import read
+from planrail.plans.text.blocks import Fence, Heading, Table
+from planrail.plans.text.source import Source
+from planrail.plans.units.units import id_key
+
+_UNPRINTABLE = re.compile(f"[{UNPRINTABLE}]")
+_BOX = re.compile(r"(?<=\[)[^\[\]]{0,2}(?=\])")
+
+
+@record
+class Drift:
+    """One row of the log."""
+
+    date: str
+    what: str
+    why: str
+
+
+@record
+class Changes:
+    """How two versions of a plan differ: phases by id, and how many lines came and went."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    renamed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    is_changed_elsewhere: bool = False
+    lines_added: int = 0
+    lines_removed: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing differs that a reader could see."""
+        return self == Changes()
+
+
+# ---- the log ----
+
+
+def add_drift_log(text: str, drift: Drift) -> str:
+    """The plan with one more row in its drift log, which is made where there is none. No other byte changes."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    row = f"| {_cell(drift.date)} | {_cell(drift.what)} | {_shorten(_cell(drift.why))} |"
+    table = newline.join([HEADER, DELIMITER, row])
+    page = Scanned(text)
+    span = _find_log(page)
+    if span is None:
+        return _with_new_log(page, table, newline)
+    at = _end_of_table(page, span)
+    if at is None:
+        end = span[0] + len(text[span[0] : span[1]].rstrip())
+        return text[:end] + newline * 2 + table + (text[end:] or newline)
+    return text[:at] + newline + row + (text[at:] or newline)
+
+
+def _with_new_log(page: Scanned, table: str, newline: str) -> str:
+    """The text with a log at its end. What is quoted there and never closed is closed, or the log would be quoted."""
+    text = page.text
+    start = text if text.endswith(("\n", "\r")) else text + newline
+    log = f"{newline}{_level(page)} {TITLE}{newline}{newline}{table}{newline}"
+    tries = (f"{start}{end}{newline if end else ''}{log}" for end in ("", *_open_fences(page), "-->"))
+    return next((tried for tried in tries if find_log(tried)), start + log) if page.blocks else start + log
+
+
+def _level(page: Scanned) -> str:
+    """The number signs of the log's heading: as for a section, and for a phase where those have one sign only."""
+    tops = [block.text for block in page.blocks if isinstance(block, Heading) and block.level == 1]
+    return "#" if len(tops) > 1 or any(map(names_unit, tops)) else "##"
+
+
+def _open_fences(page: Scanned) -> list[str]:
+    """What would close the fence at the end of the text, if one is open there."""
+    fences = [block for block in page.blocks if isinstance(block, Fence)]
+    opening = page.lines[fences[-1].line - 1].lstrip() if fences else ""
+    return [opening[: len(opening) - len(opening.lstrip(opening[0]))]] if opening else []
+
+
+def find_log(text: str) -> tuple[int, int] | None:
+    """Where the section of the drift log stands, its heading included; None where the plan has none."""
+    return _find_log(Scanned(text)) if TITLE.lower() in text.lower() else None
+
+
+def _find_log(page: Scanned) -> tuple[int, int] | None:
+    headings = [block for block in page.blocks if isinstance(block, Heading)]
+    for at, heading in enumerate(headings):
+        if heading.text.strip(" *_:").lower() == TITLE.lower():
+            after = (other for other in headings[at + 1 :] if other.level <= heading.level)
+            following = next(after, None)
+            return page.starts[heading.line - 1], page.starts[following.line - 1] if following else len(page.text)
+    return None
+
+
+def keep_drift_log(original: str, revised: str) -> str:
+    """The revision with the log of the original, byte for byte: whoever revises a plan does not revise its history."""
+    kept, written = find_log(original), find_log(revised)
+    log = original[kept[0] : kept[1]].rstrip() if kept else ""
+    if written is not None:
+        end = written[0] + len(revised[written[0] : written[1]].rstrip())
+        return revised[: written[0]] + (log + revised[end:] if log else revised[written[1] :])
+    newline = "\r\n" if "\r\n" in original else "\n"
+    return revised.rstrip() + newline * 2 + log + newline if log else revised
+
+
+def _end_of_table(page: Scanned, span: tuple[int, int]) -> int | None:
+    """Where the last row of the log's table ends; None where the section has no such table."""
+    tables = [block for block in page.blocks if isinstance(block, Table)]
+    tables = [table for table in tables if tuple(cell.text for cell in table.header) == COLUMNS]
+    inside = [table for table in tables if span[0] <= page.starts[table.line - 1] < span[1]]
+    if not inside:
+        return None
+    last = inside[-1].rows[-1][0] if inside[-1].rows else inside[-1].line + 1
+    return page.starts[last - 1] + len(page.lines[last - 1])
+
+
+def _cell(text: str) -> str:
+    """A text as a cell of the log: on one line, and with nothing in it that could be read as more."""
+    plain = " ".join(_UNPRINTABLE.sub(" ", text).replace("`", "'").replace("\\", "/").split())
+    return plain.replace("<", "&lt;").replace("](", "] (").replace("|", "\\|") or "-"
+
+
+def _shorten(cell: str) -> str:
+    return cell if len(cell) <= LONGEST_REASON else cell[: LONGEST_REASON - 2].rstrip("\\ ") + "…"
+
+
+# ---- what changed ----
+
+
+def describe_changes(before: str, after: str) -> Changes:
+    """What differs between two versions of a plan. Marks of progress and moved lines are no changes."""
+    spans, new_spans = _spans(before), _spans(after)
+    old, new = _phases(spans), _phases(new_spans)
+    shared = [key for key in old if key in new]
+    renamed = [key for key in shared if _plain(old[key][1]) != _plain(new[key][1])]
+    changed = [key for key in shared if old[key][2] != new[key][2] and key not in renamed]
+    lines, new_lines = Counter(_lines(before)), Counter(_lines(after))
+    return Changes(
+        tuple(new[key][0] for key in new if key not in old),
+        tuple(old[key][0] for key in old if key not in new),
+        tuple(new[key][0] for key in renamed),
+        tuple(new[key][0] for key in changed),
+        _rest(before, spans) != _rest(after, new_spans),
+        sum((new_lines - lines).values()),
+        sum((lines - new_lines).values()),
+    )
+
+
+def render_changes(changes: Changes) -> str:
+    """The changes as one line of text, for the log and for people."""
+    named = (
+        ("added", changes.added),
+        ("removed", changes.removed),
+        ("renamed", changes.renamed),
+        ("changed", changes.changed),
+    )
+    parts = [f"{verb} phase{'s' * (len(ids) > 1)} {', '.join(ids)}" for verb, ids in named if ids]
+    parts += ["changed text outside the phases"] if changes.is_changed_elsewhere else []
+    count = f"{changes.lines_added} line{'' if changes.lines_added == 1 else 's'} in, {changes.lines_removed} out"
+    return f"{'; '.join(parts)} ({count})" if parts else "nothing but marks of progress"
+
+
+def _spans(text: str) -> list[PhaseSpan]:
+    return locate_phases(read(Source("PLAN.md", text)), text)
+
+
+def _phases(spans: list[PhaseSpan]) -> dict[str, tuple[str, str, str]]:
+    """The id, the title and the text of each phase, marks of progress left out, by key."""
+    return {id_key(span.id): (span.id, span.title, _described(span)) for span in spans}
+
+
+def _described(span: PhaseSpan) -> str:
+    section = span.section or span.row
+    return _unmarked(section.text.partition("\n")[2]) if section else ""
+
+
+def _rest(text: str, spans: list[PhaseSpan]) -> str:
+    """What stands outside the phases and the log."""
+    log = find_log(text) or (len(text), len(text))
+    stretches = [stretch for span in spans for stretch in (span.section, span.row) if stretch]
+    kept, at = [], 0
+    for stretch in sorted(stretches, key=lambda stretch: stretch.start):
+        kept.append(_between(text, at, max(stretch.start, at), log))
+        at = max(stretch.end, at)
+    return "\n".join(part for part in [*kept, _between(text, at, len(text), log)] if part)
+
+
+def _between(text: str, start: int, end: int, log: tuple[int, int]) -> str:
+    """A piece of the text without what the log has of it."""
+    return (text[start : max(start, min(end, log[0]))] + text[min(end, max(start, log[1])) : end]).strip()
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in (line.strip() for line in _unmarked(text).splitlines()) if line]
+
+
+def _unmarked(text: str) -> str:
+    return "\n".join(_BOX.sub(" ", line.rstrip()) for line in text.splitlines()).strip()
+
+
+def _plain(title: str) -> str:
+    return " ".join(re.findall(r"\w+", title.lower()))

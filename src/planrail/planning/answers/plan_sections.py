@@ -1,0 +1,171 @@
+"""Where the sections of a plan begin in a text: headings of any style that name one of the seven.
+
+Headings are those of the plan reader, so nothing in a fence or a comment is one. A line that begins in bold, and a list
+item that is only a name, count as well where they name a section: agents write both.
+"""
+
+import re
+from functools import lru_cache
+
+from planrail.base.errors import UnreadablePlan
+from planrail.base.records import record
+from planrail.base.settings import SECTIONS
+from planrail.planning.answers.section_titles import SectionTitles
+from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
+from planrail.plans.text.blocks import Block, Fence, Heading, Item, Text
+from planrail.plans.text.lines import split_lines
+from planrail.plans.text.scanning import scan
+from planrail.plans.text.source import Source
+from planrail.plans.words.labels import read_label
+from planrail.plans.words.names import UNIT_WORDS
+
+MOST_UNITS = 10_000  # headings and items of a plan; one of half a megabyte has three thousand
+_FEW_LINES = 20_000
+_SHORT_LINE = 10  # characters, on average: many such lines are no plan, and each costs as much as a long one
+_LINE_LEVEL = 7  # of a bold line or an item that stands for a heading: below every real one
+_DEEPEST = 3  # a section of a plan is not headed deeper than this
+_MOST_WORDS = 4
+_NUMBER = re.compile(r"^\W*(?:\(?\d{1,2}[.):]\)?|[①-⑩]|[a-zA-Z][.)])?\s*")
+_BOLD = re.compile(r"(?:\*\*|__)(?P<name>[^*_\n]{2,60}?)(?:\*\*|__)")
+# Those whose words contain another's come first: "Non-Scope" before "Scope", "Open Questions" before "Goal".
+_ORDER = ("Open Questions", "Non-Scope", "Risks", "Verification", "Steps", "Scope", "Goal")
+_EXACT = frozenset(name.lower() for name in SECTION_NAMES)
+
+
+@record
+class Mark:
+    """A heading, or a line that stands for one, and the sections that it names: none, one, or "Risks & Questions"."""
+
+    start: int  # where its line begins
+    line: int
+    level: int
+    text: str
+    names: tuple[str, ...]
+
+
+class Scanned:
+    """A text that was scanned once: its lines with their offsets, its blocks, and the marks among them.
+
+    `is_refused` where nobody wrote this: it has no blocks then.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines, self.starts = split_lines(text)
+        self.is_refused = not self._is_prose()
+        self.blocks = [] if self.is_refused else _scan(text)
+        self._marks: list[Mark] | None = None
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The headings of the text, and the other lines that name a section, in document order."""
+        if self._marks is None:
+            found = (_mark(self.starts[block.line - 1], block) for block in self.blocks if not isinstance(block, Fence))
+            self._marks = [mark for mark in found if mark is not None]
+        return self._marks
+
+    def _is_prose(self) -> bool:
+        """Whether somebody may have written this: not tens of thousands of lines of a few characters each."""
+        most = max(_FEW_LINES, len(self.text) // _SHORT_LINE)
+        return len(self.lines) <= most or sum(map(bool, self.lines)) <= most
+
+
+def read_scanned(page: Scanned) -> Plan:
+    """The plan in a text. One of more headings and items than anybody writes is refused before it is read."""
+    count = sum(isinstance(block, Heading | Item) for block in page.blocks)
+    if count > MOST_UNITS or page.is_refused:
+        raise UnreadablePlan(
+            f"the plan has more than {MOST_UNITS:,} headings and items", remedy="merge or cut some, or split the plan"
+        )
+    return read(Source("PLAN.md", page.text))
+
+
+def _scan(text: str) -> list[Block]:
+    """The blocks of a text; none where the plan reader refuses it."""
+    try:
+        return scan(text)[1]
+    except UnreadablePlan:
+        return []
+
+
+def _mark(start: int, block: Block) -> Mark | None:
+    if isinstance(block, Heading):
+        names = name_sections(block.text) if block.level <= _DEEPEST else ()
+        return Mark(start, block.line, block.level, block.text, names)
+    if isinstance(block, Text | Item) and not block.depth:
+        title = _line_title(block)
+        names = name_sections(title) if title else ()
+        return Mark(start, block.line, _LINE_LEVEL, title, names) if names else None
+    return None
+
+
+def _line_title(block: Text | Item) -> str:
+    """What a line would be headed, if it stands for a heading: `**Goal:** …`, or `1. Goal`."""
+    bold = _BOLD.match(block.text)
+    if bold is not None:
+        return bold["name"] if isinstance(block, Text) or not block.text[bold.end() :].strip(" :") else ""
+    is_bare = isinstance(block, Item) and block.box is None and len(block.text) < 40
+    return block.text if is_bare and _is_exactly(block.text) else ""
+
+
+def _is_exactly(text: str) -> bool:
+    return text.strip(" :：").lower() in _EXACT
+
+
+def top_level(marks: list[Mark]) -> int:
+    """The level at which a text has its sections: where most of the seven are named; 0 where none is."""
+    tops = [mark for mark in marks if mark.level == 1]
+    named: dict[int, set[str]] = {}
+    for mark in marks:
+        is_title = mark.level == 1 and len(tops) == 1
+        if mark.names and not is_title:
+            named.setdefault(mark.level, set()).update(mark.names)
+    return max(named, key=lambda level: (len(named[level]), -level), default=0)
+
+
+@lru_cache(maxsize=16_384)
+def name_sections(title: str) -> tuple[str, ...]:
+    """Which of the seven sections a heading names, in their order; () where it names none, or a unit of work.
+
+    What the judge of a draft takes for a section is one here. A plan is looked for more kindly than it is judged:
+    titles that mean a section ("Implementation Steps") count as well.
+    """
+    names = _named_by(title)
+    return () if names and names_unit(title) else names
+
+
+def _named_by(title: str) -> tuple[str, ...]:
+    opened = _titles().opened_by(title)
+    if opened:
+        return tuple(name for name in SECTIONS if name in opened)
+    plain = _NUMBER.sub("", title.replace("’", "'")).strip(" \t*_:：`.").lower()
+    meant = _by_words(plain) if len(plain.split()) <= _MOST_WORDS else ""
+    return (meant,) if meant else ()
+
+
+def names_unit(title: str) -> bool:
+    """Whether a heading names a unit of work: `Phase 3: …`."""
+    label = read_label(title)
+    return bool(label.id) and label.word in UNIT_WORDS
+
+
+def _by_words(plain: str) -> str:
+    if not _pattern("|".join(SECTION_NAMES.values())).search(plain):
+        return ""
+    for name in _ORDER:
+        rest = _pattern(NON_SCOPE).sub("", plain) if name in ("Goal", "Scope") else plain
+        if _pattern(SECTION_NAMES[name]).search(rest):
+            return name
+    return ""
+
+
+@lru_cache
+def _titles() -> SectionTitles:
+    return SectionTitles(SECTIONS)
+
+
+@lru_cache
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-zà-ÿа-я])(?:{words})")

@@ -1,0 +1,221 @@
+"""From an agent's answer to the text of the plan file: the plan in a message, a revision of some sections, its length.
+
+Nothing of a plan is lost on the way, however long it is, and what is no plan does not come out as one.
+"""
+
+import re
+from bisect import bisect_right
+
+from planrail.base.errors import UsageError
+from planrail.planning.answers.front_matter import split_front_matter, without_claims
+from planrail.planning.answers.front_matter import with_front_matter as with_front_matter
+from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.merging import merge_sections as merge_sections
+from planrail.planning.answers.plan_sections import Mark, Scanned, names_unit, top_level
+from planrail.plans.lint.inline import without_code
+from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
+from planrail.plans.text.lines import split_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Held = tuple[Fence, dict[str, int]]  # a fence and the sections that are named in it
+
+_TAG = re.compile(r"<promise>[^<>\r\n]{0,200}</promise>", re.IGNORECASE)
+_WRAPS = re.compile(r"(?:markdown|md|mdx|text|txt|plaintext|plan)?\s*$", re.IGNORECASE)
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*$")
+_KEYS_ABOVE = re.compile(r"---[ \t]*\r?\n(?:[^\r\n]*[^\r\n-][^\r\n]*\r?\n){1,60}---[ \t]*(?:\r?\n)+$")
+_LONGEST_KEYS = 20_000  # characters of front matter that stands below a preamble
+_LINE_END = re.compile(r"\r\n|\n|\r|$")
+# A line that may head a section: ATX, underlined, bold, or an item.
+_HEADED = re.compile(r"^ {0,3}(?:#|\*\*|__|[-*+] |\d{1,3}[.)] |=+[ \t]*$|--+[ \t]*$)", re.MULTILINE)
+_MOST_FENCES = 500
+_LENGTH = re.compile(r"(?:under|below|less than|at most|max(?:imum)?)?\s*(\d[\d,_]*)\s*(lines?|char(?:acter)?s?)?")
+
+
+# ---- the plan in an answer ----
+
+
+def extract_plan(answer: str) -> str:
+    """The plan in a message: without preamble, enclosing fence, promise, and remarks behind it; "" if it holds none."""
+    text = _cut(_opened(Scanned(answer.removeprefix("\ufeff"))))
+    if not text:
+        return ""
+    text = strip_promises(without_claims(text)).strip("\r\n")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return text.rstrip() + newline
+
+
+def _opened(page: Scanned) -> Scanned:
+    """What is inside the fence that encloses the plan, if one does: where it names more sections than the rest."""
+    held = [(fence, names) for fence in _wrappers(page) if (names := _names(Scanned(_inside(page, fence))))]
+    if not held:
+        return page
+    first, around = held[0], _names(page)
+    if _is_broken(first, around, held[1:]):
+        return Scanned(_inside(page, first[0], _last_closing(page, first[0])))
+    fence, names = max(held, key=lambda pair: (len(pair[1]), pair[0].line))
+    return page if len(around) >= len(names) else Scanned(_inside(page, fence))
+
+
+def _wrappers(page: Scanned) -> list[Fence]:
+    """The fences that may hold a plan, in their order: text with something like a heading in it, the longest ones."""
+    fences = [block for block in page.blocks if isinstance(block, Fence) and not block.depth]
+    fences = [fence for fence in fences if _WRAPS.match(fence.info) and _HEADED.search(fence.body)]
+    if len(fences) > _MOST_FENCES:
+        fences = sorted(sorted(fences, key=lambda fence: -len(fence.body))[:_MOST_FENCES], key=lambda fence: fence.line)
+    return fences
+
+
+def _is_broken(first: "Held", around: dict[str, int], others: "list[Held]") -> bool:
+    """Whether a fence inside the plan has closed the enclosing one too early: the rest of the sections follow it."""
+    rest = [around, *(names for _, names in others)]
+    follows = all(line > first[0].line for line in around.values())
+    return any(rest) and follows and not any(names.keys() & first[1].keys() for names in rest)
+
+
+def _names(page: Scanned) -> dict[str, int]:
+    """The sections that a text names, each with the first line that does."""
+    return {name: mark.line for mark in reversed(page.marks) for name in mark.names}
+
+
+def _inside(page: Scanned, fence: Fence, closing: int = 0) -> str:
+    """The text between the lines of a fence. A fence that is never closed goes on to the end."""
+    if fence.line >= len(page.lines):
+        return ""  # it opens on the last line, and there is nothing behind it
+    last = closing or fence.end_line
+    is_closed = last > fence.line and last <= len(page.lines) and _FENCE.match(page.lines[last - 1])
+    return page.text[page.starts[fence.line] : page.starts[last - 1] if is_closed else len(page.text)]
+
+
+def _last_closing(page: Scanned, fence: Fence) -> int:
+    """The last line that could close a fence."""
+    opening = page.lines[fence.line - 1].lstrip()
+    length = len(opening) - len(opening.lstrip(opening[0]))
+    for number in range(len(page.lines), fence.line, -1):
+        closing = _FENCE.match(page.lines[number - 1])
+        if closing and closing[1][0] == opening[0] and len(closing[1]) >= length:
+            return number
+    return fence.end_line
+
+
+def _cut(page: Scanned) -> str:
+    """The text from the plan's title, or front matter, to its end; "" where it has no section and no phase."""
+    text, marks = page.text, page.marks
+    if not any(mark.names for mark in marks):
+        return ""
+    end = _end(text, page.blocks, marks)
+    if split_front_matter(text.lstrip()).has_front_matter:
+        return text[:end].lstrip()
+    start = _start(marks)
+    above = _KEYS_ABOVE.search(text, max(0, start - _LONGEST_KEYS), start)
+    if above and split_front_matter(text[above.start() :]).has_front_matter:
+        start = above.start()
+    return text[start:end]
+
+
+def _start(marks: list[Mark]) -> int:
+    """Where the plan begins: at the last title that has all its sections below it, else at the first heading."""
+    level = top_level(marks)
+    everything = {name for mark in marks for name in mark.names}
+    below: set[str] = set()
+    for mark in reversed(marks):
+        below.update(mark.names)
+        if mark.level == 1 < level and everything <= below:
+            return mark.start
+    return marks[0].start
+
+
+def _end(text: str, blocks: list[Block], marks: list[Mark]) -> int:
+    """Where the plan ends: behind the promise, where nothing of a plan follows that was not there before."""
+    tags = list(_tags(blocks))
+    if not tags:
+        return len(text)
+    start, end = tags[-1]
+    before = {name for mark in marks if mark.start <= start for name in mark.names}
+    after = [mark for mark in marks if mark.start > start]
+    is_remark = not any(names_unit(mark.text) or set(mark.names) - before for mark in after)
+    return end if before and is_remark else len(text)
+
+
+# ---- promises ----
+
+
+def strip_promises(text: str) -> str:
+    """The text without promise tags; those in code and comments are quoted, and stay."""
+    if not _TAG.search(text):
+        return text
+    kept, at, page = [], 0, Scanned(text)
+    for start, end in _tags(page.blocks):
+        line_start = page.starts[bisect_right(page.starts, start) - 1]
+        line_end = _LINE_END.search(text, end).end()  # type: ignore[union-attr] # it matches at the end of the text
+        if not text[max(line_start, at) : start].strip() and not text[end:line_end].strip():
+            start, end = max(line_start, at), line_end
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def _tags(blocks: list[Block]) -> "Iterator[tuple[int, int]]":
+    """Where promise tags stand outside code."""
+    for start, line in _lines(blocks):
+        if "<" in line and _TAG.search(line):
+            for match in _TAG.finditer(without_code(line)):
+                yield start + match.start(), start + match.end()
+
+
+def _lines(blocks: list[Block]) -> "Iterator[tuple[int, str]]":
+    for block in blocks:
+        if isinstance(block, Heading | Item | Text):
+            yield block.start, block.text
+        elif isinstance(block, Table):
+            yield from ((cell.start, cell.text) for cell in block.header)
+            yield from ((start, row) for _, start, row in block.rows)
+
+
+# ---- length ----
+
+
+def count_lines(plan: str) -> int:
+    """How many lines a plan has, its front matter and the blank lines around it not counted."""
+    body = split_front_matter(plan).body.strip("\r\n")
+    return len(split_lines(body)[0]) if body.strip() else 0
+
+
+def read_length(target: str) -> str:
+    """A length target in its one spelling ("free", "under 40 lines"), or a `UsageError` where it is none."""
+    plain = " ".join(target.lower().split())
+    if plain in ("", "free", "any", "none"):
+        return "free"
+    match = _LENGTH.fullmatch(plain)
+    number = int(match[1].replace(",", "").replace("_", "")) if match else 0
+    if match is None or not number:
+        raise UsageError(
+            f"{target!r} is no length for a plan",
+            remedy='say free, "under 40 lines" or "under 5000 characters"',
+        )
+    return f"under {number} {'characters' if (match[2] or 'l').startswith('c') else 'lines'}"
+
+
+def length_problem(plan: str, target: str) -> Problem | None:
+    """What is wrong with the length of a plan; None where it keeps to the target."""
+    limit, unit = _limit(target)
+    length = count_lines(plan) if unit == "lines" else len(split_front_matter(plan).body.strip())
+    if not limit or length < limit:
+        return None
+    message = f"the plan has {length:,} {unit}; keep it under {limit:,}: merge or cut what a reader can do without"
+    return Problem("length", message)
+
+
+def describe_length(target: str) -> str:
+    """The sentence about length for a prompt; "" where it is free."""
+    limit, unit = _limit(target)
+    if not limit:
+        return ""
+    return f"Keep the whole plan under {limit:,} {unit}, all sections included: long plans are rejected more often."
+
+
+def _limit(target: str) -> tuple[int, str]:
+    words = read_length(target).split()
+    return (int(words[1]), words[2]) if len(words) == 3 else (0, "lines")

@@ -1,0 +1,133 @@
+"""Those whom a planning without a session needs: who is asked, and who keeps, looks up and tells."""
+
+from planrail.base.records import record
+from planrail.planning.exploring import Exploration
+from planrail.planning.planning import Answer, Ground, Planning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol
+else:
+    Protocol = object
+
+
+@record
+class Reply:
+    """What an agent came to. Not `ok`: it did not answer, for a `reason` with an `error` for people."""
+
+    text: str
+    ok: bool = True
+    conversation: str = ""
+    reason: str = ""
+    error: str = ""
+
+
+@record
+class Stand:
+    """Where a planning stands, between two answers.
+
+    `heard` counts the reports that the author's conversation holds; `problems` are those of the last answer;
+    `answers` what a person answered, None while nobody was asked.
+    """
+
+    planning: Planning
+    conversation: str = ""
+    heard: int = 0
+    problems: tuple[str, ...] = ()
+    answers: "tuple[tuple[str, str], ...] | None" = None
+
+
+# ---- what happened, for those who watch ----
+
+
+@record
+class PhaseBegan:
+    """A phase is asked for, for the first time or again."""
+
+    index: int
+    attempt: int
+
+
+@record
+class PhaseDone:
+    """The answer to a phase was good."""
+
+    index: int
+
+
+@record
+class QuestionsOpen:
+    """The plan is good so far, and asks something of a person."""
+
+    index: int
+    count: int
+
+
+@record
+class AnswerRefused:
+    """An answer was not good enough."""
+
+    index: int
+    problems: tuple[str, ...]
+    attempts_left: int
+
+
+@record
+class ReportDropped:
+    """An explorer's report is left out."""
+
+    number: int
+    why: str
+
+
+@record
+class AgentFailed:
+    """An agent did not answer; it is asked once more, or not."""
+
+    role: str
+    error: str
+    is_asked_again: bool
+
+
+News = PhaseBegan | PhaseDone | QuestionsOpen | AnswerRefused | ReportDropped | AgentFailed
+
+# ---- ports ----
+
+
+class Crew(Protocol):
+    """Those who are asked."""
+
+    def ask_author(self, prompt: str, conversation: str) -> Reply:
+        """Ask the author, in a conversation from before or ("") in a new one."""
+
+    def ask_explorers(self, explorations: "Sequence[Exploration]") -> list[Reply]:
+        """Ask explorers, all at once; the replies in the order of the tasks."""
+
+    def ask_critic(self, prompt: str) -> Reply:
+        """Ask a critic who knows nothing but the prompt."""
+
+    def ask_person(self, questions: "Sequence[str]") -> "Mapping[str, str]":
+        """Ask a person; a question that is not answered is absent, or has an empty answer."""
+
+
+class Keeper(Protocol):
+    """What is kept, looked up and told."""
+
+    def keep(self, stand: Stand) -> None:
+        """Save where the planning stands; whole, or not at all."""
+
+    def keep_answer(self, planning: Planning, answer: Answer) -> None:
+        """Save an answer as it came, good or not."""
+
+    def ground(self, planning: Planning) -> Ground:
+        """What the answers are held against."""
+
+    def lessons(self, planning: Planning) -> str:
+        """What earlier plannings taught, as a block of the prompt."""
+
+    def look_at_tree(self) -> None:
+        """See whether an agent has changed what it must not."""
+
+    def show(self, news: News) -> None:
+        """Tell those who watch."""

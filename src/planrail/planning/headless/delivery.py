@@ -1,0 +1,189 @@
+"""The end of a headless planning: the plan file is written whole, proposed, and put before a person.
+
+Done twice it changes nothing more, so a process that was killed here is simply gone on with. What somebody else has
+written meanwhile is never overwritten.
+"""
+
+import contextlib
+import os
+import secrets
+import time
+
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.records import record
+from planrail.base.wording import quote
+from planrail.planning.answers.drift_log import Drift, add_drift_log, describe_changes, render_changes
+from planrail.planning.answers.plan_text import with_front_matter
+from planrail.planning.in_session.facts import describe_plan
+from planrail.planning.planning import Planning
+from planrail.planning.plannings import Kept, place_of
+from planrail.planning.reasons import read_reason
+from planrail.plans.files.plan_files import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.projects.listing import Project
+
+
+@record
+class Delivered:
+    """What became of the plan. `request` is the id under which it waits for a person; `note` what to know besides."""
+
+    path: str
+    is_changed: bool = True
+    request: str = ""
+    note: str = ""
+
+
+@record
+class Undelivered:
+    """The plan could not be put into its file: why, and where its text is kept."""
+
+    error: PlanrailError
+    kept: str
+
+
+def choose_place(project: "Project", request: str, output: str, now: float) -> str:
+    """Where the plan will be written: the file that somebody named, if it is free, else a new name among the plans.
+
+    A project that says nothing about its plans gets them in a folder of its own, where everybody sees them: an agent's
+    folder is for the sessions of that agent.
+    """
+    if output:
+        return check_output(output)
+    from planrail.plans.files.plan_files import IN_PROJECT
+    from planrail.plans.files.reservations import reserve
+
+    is_inside = project.directory in project.folders
+    made = reserve(
+        project.directory if is_inside else os.path.join(project.root, IN_PROJECT),
+        request,
+        choose=secrets.randbelow,
+        kept_in=f"{project.state}/reservations",
+        now=now,
+        root=project.root,
+    )
+    if isinstance(made, Refusal):
+        raise PlanrailError(made.reason, remedy=made.remedy)
+    return made
+
+
+def check_output(output: str) -> str:
+    """The full path of a file that is not there yet, in a folder that is."""
+    path = os.path.join(os.path.realpath(os.path.dirname(os.path.abspath(output))), os.path.basename(output))
+    if os.path.lexists(path):
+        raise PlanrailError(f"{output} is there already, and is not overwritten", remedy="name another: --output FILE")
+    if not os.path.basename(output) or not os.path.isdir(os.path.dirname(path)):
+        raise PlanrailError(f"{output} cannot be written: its folder is not there", remedy="make the folder first")
+    return path
+
+
+def deliver(folder: str, kept: Kept, now: float) -> Delivered | Undelivered:
+    """Write the plan of a planning that has finished, and propose it."""
+    is_new = not kept.planning.original
+    text = with_front_matter(kept.planning.plan, describe_plan(kept, kept.planning)) if is_new else refined_text(kept)
+    path = kept.about["plan_file"]
+    if not is_new and text == kept.planning.original:
+        return Delivered(path, is_changed=False)
+    failed = _write_new(folder, kept, path, text) if is_new else _replace(folder, kept, path, text)
+    if failed is not None:
+        return failed
+    return _propose(folder, kept, path, now)
+
+
+def refined_text(kept: Kept) -> str:
+    """The refined plan with what changed, and why, in its drift log; the original where nothing did."""
+    planning = kept.planning
+    changes = describe_changes(planning.original, planning.plan)
+    if changes.is_empty:
+        return planning.original
+    date = time.strftime("%Y-%m-%d", time.gmtime(float(kept.about["created"])))
+    why = read_reason(planning.last_answer, planning.feedback)
+    return add_drift_log(planning.plan, Drift(date, render_changes(changes), why))
+
+
+def _write_new(folder: str, kept: Kept, path: str, text: str) -> Undelivered | None:
+    """Write a file that is not there: whole, or not at all. One that a killed process had written is finished."""
+    id_ = kept.planning.id
+    result = f"{place_of(folder, id_)}/plan.md"
+    temporary = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{id_}"  # one that a killed process left is ours
+    try:
+        if _read(path) == text:
+            return None
+        with open(temporary, "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(temporary, path)
+    except FileExistsError:
+        why = f"{path} was written by somebody else meanwhile, and is not overwritten; the plan is kept in {result}"
+        return Undelivered(PlanrailError(why, remedy=f"planrail plan --resume {id_} --output OTHER.md"), result)
+    except OSError as error:
+        why = f"{path} could not be written: {error.strerror}; the plan is kept in {result}"
+        return Undelivered(ToolFailed(why, remedy=f"planrail plan --resume {id_}"), result)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+    return None
+
+
+def _replace(folder: str, kept: Kept, path: str, text: str) -> Undelivered | None:
+    """Put the refined plan in the place of the one that was refined; one that has changed meanwhile is left alone."""
+    from planrail.plans.files.plan_writing import write_text
+
+    id_ = kept.planning.id
+    result = f"{place_of(folder, id_)}/plan.md"
+    try:
+        found = _read(path)
+        if found == text:
+            return None
+        if found == kept.planning.original:
+            write_text(path, text)
+            return None
+        beside = _choose_beside(path, text, id_)
+        write_text(beside, text)
+    except ToolFailed as error:
+        remedy = f"{error.remedy}, then: planrail plan --resume {id_}"
+        return Undelivered(ToolFailed(f"{error.message}; the refined plan is kept in {result}", remedy=remedy), result)
+    why = f"{path} was changed by somebody while it was refined, and is left as it is; the refined plan is in {beside}"
+    return Undelivered(PlanrailError(why, remedy=f"git diff --no-index {quote(path)} {quote(beside)}"), beside)
+
+
+def _choose_beside(path: str, text: str, id_: str) -> str:
+    """Where the refined plan goes that cannot go into its file; never over something else."""
+    beside = path.removesuffix(".md") + ".refined"
+    is_free = not os.path.lexists(f"{beside}.md") or _read(f"{beside}.md") == text
+    return f"{beside}.md" if is_free else f"{beside}-{id_}.md"
+
+
+def _propose(folder: str, kept: Kept, path: str, now: float) -> Delivered:
+    """Let the plan wait for a person: in its own record, and in the ledger."""
+    from planrail.approval.records import propose
+    from planrail.plans.files.lifecycle import PROPOSED, Step
+    from planrail.plans.files.plan_records import hash_of, take_step
+    from planrail.plans.text.source import load
+    from planrail.projects.open_plan import open_plan
+
+    step = Step(PROPOSED, hash_of(open_plan(path), load(path).text), int(now), agent=kept.about["agent"])
+    try:
+        take_step(folder, path, kept.about["root"], step)
+        request = propose(path, agent=kept.about["agent"], now=int(now))
+    except PlanrailError as error:  # the plan is written all the same
+        return Delivered(path, note=f"{error.message}; {error.remedy}")
+    except OSError as error:
+        return Delivered(path, note=f"it could not be noted that the plan waits for a yes: {error.strerror}")
+    return Delivered(path, request=request.id)
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def title_of(planning: Planning) -> str:
+    """A planning in a few words: how its request begins."""
+    words = " ".join(planning.request.split())
+    return words if len(words) <= 72 else words[:71] + "…"

@@ -1,0 +1,89 @@
+"""What holds the agents of a headless planning read-only: each tool is judged before it runs, and the tree is compared
+with what it was when the planning began."""
+
+import contextlib
+import os
+
+from planrail.base.errors import PlanrailError
+from planrail.guard.policy import Policy
+from planrail.guard.second_opinion import decide
+from planrail.hook.sessions.store import write
+from planrail.planning.plannings import Kept, place_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.agents.model import Judge
+    from planrail.base.settings import Settings
+
+_CHANGES = "changes.md"
+
+
+def make_judge(root: str, settings: "Settings") -> "Judge":
+    """The guard, as the drivers ask it: the reason of a denial, None for yes."""
+    from planrail.git.embedded import look_at
+
+    policy = Policy((), root, os.path.expanduser("~"), look_at(root), tuple(settings.guard.allow_tools))
+
+    def refuse(tool: str, given: "Mapping[str, object]") -> str | None:
+        verdict = decide(tool, dict(given), policy)
+        return None if verdict.decision == "allow" else verdict.reason
+
+    return refuse
+
+
+def take_snapshot(folder: str, kept: Kept) -> tuple[Kept, str]:
+    """Keep the state of the tree, once for each planning; and what a person should know about that."""
+    from planrail.git.snapshots import snapshots
+
+    if kept.about.get("snapshot"):
+        return kept, ""
+    name = f"planning-{kept.planning.id}"
+    about = {"session": kept.planning.id, "agent": kept.about["agent"], "taken_at": float(kept.about["created"])}
+    try:
+        taken = snapshots.take_snapshot(kept.about["root"], f"{folder}/snapshots", name, **about)  # type: ignore[arg-type]
+    except (PlanrailError, OSError) as error:  # planning goes on all the same: the guard holds
+        return kept, f"changes of the tree cannot be detected: {error}"
+    return kept.note(snapshot=taken.name), "; ".join(taken.notes)
+
+
+def compare_tree(folder: str, kept: Kept, *, is_leaving: bool = False) -> tuple[Kept, str]:
+    """What has changed in the tree since the planning began, parked and told once; "" where nothing is new."""
+    from planrail.cli.hook import full_package as heavy
+
+    name = kept.about.get("snapshot", "")
+    if not name or not os.path.exists(f"{folder}/snapshots/{name}.json"):  # let go of when nothing had changed
+        return kept, ""
+    request = {
+        "folder": folder,
+        "snapshot": name,
+        "plan": kept.about["plan_file"],
+        "label": f"planning-{kept.planning.id}",
+        "is_leaving": "yes" if is_leaving else "",
+    }
+    try:
+        told = heavy.compare_tree(request)
+    except (PlanrailError, OSError) as error:
+        return kept, f"the tree could not be compared: {error}"
+    mark, report = str(told["mark"]), str(told["report"])
+    if not mark or mark == kept.about.get("tree_mark"):
+        return kept, ""
+    report = report.removeprefix("planrail: ").replace("plan mode was entered", "the planning began")
+    _keep_told(folder, kept.planning.id, report)
+    return kept.note(tree_mark=mark), report
+
+
+def told_changes(folder: str, id_: str) -> str:
+    """All that was told of changes in the tree since the planning began; "" where nothing was."""
+    try:
+        with open(f"{place_of(folder, id_)}/{_CHANGES}", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def _keep_told(folder: str, id_: str, report: str) -> None:
+    before = told_changes(folder, id_)
+    with contextlib.suppress(OSError):  # it was told all the same, and the branch is there
+        write(f"{place_of(folder, id_)}/{_CHANGES}", f"{before}\n\n{report}\n".lstrip())

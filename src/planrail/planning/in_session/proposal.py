@@ -1,0 +1,93 @@
+"""The end of a planning in a session: the plan is finished and put before a person, and again after a change."""
+
+from planrail.base.records import replace
+from planrail.base.settings import Settings
+from planrail.hook.deciding.plan_mode import mark_of as session_mark
+from planrail.hook.sessions.triggers import APPROVE, spell
+from planrail.planning import machine
+from planrail.planning.answers.plan_text import with_front_matter
+from planrail.planning.in_session.facts import describe_plan, says_the_same
+from planrail.planning.in_session.files import mark_of, read_text, tell
+from planrail.planning.in_session.ground import open_ground
+from planrail.planning.lessons import remember
+from planrail.planning.phases import EXPLORE
+from planrail.planning.planning import Ground, Planning, repropose
+from planrail.planning.plannings import Kept, save
+from planrail.plans.files.plan_writing import write_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Reply = dict[str, object]
+
+_AT_THE_END = (
+    "The plan is finished, at {path}. If the user asks for changes or rejects it, change that file, whole; it is looked"
+    " at and proposed again when you stop. Otherwise wait: only the user approves."
+)
+
+
+def finish(folder: str, kept: Kept, planning: Planning) -> "Reply":
+    """The plan is written: it gets planrail's keys, and is put before the person."""
+    path = kept.about["plan_file"]
+    text = with_front_matter(planning.plan, describe_plan(kept, planning))
+    write_text(path, text)
+    complaint = remember(kept.about["root"], planning, int(kept.about["number"]))
+    after = replace(kept, planning=replace(planning, proposed=text)).note(mark=mark_of(text))
+    save(folder, after)
+    tell(folder, after, _AT_THE_END.format(path=path))
+    message = f"planrail: the plan is ready: {path}\n{_next_steps(kept)}"
+    if complaint:
+        message = f"{message}\nplanrail: {complaint}"
+    return make_reply(message=message, is_proposed=True)
+
+
+def look_again(folder: str, kept: Kept, settings: Settings, known: str) -> "Reply":
+    """A stop after the planning has ended: a plan that was changed since is looked at, and proposed again.
+
+    `known` is the mark of the text that the session knows to be proposed: a hook that was killed has not told it.
+    """
+    path, planning = kept.about["plan_file"], kept.planning
+    if planning.progress.ended != machine.FINISHED:
+        return make_reply(is_over=True)
+    written = read_text(path)
+    if not written.strip():
+        return make_reply()
+    if written == planning.proposed:
+        is_news = known != session_mark(written)
+        message = f"planrail: the plan is ready: {path}\n{_next_steps(kept)}" if is_news else ""
+        return make_reply(message=message, is_proposed=is_news)
+    # Who writes the file anew leaves out planrail's keys, and by its id the plan is known.
+    text = with_front_matter(written, describe_plan(kept, planning))
+    if text != written:
+        write_text(path, text)
+    if says_the_same(path, text, planning.proposed):
+        return make_reply()
+    problems = repropose(planning, text, ground_of(kept, settings))
+    tries = int(kept.about.get("tries", "0")) + 1
+    if problems and tries < planning.progress.attempts:
+        save(folder, kept.note(tries=str(tries)))
+        listed = "\n".join(f"- {problem.message}" for problem in problems[:12])
+        return make_reply(reason=f"[planrail] The changed plan cannot be proposed yet:\n{listed}")
+    if problems:
+        return make_reply(message="planrail: the changed plan is no complete plan; look at it with planrail lint")
+    save(folder, replace(kept, planning=replace(planning, proposed=text)).note(tries="0", mark=mark_of(text)))
+    return make_reply(message=f"planrail: the changed plan is proposed again\n{_next_steps(kept)}", is_proposed=True)
+
+
+def _next_steps(kept: Kept) -> str:
+    """What a person can do with a plan that is proposed."""
+    path, word = kept.about["plan_file"], spell(kept.about["agent"], APPROVE)
+    return (
+        f"  look at it: planrail show {path}\n  approve it: {word}, or in a terminal: planrail approve {path}\n"
+        "  or say what to change"
+    )
+
+
+def make_reply(*, reason: str = "", message: str = "", is_over: bool = False, is_proposed: bool = False) -> "Reply":
+    """What the hook is told: see `hook.sessions.world.Authored`."""
+    return {"reason": reason, "message": message, "is_over": is_over, "is_proposed": is_proposed}
+
+
+def ground_of(kept: Kept, settings: Settings) -> Ground:
+    """What the answers of this planning are held against."""
+    is_exploring = kept.planning.progress.phase == EXPLORE
+    return open_ground(kept.about["root"], kept.about["plan_file"], settings, count=is_exploring)

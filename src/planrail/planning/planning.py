@@ -1,0 +1,223 @@
+"""One planning: a request, the phases it has been through, the plan so far; and what an answer does to it.
+
+Pure. What an answer is judged by beyond its text (the repository, lint) comes in as `Ground`.
+"""
+
+from planrail.base.records import record, replace
+from planrail.planning import machine
+from planrail.planning.answers.judging import Bar, Problem, judge
+from planrail.planning.answers.plan_text import extract_plan, length_problem, merge_sections
+from planrail.planning.answers.substance import judge_content
+from planrail.planning.machine import Decision, Judged, Progress
+from planrail.planning.options import Options
+from planrail.planning.phases import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, round_of
+from planrail.planning.principles import refuted_by
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from planrail.planning.answers.words import Words
+    from planrail.plans.lint.problems import Problem as Finding
+
+
+@record
+class Critique:
+    """What a critic said in one round."""
+
+    round: int
+    text: str
+
+
+@record
+class Planning:
+    """`plan` is the text so far, "" before the first draft; `original` the plan that is refined, "" for a new one."""
+
+    id: str
+    request: str
+    options: Options
+    progress: Progress
+    plan: str = ""
+    critiques: tuple[Critique, ...] = ()
+    reports: tuple[tuple[str, str], ...] = ()  # phase and answer, of the phases that write no plan
+    last_answer: str = ""  # the one that was accepted last
+    proposed: str = ""  # the plan as it was last put before a person
+    original: str = ""
+    feedback: str = ""  # what a person said about the plan that is refined
+
+    @property
+    def round(self) -> int:
+        """The round of critique that the planning is in, from 1; 0 before the first."""
+        return round_of(self.progress.phases, self.progress.index)
+
+    @property
+    def critique(self) -> str:
+        """What the critic said last."""
+        return self.critiques[-1].text if self.critiques else ""
+
+
+@record
+class Answer:
+    """What an agent said, and the plan file if it has written that since the phase began."""
+
+    text: str
+    file: str = ""
+
+
+def _no_findings(plan: str) -> "Sequence[Finding]":
+    return ()
+
+
+def _all_kept(original: str, revised: str) -> "str | list[Problem]":
+    return revised
+
+
+@record
+class Ground:
+    """What answers are held against. `lint` finds what is wrong with a plan; `keep` puts back what must not change."""
+
+    exists: "Callable[[str], bool] | None" = None
+    file_count: int | None = None
+    lint: "Callable[[str], Sequence[Finding]]" = _no_findings
+    keep: "Callable[[str, str], str | list[Problem]]" = _all_kept
+    words: "Words | None" = None
+    can_ask: bool = True  # a person is there who answers the questions of an interview
+
+
+@record
+class Step:
+    """The planning after an answer, and what was decided."""
+
+    planning: Planning
+    decision: Decision
+
+
+def begin(id_: str, request: str, options: Options, *, original: str = "", feedback: str = "") -> Planning:
+    """A planning at its first phase."""
+    progress = Progress(options.phases, options.attempts)
+    return Planning(id_, request, options, progress, plan=original, original=original, feedback=feedback)
+
+
+def take_answer(planning: Planning, answer: Answer, ground: Ground) -> Step:
+    """What an answer does: the planning goes on, stays where it is, or ends. It is never taken as another phase's."""
+    if planning.progress.ended:
+        return Step(planning, machine.Stay())
+    plan, judged = _judge(planning, answer, ground)
+    decision = machine.decide(planning.progress, judged)
+    after = replace(planning, progress=machine.apply(planning.progress, decision))
+    if judged.problems:
+        return Step(after, decision)
+    return Step(_keep(planning, after, answer, plan), decision)
+
+
+def cancel(planning: Planning) -> Planning:
+    """The planning, ended by a person."""
+    decision = machine.decide(planning.progress, machine.Cancelled())
+    return replace(planning, progress=machine.apply(planning.progress, decision))
+
+
+def _keep(before: Planning, after: Planning, answer: Answer, plan: str) -> Planning:
+    """The planning with what the accepted answer brought."""
+    phase = before.progress.phase
+    after = replace(after, last_answer=answer.text)
+    if phase in WRITING:
+        is_finished = after.progress.ended == machine.FINISHED
+        return replace(after, plan=plan, proposed=plan if is_finished else before.proposed)
+    if phase == CRITIQUE:
+        return replace(after, critiques=(*after.critiques, Critique(before.round, answer.text)))
+    return replace(after, reports=(*after.reports, (phase, answer.text)))
+
+
+def _judge(planning: Planning, answer: Answer, ground: Ground) -> tuple[str, Judged]:
+    """The plan that an answer makes, and what is wrong with the answer."""
+    progress = planning.progress
+    if answer.text and answer.text == planning.last_answer and progress.phase not in WRITING:
+        repeated = Problem("repeated", "this is the answer to the phase before, word for word")
+        return planning.plan, Judged((repeated,))
+    if progress.phase in WRITING:
+        return _judge_plan(planning, answer, ground)
+    bar = _bar(planning, ground)
+    if progress.phase == CRITIQUE and not planning.options.open_critique:
+        bar = replace(bar, refuted=refuted_by(ground.lint(planning.plan)))
+    return planning.plan, Judged(tuple(judge(progress.phase, answer.text, bar)))
+
+
+def _bar(planning: Planning, ground: Ground) -> Bar:
+    options = planning.options
+    return Bar(
+        promise=options.promise,
+        sections=options.sections,
+        is_final=planning.progress.is_last,
+        open_critique=options.open_critique,
+        exists=ground.exists,
+        file_count=ground.file_count,
+        words=ground.words,
+    )
+
+
+def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> tuple[str, Judged]:
+    """A plan in an answer: in the file that the agent wrote, else in its message."""
+    progress, bar = planning.progress, _bar(planning, ground)
+    # A file is read like a message: what an agent wrote above or around its plan claims nothing.
+    given = extract_plan(answer.file or answer.text)
+    said = _with_promise(given, answer.text, bar) if given else answer.text
+    phase = DRAFT if progress.phase == INTERVIEW else progress.phase
+    problems = judge(phase, said, bar)
+    if not given and not problems:
+        problems = [Problem("no-plan", "there is no plan in the answer: not one of its headings")]
+    if problems:
+        return planning.plan, Judged(tuple(problems))
+    is_part = progress.phase == REVISE and not progress.is_last
+    plan = merge_sections(planning.plan, given) if is_part else given
+    kept = ground.keep(planning.original, plan) if planning.original else plan
+    if not isinstance(kept, str):
+        return planning.plan, Judged(tuple(kept))
+    questions = read_questions(kept) if progress.phase == INTERVIEW and ground.can_ask else ()
+    return kept, Judged(tuple(_shortcomings(planning, kept, ground)), questions)
+
+
+def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
+    """What a plan lacks although its structure is right: it is too long, or lint refutes it at the very end."""
+    too_long = length_problem(plan, planning.options.length)
+    problems = [too_long] if too_long else []
+    if planning.progress.phase == DRAFT or planning.progress.is_last:
+        problems += _emptiness(planning, plan, ground)
+    if planning.progress.is_last:
+        before = ground.lint(planning.original) if planning.original else ()
+        known = {(finding.rule, finding.message) for finding in before}  # what is finished cannot be mended
+        found = [finding for finding in ground.lint(plan) if (finding.rule, finding.message) not in known]
+        errors = [finding for finding in found if finding.severity == "error"]
+        problems += [Problem("lint", f"line {finding.line}: {finding.message} ({finding.rule})") for finding in errors]
+    return problems
+
+
+def _emptiness(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
+    """What a plan leaves unsaid under its headings. What one that is refined left unsaid before is its own affair."""
+    bar = _bar(planning, ground)
+    known = {problem.rule for problem in judge_content(planning.original, bar)} if planning.original else set()
+    return [problem for problem in judge_content(plan, bar) if problem.rule not in known]
+
+
+def repropose(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
+    """What is wrong with a plan that was changed after its planning had finished; [] where it can be proposed again."""
+    bar = replace(_bar(planning, ground), is_final=False)
+    return judge(DRAFT, plan, bar) or _shortcomings(planning, plan, ground)
+
+
+def plan_said(text: str, bar: Bar) -> str:
+    """What is judged of a message that should hold a plan: the plan, out of its fence, and the promise, if made."""
+    given = extract_plan(text)
+    return _with_promise(given, text, bar) if given else text
+
+
+def _with_promise(plan: str, text: str, bar: Bar) -> str:
+    from planrail.planning.answers.promises import makes_promise
+
+    return f"{plan}\n\n<promise>{bar.promise}</promise>" if makes_promise(text, bar.promise) else plan
+
+
+def read_questions(plan: str) -> tuple[str, ...]:
+    """The questions that a plan leaves open: the items of its section Open Questions that ask something."""
+    from planrail.planning.answers.questions import open_questions
+
+    return open_questions(plan)

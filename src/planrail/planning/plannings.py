@@ -1,0 +1,187 @@
+"""Plannings on disk: one folder each, so that any of them can be looked at, gone on with and understood afterwards.
+
+`STATE/plannings/ID/`: `planning.json` is the machine's state; the request, the plan and every answer are texts in files
+of their own. No text of a person or an agent shares a file with the state.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.records import record, replace
+from planrail.hook.sessions.store import write
+from planrail.planning.machine import Progress
+from planrail.planning.options import Options
+from planrail.planning.planning import Answer, Critique, Planning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
+
+VERSION = 1
+_TEXTS = ("request", "plan", "last_answer", "proposed", "original", "feedback")
+
+
+@record
+class Kept:
+    """A planning and what belongs to it: where its plan goes, who takes part, and so on (plain strings)."""
+
+    planning: Planning
+    about: "Mapping[str, str]"
+
+    def note(self, **about: str) -> "Kept":
+        """The same with something more to remember."""
+        return replace(self, about={**self.about, **about})
+
+
+def place_of(state_folder: str, id_: str) -> str:
+    """The folder of a planning. An id is one name: it cannot lead elsewhere."""
+    if not id_ or "/" in id_ or id_.startswith("."):
+        raise PlanrailError(f"{id_!r} is no planning", remedy="planrail plan --resume")
+    return os.path.join(state_folder, "plannings", id_)
+
+
+def save(state_folder: str, kept: Kept) -> None:
+    """Keep a planning; a reader sees the old state or the new one."""
+    planning, place = kept.planning, place_of(state_folder, kept.planning.id)
+    try:
+        for folder in (os.path.dirname(place), place, f"{place}/answers"):
+            os.makedirs(folder, mode=0o700, exist_ok=True)  # of several, the mode would hold for the last one only
+        for name in _TEXTS:
+            _write_text(f"{place}/{name}.md", getattr(planning, name))
+        for number, (phase, text) in enumerate(planning.reports):
+            _write_text(f"{place}/report-{number}-{phase}.md", text)
+        for critique in planning.critiques:
+            _write_text(f"{place}/critique-{critique.round}.md", critique.text)
+        write(f"{place}/planning.json", json.dumps(_state_of(kept), indent=1))
+    except OSError as error:
+        raise ToolFailed(
+            f"{place} cannot be written: {error.strerror}", remedy="make room there, or set PLANRAIL_STATE_DIR"
+        ) from error
+
+
+def keep_answer(state_folder: str, planning: Planning, answer: Answer) -> str:
+    """Save an answer as it came, good or not; the path of the file."""
+    progress = planning.progress
+    place = f"{place_of(state_folder, planning.id)}/answers"
+    name = f"{progress.index + 1:02}-{progress.phase}-{progress.asked}{progress.attempt:02}"
+    with contextlib.suppress(OSError):  # the planning itself is saved loudly; this is the record of how it came about
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        write(f"{place}/{name}.md", answer.text)
+        if answer.file:
+            write(f"{place}/{name}.plan.md", answer.file)
+    return f"{place}/{name}.md"
+
+
+def load(state_folder: str, id_: str) -> Kept:
+    """The planning with an id, or a `PlanrailError` where it is not there or damaged."""
+    place = place_of(state_folder, id_)
+    try:
+        with open(f"{place}/planning.json", encoding="utf-8") as file:
+            state = json.load(file)
+        return _kept_from(state, place, id_)
+    except FileNotFoundError:
+        raise PlanrailError(f"there is no planning {id_}", remedy="planrail plan --resume lists them") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PlanrailError(
+            f"the planning {id_} cannot be read: {error}", remedy=f"its texts are kept in {place}; start it again"
+        ) from error
+
+
+def list_plannings(state_folder: str) -> list[str]:
+    """The ids of all plannings, the newest first."""
+    folder = os.path.join(state_folder, "plannings")
+    try:
+        names = [name for name in os.listdir(folder) if os.path.isfile(f"{folder}/{name}/planning.json")]
+    except OSError:
+        return []
+    return sorted(names, key=lambda name: (os.path.getmtime(f"{folder}/{name}/planning.json"), name), reverse=True)
+
+
+@contextlib.contextmanager
+def locked(state_folder: str, id_: str, *, wait: bool = True) -> "Iterator[bool]":
+    """Hold a planning, so that one process at a time goes on with it. Without waiting: whether it could be held."""
+    place = place_of(state_folder, id_)
+    for folder in (os.path.dirname(place), place):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    descriptor = os.open(f"{place}/.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
+
+
+def _write_text(path: str, text: str) -> None:
+    """Write a text where it is new; an empty one is no file."""
+    if text and _read_text(path) != text:
+        write(path, text)
+    elif not text and os.path.exists(path):
+        os.unlink(path)
+
+
+def _read_text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogatepass", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def _state_of(kept: Kept) -> dict[str, object]:
+    planning = kept.planning
+    return {
+        "version": VERSION,
+        "options": _fields(planning.options),
+        "progress": _fields(planning.progress),
+        "reports": [phase for phase, _ in planning.reports],
+        "critiques": [critique.round for critique in planning.critiques],
+        "accepted": _digest(planning.last_answer),
+        "about": dict(kept.about),
+    }
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
+
+
+def _fields(value: object) -> dict[str, object]:
+    names: tuple[str, ...] = type(value).__slots__  # type: ignore[attr-defined] # a record has them
+    return {name: getattr(value, name) for name in names}
+
+
+def _kept_from(state: dict[str, object], place: str, id_: str) -> Kept:
+    if state["version"] != VERSION:
+        raise ValueError(f"it was written by another version ({state['version']})")
+    texts = {name: _read_text(f"{place}/{name}.md") for name in _TEXTS}
+    if _digest(texts["last_answer"]) != state["accepted"]:
+        texts["last_answer"] = ""  # killed while saving: the text is newer than the state, and will come again
+    reports, critiques, about = state["reports"], state["critiques"], state["about"]
+    assert isinstance(reports, list)
+    assert isinstance(critiques, list)
+    assert isinstance(about, dict)
+    planning = Planning(
+        id=id_,
+        options=_record(Options, state["options"]),
+        progress=_record(Progress, state["progress"]),
+        reports=tuple((phase, _read_text(f"{place}/report-{at}-{phase}.md")) for at, phase in enumerate(reports)),
+        critiques=tuple(Critique(number, _read_text(f"{place}/critique-{number}.md")) for number in critiques),
+        **texts,
+    )
+    return Kept(planning, about)
+
+
+def _record(kind: "type[_T]", value: object) -> "_T":
+    assert isinstance(value, dict)
+    known = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items()}
+    return kind(**known)

@@ -1,0 +1,245 @@
+"""What an agent is asked in each phase. The prompts aim higher than what the validators enforce.
+
+The request is data: it stands at the end, quoted line by line, and nothing in it is read back by a program.
+"""
+
+from planrail.base.records import record
+from planrail.base.settings import SECTIONS
+from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.plan_text import describe_length
+from planrail.planning.perspectives import perspective_of
+from planrail.planning.phases import ALTERNATIVES, CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
+from planrail.planning.plan_format import FORMAT
+from planrail.planning.planning import Planning
+from planrail.planning.principles import PRINCIPLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LONGEST_REQUEST = 2_000  # characters that are repeated in each phase of a session
+LONGEST_CRITIQUE = 3_000
+MOST_PROBLEMS = 12
+
+_UNDERSTAND = """Say what the problem is, before anything else. No plan yet, no headings of one, no solution.
+Write at least five numbered points that cover: the problem and why it matters; what success looks like, so that \
+somebody could check it; constraints; assumptions, each with how it could be tested; the impact on users and on \
+other parts. Say what the request leaves open."""
+
+_EXPLORE = """Look at the code before you design. No plan yet, no headings of one.
+Read the files that the request touches, the tests beside them, and what else does something similar. Report \
+what you saw: at least five files, each by its path from the root of the repository (`src/module.py:42` where it \
+helps), with what it does and why it matters here. Name what can be reused, the conventions that hold, and what \
+surprised you. Cite only what you have seen with your own eyes: the paths are looked up."""
+
+_ALTERNATIVES = """Compare ways to do it. No plan yet, no headings of one, no promise.
+Describe three ways that really differ (two at the least), numbered. For each: the idea in two sentences, the \
+files it touches, its pros and its cons, its effort, and what could go wrong. Then recommend one, and say why \
+the others lose."""
+
+_LEAST_TO_MOST = """Order the work from least to most: begin with what depends on nothing, and let each phase \
+build on finished ones only. State the dependencies of each phase, and which phases could be done in parallel. \
+Cite paths that you have seen. A criterion is a command wherever one can tell."""
+
+_REVISE = """Revise the plan by the critique below. Each FAIL is either mended, or answered with a reason in \
+Risks or Open Questions; nothing is dropped in silence. What passed stays as it is."""
+
+_OPEN_CRITIQUE = """Write at least five numbered weaknesses of the plan, the worst first. For each: where it is \
+in the plan (quote it), what will happen because of it, and what to change. Do not praise. Do not rewrite the \
+plan, and make no promise."""
+
+_CRITIQUE = """Judge the plan by these principles. Number your points; judge at least eight of the twelve, each \
+with PASS or FAIL and evidence (a quote, a path, a number), and find at least three that FAIL: a plan without \
+weaknesses has not been read. For each FAIL say what to change. Do not rewrite the plan, and make no promise.
+
+{principles}
+
+Form: `1. P2 File references: FAIL - "the config" is named in 2.1 without a path; name it.`"""
+
+_INTERVIEW = """Plan by asking. Write the whole plan now, as far as it is known; a skeleton is enough at first. \
+Explore what the next open point needs, and put what you learn into the plan. Questions that only a person can \
+answer stand under Open Questions, one item each, all that are open now, the most important first; where there \
+are likely answers, end the item with them in parentheses: (a / b / c). Ask nothing that the code answers. When \
+nothing is open any more, write "None." there."""
+
+_REFINE = """This is a plan that was begun. Phases that are finished stay exactly as they are, byte for byte; \
+what is left is revised to fit the code as it is now{feedback}. Keep the numbers of the phases that stay; a new \
+phase gets a new number. Say in two sentences before the plan what you changed and why, the second beginning \
+with "Why:"."""
+
+_ASKS: "dict[str, str]" = {UNDERSTAND: _UNDERSTAND, EXPLORE: _EXPLORE, ALTERNATIVES: _ALTERNATIVES}
+_NO_ANSWER = "no answer; decide, and say so"
+_READ_ONLY = "You read and answer; nothing is changed, and what could change something is denied."
+
+
+@record
+class Place:
+    """Where a planning happens. `plan_file`: the file that the agent writes its plan to; "": into its answer."""
+
+    plan_file: str = ""
+    explorers: int = 0  # sub-agents that may explore at once
+    critic: str = ""  # a sub-agent with a fresh context
+    room: int = 0  # the most characters; 0: any number
+    is_continued: bool = True  # the agent has the conversation so far
+    angle: str = ""  # the part of the exploration that this explorer has; the others have the rest
+
+
+def render_phase(planning: Planning, place: Place, *, lessons: str = "", findings: "Sequence[str]" = ()) -> str:
+    """The prompt of the phase that a planning is in."""
+    parts = [_header(planning), _render_task(planning, place, findings)]
+    if lessons and wants_lessons(planning):
+        parts.append(lessons)
+    if not place.is_continued:
+        parts += _render_history(planning)
+    parts.append(_render_request(planning, place))
+    return _fit("\n\n".join(part for part in parts if part), place)
+
+
+def wants_lessons(planning: Planning) -> bool:
+    """Whether this is the phase before which lessons are shown: the first one that looks at the code or writes."""
+    phases, index = planning.progress.phases, planning.progress.index
+    return index == (1 if phases[0] == UNDERSTAND and len(phases) > 1 else 0)
+
+
+def render_retry(
+    planning: Planning, problems: "Sequence[Problem]", place: Place, *, findings: "Sequence[str]" = ()
+) -> str:
+    """What is said about an answer that was not good enough: the reasons, and the task again."""
+    progress = planning.progress
+    left = progress.attempts - progress.attempt + 1
+    listed = "\n".join(f"- {problem.message}" for problem in problems[:MOST_PROBLEMS])
+    more = f"\n- and {len(problems) - MOST_PROBLEMS} more" if len(problems) > MOST_PROBLEMS else ""
+    last = "this is the last attempt" if left <= 1 else f"{left} attempts are left"
+    what = "This answer is" if place.is_continued else "An answer was given before, and it was"
+    opening = f"{_header(planning)}\n\n{what} not good enough yet ({last}):\n{listed}{more}"
+    history = [] if place.is_continued else _render_history(planning)
+    rest = [_render_task(planning, place, findings), *history, _render_request(planning, place)]
+    return _fit("\n\n".join([opening, *rest]), place)
+
+
+def render_answers(answers: "Sequence[tuple[str, str]]") -> str:
+    """What a person answered in an interview."""
+    listed = "\n".join(f"- {question}\n  Answer: {answer or _NO_ANSWER}" for question, answer in answers)
+    return f"The person answered:\n{listed}\nPut the answers into the plan, and take the questions out."
+
+
+def _header(planning: Planning) -> str:
+    progress = planning.progress
+    place = f"[planrail] [{progress.index + 1}/{len(progress.phases)}] Phase: {progress.phase.upper()}"
+    if progress.phase not in (CRITIQUE, REVISE):
+        return place
+    rounds = progress.phases.count(CRITIQUE)
+    return f"{place} (round {planning.round} of {rounds}, {perspective_of(planning.round).name})"
+
+
+def _render_task(planning: Planning, place: Place, findings: "Sequence[str]") -> str:
+    phase = planning.progress.phase
+    if phase in WRITING:
+        return _render_writing(planning, place)
+    if phase == CRITIQUE:
+        return _render_critique(planning, place, findings)
+    helpers = ""
+    if phase == EXPLORE and place.explorers > 1:
+        helpers = f" Up to {place.explorers} explore agents may look in parallel."
+    if phase == EXPLORE and place.angle:
+        helpers = f" Others explore beside you; your part is: {place.angle}. Keep to it."
+    return f"{_ASKS[phase]}{helpers} {_READ_ONLY}"
+
+
+def _render_writing(planning: Planning, place: Place) -> str:
+    progress = planning.progress
+    parts = []
+    if planning.original:
+        parts.append(_REFINE.format(feedback=", and to what was said about it below" if planning.feedback else ""))
+    if progress.phase == DRAFT:
+        parts += [_LEAST_TO_MOST, _form(planning)]
+    elif progress.phase == INTERVIEW:
+        parts += [_INTERVIEW, _LEAST_TO_MOST, FORMAT]
+    else:
+        parts += [_REVISE, f"The critique:\n{_quote(planning.critique, place)}"]
+    length = describe_length(planning.options.length)
+    parts += [part for part in (length, _where(planning, place), _promise(planning)) if part]
+    return "\n\n".join(parts)
+
+
+def _form(planning: Planning) -> str:
+    """The format of planrail's own plans; somebody else's plan keeps the one that it has."""
+    is_ours = set(planning.options.sections) >= set(SECTIONS)
+    return FORMAT if is_ours or not planning.original else "Keep the form of the plan: its headings, numbers and marks."
+
+
+def _where(planning: Planning, place: Place) -> str:
+    if place.plan_file:
+        return f"Write the whole plan to {place.plan_file}, then answer with a short summary of it."
+    if planning.original:
+        return "Answer with those two sentences, then the whole plan, and nothing else."
+    if planning.progress.phase == REVISE and not planning.progress.is_last:
+        return "Answer with the plan, or with those of its sections that changed, each whole; and nothing else."
+    return "Answer with the whole plan, and nothing else."
+
+
+def _promise(planning: Planning) -> str:
+    tag = f"<promise>{planning.options.promise}</promise>"
+    if planning.progress.phase == INTERVIEW:
+        return ""
+    if planning.progress.is_last:
+        if planning.progress.phase == DRAFT:
+            return ""
+        return f"This is the last round. When every FAIL is answered, output {tag} at the very end of your answer."
+    return f"Do NOT output {tag} yet: another critique follows."
+
+
+def _render_critique(planning: Planning, place: Place, findings: "Sequence[str]") -> str:
+    perspective = perspective_of(planning.round)
+    look = f"Criticise the plan. Look at it as: {perspective.name}. {perspective.looks_for}"
+    how = _OPEN_CRITIQUE if planning.options.open_critique else _CRITIQUE.format(principles=_render_principles())
+    fresh = ""
+    if place.critic:
+        fresh = (
+            f"You wrote it, so you are not the one to judge it: let the agent {place.critic} do it, with a fresh"
+            " context (give it the path of the plan and this whole message), and answer with what it says, in full."
+        )
+    refuted = ""
+    if findings:
+        listed = "\n".join(f"- {finding}" for finding in findings[:20])
+        refuted = f"A program has found these, and a PASS for what it refutes does not count:\n{listed}"
+    where = f"The plan is at {place.plan_file}." if place.plan_file else ""
+    return "\n\n".join(part for part in (look, how, fresh, refuted, where, _READ_ONLY) if part)
+
+
+def _render_principles() -> str:
+    return "\n".join(f"{principle.id} {principle.name}: {principle.question}" for principle in PRINCIPLES)
+
+
+def _render_history(planning: Planning) -> list[str]:
+    """What an agent needs that has not seen the conversation: the phases so far, and the plan."""
+    phase = planning.progress.phase
+    parts = []
+    if phase != CRITIQUE:
+        parts = [f"What the phase {name} brought:\n\n{answer}" for name, answer in planning.reports]
+    if planning.plan:
+        parts.append(f"The plan so far:\n\n{planning.plan}")
+    return parts
+
+
+def _render_request(planning: Planning, place: Place) -> str:
+    text = planning.request
+    if place.room and len(text) > LONGEST_REQUEST:
+        text = text[:LONGEST_REQUEST] + f"… ({len(planning.request):,} characters in all; it stands at the beginning)"
+    feedback = f"\n\nWhat was said about the plan, quoted:\n{_mark_off(planning.feedback)}" if planning.feedback else ""
+    return f"The request, word for word, quoted:\n\n{_mark_off(text)}{feedback}"
+
+
+def _mark_off(text: str) -> str:
+    """Somebody's words, marked on each line: nothing in them can look like planrail's own."""
+    return "\n".join(f"> {line}" for line in text.split("\n"))
+
+
+def _quote(text: str, place: Place) -> str:
+    if place.room and len(text) > LONGEST_CRITIQUE:
+        return f"(your critique above; it begins:)\n{text[:LONGEST_CRITIQUE]}…"
+    return text
+
+
+def _fit(text: str, place: Place) -> str:
+    return text if not place.room or len(text) <= place.room else text[: place.room - 1] + "…"

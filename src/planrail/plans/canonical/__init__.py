@@ -1,0 +1,1 @@
+"""What exactly an approval holds of a plan's text."""

@@ -1,0 +1,185 @@
+"""Canonical texts: what each phase of a plan says, and what stands outside all phases, without the marks of progress.
+
+An approval holds the hashes of these texts. Every byte of a document belongs to one phase, to the rest or to the drift
+log, and to no other; only the spans that planrail owns are left out: the marks that the reader takes as the claim of a
+phase or a work item, boxes, the plan's own status, its own keys of the front matter, its audit comments. What is left
+out is recognised by what it says, never by its place alone, so that nothing but a status can hide there.
+
+Texts are normalised by three things only: line ends where a part has one kind of them, blanks at the ends of lines
+outside code, and blank lines around a part.
+"""
+
+from bisect import bisect_left
+
+from planrail.base.records import record
+from planrail.plans.canonical.divisions import LOG, REST, Division, Span
+from planrail.plans.canonical.seals import LOG_KEY, Outside, write_seal
+from planrail.plans.canonical.seals import hash_text as hash_text
+from planrail.plans.model import Plan
+from planrail.plans.tools import JSON_DIALECTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+HOLE = "\x00"  # stands in a phase where a part of the document was taken out that belongs to somebody else
+
+
+@record
+class PhaseText:
+    """The canonical text of one phase. The lines are those of the place in the document that says most of it."""
+
+    key: str
+    title: str
+    text: str
+    hash: str
+    first_line: int
+    last_line: int
+
+
+@record
+class Canonical:
+    """A document, divided: the phases in their order, and what stands outside all of them.
+
+    `rest_hash` is what an approval holds of the outside: a seal, which `canonical_seals.compare_seal` compares.
+    """
+
+    outside: Outside
+    rest_hash: str
+    phases: tuple[PhaseText, ...]
+
+    @property
+    def rest(self) -> str:
+        """The text outside all phases and the drift log."""
+        return self.outside.text
+
+    @property
+    def hash(self) -> str:
+        """The hash of all of it: two documents with the same one say the same."""
+        return hash_document(((phase.key, phase.hash) for phase in self.phases), self.rest_hash)
+
+
+def canonicalise(plan: Plan, text: str) -> Canonical:
+    """The canonical texts of a plan that was read from this text."""
+    if plan.dialect in JSON_DIALECTS:
+        from planrail.plans.canonical.json import canonicalise_json
+
+        return canonicalise_json(plan, text)
+    return assemble(_divide(plan, text), text)
+
+
+def _divide(plan: Plan, text: str) -> Division:
+    if plan.dialect == "markdown":
+        from planrail.plans.canonical.markdown import divide_markdown
+
+        return divide_markdown(plan, text)
+    from planrail.plans.canonical.yaml import divide_yaml
+
+    return divide_yaml(plan, text)
+
+
+def hash_document(phases: "Iterable[tuple[str, str]]", rest: str) -> str:
+    """The hash of a whole document, from those of its parts in their order."""
+    return hash_text("\n".join([rest, *(f"{hash} {key!r}" for key, hash in phases)]))
+
+
+def make_phase(key: str, title: str, text: str, lines: tuple[int, int]) -> PhaseText:
+    """A phase with the hash of its text."""
+    return PhaseText(key, title, text, hash_text(text), *lines)
+
+
+def make_canonical(outside: Outside, phases: "Iterable[PhaseText]") -> Canonical:
+    """A divided document with the seal of what stands outside its phases."""
+    return Canonical(outside, write_seal(outside), tuple(phases))
+
+
+def assemble(division: Division, text: str) -> Canonical:
+    """The texts of the units of a division, and what stands outside them."""
+    pieces = _Pieces(division)
+    for span in _cover(division.spans, len(text)):
+        pieces.take(span, _normalise(_without(text, span, division.cuts)))
+    ends = line_ends(text)
+    phases = (
+        make_phase(key, title, pieces.text_of(owner), _lines(text, pieces.largest.get(owner), ends))
+        for owner, (key, title) in enumerate(division.units)
+    )
+    return make_canonical(pieces.outside(), phases)
+
+
+class _Pieces:
+    """The parts of a document as they are handed out, in their order."""
+
+    def __init__(self, division: Division) -> None:
+        self._keys = [key for key, _ in division.units]
+        self._parts: dict[int, list[str]] = {}
+        self._places: list[tuple[str, int]] = []
+        self._before = 0  # lines of the rest
+        self.largest: dict[int, Span] = {}
+
+    def take(self, span: Span, piece: str) -> None:
+        if span.owner != REST:
+            self._places.append((LOG_KEY if span.owner == LOG else self._keys[span.owner], self._before))
+        elif not piece:
+            return  # blank lines between two parts
+        else:
+            self._before += piece.count("\n") + (2 if self._before else 1)
+        self._parts.setdefault(span.owner, []).append(piece)
+        known = self.largest.get(span.owner)
+        if known is None or span.end - span.start > known.end - known.start:
+            self.largest[span.owner] = span
+
+    def text_of(self, owner: int) -> str:
+        return f"\n{HOLE}\n".join(self._parts.get(owner, ()))
+
+    def outside(self) -> Outside:
+        log = "\n".join(self._parts.get(LOG, ())).split("\n")
+        rest = "\n\n".join(self._parts.get(REST, ()))
+        return Outside(rest, tuple(self._places), tuple(line for line in log if line))
+
+
+def _cover(spans: "Sequence[Span]", length: int) -> "Iterator[Span]":
+    """The spans with the rest between them: all of the document."""
+    at = 0
+    for span in spans:
+        if span.start > at:
+            yield Span(at, span.start, REST)
+        yield span
+        at = span.end
+    if at < length:
+        yield Span(at, length, REST)
+
+
+def _without(text: str, span: Span, cuts: "Sequence[tuple[int, int]]") -> str:
+    """A part of the text without what is left out, and without the blanks before that: a mark brings them along."""
+    kept, at = [], span.start
+    for index in range(bisect_left(cuts, (span.start, -1)), len(cuts)):
+        start, end = cuts[index]
+        if start >= span.end:
+            break
+        kept.append(text[at : max(start, at)].rstrip(" \t"))
+        at = max(min(end, span.end), at)
+    kept.append(text[at : span.end])
+    return "".join(kept)
+
+
+def _normalise(piece: str) -> str:
+    """A part without the blank lines around it. One line end of another kind than the others is a part of the text."""
+    is_crlf = piece.count("\r\n") == piece.count("\n")
+    return (piece.replace("\r\n", "\n") if is_crlf else piece).strip("\n")
+
+
+def _lines(text: str, span: Span | None, ends: "Sequence[int]") -> tuple[int, int]:
+    if span is None:
+        return 1, 1
+    last = span.start + len(text[span.start : span.end].rstrip())
+    return line_of(ends, span.start), line_of(ends, last)
+
+
+def line_ends(text: str) -> list[int]:
+    """Where the lines of a text end."""
+    return [at for at, char in enumerate(text) if char == "\n"]
+
+
+def line_of(ends: "Sequence[int]", offset: int) -> int:
+    """The line, from 1, that an offset lies in."""
+    return bisect_left(ends, offset) + 1

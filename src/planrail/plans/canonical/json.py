@@ -1,0 +1,123 @@
+"""Canonical texts of JSON task files: the values of each task but its statuses, however the file is laid out."""
+
+import json
+
+from planrail.base.patterns import pattern
+from planrail.plans.canonical.canonical import Canonical, PhaseText, line_ends, line_of, make_canonical, make_phase
+from planrail.plans.canonical.seals import Outside
+from planrail.plans.formats.entries import read_state
+from planrail.plans.model import Plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Pairs = Sequence[tuple[str, object]]
+
+_STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
+_NUL = pattern(r"(?:\\u0000|\x00)+")
+
+
+class _Members:
+    """An object as its members: no reader of ours keeps both of two with one name, but a person sees both."""
+
+    def __init__(self, pairs: "Pairs") -> None:
+        self.pairs = list(pairs)
+
+
+def canonicalise_json(plan: Plan, text: str) -> Canonical:
+    """A task is its members in the order of their names, twice given ones included; the rest is the file without."""
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_Members)
+    phases: list[PhaseText] = []
+    hole = _make_hole(text)
+    kept, at, ends = [], 0, line_ends(text)
+    for phase in plan.phases:
+        start = phase.claim.start if phase.claim is not None else -1
+        if start < at:
+            continue
+        value, end = decoder.raw_decode(text, start)
+        lines = line_of(ends, start), line_of(ends, end)
+        phases.append(make_phase(phase.id, phase.title, _write(_without_statuses(value)), lines))
+        kept += [text[at:start], json.dumps(hole + phase.id)]
+        at = end
+    rest = _Rest(hole)
+    remains = "".join([*kept, text[at:]]).lstrip("\ufeff")
+    if plan.dialect == "beads":  # a value on each line
+        remains = f"[{','.join(filter(str.strip, remains.split(chr(10))))}]"
+    value = rest.take(decoder.decode(remains))
+    return make_canonical(Outside(_write(value), tuple(rest.places)), phases)
+
+
+def _make_hole(text: str) -> str:
+    """What stands, with its key, where a task was taken out: no string of the file begins like it."""
+    return "\x00" * (max(map(len, _NUL.findall(text)), default=0) + 1)
+
+
+class _Rest:
+    """A walk through the values outside the tasks, which notes where each task stood among them."""
+
+    def __init__(self, hole: str) -> None:
+        self._hole = hole
+        self.places: list[tuple[str, int]] = []
+        self._seen = 0  # values before this one
+
+    def take(self, value: object) -> object:
+        self._seen += 1
+        if isinstance(value, list):
+            return [self.take(part) for part in value if not self._is_hole(part)]
+        if isinstance(value, _Members):
+            return _Members([(key, self.take(part)) for key, part in sorted(value.pairs, key=_name)])
+        return value
+
+    def _is_hole(self, value: object) -> bool:
+        is_hole = isinstance(value, str) and value.startswith(self._hole)
+        if is_hole:
+            self.places.append((str(value)[len(self._hole) :], self._seen))
+        return is_hole
+
+
+def _without_statuses(value: object) -> object:
+    """A task without its own status and those of its subtasks."""
+    if not isinstance(value, _Members):
+        return value
+    pairs = _drop(value.pairs, _STATUS_KEYS)
+    return _Members([(key, _without_parts(part) if key == "subtasks" else part) for key, part in pairs])
+
+
+def _without_parts(value: object) -> object:
+    if not isinstance(value, list):
+        return value
+    return [_Members(_drop(part.pairs, ("status",))) if isinstance(part, _Members) else part for part in value]
+
+
+def _drop(pairs: "Pairs", names: "Sequence[str]") -> "Pairs":
+    """The members without the status that the reader takes; one that is given twice is text."""
+    known = dict(pairs)
+    key = next((name for name in names if isinstance(known.get(name), str | bool)), "")
+    if not key or sum(1 for name, _ in pairs if name == key) > 1 or not _is_status(known[key]):
+        return pairs
+    return [pair for pair in pairs if pair[0] != key]
+
+
+def _is_status(value: object) -> bool:
+    return isinstance(value, bool) or (isinstance(value, str) and (not value or read_state(value) is not None))
+
+
+def _name(pair: "tuple[str, object]") -> str:
+    return pair[0]
+
+
+def _order(pair: "tuple[str, object]") -> tuple[str, str]:
+    return pair[0], _write(pair[1])
+
+
+def _sorted(value: object) -> object:
+    """An object as JSON writes it here: its members in the order of their names."""
+    if not isinstance(value, _Members):
+        raise TypeError(f"no value of JSON: {value!r}")
+    has_twins = len(dict(value.pairs)) < len(value.pairs)
+    return {"members": sorted(value.pairs, key=_order if has_twins else _name)}
+
+
+def _write(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, default=_sorted)

@@ -1,0 +1,1 @@
+"""One status or number changed, and not one other byte."""

@@ -1,0 +1,199 @@
+"""Correcting a plan's number: which bullet, which splice, and what the plan said before.
+
+A correction changes one number in one criterion of one phase, in running text, and says so in a comment behind it. A
+number inside of code is a command or a part of one, and is never corrected.
+"""
+
+import re
+
+from planrail.base.errors import UnreadablePlan
+from planrail.base.records import record
+from planrail.plans.editing.edits import Edit
+from planrail.plans.reading import read
+from planrail.plans.text.blocks import Item, Text
+from planrail.plans.text.outline import any_criteria, is_criteria
+from planrail.plans.text.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from planrail.plans.model import Phase, Plan
+    from planrail.plans.text.outline import Section
+
+    Splice = tuple[int, int, str, str]
+
+_DEEPEST = 3  # blanks before a bullet; one that stands deeper is a detail of the bullet over it
+_HIDDEN = re.compile(r"(?<!`)(`+)(?!`)[^`]++(?<!`)\1(?!`)|<!--.*?-->")
+_COMMENT = re.compile(r" <!-- Auto-corrected \d{4}-\d\d-\d\d: was (?P<was>.+?), arithmetic says (?P<says>.+?) -->")
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029`]|--|<!|>\s*$")
+
+
+@record
+class Bullet:
+    """A criterion with a number in it. `text` stands at `start`, with the lines that go on from its first."""
+
+    number: int
+    line: int
+    start: int
+    text: str
+
+
+@record
+class Correction:
+    """A number that was corrected: what the plan said, and what it says now."""
+
+    phase: str
+    bullet: int
+    was: str
+    says: str
+
+
+def refuse_text(text: str) -> str:
+    """Why a text cannot be written into a plan as a number; "" where it can."""
+    return f"{text!r} cannot stand in a plan's comment" if not text.strip() or _UNSAFE.search(text) else ""
+
+
+def find_bullets(text: str, phase: "Phase") -> list[Bullet]:
+    """The criteria of a phase that have a number in them, counted from 1 as drift tokens count them."""
+    found: list[Bullet] = []
+    for start, end, line in _criteria(text, list(phase.sections)):
+        body = text[start:end]
+        if re.search(r"[0-9]", body):
+            found.append(Bullet(len(found) + 1, line, start, body))
+    return found
+
+
+def _criteria(text: str, sections: "list[Section]") -> "Iterator[tuple[int, int, int]]":
+    """The spans of the bullets under a heading or a label that announces criteria, and their lines."""
+    for section in sections:
+        under = section is not sections[0] and any_criteria(section, sections[0])
+        labelled = False
+        for at, block in enumerate(section.blocks):
+            if isinstance(block, Text) and not block.depth and block.text.rstrip("*_ ").endswith((":", "：")):
+                labelled = is_criteria(block.text)
+            elif isinstance(block, Item) and (under or labelled) and _indent(text, block) <= _DEEPEST:
+                yield block.start, _end_of(text, section.blocks[at + 1 :], block), block.line
+
+
+def _indent(text: str, item: Item) -> int:
+    line = text[text.rfind("\n", 0, item.start) + 1 : item.start]
+    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" "))
+
+
+def _end_of(text: str, following: "Sequence[object]", item: Item) -> int:
+    """Where the running text of a bullet ends: behind the lines that go on from its first."""
+    last: Item | Text = item
+    for block in following:
+        if not isinstance(block, Text) or not (block.is_lazy or block.depth > item.depth) or block.line > last.line + 1:
+            break
+        last = block
+    end = text.find("\n", last.start)
+    return len(text) if end < 0 else end
+
+
+def correct(text: str, plan: "Plan", phase: "Phase", bullet: int, stated: str, new: str, day: str) -> Edit | None:
+    """The edit that puts `new` in the place of `stated` in a bullet, and says so behind it; None where it is not there.
+
+    The result is read again: nothing but that number, its comment and what follows from them may have changed.
+    """
+    found = next((known for known in find_bullets(text, phase) if known.number == bullet), None)
+    span = _find_number(found.text, stated) if found and not refuse_text(stated) and not refuse_text(new) else None
+    if found is None or span is None or stated.strip() == new.strip():
+        return None
+    start, stop = found.start + span[0], found.start + span[1]
+    end = _line_end(text, stop)
+    comment = f" <!-- Auto-corrected {day}: was {text[start:stop]}, arithmetic says {new.strip()} -->"
+    after = new.strip() + text[stop:end] + comment
+    edit = Edit(start, end, text[start:end], after, phase.status, phase.status)
+    return edit if _changes_only(Source(plan.path, text), plan, phase.id, edit) else None
+
+
+def _find_number(body: str, stated: str) -> tuple[int, int] | None:
+    """Where a literal stands in running text as a whole number; either dash stands for the other."""
+    visible = _HIDDEN.sub(lambda hidden: "\x00" * len(hidden[0]), body)
+    plain = stated.strip()
+    literal = re.sub(r"[-–]", "[-–]", re.escape(plain).replace(r"\-", "-"))
+    before = r"(?<![0-9])(?<![0-9][.,\-–])" if plain[0].isdigit() else ""
+    after = r"(?![0-9]|[.,\-–][0-9])" if plain[-1].isdigit() else ""
+    match = re.search(before + literal + after, visible)
+    return match.span() if match else None
+
+
+def _line_end(text: str, at: int) -> int:
+    """Where the text of the line ends that an offset lies in: before its line end, and the blanks before that."""
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    return at + len(text[at:end].rstrip(" \t\r"))
+
+
+def _changes_only(source: Source, plan: "Plan", phase_id: str, edit: Edit) -> bool:
+    """Whether the edited plan has the same phases in the same states, and all bullets of the phase but one."""
+    after = edit.apply(source.text)
+    try:
+        read_again = read(Source(source.path, after))
+    except UnreadablePlan:
+        return False
+    states = [(known.id, known.status) for known in plan.phases]
+    phase, changed = plan.phase(phase_id), read_again.phase(phase_id)
+    if phase is None or changed is None or states != [(known.id, known.status) for known in read_again.phases]:
+        return False
+    old = [known.text for known in find_bullets(source.text, phase)]
+    new = [known.text for known in find_bullets(after, changed)]
+    return len(old) == len(new) and sum(left != right for left, right in zip(old, new, strict=True)) == 1
+
+
+# ----------------------------------------------------------------------------------------------------- several at once
+
+
+def splice_lines(before: str, after: str) -> "tuple[Splice, ...]":
+    """The splices that turn one text into another of as many lines: one for each line that differs."""
+    splices: list[Splice] = []
+    at = 0
+    for old, new in zip(before.splitlines(keepends=True), after.splitlines(keepends=True), strict=True):
+        if old != new:
+            splices.append((at, at + len(old), old, new))
+        at += len(old)
+    return tuple(splices)
+
+
+def apply_splices(text: str, splices: "Sequence[Splice]") -> str:
+    """The text after all splices, whose offsets are those of the text before. Raises `ValueError` if it is another."""
+    for start, end, old, new in sorted(splices, reverse=True):
+        if text[start:end] != old:
+            raise ValueError(f"the text at {start} is not the one that was to be changed")
+        text = text[:start] + new + text[end:]
+    return text
+
+
+# ------------------------------------------------------------------------------------------- what was said before
+
+
+def undo_corrections(text: str, plan: "Plan") -> tuple[str, tuple[Correction, ...]]:
+    """The plan as it was before its corrections, and these, the oldest of a bullet first.
+
+    An approval that holds the earlier text stands as long as every correction is small: see `drift.leaves_approval`.
+    Only comments behind criteria are heard, and only where the number that they name still stands before them.
+    """
+    found: list[Correction] = []
+    bullets = [(phase.id, bullet) for phase in plan.phases for bullet in find_bullets(text, phase)]
+    for phase, bullet in sorted(bullets, key=lambda pair: -pair[1].start):
+        body, corrections = _undo_bullet(bullet.text)
+        text = text[: bullet.start] + body + text[bullet.start + len(bullet.text) :]
+        found = [Correction(phase, bullet.number, was, says) for was, says in corrections] + found
+    return text, tuple(found)
+
+
+def _undo_bullet(body: str) -> tuple[str, list[tuple[str, str]]]:
+    undone: list[tuple[str, str]] = []
+    while comments := list(_COMMENT.finditer(body)):
+        last = comments[-1]
+        before = body[: last.start()]
+        line = before.rfind("\n") + 1
+        span = _find_number(before[line:], last["says"])
+        if span is None:
+            return body, undone
+        before = before[: line + span[0]] + last["was"] + before[line + span[1] :]
+        body = before + body[last.end() :]
+        undone.insert(0, (last["was"], last["says"]))
+    return body, undone

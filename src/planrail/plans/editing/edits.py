@@ -1,0 +1,191 @@
+"""Edits: one status of a plan changed, and not one other byte.
+
+An edit is a span and the text that takes its place. It is decided here and carried out elsewhere; `change_status` reads
+the result again and refuses an edit that would not say what was asked for, or would change another phase.
+"""
+
+from planrail.base.errors import PlanrailError, UnreadablePlan
+from planrail.base.records import record
+from planrail.plans.claims import Claim, Kind
+from planrail.plans.editing.spellings import is_sign, spell, spell_box, spell_header, spell_word
+from planrail.plans.model import Phase, Plan
+from planrail.plans.reading import read
+from planrail.plans.states import PlanStatus, State
+from planrail.plans.text.source import Source
+from planrail.plans.tools import JSON_DIALECTS, has_header
+from planrail.plans.words.marks import read_status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@record
+class Edit:
+    """A span of the text, what stands there and what takes its place. `was` and `now` name the states."""
+
+    start: int
+    end: int
+    old: str
+    new: str
+    was: State
+    now: State
+
+    def apply(self, text: str) -> str:
+        """The text after the edit."""
+        return text[: self.start] + self.new + text[self.end :]
+
+
+def change_status(source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None = None) -> Edit:
+    """The edit that gives a phase another status.
+
+    `remembered` is how this status of this phase was spelled before, "" where it had no mark; so that setting a status
+    and setting it back gives the file that was there. It is used only where it still says what is asked for.
+    """
+    for edit in _candidates(source, plan, phase, state, remembered):
+        if _says(source, plan, phase, edit):
+            return edit
+    raise PlanrailError(
+        f"phase {phase.id} of {source.path} cannot be set to {state} by changing one mark; nothing was written",
+        remedy=f"edit line {phase.line} by hand: {phase.reason}",
+    )
+
+
+def _candidates(source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None) -> "Iterator[Edit]":
+    """The edits that may do it, best first."""
+    start, end = _locate(source, plan, phase)
+    if start < 0:
+        if phase.insert_at >= 0:
+            for text in _tags(source, plan, state):
+                yield _edit(source, phase, state, phase.insert_at, phase.insert_at, text)
+        return
+    if remembered is not None:
+        if (
+            not remembered
+            and phase.claim
+            and phase.claim.kind in (Kind.TITLE, Kind.SIGN)
+            and source.text[start - 1] == " "
+        ):
+            yield _edit(source, phase, state, start - 1, end, "")
+        yield _edit(source, phase, state, start, end, remembered)
+    for text in _spellings(source, plan, phase, state, source.text[start:end]):
+        yield _edit(source, phase, state, start, end, text)
+
+
+def _edit(source: Source, phase: Phase, state: State, start: int, end: int, text: str) -> Edit:
+    return Edit(start, end, source.text[start:end], text, phase.status, state)
+
+
+def _locate(source: Source, plan: Plan, phase: Phase) -> tuple[int, int]:
+    """The span of the mark whose word is taken for the phase; -1 where no single mark states it."""
+    claim = phase.claim
+    if claim is None or claim.kind is Kind.COMPANION:
+        return -1, -1
+    if plan.dialect in JSON_DIALECTS:
+        from planrail.plans.formats.json_tasks import locate_status
+
+        return locate_status(source.text, claim.start)
+    return claim.start, claim.end
+
+
+def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str) -> list[str]:
+    """How the document may write a state where `old` stands; none where its vocabulary has no word for it."""
+    kind = phase.claim.kind if phase.claim else Kind.TITLE
+    if state is State.UNKNOWN:
+        return []
+    if plan.dialect != "markdown":
+        word = spell_word(plan.dialect, state, old)
+        return [word if old else f" {word}"] if word else []
+    if kind in (Kind.BOX, Kind.INDEX) and not is_sign(old):
+        return spell_box(state, old, source.text)
+    return spell(state, old, _examples(source, plan, kind))
+
+
+def _examples(source: Source, plan: Plan, kind: Kind) -> dict[State, str]:
+    """How the document itself writes each state in places of this kind."""
+    found: dict[State, str] = {}
+    for phase in plan.phases:
+        claim = phase.claim
+        if claim and claim.kind is kind and 0 <= claim.start < claim.end:
+            text = source.text[claim.start : claim.end]
+            if _says_no_more(text):
+                found.setdefault(claim.state, text)
+    return found
+
+
+def _says_no_more(text: str) -> bool:
+    """Whether a mark is a status and nothing else: what is remarked on one phase is not true of another."""
+    mark = read_status(text.strip("[]【】"))
+    return mark is not None and not any(map(str.isalnum, text.strip("[]【】")[mark.end :]))
+
+
+def _tags(source: Source, plan: Plan, state: State) -> list[str]:
+    """The marks that may be put behind a heading that has none."""
+    if state is State.UNKNOWN:
+        return []
+    examples = _examples(source, plan, Kind.SIGN) | _examples(source, plan, Kind.TITLE)
+    marks = spell(state, next(iter(examples.values()), "[DONE]"), examples)
+    return [" " + mark for mark in [*marks, *spell(state, "[DONE]", {})]]
+
+
+def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:
+    """Whether the edited text marks the phase with the new state and leaves every other phase as it was.
+
+    A box that is opened over ticked ones says "todo", although the phase then counts as in progress.
+    """
+    try:
+        after = read(Source(source.path, edit.apply(source.text)))
+    except UnreadablePlan:
+        return False
+    changed = after.phase(phase.id)
+    if changed is None or not leaves_others(plan, after, phase.id):
+        return False
+    claim = changed.claim
+    if edit.new.strip() and not (plan.dialect in JSON_DIALECTS or (claim and _is_inside(claim, edit))):
+        return False  # the reader would not see the mark
+    is_opened_box = claim is not None and claim.is_counted and edit.now is State.TODO
+    return changed.status is edit.now or is_opened_box
+
+
+def leaves_others(before: Plan, after: Plan, phase_id: str) -> bool:
+    """Whether every other phase is as it was. One that nobody can tell may read as open beside a mark, never done."""
+    if [phase.id for phase in before.phases] != [phase.id for phase in after.phases]:
+        return False
+    pairs = [(old, new) for old, new in zip(before.phases, after.phases, strict=True) if old.id != phase_id]
+    return all(old.status is new.status or _is_left_open(old.status, new.status) for old, new in pairs)
+
+
+def _is_left_open(old: State, new: State) -> bool:
+    """The first mark of a plan tells that marks are kept, and the last one that is taken away tells so no more."""
+    return State.UNKNOWN in (old, new) and not old.is_terminal and not new.is_terminal
+
+
+def _is_inside(claim: Claim, edit: Edit) -> bool:
+    return edit.start <= claim.start < edit.start + len(edit.new)
+
+
+def change_plan_status(source: Source, plan: Plan, status: PlanStatus) -> Edit:
+    """The edit that changes what the plan says about itself as a whole."""
+    now = {PlanStatus.COMPLETE: State.DONE, PlanStatus.IN_PROGRESS: State.IN_PROGRESS}.get(status, State.TODO)
+    if not has_header(plan.dialect, source.path):
+        raise PlanrailError(
+            f"{source.path} has no status of its own: its tasks decide", remedy=f"planrail show {source.path}"
+        )
+    if plan.header:
+        header = plan.header
+        text = spell_header(now, header.text)
+        return Edit(
+            header.start,
+            header.end,
+            source.text[header.start : header.end],
+            text,
+            header.state or State.UNKNOWN,
+            now,
+        )
+    newline = "\r\n" if "\r\n" in source.text else "\n"
+    line = f"status: {spell_header(now, 'active')}{newline}"
+    at = 1 if source.text.startswith("\ufeff") else 0
+    if source.text.startswith(("---\n", "---\r\n"), at):
+        at = source.text.index("\n", at) + 1
+        return Edit(at, at, "", line, State.UNKNOWN, now)
+    return Edit(at, at, "", f"---{newline}{line}---{newline}{newline}", State.UNKNOWN, now)

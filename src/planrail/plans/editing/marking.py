@@ -1,0 +1,98 @@
+"""Marking a phase as done in its document: its mark and the boxes of its work items, and not one other byte."""
+
+import re
+
+from planrail.base.patterns import pattern
+from planrail.base.records import record
+from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.editing.edits import change_plan_status, change_status, leaves_others
+from planrail.plans.editing.spellings import is_sign
+from planrail.plans.reading import read
+from planrail.plans.states import PlanStatus, State
+from planrail.plans.text.scanning import scan
+from planrail.plans.text.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.plans.model import Phase, Plan
+
+_COMPLETED = pattern(r"^completed:[ \t]*(?P<date>[^\r\n]*)", re.M)
+_TICKABLE = (State.TODO, State.IN_PROGRESS, State.PARTIAL)
+
+
+@record
+class Marked:
+    """A text in which a phase is marked. `ticked` counts boxes; `was` and `spelling` are what its mark was."""
+
+    text: str
+    ticked: int
+    was: State
+    spelling: str | None  # None where there was no need to change the mark
+
+
+def mark_done(source: Source, phase_id: str) -> Marked:
+    """The text in which a phase is done. Raises `PlanrailError` where no single mark can say so."""
+    ticked, plan, count = _tick_items(source, phase_id)
+    phase = plan.phase(phase_id)
+    assert phase is not None  # boxes that are ticked change no names
+    if phase.status is State.DONE:
+        return Marked(ticked, count, phase.status, None)
+    edit = change_status(Source(source.path, ticked), plan, phase, State.DONE)
+    return Marked(edit.apply(ticked), count, edit.was, edit.old)
+
+
+def mark_complete(source: Source, date: str) -> str:
+    """The text in which the plan says of itself that it is complete, and since when, if it says anything of itself."""
+    plan = read(source)
+    if plan.header is None or plan.header.state is State.DONE or plan.dialect != "markdown":
+        return source.text
+    edit = change_plan_status(source, plan, PlanStatus.COMPLETE)
+    text = edit.apply(source.text)
+    dated = _write_date(text, edit.start + len(edit.new), date)
+    before, after = read(Source(source.path, text)), read(Source(source.path, dated))
+    is_a_mark = canonicalise(before, text).hash == canonicalise(after, dated).hash
+    return dated if is_a_mark and after.status is PlanStatus.COMPLETE else text
+
+
+def _write_date(text: str, status_end: int, date: str) -> str:
+    """The text with a date: as a line of the front matter where there is one, else behind the status."""
+    front_matter = scan(text)[0]
+    if front_matter is None:
+        return f"{text[:status_end]} ({date}){text[status_end:]}"
+    known = _COMPLETED.search(text, front_matter.start, front_matter.end)
+    if known is not None:
+        return text[: known.end()] + f" {date}" + text[known.end() :] if not known["date"] else text
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return f"{text[: front_matter.end]}completed: {date}{newline}{text[front_matter.end :]}"
+
+
+def _tick_items(source: Source, phase_id: str) -> "tuple[str, Plan, int]":
+    """The text with the open boxes of a phase's work items ticked, what it says then, and the number of the boxes.
+
+    Boxes that say blocked or skipped were closed by somebody who meant it. The text is read again: where ticking would
+    change the state of another phase, no box is touched.
+    """
+    plan = read(source)
+    phase = plan.phase(phase_id)
+    places = _open_boxes(phase) if phase is not None and plan.dialect == "markdown" else []
+    tick = "X" if "[X]" in source.text and "[x]" not in source.text else "x"
+    text = source.text
+    for start, end in sorted(places, reverse=True):
+        text = text[:start] + _tick_like(text[start:end], tick) + text[end:]
+    after = read(Source(source.path, text)) if places else plan
+    return (text, after, len(places)) if leaves_others(plan, after, phase_id) else (source.text, plan, 0)
+
+
+def _tick_like(box: str, tick: str) -> str:
+    """A tick in the spelling of the box that it replaces: a sign, a word in capitals, or a mark between brackets."""
+    if is_sign(box):
+        return "✅"
+    return "DONE:" if box.endswith((":", "：")) else tick
+
+
+def _open_boxes(phase: "Phase") -> list[tuple[int, int]]:
+    """The spans of what stands in the open boxes."""
+    from planrail.plans.text.blocks import Item
+
+    boxed = [item for item in phase.items if isinstance(item, Item) and item.box is not None]
+    return [(item.box_start, item.box_start + len(item.box or "")) for item in boxed if item.state in _TICKABLE]

@@ -1,0 +1,1 @@
+"""Plan files: their names, their folder, their life."""

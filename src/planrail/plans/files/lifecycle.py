@@ -1,0 +1,187 @@
+"""The life of a plan: draft, proposed, approved, running, complete, archived.
+
+A stage holds for the text that it was reached with: a plan whose text has changed since is a draft again. What counts
+as its text, and where its record is kept, is decided elsewhere.
+"""
+
+from planrail.base.records import record
+from planrail.plans.files.plan_files import Refusal
+
+DRAFT = "draft"
+PROPOSED = "proposed"
+APPROVED = "approved"
+RUNNING = "running"
+COMPLETE = "complete"
+ARCHIVED = "archived"
+STAGES = (DRAFT, PROPOSED, APPROVED, RUNNING, COMPLETE, ARCHIVED)
+
+# From each stage, those that may follow. Whatever is not here is refused.
+MOVES = {
+    DRAFT: (PROPOSED, ARCHIVED),
+    PROPOSED: (DRAFT, APPROVED, ARCHIVED),
+    APPROVED: (DRAFT, RUNNING, ARCHIVED),
+    RUNNING: (DRAFT, APPROVED, COMPLETE),
+    COMPLETE: (DRAFT, ARCHIVED),
+    ARCHIVED: (DRAFT, APPROVED, COMPLETE),  # what it was before, see `decide_restored`
+}
+_WHY = {
+    APPROVED: "only a plan that was proposed can be approved",
+    RUNNING: "only an approved plan can be run",
+    COMPLETE: "only a running plan can be completed",
+    PROPOSED: "only a draft can be proposed",
+    ARCHIVED: "a session is at work on it",
+}
+_REMEDIES = {
+    APPROVED: "have the agent propose it first",
+    RUNNING: "approve it first",
+    COMPLETE: "run it first",
+    PROPOSED: "change its text first, which makes it a draft again",
+    ARCHIVED: "end the session, then archive it",
+}
+
+
+@record
+class PlanRecord:
+    """What planrail remembers of a plan. `hash` is that of the text which the stage was reached with."""
+
+    path: str
+    project: str
+    stage: str = DRAFT
+    hash: str = ""
+    session: str = ""
+    agent: str = ""
+    at: int = 0  # when the stage was reached, in seconds
+    history: "list[dict[str, object]]" = []  # noqa: RUF012 - a record is never changed
+    unknown: "dict[str, object]" = {}  # noqa: RUF012 - fields of a later version
+
+
+@record
+class Step:
+    """A stage that is reached: by which text, in whose session, when."""
+
+    stage: str
+    hash: str
+    at: int
+    session: str = ""
+    agent: str = ""
+
+
+@record
+class Situation:
+    """What stands around a plan at this moment."""
+
+    hash: str
+    session_stage: str = ""  # as a session says that has the plan in its hands
+    is_planning: bool = False  # that session is in plan mode
+    is_complete: bool = False  # the document says so itself
+    is_archived: bool = False  # it lies in the archive
+
+
+def decide_stage(known: PlanRecord | None, now: Situation) -> str:
+    """The stage of a plan. Where it lies and what it says come first, then the session, then what is remembered."""
+    if now.is_archived:
+        return ARCHIVED
+    if now.is_complete:
+        return COMPLETE
+    if now.session_stage == APPROVED and not now.is_planning:
+        return RUNNING
+    if now.session_stage in (DRAFT, PROPOSED, APPROVED):
+        return now.session_stage
+    return _remembered(known, now.hash)
+
+
+def has_changed(known: PlanRecord | None, text_hash: str) -> bool:
+    """Whether the text is another than the one that was proposed or approved."""
+    return known is not None and known.stage != DRAFT and known.hash != text_hash
+
+
+def decide_move(stage: str, to: str) -> str | Refusal:
+    """The stage that follows, or why it cannot."""
+    if to not in STAGES:
+        return Refusal(f"{to!r} is no stage of a plan", f"use one of: {', '.join(STAGES)}")
+    if stage == to:
+        return Refusal(f"the plan is {to} already")
+    if to in MOVES[stage]:
+        return to
+    reason = "it is archived" if stage == ARCHIVED else _WHY[to]
+    remedy = "planrail plans restore NAME" if stage == ARCHIVED else _REMEDIES[to]
+    return Refusal(f"a plan that is {stage} cannot become {to}: {reason}", remedy)
+
+
+def decide_step(known: PlanRecord, step: Step) -> PlanRecord | Refusal:
+    """The record after a step, or why it cannot be taken: a text may be approved only if it is the one proposed."""
+    if known.stage == ARCHIVED and step.stage != ARCHIVED:
+        restored = decide_restored(known, step.hash)
+        if step.stage != restored:
+            return Refusal(f"the plan is archived; out of the archive it is {restored}", "planrail plans restore NAME")
+        return advance(known, step)
+    is_same = known.hash == step.hash or known.stage == ARCHIVED
+    outcome = decide_move(known.stage if is_same else DRAFT, step.stage)
+    return outcome if isinstance(outcome, Refusal) else advance(known, step)
+
+
+def decide_restored(known: PlanRecord | None, text_hash: str) -> str:
+    """The stage of a plan that comes back from the archive: the one before, if it was reached with this text."""
+    steps = [step for step in known.history if step.get("stage") != ARCHIVED] if known else []
+    if not steps or steps[-1].get("hash") != text_hash:
+        return DRAFT
+    match steps[-1].get("stage"):
+        case "approved" | "running":
+            return APPROVED
+        case "complete":
+            return COMPLETE
+        case _:
+            return DRAFT  # a proposal does not outlive the archive: nobody is there who made it
+
+
+def advance(known: PlanRecord, step: Step) -> PlanRecord:
+    """The record with one step more."""
+    written: dict[str, object] = {"stage": step.stage, "hash": step.hash, "at": step.at}
+    written |= {key: value for key, value in (("session", step.session), ("agent", step.agent)) if value}
+    return PlanRecord(
+        known.path,
+        known.project,
+        step.stage,
+        step.hash,
+        step.session,
+        step.agent,
+        step.at,
+        [*known.history, written],
+        known.unknown,
+    )
+
+
+def relocate(known: PlanRecord, path: str) -> PlanRecord:
+    """The record of a plan that has moved."""
+    fields = {name: getattr(known, name) for name in _FIELDS}
+    return PlanRecord(**fields | {"path": path})
+
+
+def to_json(known: PlanRecord) -> "dict[str, object]":
+    """The record as it is written."""
+    return known.unknown | {name: getattr(known, name) for name in _FIELDS if name != "unknown"}
+
+
+def from_json(value: object) -> PlanRecord:
+    """The record that was written, or a ValueError where this is none."""
+    if not isinstance(value, dict):
+        raise ValueError("the record of a plan is a JSON object")
+    blank = PlanRecord("", "")
+    fields: dict[str, object] = {name: value.get(name, getattr(blank, name)) for name in _FIELDS}
+    fields["unknown"] = {name: value[name] for name in value if name not in _FIELDS}
+    wrong = [name for name in _FIELDS if type(fields[name]) is not type(getattr(blank, name))]
+    if wrong or not fields["path"] or fields["stage"] not in STAGES:
+        raise ValueError(f"the record of a plan has a wrong {', '.join(wrong) or 'path or stage'}")
+    fields["history"] = [step for step in value.get("history", []) if isinstance(step, dict)]
+    return PlanRecord(**fields)  # type: ignore[arg-type] # the types were compared above
+
+
+def _remembered(known: PlanRecord | None, text_hash: str) -> str:
+    if known is None or known.hash != text_hash:
+        return DRAFT
+    if known.stage == ARCHIVED:  # moved out of the archive by hand
+        return decide_restored(known, text_hash)
+    return APPROVED if known.stage == RUNNING else known.stage  # no session is at work on it any more
+
+
+_FIELDS: "tuple[str, ...]" = PlanRecord.__slots__  # type: ignore[attr-defined] # a record has them

@@ -1,0 +1,247 @@
+"""Plan files: in which folder they lie, how a new one is made, and how one is found by its name.
+
+Names come from prompts and agents and are data: they select among the files that are there and never form a path.
+Nothing is ever overwritten.
+"""
+
+import errno
+import os
+
+from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+IN_PROJECT = "plans"  # where plans lie that must be inside a project which says nothing about it
+
+ARCHIVE = "archive"
+SUFFIX = ".md"
+TRIES = 10
+_LONGEST_ID = 72
+_REGULAR, _KIND = 0o100000, 0o170000  # without `stat`
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+# Documents that stand in any folder and are not its plans.
+_COMPANY = ("agents", "changelog", "claude", "code_of_conduct", "contributing", "gemini", "index", "license", "readme")
+
+
+@record
+class Refusal:
+    """Something that is not done, why, and what to do instead."""
+
+    reason: str
+    remedy: str = ""
+
+
+def decide_directory(setting: str | None, *, root: str, default: str, resolve: "Callable[[str], str]") -> str | Refusal:
+    """The folder of the project's plans: where the setting says, if that is inside `root` once links are followed.
+
+    `resolve` follows links, and raises OSError where no folder can be; `resolve_folder` does so on the disk.
+    """
+    if setting is None:
+        return default
+    fault = _fault(setting)
+    if fault:
+        return _refuse(setting, fault)
+    try:
+        place, limit = resolve(os.path.join(root, setting)), resolve(root)
+    except (OSError, ValueError) as error:
+        return _refuse(setting, f"cannot be a folder ({getattr(error, 'strerror', None) or error})")
+    if not is_inside(place, limit):
+        return _refuse(setting, "leads out of the project")
+    if ".git" in place[len(limit) :].lower().split("/"):
+        return _refuse(setting, "lies in git's own folder")
+    return place
+
+
+def resolve_folder(path: str) -> str:
+    """The path with all links followed. Raises OSError where something that is no folder is in the way."""
+    place = os.path.realpath(path)
+    if os.path.realpath(place) != place:  # behind a circle of links it gives up, and leaves later links as they are
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+    above = place
+    while True:
+        try:
+            os.stat(f"{above}/.")
+            return place
+        except FileNotFoundError:
+            above = os.path.dirname(above)
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is the folder or lies below it; both with links followed."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def create(
+    directory: str, prompt: str, *, choose: "Callable[[int], int]", text: str = "", root: str | None = None
+) -> str | Refusal:
+    """Make a new plan file and return its path. What is there is never touched, whoever else is at work.
+
+    With `root` the folder must lie inside it, as it is on the disk at this moment.
+    """
+    from planrail.plans.files.slugs import file_name
+
+    try:
+        place = open_folder(directory, root)
+        if isinstance(place, Refusal):
+            return place
+        for _ in range(TRIES):
+            path = f"{place}/{file_name(prompt, choose)}"
+            if write_new(path, text):
+                return path
+    except OSError as error:
+        return Refusal(f"no plan file could be made in {directory}: {error.strerror}", "check that you may write there")
+    return no_free_name(directory)
+
+
+def open_folder(directory: str, root: str | None) -> str | Refusal:
+    """The folder of new plans, made if it is not there; with `root` it must lie inside, as the disk is now."""
+    place = resolve_folder(directory)
+    if root is not None and not is_inside(place, os.path.realpath(root)):
+        return Refusal(f"{directory} leads out of the project", "remove the link, or change [plans] directory")
+    os.makedirs(place, exist_ok=True)
+    return place
+
+
+def no_free_name(directory: str) -> Refusal:
+    """What to say when all tries were in vain."""
+    return Refusal(
+        f"{TRIES} names were tried in {directory}, and all are taken; nothing was written",
+        "try again, or clear up with: planrail plans archive NAME",
+    )
+
+
+def sub_agent_path(plan_path: str, agent_id: str) -> str:
+    """The file of a sub-agent's own plan, beside its parent's; different ids have different files."""
+    return f"{plan_path.removesuffix(SUFFIX)}-agent-{_safe_id(agent_id)}{SUFFIX}"
+
+
+def family_of(plan_path: str) -> list[str]:
+    """A plan and those of its sub-agents, which lie beside it."""
+    folder, name = os.path.split(plan_path)
+    start = f"{name.removesuffix(SUFFIX)}-agent-"
+    try:
+        others = [entry for entry in os.listdir(folder) if entry.startswith(start)]
+    except OSError:
+        others = []
+    return [plan_path, *(os.path.join(folder, other) for other in others)]
+
+
+def is_sub_agent_file(name: str, names: "Iterable[str]") -> bool:
+    """Whether a file is a sub-agent's, with its parent's plan among the others of the folder."""
+    known, parts = set(names), name.split("-agent-")
+    return any("-agent-".join(parts[:count]) + SUFFIX in known for count in range(1, len(parts)))
+
+
+def match_names(names: "Iterable[str]", wanted: str) -> list[str]:
+    """The names that are meant, by the first of these that fits any: equal, without suffix, in any case, a part."""
+    known = list(names)
+    bare = wanted.strip().casefold().removesuffix(SUFFIX)
+    for group in (
+        [name for name in known if name == wanted.strip()],
+        [name for name in known if name == wanted.strip() + SUFFIX],
+        [name for name in known if name.casefold().removesuffix(SUFFIX) == bare],
+    ):
+        if group:
+            return group
+    return [name for name in known if bare and bare in name.casefold().removesuffix(SUFFIX)]
+
+
+def list_plans(directory: str) -> list[str]:
+    """The names of the plan files in a folder, newest first; none where it cannot be read."""
+    try:
+        limit = os.path.realpath(directory)
+        dated = [(_modified(entry, limit), entry.name) for entry in os.scandir(directory) if _is_plan_name(entry.name)]
+    except OSError:
+        return []
+    return [name for modified, name in sorted(dated, key=lambda pair: (-pair[0], pair[1])) if modified]
+
+
+def move(path: str, folder: str) -> str | Refusal:
+    """Move a plan into a folder under a name that is free there, and return the new path."""
+    stem = os.path.basename(path).removesuffix(SUFFIX)
+    try:
+        if os.path.islink(path) or os.path.islink(folder):
+            return Refusal(f"{path if os.path.islink(path) else folder} is a link", "move what it leads to by hand")
+        os.makedirs(folder, exist_ok=True)
+        for number in range(1, 1000):
+            place = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}"
+            if write_new(place, ""):
+                return _rename_over(path, place)
+    except OSError as error:
+        return Refusal(f"{path} could not be moved: {error.strerror}", "check that you may write there")
+    return Refusal(f"every name for {stem} is taken in {folder}", "clear up there")
+
+
+def _fault(setting: str) -> str:
+    if not setting.strip():
+        return "is empty"
+    if not setting.isprintable():
+        return "has characters that cannot be seen"
+    if setting.startswith("~"):
+        return "begins with ~, which stands for a folder outside the project"
+    return ""
+
+
+def _refuse(setting: str, fault: str) -> Refusal:
+    return Refusal(f"[plans] directory is {setting!r}, which {fault}", 'write a folder of the project, such as "plans"')
+
+
+def write_new(path: str, text: str) -> bool:
+    """Write a file that is not there yet; False where it is. A half-written one is taken away again."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    except FileExistsError:
+        return False
+    data = text.encode("utf-8", "replace")
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    except OSError:
+        os.unlink(path)
+        raise
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _rename_over(path: str, place: str) -> str:
+    """Rename over the empty file that was made to keep the name, and over nothing else."""
+    try:
+        os.rename(path, place)
+    except OSError:
+        os.unlink(place)
+        raise
+    return place
+
+
+def _safe_id(agent_id: str) -> str:
+    """An id as part of a file name: what could leave the folder is spelled out, what is too long is summed up."""
+    letters = [
+        character if character in _SAFE else "~" + character.encode("utf-8", "surrogatepass").hex()
+        for character in agent_id
+    ]
+    spelled = "".join(letters) or "~"
+    if len(spelled) <= _LONGEST_ID:
+        return spelled
+    import hashlib  # for ids that no agent has
+
+    return spelled[:40] + "~" + hashlib.sha256(spelled.encode()).hexdigest()[:24]
+
+
+def _is_plan_name(name: str) -> bool:
+    lowered = name.lower()
+    is_shown = name.isprintable() and not name.startswith(".")
+    return is_shown and lowered.endswith(SUFFIX) and lowered.removesuffix(SUFFIX) not in _COMPANY
+
+
+def _modified(entry: "os.DirEntry[str]", limit: str) -> int:
+    """When a file was last written; 0 for what is no file, or a link that leads out."""
+    try:
+        if entry.is_symlink() and not is_inside(os.path.realpath(entry.path), limit):
+            return 0
+        status = entry.stat()
+    except OSError:
+        return 0
+    return max(status.st_mtime_ns, 1) if status.st_mode & _KIND == _REGULAR else 0

@@ -1,0 +1,53 @@
+"""Writing a plan file: as one step, so that a reader sees the old text or the new one, whole."""
+
+import os
+import tempfile
+from shlex import quote
+
+from planrail.base.errors import ToolFailed
+
+
+def write_text(path: str, text: str) -> None:
+    """Replace a file in one step, with its owner and mode kept; a link is followed, not replaced. A new one is made."""
+    target = os.path.realpath(path)
+    is_there = os.path.exists(target)
+    if is_there and not os.access(target, os.W_OK):
+        raise ToolFailed(f"{path} is read-only; nothing was written", remedy=f"chmod u+w {quote(path)}")
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        _replace(target, text.encode("utf-8", "surrogatepass"), is_new=not is_there)
+    except OSError as error:
+        kept = "it is as it was" if is_there else "nothing was written"
+        raise ToolFailed(
+            f"{path} could not be written: {error.strerror}; {kept}", remedy="check the disk and the permissions"
+        ) from error
+
+
+def _replace(target: str, data: bytes, *, is_new: bool) -> None:
+    descriptor, name = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".planrail-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if is_new:
+            os.chmod(name, 0o666 & ~_umask())
+        else:
+            _take_over(name, os.stat(target))
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _take_over(name: str, status: os.stat_result) -> None:
+    """Give a file the owner and mode of the one that it replaces."""
+    if os.geteuid() == 0:
+        os.chown(name, status.st_uid, status.st_gid)
+    os.chmod(name, status.st_mode & 0o7777)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

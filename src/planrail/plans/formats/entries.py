@@ -1,0 +1,95 @@
+"""Entries: the tasks of a structured file (YAML, JSON), and the plan they make."""
+
+from planrail.base.records import record
+from planrail.plans.claims import Claim, Kind
+from planrail.plans.model import Diagnostic, Phase, Plan, WorkItem
+from planrail.plans.routes import Findings, conclude
+from planrail.plans.states import Proof, State
+from planrail.plans.text.source import Source
+from planrail.plans.words.marks import read_status
+
+
+@record
+class Entry:
+    """A task of a structured file. `status` stands at `start`, without its quotes; the rest is as in a `Phase`."""
+
+    id: str
+    title: str
+    status: str
+    start: int
+    end: int
+    depends_on: list[str]
+    items: list[WorkItem]
+    urgency: tuple[int, ...] = ()
+    is_offered: bool = True
+    opens_others: bool = True
+    awaits_needs: bool = True
+
+
+_KNOWN: dict[str, State | None] = {}  # a file repeats a handful of words thousands of times
+
+
+def read_state(status: str) -> State | None:
+    """The state that a tool's status word means; None for a word that is not known."""
+    if status not in _KNOWN:
+        _KNOWN[status] = _read_state(status)
+    return _KNOWN[status]
+
+
+def _read_state(status: str) -> State | None:
+    words = status.strip().lower().replace("_", " ").replace("-", " ")
+    if words.startswith(("moved", "merged to", "merged into", "deprecated")):
+        return State.SKIPPED
+    mark = read_status(words)
+    return mark.state if mark and mark.start == 0 and mark.end == len(words) else None
+
+
+def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) -> Plan:
+    """The plan of a structured file."""
+    problems: list[Diagnostic] = []
+    lines = _lines(source, entries)
+    phases = [_phase(entry, line, problems) for entry, line in zip(entries, lines, strict=True)]
+    return conclude(Findings(source.path, title, "tracker", dialect, phases, None, problems))
+
+
+def _lines(source: Source, entries: list[Entry]) -> list[int]:
+    """The line of each entry, counted on from one to the next."""
+    lines, line, at = [], 1, 0
+    for entry in entries:
+        if entry.start >= at:
+            line += source.text.count("\n", at, entry.start)
+            at = entry.start
+            lines.append(line)
+        else:
+            lines.append(source.line_at(entry.start))
+    return lines
+
+
+def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
+    state = read_state(entry.status)
+    if state is None and entry.status:
+        problems.append(
+            Diagnostic(line, "unknown-mark", f"{entry.id} has the status “{entry.status}”, which I do not know")
+        )
+    reason = f"status, line {line}: {entry.status or 'none'}"
+    claim = Claim(Kind.TRACKER, state or State.UNKNOWN, line, reason, entry.start, entry.end)
+    proof = Proof.CLAIMED if state else None
+    return Phase(
+        entry.id,
+        entry.title,
+        "task",
+        claim.state,
+        proof,
+        reason,
+        line,
+        entry.depends_on,
+        entry.items,
+        [],
+        claim,
+        (),
+        -1,
+        entry.urgency,
+        entry.is_offered,
+        entry.opens_others,
+        entry.awaits_needs,
+    )

@@ -1,0 +1,217 @@
+"""Reading a Markdown plan: blocks, outline, units, claims, and one state with one reason for each unit."""
+
+import re
+
+from planrail.base.patterns import pattern
+from planrail.plans.claims import Claim, Kind, contradictions, decide
+from planrail.plans.model import Beside, Diagnostic, Header, Phase, Plan
+from planrail.plans.routes import Findings, conclude
+from planrail.plans.statements.accounts import ask_around, settle_unmaintained, take_accounts
+from planrail.plans.statements.front_phases import front_claims
+from planrail.plans.statements.headers import note_header, read_header, read_title_of
+from planrail.plans.statements.statements import Account
+from planrail.plans.states import Proof, State
+from planrail.plans.text.arranging import arrange
+from planrail.plans.text.blocks import FrontMatter, Item, Table
+from planrail.plans.text.outline import Section, is_aside
+from planrail.plans.text.scanning import scan
+from planrail.plans.text.source import Source
+from planrail.plans.tools import BACKLOG, OPENSPEC, has_header, tool_of
+from planrail.plans.units.dependencies import read_dependencies
+from planrail.plans.units.finding import find_units
+from planrail.plans.units.logs import is_log
+from planrail.plans.units.units import Unit, id_key
+from planrail.plans.words.groups import group_state, is_later
+from planrail.plans.words.words import LIVE, PREPARED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
+    from planrail.plans.surroundings import Surroundings
+
+
+_TODOS = pattern(r"^todos[ \t]*:", re.MULTILINE)
+
+
+def read_markdown(
+    source: Source, surroundings: "Surroundings | None" = None, read_any: "Callable[[Source], Plan] | None" = None
+) -> Plan:
+    """The plan that a Markdown text is. Its surroundings are asked only where it says too little itself.
+
+    `read_any` reads the progress document that it may name, which need not be Markdown.
+    """
+    front_matter, blocks = scan(source.text)
+    todos = _todos(source, front_matter)
+    if todos is not None:
+        return todos
+    document = arrange(source.text, blocks, tool_of(source.path))
+    root, sections = document.root, document.sections
+    kind, units = find_units(document)
+    problems: list[Diagnostic] = []
+    header = read_header(source, front_matter, document) if has_header("markdown", source.path) else None
+    if header is not None and surroundings is not None and document.tool == BACKLOG:
+        from planrail.plans.formats.backlog import settle_status
+
+        header = settle_status(header, surroundings)
+    own = own_sections(units)
+    accounts = take_accounts(units, own, document, problems)
+    for key, claim in front_claims(source, front_matter).items():
+        for unit in units:
+            if id_key(unit.id) == key:
+                accounts[unit.id].claims.append(claim)
+    settle_unmaintained(accounts, header)
+    if surroundings is not None and units and document.tool != OPENSPEC:
+        ask_around(surroundings, source, document, units, accounts, own, read_any or read_markdown)
+    needs = read_dependencies(units, [table for _, table in document.tables], own)
+    phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
+    note_header(phases, header, problems)
+    owned = {part for parts in own.values() for part in parts}
+    beside = [section for section in sections if section not in owned]
+    _note_copies(units, beside, problems)
+    title = read_title_of(front_matter, root, source)
+    findings = Findings(source.path, title, kind, "markdown", phases, header, problems)
+    return conclude(findings, Beside(_has_history(beside), _open_line(beside, units)))
+
+
+def _note_copies(units: list[Unit], beside: list[Section], problems: list[Diagnostic]) -> None:
+    """Report sections that name a unit a second time and hold work or marks: what they say was not read."""
+    named = [part for part in beside if part.label.id and (part.has_boxes or part.label.mark or part.status)]
+    known = {(unit.word, id_key(unit.id)): unit for unit in units if unit.section is not None} if named else {}
+    for section in named:
+        unit = known.get((section.label.word, id_key(section.label.id)))
+        if unit is not None:
+            message = f"phase {unit.id} is described on line {unit.line} already; what this section says is not read"
+            problems.append(Diagnostic(section.line, "duplicate-id", message))
+
+
+def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
+    """The plan that the front matter itself is, as Cursor writes it."""
+    if front_matter is None or not _TODOS.search(front_matter.text):
+        return None
+    from planrail.plans.formats.yaml_tasks import read_todos
+
+    return read_todos(source, front_matter.start, front_matter.end)
+
+
+def _has_history(sections: list[Section]) -> bool:
+    """Whether a section beside the units lists what is finished: `## Completed`."""
+    return any(
+        group_state(section.text) is State.DONE
+        and any(isinstance(block, Item | Table) for part in section.walk() for block in part.blocks)
+        for section in sections
+        if not section.label.id and section.level > 1
+    )
+
+
+def _open_line(sections: list[Section], units: list[Unit]) -> int:
+    """The line of the first box that is open beside units that are boxes; criteria and work for later do not count."""
+    own = {unit.item for unit in units if unit.item is not None and unit.item.box is not None}
+    if not own:
+        return 0
+    for section in sections:
+        others = [block for block in section.blocks if type(block) is Item and block not in own]
+        boxes = [item for item in others if item.box is not None and item.state is State.TODO]
+        lines = [box.line for box in boxes if not _is_of_unit(box, own)]
+        if lines and not is_log(section) and not any(map(_is_no_work, section.path())):
+            return lines[0]
+    return 0
+
+
+def _is_of_unit(box: Item, units: "Container[Item]") -> bool:
+    found: Item | None = box
+    while found is not None and found not in units:
+        found = found.parent
+    return found is not None
+
+
+def _is_no_work(section: Section) -> bool:
+    return section.level > 1 and (is_aside(section.text) or is_later(section.text))
+
+
+def own_sections(units: list[Unit]) -> dict[str, list[Section]]:
+    """For each unit's id the sections that belong to it: its heading's and those below that are not another unit's."""
+    taken = {unit.section for unit in units if unit.section is not None}
+    found: dict[str, list[Section]] = {}
+    for unit in units:
+        if unit.section is None:
+            continue
+        parts: list[Section] = []
+        pending = [unit.section]
+        while pending:
+            section = pending.pop()
+            parts.append(section)
+            pending.extend(child for child in reversed(section.children) if child not in taken)
+        found[unit.id] = parts
+    return found
+
+
+def _phase(
+    unit: Unit,
+    account: Account,
+    needs: list[str],
+    own: list[Section],
+    header: Header | None,
+    problems: list[Diagnostic],
+) -> Phase:
+    claim = decide(account.claims)
+    if header and header.state is not None and header.state.is_terminal:
+        claim = _in_finished_plan(claim, header)
+    is_dropped = claim is not None and claim.kind is Kind.PLAN and claim.state is State.SKIPPED
+    claims = account.claims
+    if claim and not is_dropped and len(claims) > 1 and any(other.state is not claim.state for other in claims):
+        _note_contradictions(unit, claim, claims, problems)
+    if claim is not None and not is_dropped and claim.kind is Kind.PLAN and _has_open_boxes(unit, account):
+        message = f"phase {unit.id} is done by {claim.reason}, but has open boxes"
+        problems.append(Diagnostic(unit.line, "contradiction", message))
+    status, reason = (claim.state, claim.reason) if claim else _unmarked(header)
+    asserted = claim is not None and status is not State.UNKNOWN
+    return Phase(
+        unit.id,
+        unit.title,
+        unit.word,
+        status,
+        Proof.CLAIMED if asserted else None,
+        reason,
+        claim.line if claim and claim.kind is Kind.TRACKER else unit.line,
+        needs,
+        account.items,
+        account.criteria,
+        claim,
+        own,
+        unit.item.start + len(unit.item.text) if unit.item and unit.item.box is None else -1,
+        is_offered=claim is None or not claim.is_waiting,
+    )
+
+
+def _in_finished_plan(claim: Claim | None, header: Header) -> Claim:
+    """What is believed of a unit in a plan that says it is finished: work for later is no part of it."""
+    said = f"the plan's status, line {header.line}: {header.text}"
+    if claim is None or claim.kind >= Kind.ITEMS:
+        return Claim(Kind.PLAN, State.DONE if header.state is State.DONE else State.SKIPPED, header.line, said)
+    if claim.kind is Kind.GROUP and claim.state is State.TODO:
+        return Claim(Kind.PLAN, State.SKIPPED, claim.line, f"{claim.reason}; {said}")
+    return claim
+
+
+def _has_open_boxes(unit: Unit, account: Account) -> bool:
+    own = unit.item if unit.item and unit.item.box is not None else None
+    return any(not item.is_closed for item in account.items) or (own is not None and not own.is_done)
+
+
+def _unmarked(header: Header | None) -> tuple[State, str]:
+    """The state of a unit that nothing marks: it has not begun, also where the plan says that work is under way."""
+    if header is None:
+        return State.TODO, "no mark"
+    words = [word.strip("[]*_,.:()") for word in header.text.lower().split()] or [""]
+    if len(words) == 1 and words[0] in PREPARED | LIVE:  # "ready": nobody can tell whether work has begun since
+        return State.UNKNOWN, f"no mark, although the plan has a status (line {header.line}: {header.text})"
+    return State.TODO, f"no mark; the plan's status, line {header.line}: {header.text}"
+
+
+def _note_contradictions(unit: Unit, winner: Claim, claims: list[Claim], problems: list[Diagnostic]) -> None:
+    for claim in contradictions(winner, claims):
+        if claim.kind in (Kind.CRITERIA, Kind.GROUP):
+            continue
+        message = f"phase {unit.id} is {winner.state} ({winner.reason}), but {claim.reason} says {claim.state}"
+        problems.append(Diagnostic(claim.line, "contradiction", message))

@@ -1,0 +1,98 @@
+"""OpenSpec's task lists: boxes are tasks, `[x]` is done, and nothing else says how far a change is.
+
+Headings only group the boxes, whatever words and signs they carry. So every box belongs to a unit here, also those
+under "Prerequisites", and a unit is done when all its boxes are ticked, each by itself.
+"""
+
+from planrail.base.patterns import pattern
+from planrail.plans.claims import Claim, Kind
+from planrail.plans.statements.statements import Account, box_claim, boxes_claim
+from planrail.plans.text.blocks import Block, Item
+from planrail.plans.text.outline import Outline, Section
+from planrail.plans.units.unit_sections import flat_units
+from planrail.plans.units.units import Unit, section_unit, told_apart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_BOX = pattern(r"\[(?:[ \t]*([^\]\s])[ \t]*|([ \t]*))\](?![(\[])[ \t]*")  # behind which a link goes on: no box
+
+
+def take_boxes(blocks: "Sequence[Block]") -> bool:
+    """See the boxes of a list as the tool does, whatever their text says; whether there are any.
+
+    Only an x says that one is done, and its text may touch it: "[x]so", or it may have room: "[ x ]".
+    """
+    items = [block for block in blocks if type(block) is Item]
+    for item in items:
+        touched = _BOX.match(item.text) if item.box is None else None
+        if touched:
+            item.box, item.box_start = touched[1] or touched[2], item.start + touched.start(1 if touched[1] else 2)
+            item.text, item.start = item.text[touched.end() :], item.start + touched.end()
+        elif item.box is not None and len(item.box) == 2:
+            mark = item.box.strip()
+            item.box, item.box_start = mark or " ", item.box_start + item.box.find(mark)
+        item.is_optional = False
+        if item.box is not None and item.is_done and item.box not in ("x", "X"):
+            item.box = " " * len(item.box)
+    return any(item.box is not None for item in items)
+
+
+def find_tasks(document: Outline) -> list[Unit]:
+    """The units of a task list: the sections that group its boxes, or the boxes themselves where none does."""
+    node, boxed = document.root, _boxed(document.root)
+    while len(boxed) == 1 and not boxed[0].label.id and not _boxes(node):
+        node, boxed = boxed[0], _boxed(boxed[0])
+    if not boxed:
+        units = flat_units([item for item in _boxes(node) if not _is_nested(item)])
+    else:
+        grouped = [part for child in boxed for part in _groups(child)]
+        units = told_apart([section_unit(section) for section in ([node] if _boxes(node) else []) + grouped])
+    _let_each_speak(document)
+    return units
+
+
+def _boxed(section: Section) -> list[Section]:
+    return [child for child in section.children if child.has_boxes]
+
+
+def _boxes(section: Section) -> list[Item]:
+    return [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
+
+
+def _is_nested(item: Item) -> bool:
+    parent = item.parent
+    while parent is not None and parent.box is None:
+        parent = parent.parent
+    return parent is not None
+
+
+def _groups(section: Section) -> "Iterator[Section]":
+    """The section, or those inside that are counted, where it only divides the list into parts that count their own."""
+    inner = _boxed(section)
+    if section.label.id or _boxes(section) or not all(child.label.id for child in inner):
+        yield section
+        return
+    for child in inner:
+        yield from _groups(child)
+
+
+def _let_each_speak(document: Outline) -> None:
+    for section in document.sections:
+        for item in _boxes(section):
+            item.parent = None
+
+
+def count_tasks(unit: Unit, sections: list[Section], below: list[Item]) -> Account:
+    """What the boxes of a unit say of it; nothing else is heard."""
+    if unit.item is None:
+        items = [item for section in sections for item in _boxes(section)]
+        return Account([box_claim(items[0], [])] if len(items) == 1 else _counted(items), items, ())
+    items = [unit.item, *below] if below else []
+    return Account(_counted(items) or [box_claim(unit.item, [])], items, ())
+
+
+def _counted(items: list[Item]) -> list[Claim]:
+    claim = boxes_claim(items, Kind.ITEMS, "boxes")
+    return [claim] if claim else []

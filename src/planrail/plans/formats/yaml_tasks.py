@@ -1,0 +1,172 @@
+"""Plans in YAML: BMAD's sprint-status.yaml, the todos in a Cursor plan's front matter, and lists of tasks like them.
+
+PyYAML composes the nodes and tells where each stands; it is imported only here, when a YAML plan is read.
+"""
+
+import re
+
+from planrail.base.errors import UnreadablePlan
+from planrail.base.patterns import pattern
+from planrail.plans.formats.entries import Entry, make_plan, read_state
+from planrail.plans.model import Plan, WorkItem
+from planrail.plans.states import State
+from planrail.plans.text.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from yaml.nodes import Node
+
+_STATUS_KEYS = ("status", "state", "passes", "done", "completed")
+_TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
+_TEXT_KEYS = ("summary", "details")
+_CONTAINERS = pattern(r"(?:[\w.]+-)?epic-[\w.]+$|.*-retrospective$")
+_PROJECT = pattern(r"^project:[ \t]*[\"']?([^\"'#\r\n]*[^\"'#\s])", re.MULTILINE)
+_SPRINT = pattern(r"^\ufeff?development_status:", re.MULTILINE)
+_SPRINT_ORDER = {"in progress": 0, "review": 1, "ready for dev": 2, "drafted": 3}
+
+
+def read_yaml(source: Source) -> Plan:
+    """The plan in a YAML file, or `UnreadablePlan` where it holds no tasks."""
+    sprint = _SPRINT.search(source.text)
+    if sprint:
+        # Only the status itself: BMAD's own template has a line above it that is not YAML.
+        status = _member(_compose(source, source.text[sprint.start() :]), "development_status")
+        project = _PROJECT.search(source.text, 0, sprint.start())
+        title = project[1] if project else _base_name(source)
+        return make_plan(source, title, "bmad", _sprint_entries(status, sprint.start()))
+    root = _compose(source, source.text)
+    entries = _task_entries(root, 0)
+    if not entries:
+        raise UnreadablePlan(
+            f"{source.path} is YAML, but holds no list of tasks with a status", remedy="name a plan file"
+        )
+    return make_plan(source, _scalar(root, "name") or _scalar(root, "title") or _base_name(source), "yaml", entries)
+
+
+def read_todos(source: Source, start: int, end: int) -> Plan | None:
+    """The plan in the front matter between two offsets: Cursor's todos. None where it has none."""
+    try:
+        root = _compose(source, source.text[start:end])
+    except UnreadablePlan:
+        return None
+    todos = _member(root, "todos")
+    entries = _list_entries(todos, start) if todos is not None else []
+    if not entries:
+        return None
+    return make_plan(source, _scalar(root, "name") or _base_name(source), "cursor", entries)
+
+
+def _compose(source: Source, text: str) -> "Node | None":
+    import yaml
+
+    try:
+        root: Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        detail = str(error).splitlines()[0] if str(error) else "nested too deeply"
+        raise UnreadablePlan(f"{source.path} is not valid YAML: {detail}", remedy="repair the file") from None
+    return root
+
+
+def _kind(node: "Node | None") -> str:
+    """What a node is: mapping, sequence or scalar; nothing where there is none."""
+    return getattr(node, "id", "")
+
+
+def _members(node: "Node | None") -> "list[tuple[Node, Node]]":
+    if node is None or _kind(node) != "mapping":
+        return []
+    return [pair for pair in node.value if _kind(pair[0]) == "scalar"]
+
+
+def _elements(node: "Node | None") -> "list[Node]":
+    return list(node.value) if node is not None and _kind(node) == "sequence" else []
+
+
+def _member(node: "Node | None", name: str) -> "Node | None":
+    return next((value for key, value in _members(node) if key.value == name), None)
+
+
+def _scalar(node: "Node | None", name: str) -> str:
+    value = _member(node, name)
+    return str(value.value).strip() if value is not None and _kind(value) == "scalar" else ""
+
+
+def _first(node: "Node", names: tuple[str, ...]) -> str:
+    return next((text for name in names if (text := _scalar(node, name))), "")
+
+
+def _sprint_entries(sprint: "Node | None", offset: int) -> list[Entry]:
+    """The stories of a sprint. Epics contain stories, retrospectives look back on them: neither is a unit of work."""
+    entries = []
+    for key, value in _members(sprint):
+        if _kind(value) == "scalar" and not _CONTAINERS.match(key.value):
+            status = str(value.value)
+            start, end = _inside_quotes(value, offset)
+            order = _SPRINT_ORDER.get(status.strip().lower().replace("-", " ").replace("_", " "), 4)
+            entries.append(Entry(key.value, key.value, status, start, end, [], [], (order,)))
+    return entries
+
+
+def _task_entries(node: "Node | None", depth: int) -> list[Entry]:
+    """The first list of tasks below a node, at most three mappings deep."""
+    if depth > 3:
+        return []
+    if _kind(node) == "sequence":
+        return _list_entries(node, 0)
+    for _, value in _members(node):
+        entries = _task_entries(value, depth + 1)
+        if entries:
+            return entries
+    return []
+
+
+def _list_entries(node: "Node | None", offset: int) -> list[Entry]:
+    entries = []
+    for number, task in enumerate(_elements(node), 1):
+        status = _status(task)
+        if status is None:
+            continue
+        start, end = _inside_quotes(status, offset)
+        identity = _scalar(task, "id") or str(number)
+        needs = _names(_member(task, "dependencies") or _member(task, "depends_on"))
+        parts = _subtasks(_member(task, "subtasks"))
+        word = _word(str(status.value))
+        entries.append(Entry(identity, _title(task) or identity, word, start, end, needs, parts))
+    return entries
+
+
+def _title(task: "Node") -> str:
+    """What a task is called; one without a name is called by the first line of its text."""
+    return _first(task, _TITLE_KEYS) or _first(task, _TEXT_KEYS).partition("\n")[0].strip()
+
+
+def _status(task: "Node") -> "Node | None":
+    found = (_member(task, name) for name in _STATUS_KEYS)
+    return next((value for value in found if _kind(value) == "scalar"), None)
+
+
+def _word(value: str) -> str:
+    return {"true": "done", "false": "pending"}.get(value.lower(), value)
+
+
+def _names(node: "Node | None") -> list[str]:
+    return [str(part.value) for part in _elements(node) if _kind(part) == "scalar"]
+
+
+def _subtasks(node: "Node | None") -> list[WorkItem]:
+    items = []
+    for part in _elements(node):
+        status = _status(part)
+        state = read_state(_word(str(status.value))) if status is not None else None
+        items.append(WorkItem(_first(part, _TITLE_KEYS), state or State.UNKNOWN, part.start_mark.line + 1))
+    return items
+
+
+def _inside_quotes(node: "Node", offset: int) -> tuple[int, int]:
+    """The span of a scalar without its quotes."""
+    start, end = node.start_mark.index + offset, node.end_mark.index + offset
+    return (start + 1, end - 1) if getattr(node, "style", None) in ("'", '"') else (start, end)
+
+
+def _base_name(source: Source) -> str:
+    return source.path.replace("\\", "/").rsplit("/", 1)[-1]

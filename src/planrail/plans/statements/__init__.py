@@ -1,0 +1,1 @@
+"""What each place of a document says about each unit, and which place is believed."""

@@ -1,0 +1,256 @@
+"""Accounts: everything that is said about each unit, in its own sections and elsewhere, weighed but not yet judged."""
+
+from planrail.base.records import replace
+from planrail.plans.claims import Claim, Kind
+from planrail.plans.model import Diagnostic, Header, Plan, WorkItem
+from planrail.plans.statements.heading_claims import group_claim
+from planrail.plans.statements.mentions import find_mentions
+from planrail.plans.statements.progress_lines import find_current, find_ranges
+from planrail.plans.statements.statements import (
+    Account,
+    box_claim,
+    boxes_claim,
+    entry_claims,
+    row_claim,
+    rows_claim,
+    section_account,
+)
+from planrail.plans.states import State
+from planrail.plans.text.blocks import Item, Table
+from planrail.plans.text.outline import Outline, Section
+from planrail.plans.text.source import Source
+from planrail.plans.tools import GSD, OPENSPEC, SPEC_KITTY
+from planrail.plans.units.finding import is_task_table
+from planrail.plans.units.trackers import read_tracker
+from planrail.plans.units.units import Unit, id_key
+from planrail.plans.words.words import LIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from planrail.plans.surroundings import Surroundings
+
+_SINGLE = (Kind.TITLE, Kind.SIGN, Kind.STATUS_LINE, Kind.STATEMENT)
+_BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
+
+
+def take_accounts(
+    units: list[Unit], own: dict[str, list[Section]], document: Outline, problems: list[Diagnostic]
+) -> dict[str, Account]:
+    """What is said about each unit, by its id."""
+    sections = document.sections
+    below = _items_below(units, sections)
+    if document.tool == OPENSPEC:
+        return _by_boxes(units, own, below)
+    owned = {section for parts in own.values() for section in parts}
+    elsewhere = [section for section in sections if section not in owned]
+    is_described = any(unit.section or unit.row for unit in units)
+    mentioned = find_mentions(elsewhere, units, problems) if is_described else {}
+    tasks = _tasks_by_unit(elsewhere, units)
+    grouped = _groups_of_items(units, sections)
+    accounts = {}
+    for unit in units:
+        parts = own.get(unit.id)
+        account = section_account(parts, problems) if parts else Account([], (), ())
+        if unit.row:
+            account.claims.append(row_claim(unit.row, problems))
+        if unit.item:
+            account.claims.extend(_item_claims(unit, unit.item, grouped, problems))
+            nested = below.get(unit.item)
+            account = _with_nested(account, nested) if nested else account
+        listed = tasks.get(id_key(unit.id)) if tasks else None
+        if listed:
+            account = Account([*account.claims, rows_claim(listed)], [*account.items, *listed], account.criteria)
+        if mentioned:
+            account.claims.extend(mentioned.get(id_key(unit.id), ()))
+        accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
+    if document.tool == GSD:
+        _believe_ticks(accounts)
+    ranges = list(find_ranges(elsewhere, units))
+    by_key = {id_key(unit.id): accounts[unit.id] for unit in units} if ranges else {}
+    for key, claim in ranges:
+        by_key[key].claims.append(claim)
+    _keep_what_is_all(accounts)
+    current = find_current(elsewhere, units)
+    if current is not None:
+        _begin(accounts, *current)
+    return accounts
+
+
+def _keep_what_is_all(accounts: dict[str, Account]) -> None:
+    """Let "Deferred items" say nothing where all units of the document stand under it: it is a list of work then."""
+    if accounts and all(any(map(_is_put_off, account.claims)) for account in accounts.values()):
+        for account in accounts.values():
+            account.claims[:] = [claim for claim in account.claims if not _is_put_off(claim)]
+
+
+def _is_put_off(claim: Claim) -> bool:
+    return claim.kind is Kind.GROUP and claim.state is State.SKIPPED
+
+
+def _begin(accounts: dict[str, Account], key: str, claim: Claim) -> None:
+    """Let the line that says where the work is now speak for a unit of which nothing is said but that it is open."""
+    for name, account in accounts.items():
+        if id_key(name) == key and all(other.state is State.TODO and _is_open_only(other) for other in account.claims):
+            box = next((other for other in account.claims if other.start >= 0), claim)
+            begun = replace(box, state=claim.state, reason=claim.reason, is_counted=True, is_weak=False)
+            accounts[name] = Account([begun], account.items, account.criteria)
+
+
+def _is_open_only(claim: Claim) -> bool:
+    return claim.is_weak or claim.kind in (*_BOXES, Kind.INDEX)
+
+
+def _believe_ticks(accounts: dict[str, Account]) -> None:
+    """Let ticked boxes in GSD's lists of phases and plans speak before its table of progress, as the tool does."""
+    kinds = {Kind.INDEX: Kind.BOX, Kind.TRACKER: Kind.INDEX}
+    for account in accounts.values():
+        account.claims[:] = [replace(claim, is_weak=claim.state is State.TODO) for claim in account.claims]
+        if any(claim.kind is Kind.INDEX and claim.state is State.DONE for claim in account.claims):
+            account.claims[:] = [
+                replace(claim, kind=kinds[claim.kind]) if claim.kind in kinds else claim for claim in account.claims
+            ]
+
+
+def _by_boxes(units: list[Unit], own: dict[str, list[Section]], below: dict[Item, list[Item]]) -> dict[str, Account]:
+    from planrail.plans.formats.openspec import count_tasks
+
+    return {
+        unit.id: count_tasks(unit, own.get(unit.id, []), below.get(unit.item, []) if unit.item else [])
+        for unit in units
+    }
+
+
+def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, list[Claim]]:
+    """What the headings say over units that are plain entries of lists."""
+    items = {unit.item for unit in units if unit.item is not None and unit.item.box is None}
+    found: dict[Item, list[Claim]] = {}
+    for section in sections if items else ():
+        claim = group_claim(section)
+        for block in section.blocks:
+            if isinstance(block, Item) and block in items and claim is not None:
+                found[block] = [claim]
+    return found
+
+
+def _tasks_by_unit(sections: list[Section], units: list[Unit]) -> dict[str, list[WorkItem]]:
+    """The rows of tables of tasks that say which unit each belongs to, by the unit's key."""
+    tables = [(section, block) for section in sections for block in section.blocks if type(block) is Table]
+    ids = {id_key(unit.id) for unit in units if unit.section is not None} if tables else set()
+    found: dict[str, list[WorkItem]] = {}
+    for section, table in tables if ids else ():
+        tracker = read_tracker(section, table)
+        for row in tracker.rows if tracker and is_task_table(tracker, ids) else ():
+            mark = row.read_mark()
+            item = WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line)
+            found.setdefault(id_key(row.owner), []).append(item)
+    return found
+
+
+def _item_claims(
+    unit: Unit, item: Item, grouped: dict[Item, list[Claim]], problems: list[Diagnostic]
+) -> "Sequence[Claim]":
+    """What the entry says that names a unit: its box, or its text and the heading over it."""
+    if item.box is None:
+        return [*entry_claims(item), *grouped.get(item, ())]
+    return [box_claim(item, problems, Kind.INDEX if unit.section else Kind.BOX)]
+
+
+def _with_nested(account: Account, nested: list[Item]) -> Account:
+    """The account of a unit that is an entry of a list, with what the boxes under it say."""
+    claim = boxes_claim(nested, Kind.ITEMS, "boxes")
+    if claim is None:
+        return account
+    return Account([*account.claims, claim], account.items or nested, account.criteria)
+
+
+def _items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[Item]]:
+    """The boxes under each unit that is an entry of a list: nested in it, or counted under it (1.1 under 1)."""
+    owners = {unit.item: unit for unit in units if unit.item is not None}
+    below: dict[Item, list[Item]] = {}
+    for section in sections if owners else ():
+        owner: Unit | None = None
+        for block in section.blocks:
+            if not isinstance(block, Item):
+                continue
+            if block in owners:
+                owner = owners[block]
+            elif block.box is None or owner is None or owner.item is None:
+                continue
+            elif _is_below(block, owner.item, owner.id):
+                below.setdefault(owner.item, []).append(block)
+    return below
+
+
+def _is_below(item: Item, owner: Item, number: str) -> bool:
+    return item.depth > owner.depth or item.text.lstrip("*").startswith(f"{number}.")
+
+
+def _weigh_boxes(account: Account) -> Account:
+    """An open box over the unit says only that it is not finished; the boxes below say how far it is."""
+    parts = next((claim for claim in account.claims if claim.kind is Kind.ITEMS), None)
+    if parts is None or not parts.state.is_started:
+        return account
+    weighed = []
+    for claim in account.claims:
+        if claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO:
+            reason = f"{parts.reason}; {claim.reason}"
+            start, end = claim.start, claim.end
+            claim = Claim(claim.kind, State.IN_PROGRESS, claim.line, reason, start, end, is_counted=True)
+        weighed.append(claim)
+    return Account(weighed, account.items, account.criteria)
+
+
+def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> None:
+    """Boxes that nobody ticks say nothing, in a plan that says of itself that it is live, or finished."""
+    if header is None or not (header.state is State.DONE or header.text.lower().strip("[]*_ ") in LIVE):
+        return
+    claims = [claim for account in accounts.values() for claim in account.claims]
+    if any(claim.state.is_started or claim.state is State.UNKNOWN or claim.kind not in _BOXES for claim in claims):
+        return
+    if header.state is not State.DONE and any(claim.kind is Kind.BOX for claim in claims):
+        return
+    for account in accounts.values():
+        account.claims.clear()
+
+
+def ask_around(
+    surroundings: "Surroundings",
+    source: Source,
+    document: Outline,
+    units: list[Unit],
+    accounts: dict[str, Account],
+    own: dict[str, list[Section]],
+    read: "Callable[[Source], Plan]",
+) -> None:
+    """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
+    if document.tool == SPEC_KITTY and _hear_lanes(surroundings, accounts):
+        return
+    if all(any(claim.is_explicit for claim in account.claims) for account in accounts.values()):
+        return
+    from planrail.plans.statements.companions import companion_claims, named_companions
+
+    names = named_companions(source.text, document.sections, source.path)
+    said = companion_claims(names, surroundings, read) if names else {}
+    for unit in units:
+        accounts[unit.id].claims.extend(said.get(id_key(unit.id), ()))
+    if any(claim.kind not in _SINGLE for account in accounts.values() for claim in account.claims):
+        return  # a tracker or boxes speak for all phases; marks on single ones do not
+    from planrail.plans.statements.witnesses import find_evidence
+
+    for name, claim in find_evidence(units, own, surroundings).items():
+        if not accounts[name].claims:
+            accounts[name].claims.append(claim)
+
+
+def _hear_lanes(surroundings: "Surroundings", accounts: dict[str, Account]) -> bool:
+    """Let the lanes of work packages speak, and nothing else of those that have one; whether there are any."""
+    from planrail.plans.formats.spec_kitty import lane_claims
+
+    lanes = lane_claims(surroundings)
+    for name, account in accounts.items():
+        lane = lanes.get(id_key(name))
+        if lane is not None:
+            account.claims[:] = [lane]
+    return bool(lanes)

@@ -1,0 +1,118 @@
+"""Headers: what a plan says about itself as a whole, its title and its status."""
+
+import re
+
+from planrail.base.patterns import pattern
+from planrail.plans.model import Diagnostic, Header, Phase
+from planrail.plans.statements.heading_claims import value_of
+from planrail.plans.statements.statements import SETTLED
+from planrail.plans.states import State
+from planrail.plans.text.blocks import FrontMatter, Item, Text
+from planrail.plans.text.outline import Outline, Section, key_of
+from planrail.plans.text.source import Source
+from planrail.plans.words.marks import read_phrase, read_status
+from planrail.plans.words.names import STATUS_KEYS
+from planrail.plans.words.phrases import WORK_NOUNS
+
+_OVERALL = ("current", "overall", "now", "current status", "overall status")
+_CLAUSE = r"[;,.()；，。（）|/]|\s[-–—]+\s|[–—]"
+_FRONT_KEY = pattern(r"^(?P<key>[A-Za-z_][\w-]*+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'#\r\n]*)", re.MULTILINE)
+
+
+def read_header(source: Source, front_matter: FrontMatter | None, document: Outline) -> Header | None:
+    """The status that the plan gives itself: front matter, lines above its sections, title, or a section "Status"."""
+    found = (
+        _front_status(source, front_matter)
+        or _line_status(document.root)
+        or _title_status(document.root)
+        or _section_status(document.sections)
+    )
+    return _make_header(source, *found) if found else None
+
+
+def _front_status(source: Source, front_matter: FrontMatter | None) -> tuple[str, int] | None:
+    if front_matter:
+        for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.end):
+            if match["key"].lower() == "status" and match["value"].strip():
+                return match["value"].rstrip(), match.start("value")
+    return None
+
+
+def _line_status(root: Section) -> tuple[str, int] | None:
+    """A status line at the top, or directly under the title."""
+    titles = [child for child in root.children if child.level == 1]
+    titles = titles if len(titles) == 1 else [title for title in titles if not title.label.id]
+    for section in [root, *titles][:2]:
+        if section.status is not None:
+            value, start = value_of(section.status.text, section.status.start)
+            if value.strip(" *_"):
+                return value.strip(" *_"), start
+    return None
+
+
+def _title_status(root: Section) -> tuple[str, int] | None:
+    titles = [child for child in root.children if child.level == 1]
+    mark = titles[0].label.mark if len(titles) == 1 else None
+    return (titles[0].text[mark.start : mark.end], titles[0].start + mark.start) if mark else None
+
+
+def _section_status(sections: list[Section]) -> tuple[str, int] | None:
+    """`## Status`, with the status as its only line, or in an entry: `- Current: completed`."""
+    for section in sections:
+        if section.level == 2 and key_of(section.text) in STATUS_KEYS:
+            return value_of(section.text, section.start)
+        if section.level <= 2 and not section.label.id and section.text.strip(" *_:").lower() in STATUS_KEYS:
+            texts = [block for block in section.blocks if isinstance(block, Text) and block.depth == 0]
+            if len(texts) == 1:
+                return texts[0].text, texts[0].start
+            entries = [block for block in section.blocks if isinstance(block, Item) and key_of(block.text) in _OVERALL]
+            if entries:
+                return value_of(entries[0].text, entries[0].start)
+    return None
+
+
+def _make_header(source: Source, text: str, start: int) -> Header:
+    mark = read_status(text)
+    is_settled = mark is not None and mark.start <= 2 and bool(SETTLED.match(text[mark.end :].lstrip("*_]")))
+    state = mark.state if mark and is_settled else read_clauses(text)
+    return Header(text, state, source.line_at(start), start, start + len(text))
+
+
+def read_clauses(text: str) -> State | None:
+    """What the clauses of a status say of the work: "planning complete, implementation not yet started"."""
+    stated = []
+    for clause in re.split(_CLAUSE, text):
+        words = clause.strip(" *_`").lower()
+        subject = next((noun for noun in WORK_NOUNS if words.startswith(noun)), "")
+        state = read_phrase(words.removeprefix(subject).strip(" :*_`").removeprefix("is ").removeprefix("has "))
+        if state is not None and subject:
+            return state
+        stated.append(state)
+    return State.TODO if State.TODO in stated and State.IN_PROGRESS not in stated else None
+
+
+def read_title_of(front_matter: FrontMatter | None, root: Section, source: Source) -> str:
+    """What the plan is called: its first heading of level 1, else its front matter's title, else its file."""
+    for section in root.children:
+        if section.level == 1 and section.text:
+            return section.text
+    if front_matter:
+        for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.end):
+            if match["key"].lower() in ("title", "name") and match["value"].strip():
+                return match["value"].rstrip()
+    first = root.children[0].text if root.children else ""
+    return first or source.path.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def note_header(phases: list[Phase], header: Header | None, problems: list[Diagnostic]) -> None:
+    """Report a header that says the opposite of the phases."""
+    if header is None or not phases:
+        return
+    all_finished = all(phase.status.is_terminal for phase in phases)
+    none_started = not any(phase.status.is_started for phase in phases)
+    if header.state is State.DONE and not all_finished:
+        problems.append(Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but has open phases"))
+    elif header.state is State.TODO and not none_started:
+        problems.append(
+            Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but phases are started")
+        )

@@ -1,0 +1,203 @@
+"""What a Markdown document says about each of its units: one claim for each place that says something."""
+
+import re
+
+from planrail.base.patterns import pattern
+from planrail.base.records import record
+from planrail.plans.claims import Claim, Kind
+from planrail.plans.model import Diagnostic, WorkItem
+from planrail.plans.statements.heading_claims import add_up, group_claim, line_claim, parts_claim, short, title_claims
+from planrail.plans.statements.outcomes import read_outcome
+from planrail.plans.states import State
+from planrail.plans.text.arranging import is_nothing
+from planrail.plans.text.blocks import Item, Table, Text
+from planrail.plans.text.outline import Section, key_of, split_items
+from planrail.plans.units.trackers import Row, read_tracker
+from planrail.plans.words.marks import Mark, read_box, read_statement, read_status, without_comments
+from planrail.plans.words.names import STATUS_KEYS
+from planrail.plans.words.words import BOXES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from planrail.plans.model import Work
+
+
+@record
+class Account:
+    """What was found about one unit."""
+
+    claims: list[Claim]
+    items: "Sequence[Work]"
+    criteria: "Sequence[Work]"
+
+
+_LONGEST_OUTCOME = 300
+_LONGEST_NOTHING = 60
+_WORK_KEYS = ("", "purpose", "goal", "tasks", "steps", "work")  # of a line that speaks of a phase's work
+SETTLED = pattern(r"\s*(?:$|[(（,，;；.。!|]|[-–—:]+\s|`|\s\d{4}-|\son\s|\sin\s)")
+
+
+def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
+    """The claim of a tracker row. An empty cell says "not started"; an unknown one says nothing that can be used."""
+    cell, line = row.status, row.line
+    text = cell.text if cell else ""
+    if cell is None or not without_comments(text).strip(" -–—"):
+        start = cell.start if cell else -1
+        reason = f"tracker row, line {line}: {'empty' if cell else 'no status'}"
+        return Claim(Kind.TRACKER, State.TODO, line, reason, start, start + len(text), is_weak=True)
+    mark = row.read_mark()
+    if mark is None:
+        problems.append(
+            Diagnostic(line, "unknown-mark", f"the tracker says “{short(text)}”, which is no status I know")
+        )
+        reason = f"tracker row, line {line}: {short(text)} (unknown)"
+        return Claim(Kind.TRACKER, State.UNKNOWN, line, reason, cell.start, cell.start + len(text))
+    reason = f"tracker row, line {line}: {short(text)}"
+    return Claim(Kind.TRACKER, mark.state, line, reason, cell.start + mark.start, cell.start + mark.end)
+
+
+def box_claim(item: Item, problems: list[Diagnostic], kind: Kind = Kind.BOX) -> Claim:
+    """The claim of a check box."""
+    state, start = item.state, item.box_start
+    if state is State.UNKNOWN:
+        note_unknown_box(item, problems)
+    reason = f"box, line {item.line}: [{item.box}] {short(item.text)}"
+    return Claim(kind, state, item.line, reason, start, start + len(item.box or ""))
+
+
+def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:
+    """Report a box with a mark in it that planrail does not know."""
+    if item.said is None and read_box(item.box or "") is None:
+        problems.append(Diagnostic(item.line, "unknown-mark", f"the box [{item.box}] is no mark I know"))
+
+
+def statement_claim(section: Section) -> Claim | None:
+    """The claim of an outcome sentence in the unit's own text."""
+    for block in section.blocks:
+        if type(block) is Text and block.depth == 0:
+            mark = _outcome(block.text, section.label.id)
+            if mark is not None and key_of(block.text) not in STATUS_KEYS:
+                reason = f"text, line {block.line}: {short(block.text[mark.start : mark.end])}"
+                return Claim(Kind.STATEMENT, mark.state, block.line, reason)
+    return None
+
+
+def _outcome(text: str, identity: str) -> Mark | None:
+    mark = None if text.isascii() else read_statement(text)
+    if mark is not None and mark.state is State.DONE:
+        return mark
+    return read_outcome(text, identity) if len(text) <= _LONGEST_OUTCOME else None
+
+
+def count_boxes(items: list[Item]) -> tuple[int, int, int]:
+    """How many of the boxes that matter are done, begun, and there at all. What hangs under a ticked box is done."""
+    closed: set[Item] = set()
+    done = begun = total = 0
+    if [item for item in items if item.is_optional]:
+        items = [item for item in items if not item.is_optional or item.is_done] or items
+    for item in items:
+        state = item.said or BOXES.get(item.box or "") or item.state
+        inside = item.parent is not None and item.parent in closed
+        if state is State.DONE or state is State.SKIPPED:
+            closed.add(item)
+            done += not inside
+        elif inside:
+            closed.add(item)
+        elif state is State.IN_PROGRESS or state is State.PARTIAL:
+            begun += 1
+        total += not inside
+    return done, begun, total
+
+
+def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
+    """The claim that the boxes of a phase make together."""
+    if not items:
+        return None
+    done, begun, total = count_boxes(items)
+    line = items[0].line
+    state = add_up(done, begun, total)
+    if state is State.DONE and items[0].state is State.SKIPPED and all(item.state is State.SKIPPED for item in items):
+        state = State.SKIPPED
+    return Claim(kind, state, line, f"{done} of {total} {what} ticked, from line {line}")
+
+
+def table_items(sections: list[Section]) -> list[WorkItem]:
+    """The rows of a table with a status column inside a phase: its work items."""
+    found = []
+    for section in sections:
+        for block in section.blocks:
+            tracker = read_tracker(section, block) if type(block) is Table else None
+            for row in tracker.rows if tracker else ():
+                mark = row.read_mark()
+                found.append(WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line))
+    return found
+
+
+def rows_claim(items: list[WorkItem]) -> Claim:
+    """The claim that the rows of a phase's own tables make together."""
+    done = sum(1 for item in items if item.is_done)
+    begun = sum(1 for item in items if item.state.is_started)
+    reason = f"{done} of {len(items)} rows done, from line {items[0].line}"
+    return Claim(Kind.ITEMS, add_up(done, begun, len(items)), items[0].line, reason)
+
+
+def section_account(sections: list[Section], problems: list[Diagnostic]) -> Account:
+    """What a unit's own sections say: heading, status line, outcome, boxes."""
+    top = sections[0]
+    work, criteria = split_items(sections)
+    claims: list[Claim | None] = [*title_claims(top), line_claim(top, problems), statement_claim(top), parts_claim(top)]
+    claims.append(group_claim(top.parent))
+    if not {item.box for item in work} <= BOXES.keys():
+        for item in work:
+            note_unknown_box(item, problems)
+    items: Sequence[Work] = work
+    if work:
+        claims.append(boxes_claim(work, Kind.ITEMS, "boxes"))
+    else:
+        claims.append(boxes_claim(criteria, Kind.CRITERIA, "criteria"))
+        rows = table_items(sections)
+        items = rows
+        claims.append(rows_claim(rows) if rows else None)
+        claims.append(None if criteria or rows else _nothing_claim(top))
+    return Account([claim for claim in claims if claim is not None], items, criteria)
+
+
+def _nothing_claim(section: Section) -> Claim | None:
+    """The claim of a section that says there is nothing to do in it: "**Purpose**: No setup needed."."""
+    texts = [block for block in section.blocks if type(block) is Text]
+    said = texts[0].text.rpartition(":")[2].partition(". ")[0] if texts else ""
+    if len(said) > _LONGEST_NOTHING or not is_nothing(said) or key_of(texts[0].text) not in _WORK_KEYS:
+        return None
+    line = texts[0].line
+    return Claim(Kind.STATEMENT, State.SKIPPED, line, f"text, line {line}: {short(said.strip(' *_'))}")
+
+
+def entry_mark(text: str) -> Mark | None:
+    """The mark of an entry in a list of phases: a status behind a dash or colon, else a glyph in front."""
+    from planrail.plans.words.words import GLYPHS, NOT_IN_TITLES
+
+    for part in re.split(r"\s[-–—|→]+\s|[:：]\s", text.replace("**", "").replace("__", ""))[1:]:
+        lead = len(part) - len(part.lstrip(" *_:：-–—"))
+        mark = read_status(part[lead:])
+        phrase = part[lead + mark.start : lead + mark.end].lower() if mark else ""
+        if (
+            mark
+            and mark.start <= 1
+            and phrase not in NOT_IN_TITLES
+            and SETTLED.match(part[lead + mark.end :].lstrip("*_"))
+        ):
+            return mark
+    return read_status(text[:2]) if text[:1] in GLYPHS else None
+
+
+def entry_claims(item: Item) -> list[Claim]:
+    """The claim of a list entry that is itself the unit, by the mark in its text."""
+    from planrail.plans.words.titles import read_title
+
+    mark, _ = read_title(item.text)
+    if mark is None:
+        return []
+    reason = f"list of phases, line {item.line}: {short(item.text)}"
+    return [Claim(Kind.TITLE, mark.state, item.line, reason, item.start + mark.start, item.start + mark.end)]

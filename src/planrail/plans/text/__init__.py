@@ -1,0 +1,1 @@
+"""From the text of a document to its blocks and sections."""

@@ -1,0 +1,107 @@
+"""Arranging the blocks of a document before they are read: its own signs, boxes in other spellings, bold headings."""
+
+from planrail.plans.states import State
+from planrail.plans.text.blocks import Block, Item, Text
+from planrail.plans.text.lines import box_at
+from planrail.plans.text.outline import Outline, Section, outline, promote_bold
+from planrail.plans.tools import KIRO, OPENSPEC
+from planrail.plans.words.marks import may_state
+from planrail.plans.words.phrases import NOTHING, NOTHING_FIRST, NOTHING_MORE
+
+_OPEN = ("", " ")
+_LONGEST_NOTHING = 40
+_TAIL = 48  # characters in which an entry can say how it ended
+_SAYING = (State.DONE, State.IN_PROGRESS, State.BLOCKED)
+_NOTHING_BEGINS = (*NOTHING, *NOTHING_FIRST)
+_EDGE = " \t*_`~()（）[]."
+_DIGITS = "0123456789"
+_FIRST_SIGN = "\u2022"  # behind all letters of Europe
+
+
+def arrange(text: str, blocks: list[Block], tool: str = "") -> Outline:
+    """The outline of a document whose blocks were scanned from this text; `tool` is the program that keeps it."""
+    if tool == OPENSPEC:
+        from planrail.plans.formats.openspec import take_boxes
+
+        if take_boxes(blocks):
+            return outline(promote_bold(blocks), tool)
+        tool = ""  # it finds no tasks there
+    if not text.isascii():  # no signs, no legend: the module is not needed
+        from planrail.plans.text.legend import apply_legend
+
+        blocks = apply_legend(text, blocks)
+    if "TODO:" in text or (not text.isascii() and any(map(_begins_with_a_sign, blocks))):
+        from planrail.plans.text.sign_boxes import take_signs
+
+        blocks = take_signs(blocks)
+    if "\n[" in text or text.startswith("["):
+        blocks = [_with_box(block) if type(block) is Text else block for block in blocks]
+    for block in blocks:
+        if type(block) is Item and block.box in _OPEN:
+            _read_text(block)
+        elif tool == KIRO and type(block) is Item and block.box == "-":
+            block.box = "~"  # a dash marks what is in progress there
+    document = outline(promote_bold(blocks), tool)
+    if any(map(_may_bring_a_word, document.sections)):
+        from planrail.plans.text.own_words import adopt_letters, adopt_words, drop_ornaments
+
+        adopt_words(document.sections)
+        adopt_letters(document.sections)
+        drop_ornaments(document.sections)
+    return document
+
+
+def _may_bring_a_word(section: Section) -> bool:
+    """Whether a heading that names no unit has a number or a letter in it, or one has a sign in front; a quick look."""
+    if section.text[:1] > _FIRST_SIGN:
+        return True
+    title = section.label.title
+    is_lettered = title[1:2] in (".", ")", "、") or title[title.find(" ") + 1 :][1:2] == " "  # "A. ", "Salve A "
+    return not section.label.id and (is_lettered or any(digit in title for digit in _DIGITS))
+
+
+def _begins_with_a_sign(block: Block) -> bool:
+    return type(block) is Item and block.text[:1] > _FIRST_SIGN
+
+
+def _read_text(item: Item) -> None:
+    """Hear what the text of an open entry says: that there is nothing to do, or that it was closed otherwise."""
+    text = item.text
+    if len(text) <= _LONGEST_NOTHING and is_nothing(text):
+        item.box = None
+    elif _may_say_more(text[-_TAIL:]):
+        from planrail.plans.words.titles import ends_in, read_title
+
+        mark = read_title(text)[0]
+        if mark and (mark.state is State.SKIPPED or (ends_in(text, mark) and mark.state in _SAYING)):
+            item.said = mark.state
+
+
+def _may_say_more(tail: str) -> bool:
+    """Whether a text can end with a mark: behind a dash or a colon, in parentheses, struck through, or as a sign."""
+    has_slot = " (" in tail or "~~" in tail or "- " in tail or ": " in tail or not tail.isascii()
+    return has_slot and ("~~" in tail or may_state(tail))
+
+
+def is_nothing(text: str) -> bool:
+    """Whether an entry says that there is nothing to do: "None", "N/A by design"."""
+    bare = text.lower().strip(_EDGE)
+    if not bare.startswith(_NOTHING_BEGINS):
+        return False
+    for sign in ",;:(（–—-":
+        bare = bare.partition(sign)[0]
+    bare = bare.strip(_EDGE)
+    if bare.split(" ")[0] in NOTHING_FIRST and bare.endswith(NOTHING_MORE):
+        return True  # "No setup needed"
+    wholes = [bare.removesuffix(more).strip() for more in NOTHING_MORE if bare.endswith(more)]
+    return bare in NOTHING or any(whole in NOTHING for whole in wholes)
+
+
+def _with_box(block: Text) -> Block:
+    """A line that begins with a box is an entry, although its author left out the bullet."""
+    box = box_at(block.text, 0)
+    if box is None or len(box[1]) != 1:
+        return block
+    text = block.text[box.end() :].lstrip()
+    at = block.start + len(block.text) - len(text)
+    return Item(block.line, 0 if block.is_lazy else block.depth, text, at, box[1], block.start + box.start(1), None)

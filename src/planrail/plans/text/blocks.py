@@ -1,0 +1,146 @@
+"""The blocks of a Markdown text, each with its line and offset: what the scanner finds and everything else reads."""
+
+from planrail.base.patterns import pattern
+from planrail.base.records import mutable_record, record
+from planrail.plans.states import State
+from planrail.plans.words.marks import read_box
+
+
+@record
+class Heading:
+    """A heading: `text` stands at `start`, without the marks of its level."""
+
+    line: int
+    level: int
+    text: str
+    start: int
+
+
+@mutable_record
+class Item:
+    """A list item. `box` is the character in its check box, "" for an empty pair, None where it has no box."""
+
+    line: int
+    depth: int
+    text: str
+    start: int
+    box: str | None
+    box_start: int
+    parent: "Item | None"
+    number: str = ""  # what an ordered list counts it by
+    is_optional: bool = False  # a star behind its box: the work is finished without it
+    said: State | None = None  # what the text says of an entry whose box was left open: "(skipped)"
+
+    @property
+    def state(self) -> State:
+        """What the box says; a mark that planrail does not know says nothing."""
+        return self.said or read_box(self.box or "") or State.UNKNOWN
+
+    @property
+    def is_done(self) -> bool:
+        return self.state.is_terminal
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is ticked, or hangs under a box that is."""
+        item: Item | None = self
+        while item is not None:
+            if item.box is not None and item.is_done:
+                return True
+            item = item.parent
+        return False
+
+
+@record
+class Text:
+    """A line of running text outside all quotes; `depth` counts the list items around it.
+
+    A lazy line belongs to the item above although it is not indented: authors who leave out the blank line do so.
+    """
+
+    line: int
+    text: str
+    start: int
+    depth: int
+    is_lazy: bool = False
+
+
+@record
+class Cell:
+    """A table cell, trimmed."""
+
+    text: str
+    start: int
+
+
+@record
+class Table:
+    """A table: its header cells and its rows, each with its line."""
+
+    line: int
+    header: list[Cell]
+    rows: list[tuple[int, int, str]]  # line, offset, text: split into cells where the table turns out to matter
+    depth: int
+
+
+@record
+class Fence:
+    """A fenced block: the info string and the lines between the fences."""
+
+    line: int
+    info: str
+    body: str
+    depth: int
+    end_line: int
+
+
+Block = Heading | Item | Text | Table | Fence
+
+
+@record
+class FrontMatter:
+    """The YAML between the two rules at the top of the file."""
+
+    text: str
+    start: int
+    end: int
+    end_line: int
+
+
+def is_box(block: object) -> bool:
+    """Whether a block is a list item with a check box."""
+    return isinstance(block, Item) and block.box is not None
+
+
+_PIPE = pattern(r"(?<!\\)(?:\\\\)*\|")
+
+
+def split_row(line: str) -> list[str]:
+    """The parts of a table row between its pipes; a pipe behind a backslash is text."""
+    if "\\" not in line:
+        return line.split("|")
+    parts, start = [], 0
+    for match in _PIPE.finditer(line):
+        parts.append(line[start : match.end() - 1])
+        start = match.end()
+    return [*parts, line[start:]]
+
+
+def make_cell(part: str, start: int) -> Cell:
+    """The cell that a part of a row at offset `start` is."""
+    body = part.strip(" \t")
+    return Cell(body, start + (part.find(body[0]) if body else min(1, len(part))))
+
+
+def split_cells(line: str, start: int) -> list[Cell]:
+    """The cells of a table row at offset `start`, without the empty ones outside the outer pipes."""
+    parts = split_row(line)
+    cells = []
+    for part in parts:
+        cells.append(make_cell(part, start))
+        start += len(part) + 1
+    if len(cells) > 1 and not cells[0].text:
+        del cells[0]
+    if len(cells) > 1 and not cells[-1].text:
+        cells.pop()
+    return cells

@@ -1,0 +1,292 @@
+"""The outline of a Markdown plan: its sections as a tree, each with its label and the blocks of its own."""
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from planrail.base.patterns import pattern
+from planrail.base.records import mutable_record, record
+from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
+from planrail.plans.words.labels import Label, read_label
+from planrail.plans.words.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
+
+
+@mutable_record
+class Section:
+    """A heading and what stands under it. The root section, level 0, holds what stands above the first heading."""
+
+    level: int
+    line: int
+    text: str
+    start: int
+    label: Label
+    parent: "Section | None"
+    children: "list[Section]"
+    blocks: list[Block]
+    has_boxes: bool = False  # here or below
+    status: "Item | Text | None" = None  # the first line that states the section's status
+    needs: "list[Item | Text] | None" = None  # the lines that state what it depends on
+
+    @property
+    def last_line(self) -> int:
+        """The last line that the section itself is known to have."""
+        if not self.blocks:
+            return self.line
+        block = self.blocks[-1]
+        if isinstance(block, Table):
+            return block.rows[-1][0] if block.rows else block.line
+        return block.end_line if isinstance(block, Fence) else block.line
+
+    def path(self) -> "list[Section]":
+        """This section and those that it lies in, from the inside out."""
+        found: list[Section] = []
+        above: Section | None = self
+        while above is not None:
+            found.append(above)
+            above = above.parent
+        return found
+
+    def walk(self) -> "list[Section]":
+        """This section and all below it, in document order."""
+        found, pending = [], [self]
+        while pending:
+            section = pending.pop()
+            found.append(section)
+            pending.extend(reversed(section.children))
+        return found
+
+
+@record
+class Outline:
+    """A document as a tree: the root, all sections in document order, and the tables with the section each is in.
+
+    `tool` is the planning tool that keeps the document, where its own rules say what is work (see `tools`).
+    """
+
+    root: Section
+    sections: list[Section]
+    tables: list[tuple[Section, Table]]
+    tool: str = ""
+
+
+_LABEL_LINE = pattern(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
+
+
+_BOLD_LINE = pattern(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
+_NAME_LINE = pattern(r"<name>([^<>]+)</name>")
+_LETTERS = pattern(r"[^\W\d_]+")
+_SHORT = 5  # words
+_QUESTIONS = frozenset(
+    ("questions", "risks", "fragen", "risiken", "preguntas", "riesgos", "perguntas", "вопросы", "риски")
+)
+_OF = frozenset(("of", "for", "de", "des", "du", "del", "da", "do", "di", "der", "für", "pour", "para", "per"))
+_DEEPEST = 7  # below every level of a heading
+_CRITERIA = pattern("|".join(map(re.escape, filter(str.isascii, CRITERIA))))
+_OTHER_CRITERIA = pattern("|".join(re.escape(word) for word in CRITERIA if not word.isascii()))
+
+
+def promote_bold(blocks: list[Block]) -> list[Block]:
+    """The blocks with `**Phase 1: Setup**`, or GSD's `<name>Task 1: Setup</name>`, as a heading where no others are."""
+    lines = [block for block in blocks if isinstance(block, Text) and block.text[:1] in "*_<" and not block.depth]
+    found = {block.line: heading for block in lines if (heading := _heading_in(block))}
+    if len(found) < 2 or any(isinstance(block, Heading) and names_unit(block.text) for block in blocks):
+        return blocks
+    return [found.get(block.line, block) if isinstance(block, Text) else block for block in blocks]
+
+
+def _heading_in(block: Text) -> Heading | None:
+    """The heading that a line stands for which names a unit."""
+    named = _NAME_LINE.match(block.text) if block.text[:1] == "<" else None
+    bold = _BOLD_LINE.match(block.text) if block.text[:1] != "<" else None
+    if bold and names_unit(bold[2]):
+        return Heading(block.line, _DEEPEST, block.text[2:].rstrip(":*_ "), block.start + 2)
+    if named and names_unit(named[1]):
+        return Heading(block.line, _DEEPEST, named[1], block.start + named.start(1))
+    return None
+
+
+def names_unit(text: str) -> bool:
+    """Whether a heading names a unit by a word for one and an id."""
+    label = read_label(text)
+    return bool(label.id) and label.word in UNIT_WORDS
+
+
+def outline(blocks: list[Block], tool: str = "") -> "Outline":
+    """The tree of sections of a document."""
+    root = Section(0, 0, "", 0, Label("", "", "", None, []), None, [], [])
+    sections = [root]
+    tables: list[tuple[Section, Table]] = []
+    current = root
+    parts = _criteria_beside_units(blocks)
+    for block in blocks:
+        if isinstance(block, Heading):
+            current = _open_section(current, _deeper(block) if block.line in parts else block)
+            sections.append(current)
+            continue
+        current.blocks.append(block)
+        if isinstance(block, Item) and block.box is not None:
+            if not current.has_boxes:
+                _note_box(current)
+        elif isinstance(block, Item | Text):
+            _note_key(current, block)
+        elif isinstance(block, Table):
+            tables.append((current, block))
+    return Outline(root, sections, tables, tool)
+
+
+def _criteria_beside_units(blocks: list[Block]) -> set[int]:
+    """The lines of headings such as "Acceptance Criteria" that follow several phases on the phases' own level.
+
+    One such heading behind the last phase speaks of the whole plan; one behind each of several is a part of it.
+    """
+    headings = [block for block in blocks if isinstance(block, Heading) and block.level < _DEEPEST - 1]
+    pairs = [(before, after) for before, after in pairwise(headings) if before.level == after.level]
+    criteria = [(before, after) for before, after in pairs if is_criteria(after.text) and not names_unit(after.text)]
+    found = {after.line for before, after in criteria if names_unit(before.text)}
+    return found if len(found) > 1 else set()
+
+
+def _deeper(heading: Heading) -> Heading:
+    return Heading(heading.line, heading.level + 1, heading.text, heading.start)
+
+
+def _open_section(current: Section, heading: Heading) -> Section:
+    parent = _bold_section(current) if heading.level == _DEEPEST else current
+    while parent.parent is not None and parent.level >= heading.level and not _goes_on(parent, heading):
+        parent = parent.parent
+    label = read_label(heading.text)
+    section = Section(heading.level, heading.line, heading.text, heading.start, label, parent, [], [])
+    parent.children.append(section)
+    return section
+
+
+def _goes_on(section: Section, heading: Heading) -> bool:
+    """Whether a heading is a part of the phase that a bold line heads: it is deeper than the heading over both."""
+    over = section.parent if section.level == _DEEPEST else None
+    return over is not None and 1 < over.level < heading.level < _DEEPEST
+
+
+def _bold_section(section: Section) -> Section:
+    """The section that a bold line heads, if this is one or lies in one; else the section itself."""
+    above: Section | None = section
+    while above is not None:
+        if above.level == _DEEPEST:
+            return above
+        above = above.parent
+    return section
+
+
+def key_of(text: str) -> str:
+    """The key of a line such as `**Depends on**: 3`, in lower case; "" where the line has none."""
+    at = text.find(":", 0, 60)
+    if at < 0:
+        at = text.find("：", 0, 60)
+    return text[:at].strip(" \t*_`>-•").lower() if at > 0 else ""
+
+
+_PARTS = pattern(r"\s+[·•|]\s+")
+
+
+def has_parts(text: str) -> bool:
+    """Whether a line may state several things beside each other."""
+    return " | " in text or (not text.isascii() and (" · " in text or " • " in text))
+
+
+def key_parts(text: str) -> list[tuple[int, str]]:
+    """The parts of a line that states several things, each with its place: `Date: 2026-01-02 · Status: done`."""
+    if not has_parts(text):
+        return [(0, text)]
+    ends = [match.span() for match in _PARTS.finditer(text)]
+    starts = [0, *(end for _, end in ends)]
+    return [(start, text[start:end]) for start, end in zip(starts, [*(at for at, _ in ends), len(text)], strict=True)]
+
+
+def _note_key(section: Section, line: Item | Text) -> None:
+    key = key_of(line.text)
+    if key in STATUS_KEYS or (
+        has_parts(line.text) and any(key_of(part) in STATUS_KEYS for _, part in key_parts(line.text))
+    ):
+        section.status = section.status or line
+    elif key in DEPENDENCY_KEYS:
+        section.needs = section.needs or []
+        section.needs.append(line)
+
+
+def _note_box(section: Section | None) -> None:
+    while section is not None and not section.has_boxes:
+        section.has_boxes = True
+        section = section.parent
+
+
+@lru_cache(maxsize=1024)
+def is_criteria(text: str) -> bool:
+    """Whether a heading or label announces criteria of success rather than work."""
+    lower = text.lower()
+    is_english = lower.replace("—", "-").isascii()
+    return _CRITERIA.search(lower) is not None or (not is_english and _OTHER_CRITERIA.search(lower) is not None)
+
+
+@lru_cache(maxsize=1024)
+def is_aside(text: str) -> bool:
+    """Whether a heading announces something other than work: criteria, checklists, open questions.
+
+    Its last word decides: "Validation Checklist" does, "Review queue" is work.
+    """
+    name = re.split(r"[(（:：]", text.lower(), maxsplit=1)[0].split()
+    if is_criteria(text) or not name:
+        return is_criteria(text)
+    if len(name) <= _SHORT and not _QUESTIONS.isdisjoint(name):
+        return True
+    is_headed = len(name) > 1 and name[1] in _OF and name[0].strip("*_.") in ASIDES
+    return is_headed or name[-1].strip("*_.") in ASIDES
+
+
+def is_document_part(text: str) -> bool:
+    """Whether a heading names a part that documents have, and not a piece of work: "Background", "2. Goals"."""
+    words = [word.lower() for word in _LETTERS.findall(re.split(r"[(（:：]", text, maxsplit=1)[0])]
+    return is_aside(text) or (bool(words) and (words[0] in DOCUMENT_PARTS or words[-1] in DOCUMENT_PARTS))
+
+
+def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
+    """The boxes of some sections, as work and as criteria."""
+    work: list[Item] = []
+    criteria: list[Item] = []
+    for section in sections:
+        under_criteria = section is not sections[0] and any_criteria(section, sections[0])
+        labelled = False
+        for block in section.blocks:
+            if isinstance(block, Item):
+                if block.box is None:
+                    continue
+                if under_criteria or labelled or (block.parent is not None and _under_criteria_item(block)):
+                    criteria.append(block)
+                else:
+                    work.append(block)
+            elif isinstance(block, Text) and (block.is_lazy or not block.depth) and _LABEL_LINE.match(block.text):
+                labelled = is_criteria(block.text)
+    return work, criteria
+
+
+def any_criteria(section: Section, top: Section) -> bool:
+    """Whether the section, or one between it and `top`, is headed as criteria."""
+    while section is not top:
+        if is_criteria(section.text):
+            return True
+        if section.parent is None:
+            return False
+        section = section.parent
+    return False
+
+
+def _under_criteria_item(item: Item) -> bool:
+    parent = item.parent
+    while parent is not None:
+        if parent.box is None and is_criteria(parent.text[:80]):
+            return True
+        parent = parent.parent
+    return False
+
+
+def fences(sections: list[Section]) -> list[Fence]:
+    """The fenced blocks of some sections."""
+    return [block for section in sections for block in section.blocks if isinstance(block, Fence)]

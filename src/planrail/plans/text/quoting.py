@@ -1,0 +1,109 @@
+"""What is quoted: front matter, fences, comments and raw HTML, which the scanner takes whole or leaves out."""
+
+import re
+
+from planrail.base.patterns import pattern
+from planrail.plans.text.blocks import Block, Fence, FrontMatter, Item
+from planrail.plans.text.lines import indentation, split_lines
+
+FENCE = pattern(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
+_RAW_HTML = pattern(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
+_QUOTES_MARKDOWN = pattern(r"(?:markdown|md|mdx)\b", re.IGNORECASE)
+
+
+class Quoting:
+    """A text on the way through its lines, as far as whole blocks are taken or skipped.
+
+    `at` counts the lines that were read; the open list items are a stack of (content column, item).
+    """
+
+    def __init__(self, text: str) -> None:
+        self.lines, self.starts = split_lines(text)
+        self.blocks: list[Block] = []
+        self.stack: list[tuple[int, Item]] = []
+        self.at = 0
+
+    def take_front_matter(self) -> FrontMatter | None:
+        """The front matter, if the text begins with one."""
+        first = self.lines[0].lstrip("\ufeff").rstrip()
+        if first != "---":
+            return None
+        for number in range(1, len(self.lines)):
+            if self.lines[number].rstrip() in ("---", "..."):
+                self.at = number + 1
+                text = "\n".join(self.lines[1:number])
+                return FrontMatter(text, self.starts[1], self.starts[number], number + 1)
+        return None
+
+    def take_fence(self, rest: str, base: int) -> bool:
+        """Take the fence that opens with this line, up to its closing or the end of the item it stands in."""
+        match = FENCE.match(rest)
+        if not match:
+            return False
+        first, mark = self.at, match[1]
+        closing = re.compile(re.escape(mark[0]) + "{" + str(len(mark)) + r",}[ \t]*$")
+        if _QUOTES_MARKDOWN.match(match[2]) and self._quoted_document(first, match, base, closing):
+            return True
+        body: list[str] = []
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if line and not line.isspace():
+                width, skip = indentation(line)
+                if width < base:
+                    break
+                if width - base < 4 and closing.match(line, skip):
+                    self.at += 1
+                    break
+                body.append(line[min(skip, base) :])
+            else:
+                body.append("")
+            self.at += 1
+        self.blocks.append(Fence(first, match[2].strip(), "\n".join(body), len(self.stack), self.at))
+        return True
+
+    def _quoted_document(self, first: int, opening: re.Match[str], base: int, closing: re.Pattern[str]) -> bool:
+        """A quoted Markdown document may have fences of its own: authors mean the last closing fence, not the first.
+
+        Followed only where the inner fences pair up; otherwise the first closing fence ends the block.
+        """
+        body: list[str] = []
+        at, depth = self.at, 1
+        while at < len(self.lines):
+            line = self.lines[at]
+            width, skip = indentation(line)
+            if line.strip() and width < base:
+                return False
+            at += 1
+            if closing.match(line, skip):
+                depth -= 1
+                if not depth:
+                    self.blocks.append(Fence(first, opening[2].strip(), "\n".join(body), len(self.stack), at))
+                    self.at = at
+                    return True
+            elif line.startswith(opening[1], skip) and line[skip:].strip(opening[1][0]):
+                depth += 1
+            body.append(line[min(skip, base) :])
+        return False
+
+    def skip_html(self, rest: str) -> bool:
+        """Skip comments and raw blocks; False for any other tag, under which the Markdown is read."""
+        if rest.startswith("<!--"):
+            self._skip_to("-->", rest[4:])
+            return True
+        raw = _RAW_HTML.match(rest)
+        if raw:
+            self._skip_to(f"</{raw[1].lower()}>", rest.lower())
+        return raw is not None
+
+    def _skip_to(self, end: str, rest: str) -> None:
+        while end not in rest and self.at < len(self.lines):
+            rest = self.lines[self.at].lower()
+            self.at += 1
+
+    def skip_comment(self, rest: str, base: int) -> None:
+        """Skip a comment that opens in an item; it ends with the item at the latest."""
+        while "-->" not in rest and self.at < len(self.lines):
+            rest = self.lines[self.at]
+            if rest.strip() and indentation(rest)[0] < base:
+                return
+            self.at += 1

@@ -1,0 +1,106 @@
+"""Lists whose entries carry a sign or a word in capitals in place of a check box: "- ✅ Login", "- TODO: Mail".
+
+Such signs decorate as often as they state something: "✅ fast, ❌ expensive" weighs two ways, and what a phase will
+bring is often ticked off beforehand. They are read as boxes where the document says what they mean, or where one of
+its lists has signs for what is done and for what is open, or all entries under its phases are ticked; and where it has
+no other boxes.
+"""
+
+from planrail.base.patterns import pattern
+from planrail.plans.states import State
+from planrail.plans.text.blocks import Block, Heading, Item, Text
+from planrail.plans.text.legend import read_legend
+from planrail.plans.text.outline import is_aside, names_unit
+from planrail.plans.words.marks import GLYPH, read_phrase, sign_state
+from planrail.plans.words.phrases import PROMISES
+from planrail.plans.words.words import DECORATIONS
+
+_WEIGHING = "❌✗✘✖❎"  # signs that are the opposite of a tick, and so of an advantage
+_EMPTY_BOXES = "⬜☐□◻▢🔲🔳⬚"
+_WORD = pattern(r"\**([A-Z]{3,12}(?: [A-Z]{3,10})?)\**[:：](?=\s)")
+
+
+def take_signs(blocks: list[Block]) -> list[Block]:
+    """The blocks of a text, with the signs in front of its entries as their boxes, where they state something."""
+    lists = _signed_lists(blocks)
+    if not lists:
+        return blocks
+    means = _draws_boxes(lists) or any(map(_has_contrast, lists)) or read_legend(blocks)
+    if means or _are_all_ticked(blocks, {item for entries in lists for item in entries}):
+        for entries in lists:
+            for item in entries:
+                _take(item)
+    return blocks
+
+
+def _signed_lists(blocks: list[Block]) -> list[list[Item]]:
+    """The entries with a sign in front that list work, list by list; none where the document has check boxes."""
+    lists: list[list[Item]] = [[]]
+    lists_work = True
+    for block in blocks:
+        if type(block) is Item:
+            if block.box is not None:
+                return []
+            if lists_work and _sign(block) is not None:
+                lists[-1].append(block)
+            continue
+        if type(block) is Heading or (type(block) is Text and not block.depth):
+            lists_work = not is_aside(block.text) and not _promises(block.text)
+        lists.append([])
+    return [entries for entries in lists if entries]
+
+
+def _promises(text: str) -> bool:
+    """Whether a heading or label announces what work will bring: "Expected result", "Benefits"."""
+    lower = text[:60].lower()
+    return any(word in lower for word in PROMISES)
+
+
+def _sign(item: Item) -> tuple[State, int] | None:
+    """What stands in front of an entry, and where it ends."""
+    text = item.text
+    sign = GLYPH.match(text)
+    if sign:
+        state = sign_state(sign[0]) if sign[0][0] not in DECORATIONS and text[sign.end() :].strip() else None
+        return (state, sign.end()) if state else None
+    word = _WORD.match(text) if text[:1].isupper() or text[:1] == "*" else None
+    state = read_phrase(word[1]) if word else None
+    return (state, word.end()) if word and state else None
+
+
+def _has_contrast(entries: list[Item]) -> bool:
+    """Whether some signs of a list say "done" and others, which do not weigh, say that something is still to do."""
+    found = [sign for item in entries if item.text[0] not in _WEIGHING and (sign := _sign(item))]
+    states = {state for state, _ in found}
+    return State.DONE in states and bool(states & {State.TODO, State.IN_PROGRESS})
+
+
+def _draws_boxes(lists: list[list[Item]]) -> bool:
+    """Whether entries carry a sign that is an empty box, which decorates nothing."""
+    return any(item.text[0] in _EMPTY_BOXES for entries in lists for item in entries)
+
+
+def _are_all_ticked(blocks: list[Block], entries: set[Item]) -> bool:
+    """Whether every entry under every phase carries a tick: a plan that was kept by signs until its end."""
+    unit: int | None = None
+    phases = 0
+    counted: list[Item] = []
+    for block in blocks:
+        if type(block) is Heading:
+            if names_unit(block.text):
+                unit, phases = block.level, phases + 1
+            elif unit is not None and block.level <= unit:
+                unit = None
+        elif type(block) is Item and unit is not None and not block.depth:
+            counted.append(block)
+    states = {sign[0] if item in entries and (sign := _sign(item)) else None for item in counted}
+    return phases > 1 and states == {State.DONE}
+
+
+def _take(item: Item) -> None:
+    sign = _sign(item)
+    assert sign is not None
+    rest = item.text[sign[1] :].lstrip()
+    item.box, item.box_start, item.said = item.text[: sign[1]], item.start, sign[0]
+    item.start += len(item.text) - len(rest)
+    item.text = rest

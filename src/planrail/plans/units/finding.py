@@ -1,0 +1,309 @@
+"""Finding the units of a document: which headings, list items and rows are its phases.
+
+A document names its units in several ways at once: headings, a list of phases, a tracker. The rules below say which of
+them is the plan's, in order of strength, and the entries of all places that name the same unit are joined.
+"""
+
+import re
+
+from planrail.plans.text.blocks import is_box
+from planrail.plans.text.outline import Outline, Section, is_aside
+from planrail.plans.tools import OPENSPEC, SPEC_KITTY
+from planrail.plans.units.checklists import (
+    counted_items,
+    grouped_items,
+    index_entries,
+    index_items,
+    listed_beyond,
+    listed_units,
+    numbered_items,
+    whole_list,
+)
+from planrail.plans.units.logs import has_log, is_logged
+from planrail.plans.units.systems import (
+    System,
+    best_system,
+    enclosing,
+    find_systems,
+    is_marked,
+    restarted,
+    with_siblings,
+)
+from planrail.plans.units.trackers import Tracker, is_tracker_title, planned_rows, read_tracker
+from planrail.plans.units.unit_sections import (
+    buckets,
+    counted_sections,
+    counted_steps,
+    marked_sections,
+    named_series,
+    numbered_sections,
+    todo_sections,
+)
+from planrail.plans.units.units import Unit, first_of_each, id_key, item_unit, part_of, section_unit
+from planrail.plans.words.labels import slug
+from planrail.plans.words.names import UNIT_WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def find_units(document: Outline) -> tuple[str, list[Unit]]:
+    """The units of a document and the format they are written in."""
+    own = _by_tool(document) if document.tool else []
+    if own:
+        return "checklist" if document.tool == OPENSPEC else "sections", own
+    sections = document.sections
+    trackers = [found for section, table in document.tables if (found := read_tracker(section, table))]
+    systems = find_systems(sections, lambda word: index_entries(sections, word))
+    best = with_siblings(best_system(systems), sections)
+    tracker_units = _from_trackers(trackers, systems, best)
+    if tracker_units:
+        named = [system for system in systems if system.word == tracker_units[0].word]
+        return "tracker", _join_headings(tracker_units, named[0] if named else best, sections)
+    tasks = numbered_items(sections, best)
+    if tasks:
+        return "checklist", tasks
+    if best and len(best.sections) == 1 and not (best.marked or best.boxed):
+        listed = listed_units(sections)
+        if listed:
+            return "sections", listed
+    if best and (best.marked or best.boxed or not has_log(sections) or is_logged(sections, best.word)):
+        return ("headings" if best.marked else "sections"), _from_system(best, sections)
+    return _without_system(document, trackers)
+
+
+def _by_tool(document: Outline) -> list[Unit]:
+    """The units of a document by the rule of the tool that keeps it; none where it has no such rule."""
+    if document.tool == OPENSPEC:
+        from planrail.plans.formats.openspec import find_tasks
+
+        return find_tasks(document)
+    if document.tool == SPEC_KITTY:
+        from planrail.plans.formats.spec_kitty import find_packages
+
+        return find_packages(document)
+    return []
+
+
+def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, list[Unit]]:
+    """The units of a document whose headings do not name them: the first of these ways that finds any."""
+    sections = document.sections
+    ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
+        ("checklist", lambda: index_items(sections)),
+        ("sections", lambda: _with_unmarked(numbered_sections(sections), sections)),
+        ("tracker", lambda: _titled_trackers(trackers, sections)),
+        ("checklist", lambda: buckets(document.root)),
+        ("headings", lambda: _with_unmarked(marked_sections(sections), sections)),
+        ("tracker", lambda: _from_weak_trackers(trackers)),
+        ("sections", lambda: counted_steps(sections)),
+        ("sections", lambda: listed_units(sections)),
+        ("sections", lambda: grouped_items(sections)),
+        ("sections", lambda: counted_items(sections)),
+        ("sections", lambda: counted_sections(sections)),
+        ("sections", lambda: named_series(sections)),
+        ("sections", lambda: _planned(document)),
+        ("sections", lambda: todo_sections(sections)),
+        ("sections", lambda: whole_list(sections)),
+    )
+    for kind, find in ways:
+        units = find()
+        if units:
+            return kind, units
+    return "narrative", []
+
+
+def _with_unmarked(units: list[Unit], sections: list[Section]) -> list[Unit]:
+    """Sections that carry marks or boxes, with those that have none yet where all are counted in one series."""
+    counted = counted_sections(sections) if units else []
+    return counted if {unit.line for unit in units} <= {unit.line for unit in counted} else units
+
+
+def _from_system(system: System, sections: list[Section]) -> list[Unit]:
+    units = _named_by(restarted(system), sections)
+    return units + listed_beyond(sections, system.word, units)
+
+
+def _named_by(system: System, sections: list[Section]) -> list[Unit]:
+    entries = index_entries(sections, system.word)
+    headings = {id_key(section.label.id) for section in system.sections} if entries else set()
+    entries = [(item, label) for item, label in entries if not part_of(label.id, headings)]
+    units = first_of_each([item_unit(item, label) for item, label in entries])
+    if not units:
+        return _join_headings([], system, sections, keep_all=True)
+    if {id_key(unit.id) for unit in units} <= headings:
+        keys = dict.fromkeys(id_key(part.label.id or slug(part.label.title)) for part in system.sections)
+        order = {key: at for at, key in enumerate(keys)}
+        joined = _join_headings(units, system, sections, keep_all=True)
+        return sorted(joined, key=lambda unit: order[id_key(unit.id)])
+    return _join_headings(units, system, sections, keep_all=True)
+
+
+def _join_headings(
+    units: list[Unit], system: System | None, sections: list[Section], *, keep_all: bool = False
+) -> list[Unit]:
+    """Give each unit the section that describes it, and add the headings that no list or tracker mentions.
+
+    Such a heading stands behind the one before it, as a phase that was inserted later does.
+    """
+    behind: dict[str, list[Unit]] = {}  # by the key of the heading before them
+    before = ""
+    known = {id_key(unit.id): unit for unit in units}
+    members = system.sections if system else _numbered_matches(units, sections)
+    keep_all = keep_all or any(id_key(section.label.id) in known for section in members if section.label.id)
+    for section in members:
+        key = id_key(section.label.id or slug(section.label.title))
+        unit = known.get(key)
+        if unit is None:
+            if not keep_all and not (section.has_boxes or is_marked(section)):
+                continue
+            if _is_inside_unit(section, known) or _is_composite(section.label.id, known) or _groups(section, known):
+                continue
+            unit = section_unit(section)
+            known[key] = unit
+            behind.setdefault(before, []).append(unit)
+        elif unit.section is None:
+            unit.section = section
+            unit.line = unit.row.line if unit.row else section.line
+            unit.title = unit.title if unit.row and unit.title else section.label.title or unit.title
+            unit.word = section.label.word
+        elif _is_better(section, unit.section):
+            unit.section = section
+        before = key
+    return _placed(units + behind.pop("", []), behind)
+
+
+def _placed(units: list[Unit], behind: dict[str, list[Unit]]) -> list[Unit]:
+    """The units, each followed by those that stand behind its heading."""
+    if not behind:
+        return units
+    placed: list[Unit] = []
+    pending = units[::-1]
+    while pending:
+        unit = pending.pop()
+        placed.append(unit)
+        pending.extend(reversed(behind.get(id_key(unit.id), ())))
+    return placed
+
+
+def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
+    parent = section.parent
+    while parent is not None and parent.level:
+        owner = known.get(id_key(parent.label.id)) if parent.label.id else None
+        if owner and owner.section is parent:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _groups(section: Section, known: dict[str, Unit]) -> bool:
+    """Whether a heading only groups units that a tracker or list names."""
+    parts = [part for part in section.walk()[1:] if part.label.id and part.label.word == section.label.word]
+    return any(id_key(part.label.id) in known for part in parts)
+
+
+def _is_composite(text: str, known: dict[str, Unit]) -> bool:
+    """Whether an id only adds up others, as the notes on "Phase 1+2" do."""
+    if text.isalnum():
+        return False
+    parts = re.split(r"[+&/-]", text)
+    return len(parts) > 1 and all(id_key(part) in known for part in parts)
+
+
+def _is_better(section: Section, known: Section) -> bool:
+    """Whether a second heading with the same id describes the unit better than the first one does."""
+    if is_marked(known) or known.has_boxes:
+        return False
+    return is_marked(section) or section.has_boxes
+
+
+def _numbered_matches(units: list[Unit], sections: list[Section]) -> list[Section]:
+    """The numbered headings that a tracker's rows mean, where there are no headings with a unit word."""
+    keys = {id_key(unit.id) for unit in units}
+    matches = [section for section in sections if section.label.id and id_key(section.label.id) in keys]
+    titles = {unit.title.lower() for unit in units}
+    return [section for section in matches if section.label.title.lower() in titles or section.label.word != "number"]
+
+
+def _from_trackers(trackers: list[Tracker], systems: list[System], best: System | None) -> list[Unit]:
+    """The units of the trackers that list the plan's phases; a table inside a phase lists only its items."""
+    if not trackers:
+        return []
+    ids = {id_key(section.label.id) for system in systems for section in system.sections}
+    titles = {section.label.title.lower(): section.label.id for section in (best.sections if best else ())}
+    chosen = []
+    for tracker in trackers:
+        _name_by_title(tracker, titles)
+        keys = [id_key(row.id) for row in tracker.rows if row.id]
+        overlap = sum(1 for key in keys if key in ids)
+        inside = best is not None and (tracker.section in best.members or enclosing(tracker.section, best) is not None)
+        if inside or not keys or len(keys) * 2 < len(tracker.rows) or is_task_table(tracker, ids):
+            continue
+        is_list = tracker.is_named and not (best and best.marked)
+        is_about_units = tracker.is_named or is_tracker_title(tracker.section.text) or _shares_titles(tracker, titles)
+        if ((overlap * 2 >= len(keys) or _covers(tracker, keys, systems)) and is_about_units) or (
+            is_list and (not ids or (is_tracker_title(tracker.section.text) and (overlap or not (best and best.boxed))))
+        ):
+            chosen.append(tracker)
+    return _row_units(chosen + _continuations(chosen, trackers))
+
+
+def _covers(tracker: Tracker, keys: list[str], systems: list[System]) -> bool:
+    """Whether a table names its rows by a word for units, and has all headings with that word among them."""
+    members = [system.sections for system in systems if tracker.is_named and system.word == tracker.key_header]
+    return bool(members) and {id_key(section.label.id) for section in members[0]} <= set(keys)
+
+
+def is_task_table(tracker: Tracker, ids: set[str]) -> bool:
+    """Whether the rows are tasks that say which of the units they belong to."""
+    return sum(1 for row in tracker.rows if row.owner and id_key(row.owner) in ids) * 2 > len(tracker.rows)
+
+
+def _shares_titles(tracker: Tracker, titles: dict[str, str]) -> bool:
+    """Whether rows and headings mean the same things: a table of decisions or tests may be counted 1, 2, 3 as well."""
+    shared = sum(1 for row in tracker.rows if row.title.lower() in titles)
+    return shared * 2 >= len(tracker.rows)
+
+
+def _name_by_title(tracker: Tracker, titles: dict[str, str]) -> None:
+    """Give rows that name a phase by its title the id of its heading."""
+    if titles and not any(row.id for row in tracker.rows):
+        tracker.rows = [row.named(titles.get(row.title.lower(), "")) for row in tracker.rows]
+
+
+def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Tracker]:
+    """The further tables that list the same kind of unit under the same column: an archive, a table of progress."""
+    names = {tracker.key_header for tracker in chosen if tracker.is_named}
+    taken = set(chosen)
+    rest = [tracker for tracker in trackers if tracker.is_named and tracker not in taken]
+    return [tracker for tracker in rest if tracker.key_header in names]
+
+
+def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
+    """The rows of tables with a status column, where nothing else in the document is a unit."""
+    return _row_units([tracker for tracker in trackers if not is_aside(tracker.section.text)])
+
+
+def _titled_trackers(trackers: list[Tracker], sections: list[Section]) -> list[Unit]:
+    """The rows of tables under a heading that announces them, where they are more than the boxes of the document."""
+    units = _from_weak_trackers([tracker for tracker in trackers if is_tracker_title(tracker.section.text)])
+    if len(units) < 3:
+        return []
+    boxes = sum(1 for section in sections for block in section.blocks if is_box(block))
+    return units if len(units) > boxes else []
+
+
+def _planned(document: Outline) -> list[Unit]:
+    """The rows of the first table that counts steps, where nothing in the document says how far anything is."""
+    tables = [planned_rows(section, table) for section, table in document.tables if not is_aside(section.text)]
+    rows = next((found for found in tables if found), [])
+    return [Unit(row.id, row.title, row.word or "number", row.line, None, None, row) for row in rows]
+
+
+def _row_units(trackers: list[Tracker]) -> list[Unit]:
+    units = []
+    for tracker in trackers:
+        for row in tracker.rows:
+            word = tracker.key_header if tracker.is_named and row.word not in UNIT_WORDS else row.word
+            units.append(Unit(row.id or slug(row.title), row.title, word, row.line, None, None, row))
+    return first_of_each(units)

@@ -1,0 +1,246 @@
+"""The mark that a title carries: the end or the front of a heading, a list entry or a bold line.
+
+A title is about something, and its words may be those of a status: "Phase 2: Review", "Completed orders". So a mark is
+read in few places only: a tag in brackets, a sign, a word in parentheses, behind a dash, or in capitals.
+"""
+
+import re
+from itertools import islice
+
+from planrail.base.patterns import pattern
+from planrail.plans.states import State
+from planrail.plans.words.marks import (
+    EDGE,
+    GLYPH,
+    Mark,
+    leading_words,
+    less_exceptions,
+    read_amount,
+    read_phrase,
+    read_status,
+    sign_state,
+    without_comments,
+)
+from planrail.plans.words.words import BOXES, DECORATIONS, GLYPHS, LIGHTS, NOT_IN_TITLES, PARTICIPLES, PICTURES
+
+_MANY = 12  # signs in one title: an author who writes more is not stating a status
+_TAG = pattern(r"[\[【]([^\[\]【】\n]{1,60})[\]】]")
+_SIGN = pattern(f"[{PICTURES}]\ufe0f?|√")
+# What may stand before a mark in front of a title: nothing but signs, or the word and the number of the unit.
+_FRONT = pattern(r"[\W_]*(?:[^\W\d_]{0,12}\s*#?[\w.]{0,7}\d[\w.]{0,7}\s*[:：.)–—-]*\s*|第?\w{1,8}[:：]\s*)?[\W_]*$")
+_SLOT = pattern(r"[(（]|\s[-–—|]+\s|[—–]|[:：]|\s(?:<-+|←|→|=>|->)\s*|^(?=[A-Z]{3})|~~(?=\s)")
+_OPENING = "(（"
+_DATED = r"\d|v\d|#\d|`|@"
+_BEHIND = (
+    r"on|in|at|by|to|for|until|till|as|via|since|into|see|per|from|with|am|bis|le|en|el|em|dal|w|z|в|до|с|до|на|"
+    r"because|due|pending"
+)
+# What may follow a status in a title so that it still is one: nothing, a date, a reason.
+_SETTLED = pattern(rf"\s*(?:$|[)）(（\[,，;；.。!+&]|[-–—:：]+\s|\s(?:{_DATED})|\s(?:{_BEHIND})\b)", re.IGNORECASE)
+_ENDED = pattern(rf"\s*(?:$|[(（\[.!]|\s(?:{_DATED}))")
+_CLOSING = pattern(r".*(?:[-–—:：|]\s*|[(（]\s*)$", re.DOTALL)  # behind a dash or in parentheses
+_FEW = pattern(r"(?:\s+[^\W\d_]+){1,3}[\s)）*_!.]*$")
+_SHARE = pattern(r"(?:\d{1,6}\s*/\s*\d{1,6}|\d{1,3}(?:\.\d+)?\s*%)\s*([^\W\d_]*)$")
+_LAST = pattern(r"[)）\]*_~`.! ]*(?:$|[(（]?\d{4}-)")
+_LIST = pattern(r"\s*[,，/|]\s*([^\W\d_][^,，/|)）]*)")
+
+
+def read_title(text: str) -> tuple[Mark | None, list[str]]:
+    """The mark that a title carries, and its tags that are no marks.
+
+    A tag in brackets or a sign, in front or at the end; a word in parentheses or behind a dash. Ordinary words of a
+    title are not marks, and what stands in its middle is what it is about: "Phase 2: Review", "Read [done] tags from
+    files". A name that is struck through was dropped, unless a mark says more.
+    """
+    text = without_comments(text)
+    labels: list[str] = []
+    mark = _tag(text, labels) if "[" in text or "【" in text else None
+    if mark is None and not text.isascii():
+        mark = _signed(text)
+    return mark or _worded(text) or _struck(text), labels
+
+
+def ends_in(text: str, mark: Mark) -> bool:
+    """Whether nothing but a date follows a mark."""
+    return _LAST.match(text, mark.end) is not None
+
+
+def _tag(text: str, labels: list[str]) -> Mark | None:
+    for tag in reversed(list(_TAG.finditer(text))):
+        inside = tag[1].strip()
+        mark = read_status(inside)
+        if len(inside) == 1 and tag.start() == 0 and inside in BOXES:
+            return Mark(BOXES[inside], tag.start(), tag.end())
+        is_whole = mark is not None and mark.end - mark.start >= min(len(inside), 4) and not inside.isdigit()
+        if mark and is_whole and _is_at_edge(text, tag.start(), tag.end()):
+            return Mark(mark.state, tag.start(), tag.end())
+        labels.append(inside)
+    return None
+
+
+def _signed(text: str) -> Mark | None:
+    """The mark that a sign makes; a sign that states nothing itself makes one together with a word: "⚠️ DEFERRED"."""
+    for sign in islice(_SIGN.finditer(text), _MANY):
+        at = sign.end()
+        while at < len(text) and text[at] in EDGE:
+            at += 1
+        words = leading_words(text, at) if at < len(text) else None
+        if words is not None and sign.start() == 0 and _is_ordinary(text[words.start : words.end]):
+            words = None  # "✅ Error handling": the words are the title
+        if sign_state(sign[0]) is None or sign[0][0] in DECORATIONS:
+            mark = _with_words(text, sign.start(), words)
+        elif words is None and _FRONT.match(text[: sign.start()]):
+            if sign[0][0] in LIGHTS:
+                continue  # a light in front says how urgent a thing is
+            return Mark(GLYPHS[sign[0][0]], sign.start(), sign.end())  # what follows is the title
+        else:
+            mark = _with_sign(text, sign, words)
+        if mark:
+            return mark
+    return None
+
+
+def _with_words(text: str, start: int, words: Mark | None) -> Mark | None:
+    """The mark of words behind a picture."""
+    if words is None or _is_ordinary(text[words.start : words.end]):
+        return None
+    is_mark = _is_at_edge(text, start, words.end) or _SETTLED.match(text, words.end)
+    return Mark(words.state, start, words.end) if is_mark else None
+
+
+def _with_sign(text: str, sign: re.Match[str], words: Mark | None) -> Mark | None:
+    """The mark of a sign that states something, and of the words behind it."""
+    end = words.end if words else sign.end()
+    if _is_remark(text, sign, words):
+        return Mark(words.state if words else GLYPHS[sign[0][0]], sign.start(), len(text.rstrip(")） ")))
+    is_mark = _is_at_edge(text, sign.start(), end) or (words and _SETTLED.match(text, end))
+    mark = read_status(text[sign.start() :]) if is_mark else None
+    return Mark(mark.state, sign.start(), sign.start() + mark.end) if mark else None
+
+
+def _is_remark(text: str, sign: re.Match[str], words: Mark | None) -> bool:
+    """Whether a title ends in a sign with a remark, which may be in an unknown language: "✅ VERIFIED DONE"."""
+    rest = text[sign.end() :].strip()
+    if rest[:1] in ("*", "_") and rest[-1:] == rest[:1]:
+        return True  # "⏳ _built, to be tested_"
+    if words is None:
+        return bool(_CLOSING.match(text[: sign.start()]) and _FEW.match(text, sign.end()))
+    return words.state is GLYPHS[sign[0][0]] and bool(_FEW.match(text, words.end))
+
+
+def _is_ordinary(words: str) -> bool:
+    """Whether words that may state something are too ordinary for it, where they are not in capitals."""
+    return words.lower() in NOT_IN_TITLES and not words.isupper()
+
+
+def _is_at_edge(text: str, start: int, end: int) -> bool:
+    """Whether a mark stands in front of the title, behind its number, or at its end."""
+    if _FRONT.match(text[:start]):
+        return True
+    rest = _TAG.sub("", text[end:]).lstrip(")）]】*_~ ")
+    return not rest or (not rest[0].isalnum() and not (rest[0] in "/&+" or GLYPH.match(rest)))
+
+
+def _worded(text: str) -> Mark | None:
+    """The words of a title that state something, by the first of the places in which words do."""
+    for slot in _SLOT.finditer(text):
+        if slot[0] and slot[0] in _OPENING:
+            mark = _in_parentheses(text, slot.end()) if slot.start() else None
+        else:
+            mark = _behind(text, slot)
+        if mark:
+            return mark
+    return None
+
+
+def _behind(text: str, slot: re.Match[str]) -> Mark | None:
+    """A status behind a dash, a colon, an arrow, or in front of the title in capitals."""
+    is_front = not text[: slot.start()].strip(EDGE)
+    start = slot.end()
+    while start < len(text) and text[start] in EDGE:
+        start += 1
+    mark = leading_words(text, start) if start < len(text) else None
+    if mark is None:
+        share = _SHARE.match(text, start) if "%" in text[start:] else None
+        return _share(text, share) if share and not is_front else None
+    words = text[mark.start : mark.end].strip(EDGE)
+    if _is_ordinary(words) or (is_front and not words.isupper()):
+        return None
+    if is_front:
+        return mark if re.match(r"\s*[:：–—-]+\s", text[mark.end :]) else None
+    is_name = slot[0][:1] in (":", "：")  # the words are the title itself
+    follows = text[mark.end :].lstrip("*_`~")
+    settled = _ENDED.match(follows) if is_name and not words.isupper() else _is_settled(words, follows)
+    is_listed = _is_list(follows, mark.state)
+    return mark if settled and not is_listed else None
+
+
+def _is_settled(words: str, follows: str) -> bool:
+    """Whether words still are a status in view of what follows: "deferred to v2", "merged into phase 3"."""
+    return bool(_SETTLED.match(follows) or _SETTLED.match(" " + words.rpartition(" ")[2]))
+
+
+def _is_list(rest: str, state: State) -> bool:
+    """Whether states are listed, so that none of them is meant: "open, closed, cancelled"."""
+    other = _LIST.match(rest)
+    stated = read_phrase(other[1].strip(EDGE)) if other else None
+    return stated is not None and stated is not state
+
+
+def _in_parentheses(text: str, start: int) -> Mark | None:
+    end = next((at for at in range(start, len(text)) if text[at] in ")）"), -1)
+    after = text[end + 1 :].lstrip("*_`~ ")
+    if end < 0 or end - start > 60 or (after and after[0].isalnum()):
+        return None
+    inside = text[start:end]
+    share = _SHARE.match(inside.strip(EDGE))
+    if share:
+        return _share(text, _SHARE.match(text[:end].rstrip(EDGE), start + len(inside) - len(inside.lstrip(EDGE))))
+    return _parenthesised(inside, start) or _last_part(inside, start)
+
+
+def _parenthesised(inside: str, offset: int) -> Mark | None:
+    lead = len(inside) - len(inside.lstrip(EDGE))
+    glyph = GLYPH.match(inside, lead)
+    mark = read_status(inside) if glyph else leading_words(inside, lead)
+    if mark is None:
+        return None
+    words = inside[mark.start : mark.end].strip(EDGE)
+    if _is_ordinary(words) and not (words.lower() in PARTICIPLES and words == inside.strip(EDGE)):
+        return None
+    follows = inside[mark.end :]
+    if not _is_settled(words, follows) or _is_list(follows, mark.state):
+        return None
+    return Mark(mark.state, offset + mark.start, offset + mark.end)
+
+
+def _last_part(inside: str, offset: int) -> Mark | None:
+    """A status behind other remarks: "(2 days, done)"."""
+    at = max(inside.rfind(","), inside.rfind(";"), inside.rfind("，"), inside.rfind("—")) + 1
+    words = inside[at:].strip(EDGE)
+    state = read_phrase(words) if at and not _is_ordinary(words) else None
+    before = [part.strip(EDGE) for part in re.split("[,;，—]", inside[: max(at - 1, 0)])]
+    if state is None or any(part and leading_words(part, 0) for part in before):
+        return None
+    start = offset + at + len(inside[at:]) - len(inside[at:].lstrip(EDGE))
+    return less_exceptions(Mark(state, start, start + len(words)), "")
+
+
+def _share(text: str, share: re.Match[str] | None) -> Mark | None:
+    """The mark of an amount, alone or of what is done: "3/5", "60% complete"."""
+    if share is None or (share[1] and read_phrase(share[1]) is not State.DONE):
+        return None
+    mark = read_amount(share[0])
+    return Mark(mark.state, share.start(), share.end()) if mark else None
+
+
+def _struck(text: str) -> Mark | None:
+    """A name that is struck through from its beginning was dropped."""
+    bare = text.lstrip("*_ ")
+    if not bare.startswith("~~"):
+        return None
+    start = len(text) - len(bare)
+    end = text.find("~~", start + 2)
+    rest = text[end + 2 :].strip("*_ ")
+    at = len(text.rstrip())
+    return Mark(State.SKIPPED, at, at) if end > 0 and not rest[:1].isalnum() else None

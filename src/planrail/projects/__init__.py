@@ -1,0 +1,1 @@
+"""The plans of one project: which there are, which one is meant, what is proven of each."""

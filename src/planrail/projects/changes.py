@@ -1,0 +1,107 @@
+"""Changing the project's plan files: a new one, into the archive, back from it. Each change is recorded."""
+
+import os
+import secrets
+
+from planrail.base.errors import PlanrailError
+from planrail.base.wording import clip
+from planrail.plans.files import lifecycle, plan_files, plan_records
+from planrail.plans.files.lifecycle import PlanRecord, Step
+from planrail.plans.files.plan_files import ARCHIVE, SUFFIX, Refusal
+from planrail.plans.text.source import load
+from planrail.projects.listing import ListedPlan, Project
+from planrail.projects.open_plan import open_plan
+
+_TITLE = 72
+_SKELETON = """# {title}
+
+## Goal
+
+{goal}
+
+## Scope
+
+<!-- what belongs to it -->
+
+## Non-Scope
+
+<!-- what does not, although one might think so -->
+
+## Steps
+
+### Phase 1: {title}
+
+- [ ] The first thing to do
+
+## Verification
+
+<!-- the commands that show that it works -->
+
+## Risks
+
+<!-- what could go wrong, and how one would notice -->
+
+## Open Questions
+
+<!-- what has to be asked before it can begin -->
+"""
+
+
+def begin_plan(project: Project, text: str, at: int) -> str:
+    """Write the skeleton of a new plan, and return its path."""
+    root = project.root if project.directory in project.folders else None
+    skeleton = render_skeleton(text)
+    made = plan_files.create(project.directory, text, choose=secrets.randbelow, text=skeleton, root=root)
+    path = os.path.realpath(_done(made))
+    step = Step(lifecycle.DRAFT, plan_records.hash_of(open_plan(path), load(path).text), at)
+    _record(project, path, step)
+    return path
+
+
+def render_skeleton(text: str) -> str:
+    """A plan with all its sections, and nothing in them but the goal."""
+    title = clip(" ".join(text.split()), _TITLE)
+    return _SKELETON.format(title=title or "A new plan", goal=text.strip())
+
+
+def archive_plan(project: Project, plan: ListedPlan, at: int) -> str:
+    """Move a plan, and those of its sub-agents, into the archive beside it. Returns its new path."""
+    if plan.is_held:
+        raise PlanrailError(
+            f"{plan.name} is in use: a session is at work on it", remedy="end the session, then archive it"
+        )
+    _done(lifecycle.decide_move(plan.stage, lifecycle.ARCHIVED))
+    path = _move_all(project, plan.path, os.path.join(os.path.dirname(plan.path), ARCHIVE))
+    _record(project, path, Step(lifecycle.ARCHIVED, plan.hash, at))
+    return path
+
+
+def restore_plan(project: Project, plan: ListedPlan, at: int) -> str:
+    """Move a plan back from the archive. Returns its new path."""
+    known = plan_records.load(project.state, plan.path)
+    stage = lifecycle.decide_restored(known, plan.hash)
+    path = _move_all(project, plan.path, os.path.dirname(os.path.dirname(plan.path)))
+    _record(project, path, Step(stage, plan.hash, at))
+    return path
+
+
+def _move_all(project: Project, path: str, folder: str) -> str:
+    moved = _done(plan_files.move(path, folder))
+    plan_records.move(project.state, path, moved)
+    beside, start = os.path.dirname(path), os.path.basename(path).removesuffix(SUFFIX) + "-agent-"
+    for name in plan_files.list_plans(beside):
+        if name.startswith(start):
+            _done(plan_files.move(os.path.join(beside, name), folder))
+    return moved
+
+
+def _record(project: Project, path: str, step: Step) -> None:
+    plan_records.save(
+        project.state, path, lambda known: lifecycle.advance(known or PlanRecord(path, project.root), step)
+    )
+
+
+def _done(outcome: str | Refusal) -> str:
+    if isinstance(outcome, Refusal):
+        raise PlanrailError(outcome.reason, remedy=outcome.remedy or "planrail plans --all")
+    return outcome

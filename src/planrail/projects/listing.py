@@ -1,0 +1,195 @@
+"""The plans of one project: which files they are, and at what stage each is.
+
+Agents keep the plans of all projects in one folder. A file there is this project's only if a record or a session says
+so; another project's plan is never shown as ours.
+"""
+
+import os
+
+from planrail.base.errors import UnreadablePlan, UsageError
+from planrail.base.records import record
+from planrail.git.around_a_plan import DiskSurroundings
+from planrail.hook.sessions import store
+from planrail.hook.sessions.state import APPROVED, Session
+from planrail.plans.files import lifecycle, plan_files, plan_records
+from planrail.plans.files.lifecycle import PlanRecord, Situation
+from planrail.plans.files.plan_files import ARCHIVE, Refusal
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
+from planrail.plans.states import PlanStatus
+from planrail.plans.text.source import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@record
+class Project:
+    """Where somebody stands: the project's root, where its plans lie, and planrail's own state."""
+
+    root: str
+    directory: str  # of new plans
+    folders: list[str]  # inside the project: whatever lies there is its own
+    state: str
+
+
+@record
+class ListedPlan:
+    """A plan file of the project."""
+
+    path: str
+    stage: str
+    title: str
+    modified: float
+    done: int = 0
+    total: int = 0
+    phase: str = ""
+    phase_title: str = ""
+    item: str = ""
+    hash: str = ""
+    session: str = ""  # the one that has it in its hands
+    agent: str = ""
+    is_changed: bool = False  # since it was proposed or approved
+    is_held: bool = False  # a session plans with it or runs it
+    problem: str = ""  # why it cannot be read
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return os.path.basename(self.path).removesuffix(plan_files.SUFFIX)
+
+
+def locate_project(folder: str, environment: "Mapping[str, str]") -> Project:
+    """The project that a folder lies in, or a `UsageError` where its settings put plans in a place they must not be."""
+    from planrail.base.projects import find_project
+    from planrail.base.settings import load_settings
+    from planrail.base.state_folder import state_folder
+    from planrail.hook.agent_plans import plan_folders
+
+    root = find_project(folder)
+    home = environment.get("HOME") or os.path.expanduser("~")
+    agents = plan_folders("claude", root, home, environment)  # its own settings last
+    directory = plan_files.decide_directory(
+        load_settings(root, environment).plans.directory,
+        root=root,
+        default=agents[-1],
+        resolve=plan_files.resolve_folder,
+    )
+    if isinstance(directory, Refusal):
+        raise UsageError(directory.reason, remedy=directory.remedy)
+    folders = [place for place in dict.fromkeys([directory, *agents]) if plan_files.is_inside(place, root)]
+    return Project(root, directory, folders, state_folder(environment))
+
+
+def list_project_plans(project: Project, now: float) -> list[ListedPlan]:
+    """Every plan of the project, archived ones and those of sub-agents included, newest first."""
+    records = {known.path: known for known in plan_records.list_records(project.state)}
+    sessions = _sessions(project, now)
+    ours = {path for path, known in records.items() if known.project == project.root} | set(sessions)
+    listed = []
+    for path in {*_in_folders(project), *ours}:
+        plan = _describe(project, path, records.get(path), sessions.get(path))
+        # Where plans lie among the project's other documents, one has to look like a plan.
+        if plan is not None and (path in ours or plan.total or os.path.dirname(path) != project.root):
+            listed.append(plan)
+    return sorted(listed, key=lambda plan: (-plan.modified, plan.path))
+
+
+def unwritten_plan(project: Project, now: float) -> str:
+    """The path that a session has for a plan of which nothing is written yet; "" where there is none."""
+    return next((path for path in _sessions(project, now) if not os.path.exists(path)), "")
+
+
+def main_plans(plans: list[ListedPlan]) -> list[ListedPlan]:
+    """The plans that people mean: not archived, and not a sub-agent's."""
+    paths = [plan.path for plan in plans]
+    return [
+        plan
+        for plan in plans
+        if plan.stage != lifecycle.ARCHIVED and not plan_files.is_sub_agent_file(plan.path, paths)
+    ]
+
+
+def count_work(plan: Plan) -> tuple[int, int]:
+    """How many work items are done, and of how many; a phase without items counts as one."""
+    done = total = 0
+    for phase in plan.phases:
+        total += len(phase.items) or 1
+        closed = sum(1 for item in phase.items if item.is_closed)
+        done += (len(phase.items) or 1) if phase.status.is_terminal else closed
+    return done, total
+
+
+def _in_folders(project: Project) -> "Iterator[str]":
+    for place in project.folders:
+        for folder in (place, os.path.join(place, ARCHIVE)):
+            if plan_files.is_inside(os.path.realpath(folder), project.root):
+                yield from (os.path.realpath(os.path.join(folder, name)) for name in plan_files.list_plans(folder))
+
+
+def _sessions(project: Project, now: float) -> dict[str, Session]:
+    """The living sessions of this project by their plan; of several with one plan, one that is at work on it."""
+    found: dict[str, Session] = {}
+    for _, place in store.list_sessions(project.state):
+        try:
+            session = store.load_file(place)
+            is_living = now - os.stat(place).st_mtime <= store.DAY
+        except (store.UnreadableState, OSError):
+            continue
+        if is_living and session.plan and os.path.realpath(session.project) == project.root:
+            path = os.path.realpath(session.plan)
+            if path not in found or not _is_at_work(found[path]):
+                found[path] = session
+    return found
+
+
+def _is_at_work(session: Session) -> bool:
+    return session.planning or session.stage == APPROVED
+
+
+def _describe(project: Project, path: str, known: PlanRecord | None, session: Session | None) -> ListedPlan | None:
+    """The plan at a path; None where there is no file, or no longer."""
+    folder = os.path.dirname(path)
+    is_archived = os.path.basename(folder) == ARCHIVE and folder not in project.folders
+    try:
+        modified = os.stat(path).st_mtime
+    except OSError:
+        return None
+    try:
+        source = load(path)
+    except UnreadablePlan as error:
+        stage = lifecycle.ARCHIVED if is_archived else lifecycle.DRAFT
+        return ListedPlan(path, stage, os.path.basename(path), modified, problem=error.message)
+    plan = read(source, DiskSurroundings(path))
+    now = Situation(
+        plan_records.hash_of(plan, source.text),
+        session_stage=session.stage if session else "",
+        is_planning=session is not None and session.planning,
+        is_complete=bool(plan.phases) and plan.status is PlanStatus.COMPLETE,
+        is_archived=is_archived,
+    )
+    return _summarise(plan, modified, now, known, session)
+
+
+def _summarise(
+    plan: Plan, modified: float, now: Situation, known: PlanRecord | None, session: Session | None
+) -> ListedPlan:
+    upcoming = plan.phase(plan.next.phase) if plan.next else None
+    done, total = count_work(plan)
+    return ListedPlan(
+        plan.path,
+        lifecycle.decide_stage(known, now),
+        plan.title,
+        modified,
+        done,
+        total,
+        phase=upcoming.id if upcoming else "",
+        phase_title=upcoming.title if upcoming else "",
+        item=(plan.next.item or "") if plan.next else "",
+        hash=now.hash,
+        session=session.id if session else "",
+        agent=session.agent if session else "",
+        is_changed=lifecycle.has_changed(known, now.hash),
+        is_held=session is not None and _is_at_work(session),
+    )

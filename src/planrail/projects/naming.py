@@ -1,0 +1,86 @@
+"""Which plan somebody means who answers: the file that they name, or the plan of the request whose id they name.
+
+Nothing is guessed: a word must never reach a plan that was not named. What is close to a name is advice.
+"""
+
+import os
+
+from planrail.approval.book import project_root, read_requests
+from planrail.approval.model import Request
+from planrail.approval.places import Places
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.records import record
+from planrail.base.wording import quote
+
+_SHORTEST_ID = 4
+_MOST_NAMES = 3
+
+
+@record
+class Named:
+    """A plan that was named; by a request: with its project, and without a `path` where its file is gone."""
+
+    path: str
+    root: str | None = None
+    request: Request | None = None
+
+
+def locate(argument: str) -> Named:
+    """The plan that is meant by a path, or by the id of a request or how it begins; else a `UsageError`."""
+    if os.path.lexists(argument):
+        return Named(argument)
+    root = project_root(os.getcwd())
+    request = _choose(read_requests(root), argument)
+    if request is None:
+        raise UsageError(f"there is no file and no request {argument!r}", remedy=_advise(root, argument))
+    return Named(Places(root).find(request.plan, request.path), root, request)
+
+
+def refuse_gone(named: Named) -> None:
+    """Nobody can say yes to a text that is not there."""
+    if not named.path and named.request is not None:
+        raise PlanrailError(
+            f"the plan of request {named.request.id} is no longer at {named.request.path}",
+            remedy=f"bring it back, or be rid of the request: planrail reject {named.request.id}",
+        )
+
+
+def _choose(requests: list[Request], name: str) -> Request | None:
+    """The request with an id, or the only one whose id begins so."""
+    known = {request.id: request for request in requests}
+    found = [id_ for id_ in known if id_.startswith(name)] if len(name) >= _SHORTEST_ID else []
+    if name in known or len(found) == 1:
+        return known[name if name in known else found[0]]
+    if found:
+        raise UsageError(f"{name!r} is the beginning of {len(found)} requests", remedy="planrail approvals")
+    return None
+
+
+def _advise(root: str, name: str) -> str:
+    """The names that are closest to one that does not exist."""
+    import difflib
+
+    wanted = os.path.basename(name).removesuffix(".md").lower()
+    plans = {os.path.basename(path).removesuffix(".md").lower(): path for path in _plan_files()}
+    requests = read_requests(root)
+    gone = {os.path.basename(request.path).removesuffix(".md").lower(): request.id for request in requests}
+    known = {**{request.id: request.id for request in requests}, **gone, **plans}
+    close = [one for one in known if wanted and wanted in one]
+    close += difflib.get_close_matches(wanted, known, _MOST_NAMES)
+    names = [quote(known[one]) for one in dict.fromkeys(close)][:_MOST_NAMES]
+    return f"did you mean {' or '.join(names)}?" if names else "see what waits: planrail approvals"
+
+
+def _plan_files() -> list[str]:
+    """The plans of the project as one would type them here; its settings may be wrong, and then there is no advice."""
+    import time
+
+    from planrail.projects.listing import list_project_plans, locate_project
+
+    try:
+        paths = [plan.path for plan in list_project_plans(locate_project(os.getcwd(), os.environ), time.time())]
+    except PlanrailError:
+        return []
+    nearby = [name for name in os.listdir() if name.endswith(".md")]
+    shown = [os.path.relpath(path) for path in paths]
+    return [*nearby, *(path if short.startswith("..") else short for path, short in zip(paths, shown, strict=True))]

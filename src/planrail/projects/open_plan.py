@@ -1,0 +1,103 @@
+"""Opening the plan that a command names, or finding the one that is meant."""
+
+import os
+
+from planrail.base.errors import UsageError
+from planrail.git.around_a_plan import DiskSurroundings
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
+from planrail.plans.text.source import load
+
+# Where a plan is looked for when none is named, in this order, from the current folder up to the repository's root.
+USUAL_PLACES = (
+    "PLAN.md",
+    "plan.md",
+    "task_plan.md",
+    ".planning/ROADMAP.md",
+    "IMPLEMENTATION_PLAN.md",
+    "fix_plan.md",
+    "@fix_plan.md",
+    ".taskmaster/tasks/tasks.json",
+    "tasks/tasks.json",
+    "docs/PLAN.md",
+    "docs/plan.md",
+    "ROADMAP.md",
+    "TODO.md",
+    "tasks.md",
+)
+# Where tools keep several plans; looked at only where none of the above is there.
+TOOL_PLACES = (
+    "specs/*/tasks.md",
+    "openspec/changes/*/tasks.md",
+    ".kiro/specs/*/tasks.md",
+    "kitty-specs/*/tasks.md",
+    ".beads/issues.jsonl",
+    "agent-os/specs/*/tasks.md",
+    ".agent-os/specs/*/tasks.md",
+    "conductor/tracks/*/plan.md",
+    ".cursor/plans/*.plan.md",
+    ".agent/plans/*.md",
+    "docs/superpowers/plans/*.md",
+    "docs/plans/*.md",
+    "thoughts/shared/plans/*.md",
+    "plans/*.md",
+    "**/sprint-status.yaml",
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def open_plan(path: str) -> Plan:
+    """Read the plan at a path, with what stands around it."""
+    return read(load(path), DiskSurroundings(path))
+
+
+def open_known_plan(path: str) -> Plan:
+    """The same, with what the ledger knows of its phases, else what commits say. Nothing dear is imported in vain."""
+    from planrail.projects.plan_proofs import add_proofs, is_told, may_be_known
+
+    plan = open_plan(path)
+    if not may_be_known(path) and not is_told(path):
+        return plan
+    from planrail.projects.proof_reading import hash_phases, read_known
+
+    text = load(path).text
+    known = read_known(path, plan, text)
+    proven = {name: word.text for name, word in known.words.items()}
+    return add_proofs(plan, known, hash_phases(proven, plan, text))
+
+
+def find_plan(start: str = ".", command: str = "next") -> str:
+    """The plan of the current project, or a `UsageError` that says which there are to choose from for a command."""
+    for folder in _folders_up(os.path.abspath(start)):
+        for place in USUAL_PLACES:
+            candidate = os.path.join(folder, place)
+            if os.path.isfile(candidate):
+                return os.path.relpath(candidate)
+        found = _tool_plans(folder)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = "".join(f"\n    planrail {command} {name}" for name in found[:12])
+            raise UsageError(f"there are {len(found)} plans here; name one", remedy=f"the newest first:{names}")
+    raise UsageError("no plan was named, and none of the usual files is here", remedy=f"planrail {command} PLAN.md")
+
+
+def _folders_up(folder: str) -> "Iterator[str]":
+    """The folder and those above it, up to the root of the repository."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+            return
+        folder = parent
+
+
+def _tool_plans(folder: str) -> list[str]:
+    """The plans that tools keep below a folder, newest first."""
+    import glob
+
+    found = [path for place in TOOL_PLACES for path in glob.glob(os.path.join(glob.escape(folder), place))]
+    return [os.path.relpath(path) for path in sorted(found, key=os.path.getmtime, reverse=True)]

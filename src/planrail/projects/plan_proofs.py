@@ -1,0 +1,172 @@
+"""What the ledger adds to a document: which phases are proven or adopted, and which a live run is at work on.
+
+A document without a ledger is read as before, at no cost: the place is looked at before anything is imported for it.
+"""
+
+import os
+
+from planrail.base.records import record, replace
+from planrail.base.state_folder import state_folder
+from planrail.plans.model import Phase, Plan
+from planrail.plans.states import Proof, Route, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+RECENT = 2000  # commits in a row in which trailers are looked for
+
+
+@record
+class Word:
+    """What the ledger says of a phase. `text` is the hash of the text that was proven; "" where that is not known.
+
+    A word that does not make a phase done is only told.
+    """
+
+    proof: Proof
+    reason: str
+    text: str = ""
+    makes_done: bool = True
+
+
+@record
+class Known:
+    """What the ledger says of a plan: the word on each phase; `live` says of phases that a live run is at work on them.
+
+    `held` says who holds the plan, "" where nobody does.
+    """
+
+    words: "Mapping[str, Word]"
+    live: "Mapping[str, str]" = {}  # noqa: RUF012 - a record is never changed
+    held: str = ""
+
+
+def may_be_known(path: str) -> bool:
+    """Whether there can be a ledger that knows this plan: a look at the disk, and nothing is imported for it."""
+    if not os.environ.get("PLANRAIL_STATE_DIR"):
+        folder = _top_of(path)
+        if os.path.isdir(os.path.join(folder, ".git")) and _has_facts(os.path.join(folder, ".git", "planrail")):
+            return True
+        if os.path.isfile(os.path.join(folder, ".git")):
+            return True  # a linked worktree: its repository has to be looked for
+    if _may_share(_top_of(path)):
+        return True
+    return os.path.isdir(os.path.join(state_folder(), "ledgers"))
+
+
+def _may_share(folder: str) -> bool:
+    """Whether a team may keep the facts of this repository in a database of its own."""
+    if os.environ.get("PLANRAIL_DATABASE"):
+        return True
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return any(_speaks_of(f"{place}/planrail.toml", b"database") for place in (folder, f"{config}/planrail"))
+
+
+def _speaks_of(path: str, word: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return word in file.read()
+    except OSError:
+        return False
+
+
+def is_told(path: str) -> bool:
+    """Whether commits of this repository say that phases of some plan have landed: what a fresh clone knows."""
+    folder = _top_of(path)
+    if not os.path.exists(os.path.join(folder, ".git")):
+        return False
+    from planrail.git.trailers import read_history
+
+    return bool(read_history(folder, "HEAD", RECENT))
+
+
+def _top_of(path: str) -> str:
+    """The repository that a file lies in; the root of the disk where it lies in none."""
+    folder = os.path.dirname(os.path.realpath(path))
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            break
+        folder = parent
+    return folder
+
+
+def _has_facts(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in ("ledger.db", "spool.jsonl"))
+
+
+def add_proofs(plan: Plan, known: Known, texts: "Mapping[str, str]") -> Plan:
+    """The plan with what the ledger knows. `texts` are the hashes of the phases as they are now.
+
+    A proof holds for the text that was proven: a phase that says something else by now is open, as a run has it. A
+    document that says done without one makes a claim, as ever. Who holds the plan is at work on the next phase, where
+    it is not known to be at work on another.
+    """
+    proven = [_prove(phase, known, texts.get(phase.id, "")) for phase in plan.phases]
+    if any(old.status.is_terminal and not new.status.is_terminal for old, new in zip(plan.phases, proven, strict=True)):
+        plan = replace(plan, next=None)  # the document does not know that a phase is open again
+    upcoming = _upcoming(plan, proven)
+    live = known.live or ({upcoming.id: known.held} if known.held and upcoming is not None else {})
+    phases = [_occupy(phase, live) for phase in proven]
+    if all(new is old for new, old in zip(phases, plan.phases, strict=True)):
+        return plan
+    return _conclude(replace(plan, phases=phases), live)
+
+
+def _prove(phase: Phase, known: Known, text: str) -> Phase:
+    word = known.words.get(phase.id)
+    if word is None:
+        return phase
+    if word.text and text and word.text != text:
+        return _reopen(phase, word)
+    if not word.makes_done:
+        return phase if phase.status.is_terminal else replace(phase, reason=f"{phase.reason}; {word.reason}")
+    if phase.status is State.DONE:
+        told = f"{phase.reason}; {word.reason}" if word.proof is Proof.CLAIMED else phase.reason
+        return replace(phase, proof=word.proof, reason=told)
+    if word.proof is not Proof.ADOPTED and phase.status is not State.SKIPPED:
+        return replace(phase, status=State.DONE, proof=word.proof, reason=word.reason)
+    return phase
+
+
+def _reopen(phase: Phase, word: Word) -> Phase:
+    if phase.status is State.SKIPPED:
+        return phase
+    status = State.TODO if phase.status is State.DONE else phase.status
+    return replace(phase, status=status, reason=f"its text has changed since it was proven ({word.reason})")
+
+
+def _occupy(phase: Phase, live: "Mapping[str, str]") -> Phase:
+    if phase.id not in live or phase.proof is Proof.PROVEN:
+        return phase
+    # Not the document's word: there is no claim in it that says so.
+    return replace(phase, status=State.IN_PROGRESS, proof=Proof.CLAIMED, reason=live[phase.id], claim=None)
+
+
+def _upcoming(plan: Plan, phases: list[Phase]) -> Phase | None:
+    """The next phase: the one that the document's own order gives, where that is still open."""
+    from planrail.plans.routes import decide_next
+
+    named = next((phase for phase in phases if plan.next is not None and phase.id == plan.next.phase), None)
+    return named if named is not None and not named.status.is_terminal else decide_next(phases)
+
+
+def _conclude(plan: Plan, live: "Mapping[str, str]") -> Plan:
+    """How far the plan is and what comes next, now that more is known."""
+    from planrail.plans.routes import decide_route, decide_status, describe_next
+    from planrail.plans.tools import has_header
+
+    upcoming = _upcoming(plan, plan.phases)
+    status = decide_status(plan.phases, plan.header, plan.beside)
+    route = decide_route(plan.phases, upcoming, plan.header, status, has_header=has_header(plan.dialect, plan.path))
+    if upcoming is not None and upcoming.id in live:
+        route = Route.DEFER
+    if route is Route.FINALISE and plan.header is None and _is_all_proven(plan.phases):
+        route = Route.COMPLETE  # the document has no place that would have to say so
+    return replace(plan, status=status, next=describe_next(upcoming), route=route)
+
+
+def _is_all_proven(phases: list[Phase]) -> bool:
+    return all(phase.status is State.SKIPPED or phase.proof in (Proof.PROVEN, Proof.ADOPTED) for phase in phases)

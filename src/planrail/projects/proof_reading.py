@@ -1,0 +1,160 @@
+"""Reading from the ledger what is known of a plan's phases: the database is opened for reading, and none is made."""
+
+import os
+
+from planrail.base.errors import PlanrailError
+from planrail.plans.states import Proof
+from planrail.projects.plan_proofs import Known, Word
+from planrail.projects.settling import ELSEWHERE, ON_THE_REMOTE, TOLD, proven_text, read_told, settle
+from planrail.store.ledger import NAME, Ledger
+from planrail.store.places import ledger_folder
+from planrail.store.runs.run_facts import adopted, phase_states
+from planrail.store.team import find_team
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.plans.model import Plan
+    from planrail.store.claim_rules import Claim
+    from planrail.store.runs.run_history import PhaseFact
+    from planrail.store.team import Team
+
+_PATIENCE = 3.0  # seconds
+_answering: dict[str, bool] = {}
+_AT_WORK = ("in_progress", "verified")
+
+
+def read_known(path: str, plan: "Plan", text: str) -> Known:
+    """What the ledger says of a plan that was read from this path, as far as it is true of what is checked out.
+
+    A ledger that cannot be read says nothing; where it does not know the plan, the commits are heard.
+    """
+    import sqlite3
+
+    from planrail.approval.book import find_root, identify
+
+    root = find_root(path)
+    try:
+        name = identify(path, root, plan, text)
+        if not _answers(find_team(root)):
+            return Known({})
+        return _known(root, name, _find_live(root, name))
+    except (sqlite3.Error, OSError, PlanrailError):
+        return Known({})
+
+
+def hash_phases(proven: "Mapping[str, str]", plan: "Plan", text: str) -> dict[str, str]:
+    """The hashes of the phases as they are now; none where nothing was proven for a text, since it takes a while.
+
+    `proven` has the hash that each phase was proven for: planrail's own corrections of numbers since then do not count.
+    """
+    if not any(proven.values()):
+        return {}
+    from planrail.plans.canonical.canonical import canonicalise
+
+    found = {phase.key: phase.hash for phase in canonicalise(plan, text).phases}
+    return found | _before_corrections(proven, plan, text) if "Auto-corrected" in text else found
+
+
+def _before_corrections(proven: "Mapping[str, str]", plan: "Plan", text: str) -> dict[str, str]:
+    """The hashes of phases that were proven before planrail itself corrected a number in them."""
+    from planrail.plans.canonical.canonical import canonicalise
+    from planrail.plans.editing.corrections import undo_corrections
+    from planrail.plans.reading import read
+    from planrail.plans.text.source import Source
+
+    before, _ = undo_corrections(text, plan)
+    phases = canonicalise(read(Source(plan.path, before)), before).phases
+    return {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
+
+
+def _known(root: str, name: str, claim: "Claim | None") -> Known:
+    held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
+    held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
+    states, words = {}, {}
+    found = _find_ledger(root)
+    if found is not None:
+        with found as ledger:
+            states, words = phase_states(ledger, name), _adopted(ledger, name)
+    states = settle(root, name, states) if states else read_told(root, name)
+    return Known(words | _words(states), _live(states, claim), held)
+
+
+def _live(states: "dict[str, PhaseFact]", claim: "Claim | None") -> dict[str, str]:
+    """The phases that the run which holds the plan is at work on."""
+    if claim is None or not claim.owner.run:
+        return {}
+    mine = {name: fact for name, fact in states.items() if fact.run == claim.owner.run}
+    return {name: f"run {fact.run}, since {_time(fact.at)}" for name, fact in mine.items() if fact.state in _AT_WORK}
+
+
+def _find_ledger(root: str) -> Ledger | None:
+    """The team's ledger, else the repository's own if it has one. Who only looks does not wait long for a team's."""
+    team, place = find_team(root), os.path.join(ledger_folder(root), NAME)
+    if team is None:
+        return _open(place) if os.path.exists(place) else None
+    from planrail.store.postgres.facts import PgLedger
+
+    return PgLedger(team, patience=_PATIENCE)
+
+
+def _answers(team: "Team | None") -> bool:
+    """Whether the team's database answers, where there is one. It is tried once for all plans that are looked at."""
+    if team is None or team.url in _answering:
+        return team is None or _answering[team.url]
+    from planrail.store.postgres.facts import PgLedger
+
+    try:
+        PgLedger(team, patience=_PATIENCE).has_facts()
+    except PlanrailError:
+        return _answering.setdefault(team.url, False)
+    return _answering.setdefault(team.url, True)
+
+
+def _open(place: str) -> Ledger:
+    import sqlite3
+
+    name = place.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    connection = sqlite3.connect(f"file:{name}?mode=ro", uri=True, isolation_level=None)
+    return Ledger(place, connection)
+
+
+def _words(states: "dict[str, PhaseFact]") -> dict[str, Word]:
+    return {name: word for name, fact in states.items() if (word := _word(fact)) is not None}
+
+
+def _word(fact: "PhaseFact") -> Word | None:
+    commit = fact.commit[:10]
+    if fact.state == TOLD:
+        return Word(Proof.CLAIMED, f"commit {commit} says that it landed")
+    if fact.state == ELSEWHERE:
+        return Word(Proof.CLAIMED, f"it landed elsewhere: commit {commit} is not on this branch", makes_done=False)
+    if not fact.is_done:
+        return None
+    how = "proven in a session" if fact.by == "session" else f"run {fact.run}"
+    where = f", commit {commit}" if commit else ""
+    pull = "; landed on the remote, not here yet" if fact.reason == ON_THE_REMOTE else ""
+    return Word(Proof.PROVEN, f"{how}, {_day(fact.at)}{where}{pull}", proven_text(fact))
+
+
+def _adopted(ledger: Ledger, name: str) -> dict[str, Word]:
+    return {phase: Word(Proof.ADOPTED, "adopted") for phase in adopted(ledger, name)}
+
+
+def _find_live(root: str, name: str) -> "Claim | None":
+    from planrail.store.claim_rules import PLAN
+    from planrail.store.claims import holder, lives
+
+    claim = holder(root, PLAN, name)
+    return claim if claim is not None and lives(root, claim) else None
+
+
+def _day(at: int) -> str:
+    return _time(at)[:10]
+
+
+def _time(at: int) -> str:
+    import time
+
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))

@@ -1,0 +1,1 @@
+"""Checks as planrail runs them: where, with what around them, and what they leave."""

@@ -1,0 +1,242 @@
+"""Running checks: planrail's own hands on the exact tree. What they find out is evidence; nobody types it in.
+
+A check is a shell script in a session of its own, in a folder that holds one tree. It reads nothing, knows nothing of
+planrail, and prints into a pipe, so that it has no handle on the place where its output is kept.
+"""
+
+import contextlib
+import os
+import select
+import shutil
+import subprocess
+import time
+
+from planrail.base.crash_points import reach
+from planrail.base.records import record
+from planrail.base.run_model import CheckRun
+from planrail.git.exact_trees import changed_paths, new_files
+from planrail.runs.checks.environment import without_bytecode
+from planrail.runs.checks.leftovers import (
+    MARK,
+    Started,
+    end_forgotten,
+    end_leftovers,
+    end_politely,
+    make_mark,
+    make_private,
+)
+from planrail.runs.checks.orphans import without_orphans
+from planrail.runs.checks.output import Output, unfinished
+from planrail.runs.strength.tree_changes import judge_traces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from planrail.base.run_model import CheckOrder, Finding, Workspace
+
+TIMED_OUT = -1
+NOT_STARTED = 126
+_SHELL = "/bin/sh"
+_CHUNK = 1 << 16
+_LOOK = 0.05  # seconds between two looks at a process, where the system cannot tell us of its end
+_LONGEST_ARGUMENT = 100_000  # bytes; a longer script is read from a file
+
+
+@record
+class CheckPlace:
+    """Where checks are run: a workspace that holds exactly this tree. `outputs` is a folder out of its reach."""
+
+    root: str  # the user's repository
+    workspace: "Workspace"
+    tree: str
+    environment: "Mapping[str, str]"
+    outputs: str
+    timeout: float
+    look: "Callable[[], Sequence[Finding]]" = lambda: ()  # at what surrounds the checks: why they prove nothing
+
+    @property
+    def temporary(self) -> str:
+        """Where checks get folders for their temporary files: beside the room, with the same folders above."""
+        return os.path.dirname(self.workspace.path)
+
+
+@record
+class Checked:
+    """What checks said, what they did to the tree, and what speaks against all of them (`around`)."""
+
+    runs: "tuple[CheckRun, ...]"
+    findings: "tuple[Finding, ...]"
+    around: "tuple[Finding, ...]" = ()
+
+
+def run_checks(checks: "Iterable[CheckOrder]", place: CheckPlace, restore: "Callable[[], object]") -> Checked:
+    """Run each check on the exact tree, whatever the others say. `restore` brings back a tree that one changed."""
+    runs: list[CheckRun] = []
+    findings: list[Finding] = []
+    ordered = list(checks)
+    around = list(place.look())
+    for number, check in enumerate(ordered, 1):
+        began = time.time_ns()
+        output = os.path.join(place.outputs, f"{number:02}.log")
+        folder = place.workspace.path
+        given = (place.tree, without_bytecode(place.environment, around), output, place.timeout, place.temporary)
+        runs.append(run_check(check, folder, *given))
+        around += [finding for finding in place.look() if finding not in around]
+        changed = changed_paths(place.root, place.workspace, place.tree)
+        left = new_files(place.root, place.workspace, began) if number < len(ordered) else []
+        findings += judge_traces(check, changed, left)
+        if changed:
+            restore()
+    return Checked(tuple(runs), tuple(findings), tuple(around))
+
+
+def run_check(
+    check: "CheckOrder",
+    folder: str,
+    tree: str,
+    environment: "Mapping[str, str]",
+    output_path: str,
+    timeout: float,
+    temporary: str = "",
+) -> CheckRun:
+    """Run one check in a folder that holds this tree. Nothing that it started is left afterwards.
+
+    Called again after a crash it first ends what the earlier call had started, and then runs the check anew. Its
+    temporary files lie in `temporary`, or where the system has such. git looks for no repository above both folders.
+    """
+    if os.path.lexists(unfinished(output_path)):
+        end_forgotten(output_path, temporary)
+    output = Output(output_path, environment=environment)
+    private = make_private(output_path, temporary)
+    ceilings = os.pathsep.join(os.path.dirname(os.path.realpath(place)) for place in (folder, private))
+    given = {**environment, "TMPDIR": private, "GIT_CEILING_DIRECTORIES": ceilings}
+    began = time.monotonic()
+    reach("check.begun")
+    try:
+        with without_orphans():
+            code = _execute(check.command, folder, given, output, output_path, timeout)
+    except BaseException:
+        output.discard()
+        raise
+    finally:
+        shutil.rmtree(private, ignore_errors=True)
+    seconds = round(time.monotonic() - began, 3)
+    digest, tail = output.close()
+    reach("check.ended")
+    return CheckRun(check.command, check.origin, check.line, tree, code, seconds, digest, output_path, tail)
+
+
+def end_forgotten_checks(folder: str) -> None:
+    """End every check whose output is below a folder, and that was begun by a planrail that is gone."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            output = path.removesuffix(unfinished(""))
+            if output != path:
+                end_forgotten(output)
+                os.unlink(path)
+
+
+def _execute(
+    command: str, folder: str, environment: "dict[str, str]", output: Output, name: str, timeout: float
+) -> int:
+    mark = make_mark(name)
+    try:
+        process = subprocess.Popen(
+            [_SHELL, "-e", *_script(command, environment["TMPDIR"])],
+            cwd=folder,
+            env={**environment, MARK: mark},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        output.add(f"{error}\n".encode(errors="replace"))
+        return NOT_STARTED
+    started = Started(process.pid, mark, time.monotonic())
+    assert process.stdout is not None
+    with process.stdout:
+        try:
+            return _attend(process, started, output, timeout)
+        except BaseException:
+            end_leftovers(started)
+            process.wait()
+            raise
+
+
+def _script(command: str, private: str) -> list[str]:
+    """The script as arguments of the shell; from a file where it is too long for one."""
+    if len(command.encode(errors="surrogateescape")) < _LONGEST_ARGUMENT:
+        return ["-c", command]
+    path = os.path.join(private, "script.sh")
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(command)
+    return [path]
+
+
+def _attend(process: "subprocess.Popen[bytes]", started: Started, output: Output, timeout: float) -> int:
+    """Read what the check says until it ends or its time is over; its exit code, as a shell would put it."""
+    assert process.stdout is not None
+    pipe = process.stdout.fileno()
+    os.set_blocking(pipe, False)
+    is_over = _listen(process, pipe, output, started.at + timeout)
+    end_politely(started) if not is_over else end_leftovers(started)
+    code = process.wait()
+    while chunk := _read(pipe):
+        output.add(chunk)
+    if not is_over:
+        output.add(f"\n[ended after {timeout:g} seconds]\n".encode())
+        return TIMED_OUT
+    return code if code >= 0 else 128 - code
+
+
+def _listen(process: "subprocess.Popen[bytes]", pipe: int, output: Output, deadline: float) -> bool:
+    """Whether the shell ended in time. A pipe that something in the background holds open is not waited for."""
+    with _end_of(process.pid) as ending:
+        poll = select.poll()
+        poll.register(pipe, select.POLLIN)
+        if ending is not None:
+            poll.register(ending, select.POLLIN)
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return _has_ended(process)
+            wait = left if ending is not None else min(left, _LOOK)
+            ready = [file for file, _ in poll.poll(max(1, int(wait * 1000)))]
+            if pipe in ready:
+                chunk = _read(pipe)
+                output.add(chunk or b"")
+                if chunk == b"":
+                    poll.unregister(pipe)
+            if (ending in ready or ending is None) and _has_ended(process):
+                return True
+
+
+def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
+    """Whether the shell is over. It is not collected yet: until then nobody else gets its number."""
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _read(pipe: int) -> bytes | None:
+    """What is there now; b"" where nothing will come any more, None where nothing is there yet."""
+    try:
+        return os.read(pipe, _CHUNK)
+    except BlockingIOError:
+        return None
+
+
+@contextlib.contextmanager
+def _end_of(pid: int) -> "Iterator[int | None]":
+    """Something to wait on for the end of a process; None where the system has no such thing."""
+    if not hasattr(os, "pidfd_open"):
+        yield None
+        return
+    file = os.pidfd_open(pid)
+    try:
+        yield file
+    finally:
+        os.close(file)

@@ -1,0 +1,124 @@
+"""What checks depend on and no commit holds: programs and the packages that they load, files in the home folder that
+steer tools, those above the rooms that tools find when they look upwards, and what git's settings say about files. A
+check means the same before and after an agent's work only if these stayed.
+"""
+
+import contextlib
+import json
+import os
+import threading
+
+from planrail.git.git_writing import ask_git
+from planrail.git.workspaces.workspace_git import locate_home
+from planrail.runs.checks.above_rooms import Above, describe_entry
+from planrail.runs.checks.program_places import named_folders, places_of
+from planrail.runs.checks.programs import Files, Programs
+from planrail.runs.evidence.surroundings import is_about_files, judge_surroundings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from planrail.base.run_model import Finding
+
+# In the home folder: what a tool reads by itself, before it does what it is told.
+_STEERING = (
+    *(".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".cargo/config.toml", ".cargo/config", ".curlrc", ".pdbrc"),
+    *(".config/git/attributes", ".config/git/ignore", ".node_modules", ".node_libraries", ".config/pip/pip.conf"),
+    *(
+        ".pip/pip.conf",
+        ".pydistutils.cfg",
+        ".config/uv/uv.toml",
+        ".config/ruff/ruff.toml",
+        ".config/ruff/pyproject.toml",
+    ),
+    *(".mypy.ini", ".config/mypy/config", ".flake8", ".config/flake8", ".pylintrc", ".config/pylintrc", ".isort.cfg"),
+    *(".rspec", ".config/rspec/options", ".gemrc", ".bundle/config", ".rubocop.yml", ".config/rubocop/config.yml"),
+    *(".m2/settings.xml", ".m2/extensions.xml", ".gradle/gradle.properties", ".gradle/init.gradle", ".gradle/init.d"),
+    *(".config/go/env", ".proverc", ".nuget/NuGet/NuGet.Config", ".config/rustfmt/rustfmt.toml", ".rustfmt.toml"),
+    *(".lein/profiles.clj", ".clojure/deps.edn", ".ghci", ".stack/config.yaml", ".cabal/config", ".shellcheckrc"),
+    *(".tool-versions", ".asdfrc", ".config/mise/config.toml", ".config/mise/conf.d"),
+    *(".jq", ".mavenrc", ".bazelrc", ".rustup/settings.toml", ".config/black", ".julia/config/startup.jl"),
+)
+_OF_A_REPOSITORY = ("info/attributes", "info/exclude", "info/grafts")
+_OF_GIT = (".gitconfig", ".config/git/config")
+_SETTINGS = "git's settings about files"
+_PATH = "PATH"  # that of whoever began the run: who resumes it may have another one, and the checks mean the same
+
+
+class Surroundings:
+    """How things stood when a run began, and whether they still do. `record` is a file that a resumed run finds.
+
+    `confirm` hears what is in it, and says whether that is the first that it heard: a file can be rewritten.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        environment: "Mapping[str, str]",
+        record: str,
+        confirm: "Callable[[object], bool]",
+        rooms: str,
+    ) -> None:
+        self._confirm = confirm
+        self._root, self._record = root, record
+        self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
+        self._settings = ""
+        self._files = Files()
+        self._above = Above(rooms)
+        self._is_thorough = True  # whether the next look is one at everything
+        self._lock = threading.Lock()  # phases may run side by side
+        self._before = self._load()
+        given = environment.get("PATH", os.defpath)
+        self.path = given if self._before is None else self._before.get(_PATH, given)
+        places = [place for place in self.path.split(os.pathsep) if os.path.isabs(place)]
+        self._programs = Programs(places, environment.get("HOME", ""), named_folders(environment))
+        self._usual = [place for name in _OF_GIT for place in places_of(name, environment)]
+        self._steering = [place for name in _STEERING for place in places_of(name, environment)]
+
+    def distrust(self) -> None:
+        """An agent has been at work: the next look is thorough."""
+        self._is_thorough = True
+
+    def judge(self) -> "list[Finding]":
+        """What changed since the run began; the first look is the one that others are compared with."""
+        with self._lock:
+            return self._judge()
+
+    def _judge(self) -> "list[Finding]":
+        now = self._look()
+        if self._before is None:
+            self._before = now
+            with open(self._record, "w", encoding="utf-8", errors="surrogateescape") as file:
+                json.dump(now, file)
+            self._confirm(now)
+        return judge_surroundings(self._before, now)
+
+    def _look(self) -> dict[str, str]:
+        places = [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
+        places += [*self._steering, *self._above.list_places()]
+        seen = {place: what for place in places if (what := describe_entry(place, self._files.describe))}
+        is_thorough, self._is_thorough = self._is_thorough, False
+        programs = self._programs.look(is_thorough=is_thorough)
+        return programs | seen | {_PATH: self.path, _SETTINGS: self._read_settings()}
+
+    def _read_settings(self) -> str:
+        """The settings that say what a file's content is. git is asked again only where one of their files changed."""
+        if self._origins and all(self._files.describe(place) == what for place, what in self._origins.items()):
+            return self._settings
+        fields = (ask_git(self._root, "config", "--list", "--show-origin", "-z") or "").split("\0")
+        entries = list(zip(fields[::2], fields[1::2], strict=False))
+        origins = {os.path.join(self._root, origin.removeprefix("file:")) for origin, _ in entries}
+        self._origins = {place: self._files.describe(place) for place in origins.union(self._usual)}
+        self._settings = "\n".join(sorted(entry for _, entry in entries if is_about_files(entry.partition("\n")[0])))
+        return self._settings
+
+    def _load(self) -> dict[str, str] | None:
+        with (
+            contextlib.suppress(OSError, ValueError),
+            open(self._record, encoding="utf-8", errors="surrogateescape") as file,
+        ):
+            known = json.load(file)
+            is_ours = isinstance(known, dict) and self._confirm(known)
+            return known if is_ours else {}
+        return None

@@ -1,0 +1,1 @@
+"""Landing by a pull request."""

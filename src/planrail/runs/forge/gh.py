@@ -1,0 +1,194 @@
+"""The `gh` program, spoken to in JSON: its login, its hosts. Each failure says what a person can do about it."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+
+from planrail.base.errors import ToolFailed
+from planrail.base.records import record
+from planrail.git.git_writing import clean_environment
+
+_SECONDS = 120
+_PAUSES = (0.5, 2.0)  # seconds
+_NO_LOGIN = 4  # the exit code of gh
+_QUIET = {
+    "GH_PROMPT_DISABLED": "1",
+    "GH_NO_UPDATE_NOTIFIER": "1",
+    "GH_PAGER": "cat",
+    "NO_COLOR": "1",
+    "CLICOLOR_FORCE": "0",
+    "GH_FORCE_TTY": "",
+    "GH_DEBUG": "",
+    "DEBUG": "",
+}
+_HEADERS = ("Accept: application/vnd.github+json", "X-GitHub-Api-Version: 2022-11-28")
+_INSTALL = "install gh (https://cli.github.com), then: gh auth login"
+
+
+class ForgeFailed(ToolFailed):
+    """The forge did not do what it was asked. `is_passing`: later it may, without anybody's help."""
+
+    def __init__(self, message: str, *, remedy: str, status: int = 0, is_passing: bool = False) -> None:
+        super().__init__(message, remedy=remedy)
+        self.status = status
+        self.is_passing = is_passing
+
+
+@record
+class Reply:
+    """What the forge said."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: object
+
+
+def ask(host: str, method: str, path: str, body: object = None) -> object:
+    """One request by `gh api`; the JSON of the answer. Raises `ForgeFailed` for everything but success.
+
+    A question to which the forge is briefly not able to answer is asked again; a wish is never sent twice.
+    """
+    for pause in _PAUSES if method == "GET" else ():
+        try:
+            return _ask_once(host, method, path, body)
+        except ForgeFailed as error:
+            if not error.is_passing or error.status in (403, 429):
+                raise
+        time.sleep(pause)
+    return _ask_once(host, method, path, body)
+
+
+def _ask_once(host: str, method: str, path: str, body: object) -> object:
+    reply = _request(host, method, path, body)
+    if not 200 <= reply.status < 300:
+        raise explain(reply, host, path)
+    return reply.body
+
+
+def check_login(host: str) -> None:
+    """Raise `ForgeFailed` where gh has no login for a host. The network is not asked; a gh too old to say passes."""
+    code, _, said = _run(["auth", "token", "--hostname", host], b"")
+    if code and "unknown command" not in said:
+        raise ForgeFailed(f"gh is not logged in at {host}", remedy=_login(host))
+
+
+def explain(reply: Reply, host: str, path: str) -> ForgeFailed:
+    """Why a request failed, and what helps."""
+    said = _message_of(reply)
+    where = f"{host} answered {path.partition('?')[0]} with {reply.status}"
+    if reply.status == 401:
+        return ForgeFailed(f"{host} refuses the login of gh: {said}", remedy=_login(host), status=401)
+    if reply.status in (403, 429) and _is_rate_limit(reply, said):
+        text = f"the limit of requests to {host} is used up{_until(reply)}"
+        return ForgeFailed(text, remedy="wait, then: planrail resume PLAN", status=reply.status, is_passing=True)
+    if reply.status == 403:
+        return ForgeFailed(
+            f"{host} does not allow that: {said}", remedy=f"gh auth refresh --hostname {host}", status=403
+        )
+    if reply.status == 404:
+        remedy = f"gh auth status --hostname {host}: may this login see the repository?"
+        return ForgeFailed(f"{where}: no such thing, or not for this login", remedy=remedy, status=404)
+    is_passing = reply.status >= 500
+    remedy = "wait, then: planrail resume PLAN" if is_passing else f"gh api --hostname {host} {path}"
+    return ForgeFailed(f"{where}: {said}", remedy=remedy, status=reply.status, is_passing=is_passing)
+
+
+def _request(host: str, method: str, path: str, body: object) -> Reply:
+    headers = [part for header in _HEADERS for part in ("-H", header)]
+    data = b"" if body is None else json.dumps(body).encode()
+    given = [] if body is None else ["--input", "-"]
+    command = ["api", "--include", "--method", method, "--hostname", host, *headers, *given, path]
+    code, printed, said = _run(command, data)
+    if not printed.startswith(b"HTTP/"):
+        raise _explain_exit(code, said, host)
+    return _read_reply(printed, host)
+
+
+def _read_reply(printed: bytes, host: str) -> Reply:
+    """What `gh api --include` prints: the status, the headers, an empty line, the body."""
+    head, _, body = printed.replace(b"\r\n", b"\n").partition(b"\n\n")
+    first, *rest = head.decode("utf-8", "replace").split("\n")
+    headers = {name.strip().lower(): text.strip() for name, _, text in (line.partition(":") for line in rest)}
+    status = first.split(" ")[1:2]
+    if not status or not status[0].isdigit():
+        raise ForgeFailed(f"{host} gave an answer that cannot be read", remedy=f"gh auth status --hostname {host}")
+    number = int(status[0])
+    try:
+        return Reply(number, headers, _parse(body, host) if body.strip() else None)
+    except ForgeFailed:
+        if 200 <= number < 300:
+            raise
+        return Reply(number, headers, None)  # a proxy's page about an error need not be JSON
+
+
+def _parse(text: bytes, host: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        problem = f"{host} gave an answer that is no JSON: {error}"
+        raise ForgeFailed(problem, remedy="wait, then: planrail resume PLAN", is_passing=True) from error
+
+
+def _run(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:
+    try:
+        child = subprocess.Popen(
+            ["gh", *arguments],
+            env=clean_environment() | _QUIET,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ForgeFailed(f"gh cannot be started: {error.strerror}", remedy=_INSTALL) from error
+    return _hear(child, data)
+
+
+def _hear(child: "subprocess.Popen[bytes]", data: bytes) -> tuple[int, bytes, str]:
+    try:
+        printed, said = child.communicate(data, timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        text = f"gh did not answer within {_SECONDS} seconds"
+        raise ForgeFailed(text, remedy="check the network, then: planrail resume PLAN", is_passing=True) from None
+    finally:
+        if child.returncode is None:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+    return child.returncode, printed, said.decode("utf-8", "replace")
+
+
+def _explain_exit(code: int, said: str, host: str) -> ForgeFailed:
+    """A gh that never got an answer from the forge."""
+    if code == _NO_LOGIN or "gh auth login" in said:
+        return ForgeFailed(f"gh is not logged in at {host}", remedy=_login(host))
+    first = (said.strip().splitlines() or [f"exit status {code}"])[0]
+    if "error connecting" in said or "dial tcp" in said or "timeout" in said or "EOF" in said:
+        remedy = "check the network, then: planrail resume PLAN"
+        return ForgeFailed(f"gh cannot reach {host}: {first}", remedy=remedy, is_passing=True)
+    return ForgeFailed(f"gh failed: {first}", remedy=f"gh auth status --hostname {host}", is_passing="HTTP 5" in said)
+
+
+def _login(host: str) -> str:
+    return f"gh auth login --hostname {host}"
+
+
+def _message_of(reply: Reply) -> str:
+    """The forge's own words, with the details of a request that it found wrong."""
+    if not isinstance(reply.body, dict):
+        return "no reason was given"
+    errors = reply.body.get("errors")
+    details = [str(error.get("message") or error) if isinstance(error, dict) else str(error) for error in errors or ()]
+    return "; ".join([str(reply.body.get("message") or "no reason was given"), *details])
+
+
+def _is_rate_limit(reply: Reply, said: str) -> bool:
+    remaining = reply.headers.get("x-ratelimit-remaining")
+    return reply.status == 429 or remaining == "0" or "retry-after" in reply.headers or "rate limit" in said.lower()
+
+
+def _until(reply: Reply) -> str:
+    seconds = reply.headers.get("retry-after", "")
+    return f" for {seconds} seconds" if seconds.isdigit() else ""

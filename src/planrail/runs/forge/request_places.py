@@ -1,0 +1,82 @@
+"""Where a pull request goes, and what it would bring along: its base is the target as the forge has it."""
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record
+from planrail.git.git_writing import run_git
+from planrail.git.remotes.forge_places import Forge, locate_forge
+from planrail.git.remotes.pushing import FETCHED, Upstream, fetch_ref, remote_of
+from planrail.git.trailers import PLAN, decode_value, read_trailers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+_HEADS = "refs/heads/"
+
+
+@record
+class RequestPlace:
+    """A target on a forge. Branches are pushed to `remote`; where that is a fork, requests go to another one."""
+
+    forge: Forge
+    remote: str
+    branch: str  # the target, as the forge calls it
+
+    @property
+    def name(self) -> str:
+        """The target as people call it."""
+        return f"{self.forge.base_remote}/{self.branch}"
+
+    @property
+    def fetched(self) -> str:
+        """The ref that has it as it was fetched last."""
+        return f"{FETCHED}/{self.name}"
+
+
+@record
+class Commit:
+    """A commit, and the first line of its message."""
+
+    id: str
+    subject: str
+
+
+def locate_request(root: str, target: str, remote: str = "") -> RequestPlace:
+    """Where requests for a local branch go. `remote` is the one whose target is the truth, where that was said."""
+    told = Upstream(remote, target.removeprefix(_HEADS)) if remote else remote_of(root, target)
+    if told is None:
+        raise PlanrailError("there is no remote to open a pull request at", remedy="git remote add origin URL")
+    return RequestPlace(locate_forge(root, told.remote), told.remote, told.branch)
+
+
+def fetch_base(root: str, place: RequestPlace) -> str:
+    """The commit that a request is based on: the target as the forge has it now."""
+    found = fetch_ref(root, place.forge.base_remote, place.branch)
+    if not found:
+        raise PlanrailError(
+            f"{place.forge.base_remote} has no branch {place.branch}, so no pull request can go there",
+            remedy=f"git push {place.forge.base_remote} {place.branch}",
+        )
+    return found
+
+
+def list_commits(root: str, tip: str, known: "Iterable[str]") -> list[Commit]:
+    """The commits of a tip that nothing of what is known has, the oldest first."""
+    return [commit for commit, _ in _read(root, tip, known)]
+
+
+def list_strange(root: str, plan: str, tip: str, known: "Iterable[str]", allowed: "Collection[str]") -> list[Commit]:
+    """Those of them that are neither planrail's own work on a plan nor allowed: a request must not bring them along."""
+    found = _read(root, tip, known)
+    return [commit for commit, message in found if commit.id not in allowed and not _is_ours(message, plan)]
+
+
+def _read(root: str, tip: str, known: "Iterable[str]") -> list[tuple[Commit, str]]:
+    shape = "--format=%H%n%B"
+    told = run_git(root, "log", "--reverse", "--encoding=UTF-8", "-z", shape, tip, "--not", *known, "--")
+    entries = (entry.split("\n", 1) for entry in told.split("\0") if entry)
+    return [(Commit(id, message.split("\n", 1)[0].strip()), message) for id, message in entries]
+
+
+def _is_ours(message: str, plan: str) -> bool:
+    return any(name == PLAN and decode_value(value) == plan for name, value in read_trailers(message))

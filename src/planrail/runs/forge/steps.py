@@ -1,0 +1,229 @@
+"""Landing by a pull request, as steps that may each be taken again: push, request, checks, merge, proof.
+
+The forge is the memory: a pull request is found by its branch, a merge by the request's state, and what landed is
+proven by trees. So a step that died after its effect finds that effect, and does nothing twice.
+"""
+
+from collections.abc import Callable
+
+from planrail.base.crash_points import reach
+from planrail.base.records import record, replace
+from planrail.base.run_model import Candidate, Proof, Snapshot
+from planrail.git.git_writing import run_git
+from planrail.git.remotes.forge_places import Forge
+from planrail.git.remotes.pushing import delete_branch, fetch_ref, holds, push
+from planrail.git.remotes.request_values import (
+    Checks,
+    MergeAnswer,
+    MergeProof,
+    PullRequest,
+    Pushed,
+    PushFailed,
+    PushRejected,
+    RequestOrder,
+)
+from planrail.runs.forge.checks import Waiting, await_checks, read_checks
+from planrail.runs.forge.forge import create_pr, merge_pr, read_pr, update_pr
+from planrail.runs.forge.gh import ForgeFailed
+from planrail.runs.forge.pr_body import write_progress
+from planrail.runs.forge.pull_requests import (
+    Circumstances,
+    Confirm,
+    Decision,
+    Merge,
+    Patience,
+    Refuse,
+    Reverify,
+    Wait,
+    decide_merge,
+    is_merged,
+)
+
+Prove = Callable[[str, Snapshot, Candidate, str, tuple[str, ...]], Proof]
+_TRAILERS = ("Planrail-Plan", "Planrail-Phase", "Planrail-Evidence")
+_PROBES = (2.0, 4.0)  # seconds: a forge's branch can be later than its word
+
+
+@record
+class MergeWish:
+    """What is wanted of a merge: by whom, how, and how long one waits for it."""
+
+    target: str
+    auto: bool
+    method: str = "squash"
+    patience: Patience = Patience()
+
+
+def push_step(root: str, remote: str, branch: str, commit: str, expected: str) -> Pushed | PushRejected | PushFailed:
+    """The branch of the remote at this commit, if it was where planrail last put it."""
+    pushed = push(root, remote, commit, branch, expected)
+    reach("pr.pushed")
+    return pushed
+
+
+def pr_step(forge: Forge, order: RequestOrder) -> PullRequest:
+    """The one pull request of a branch, its progress block up to date. What people wrote around the block stays."""
+    pr = create_pr(forge, order)
+    title = order.title if pr.title in order.former_titles else pr.title
+    try:
+        return update_pr(forge, pr, title, write_progress(pr.body, order.rows, order.unpushed))
+    except ForgeFailed as error:
+        if error.status != 422:
+            raise
+        return pr  # a body that the forge does not want, such as one that is too long, holds nothing up
+
+
+def checks_step(forge: Forge, verified: Snapshot, waiting: Waiting, patience: Patience) -> Checks:
+    """What the forge's checks say about the verified commit, once they have ended or the time is up."""
+    checks = await_checks(forge, verified.commit, waiting, patience)
+    reach("pr.checked")
+    return checks
+
+
+def merge_step(
+    root: str, forge: Forge, number: int, verified: Snapshot, checks: Checks, wish: MergeWish, waiting: Waiting
+) -> MergeAnswer:
+    """Merge what was verified, and nothing else. All that this depends on is looked at again just before."""
+    began, pause = waiting.clock(), wish.patience.first_pause
+    while True:
+        waited = checks.waited + waiting.clock() - began
+        pr, decision = _look(root, forge, number, verified, wish, waited)
+        answer = _answer(pr, decision)
+        if isinstance(decision, Merge):
+            answer = _merge(root, forge, pr, verified, wish)
+        if answer is not None:
+            return answer
+        if waited >= wish.patience.limit:
+            return MergeAnswer("late", number, message="the forge did not merge in time", url=pr.url)
+        waiting.tell(f"#{number}: {decision.reason if isinstance(decision, Wait) else 'the forge is busy'}")
+        waiting.pause(pause)
+        pause = min(pause * 1.5, wish.patience.longest_pause)
+
+
+def confirm_step(
+    root: str, forge: Forge, number: int, verified: Snapshot, target: str, prove: Prove, waiting: Waiting
+) -> MergeProof:
+    """Whether the target has the verified work: by the request's state, then by the trees themselves."""
+    pr, tip, is_on_target = _find_merge(root, forge, number, target, waiting)
+    if pr.state != "merged":
+        return MergeProof(pr.state, target=tip)
+    if pr.base != target or not is_on_target:
+        problem = f"the forge says that #{number} was merged into {pr.base}, but {target} does not have it"
+        return MergeProof("unproven", pr.merge_commit, tip, problems=(problem,))
+    reach("pr.confirming")
+    return _prove_merge(root, pr, tip, verified, prove)
+
+
+def cleanup_step(root: str, remote: str, branch: str, verified: Snapshot, proof: MergeProof) -> bool:
+    """Take the branch away from the remote after it has landed; never one that somebody else has added to."""
+    return delete_branch(root, remote, branch, verified.commit, proof)
+
+
+def _find_merge(root: str, forge: Forge, number: int, target: str, waiting: Waiting) -> tuple[PullRequest, str, bool]:
+    """The request, the target, and whether the one has got into the other; asked again where they disagree."""
+    for probe in (*_PROBES, None):
+        pr = read_pr(forge, number)
+        tip = fetch_ref(root, forge.base_remote, target) or ""
+        is_there = bool(tip and pr.merge_commit) and holds(root, tip, pr.merge_commit)
+        if probe is None or is_there or pr.state != "merged":
+            return pr, tip, is_there
+        waiting.pause(probe)
+    raise AssertionError("the last look is an answer")
+
+
+def _look(
+    root: str, forge: Forge, number: int, verified: Snapshot, wish: MergeWish, waited: float
+) -> tuple[PullRequest, Decision]:
+    pr = read_pr(forge, number)
+    tip = fetch_ref(root, forge.base_remote, wish.target) or ""
+    checks = read_checks(forge, verified.commit)
+    around = Circumstances(
+        target=wish.target,
+        auto=wish.auto,
+        holds_target=bool(tip) and holds(root, verified.commit, tip),
+        waited=waited,
+        patience=wish.patience,
+        method=wish.method,
+    )
+    return pr, decide_merge(pr, checks, verified, around)
+
+
+def _answer(pr: PullRequest, decision: Decision) -> MergeAnswer | None:
+    """The end of it; None where one may merge, or has to look again."""
+    match decision:
+        case Confirm(commit=commit):
+            return MergeAnswer("merged", pr.number, commit, url=pr.url)
+        case Refuse(reason=reason, remedy=remedy, is_red=is_red):
+            return MergeAnswer("red" if is_red else "refused", pr.number, message=reason, command=remedy, url=pr.url)
+        case Reverify(reason=reason):
+            return MergeAnswer("reverify", pr.number, message=reason, url=pr.url)
+        case Wait(reason=reason, command=command) if decision.is_for_person or decision.is_late:
+            state = "person" if decision.is_for_person else "late"
+            return MergeAnswer(state, pr.number, message=reason, command=command, url=pr.url)
+        case Wait() | Merge():
+            return None
+
+
+def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, wish: MergeWish) -> MergeAnswer | None:
+    """Ask the forge to merge. Where it says no, its own state tells what happened; None: look at everything again."""
+    message = _squash_message(root, pr, verified) if wish.method == "squash" else None
+    try:
+        commit = merge_pr(forge, pr.number, verified.commit, wish.method, message)
+        return MergeAnswer("merged", pr.number, commit, url=pr.url)
+    except ForgeFailed as error:
+        if read_pr(forge, pr.number).state == "merged" or error.is_passing or error.status == 409:
+            return None
+        command = f"gh pr view {pr.number} --web"
+        return MergeAnswer("person", pr.number, message=error.message, command=command, url=pr.url)
+
+
+def _squash_message(root: str, pr: PullRequest, verified: Snapshot) -> tuple[str, str]:
+    """The title and the text of the one commit: the trailers of all commits that go into it have to survive."""
+    keys = ",".join(f"key={name}" for name in _TRAILERS)
+    shape = f"--format=%s%x00%(trailers:{keys},unfold)%x00"
+    printed = run_git(root, "log", "--reverse", shape, f"{verified.base}..{verified.commit}", "--")
+    parts = [part.strip("\n") for part in printed.split("\0")]
+    subjects = [f"* {subject}" for subject in parts[:-1:2]]
+    trailers = [line for part in parts[1::2] for line in part.splitlines()]
+    return f"{pr.title} (#{pr.number})", "\n\n".join(["\n".join(subjects), "\n".join(dict.fromkeys(trailers))])
+
+
+def _prove_merge(root: str, pr: PullRequest, tip: str, verified: Snapshot, prove: Prove) -> MergeProof:
+    """By equal trees; where the target had moved before, by a proof over what the merge did to it."""
+    tree = run_git(root, "rev-parse", "--verify", f"{pr.merge_commit}^{{tree}}").strip()
+    if is_merged(pr, is_on_target=True, merged_tree=tree, verified_tree=verified.tree):
+        return MergeProof("landed", pr.merge_commit, tip, is_exact=True)
+    problems: dict[str, None] = {}
+    whole = _before_merge(root, pr.merge_commit, verified)
+    work = replace(whole, commit=_as_one(root, whole.tree, whole.base))
+    for before in _possible_bases(root, pr.merge_commit, whole):
+        proof = prove(root, work, Candidate(_as_one(root, tree, before), tree, before), before, ())
+        if proof.ok:
+            return MergeProof("landed", pr.merge_commit, tip)
+        problems |= dict.fromkeys(proof.problems)
+    return MergeProof("unproven", pr.merge_commit, tip, problems=tuple(problems) or ("the merged tree is another one",))
+
+
+def _before_merge(root: str, merged: str, verified: Snapshot) -> Snapshot:
+    """The work as it stood before the merge: looked up afterwards, it has nothing that the target does not have."""
+    if verified.base != verified.commit:
+        return verified
+    base = run_git(root, "merge-base", f"{merged}^1", verified.commit).strip()
+    changed = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", base, verified.commit, "--")
+    return replace(verified, base=base, paths=tuple(filter(None, run_git(root, *changed).split("\0"))))
+
+
+def _as_one(root: str, tree: str, parent: str) -> str:
+    """One commit from a parent to a tree, which nothing points to.
+
+    A proof compares two such steps; a merge has two parents, and several phases, or a rebase of them, several commits.
+    """
+    return run_git(root, "commit-tree", tree, "-p", parent, "-m", "for a proof").strip()
+
+
+def _possible_bases(root: str, merged: str, verified: Snapshot) -> list[str]:
+    """What the target may have been before: the first parent of a merge or a squash; further back after a rebase."""
+    count = len(run_git(root, "rev-list", f"{verified.base}..{verified.commit}", "--").split())
+    limit = f"--max-count={count + 1}"
+    line = run_git(root, "rev-list", "--first-parent", limit, merged, "--").split()
+    return list(dict.fromkeys(line[1:2] + line[count : count + 1]))

@@ -1,0 +1,86 @@
+"""Handing the current phase of a plan to the agent of a session: its text word for word, and the rules."""
+
+import os
+
+from planrail.base.errors import PlanrailError
+from planrail.base.wording import quote
+from planrail.runs.in_session.bases import ASSIGNMENT
+from planrail.runs.in_session.cases import Case, open_case, why_unapproved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LIMIT = 8_000  # characters: agents cut what a hook says at about 10,000, and it says more than this
+_NOT_APPROVED = """
+**NOT APPROVED:** {why}. Do not begin. Tell the user to approve it in a terminal of their own: `planrail approve {plan}`
+"""
+_PROVABLE = """\
+1. Work on this phase alone. What belongs to another one waits; what the plan does not foresee you ask about.
+2. `planrail check {names}` runs its checks on the working tree, as often as you like.
+3. When the work is finished: `planrail done {names}` (with `--commit` only if the user asked for commits). It runs the
+   checks itself, and on the base as well: what passes without the work proves nothing, and tests must not get weaker.
+   If it refuses, the phase is not done: mend what it names, or tell the user why you cannot.
+4. Tick no box, mark no phase, and change no check in the plan: planrail marks what is proven, and an edited phase
+   loses its approval.
+5. After that, stop: tell the user in two lines what was done and what the checks said, and what `planrail done` offers.
+"""
+_CLAIMED = """\
+1. Work on this phase alone. What belongs to another one waits; what the plan does not foresee you ask about.
+2. This phase names no check, so nothing can prove it. Tell the user that a fenced block ```` ```sh check ```` in it
+   would; do not add one by yourself.
+3. When the work is finished, tick its boxes or run `planrail set {names} done`. That is a claim, and shown as one.
+4. After that, stop: tell the user in two lines what was done, and how they can see that it is.
+"""
+
+
+def assign(request: "Mapping[str, str]") -> str:
+    """What the agent of a session is told about the current phase. That it was handed out is put on record."""
+    from planrail.projects.open_plan import open_known_plan
+
+    path = request["plan"]
+    plan = open_known_plan(path)
+    if plan.next is None:
+        return f"The plan {path} has no open phase. Tell the user; `planrail show {quote(path)}` lists them all."
+    case = open_case(path, plan.next.phase, request["root"])
+    why = why_unapproved(case)
+    if not why:
+        _note(case, request)
+    return render(case, why)
+
+
+def render(case: Case, why_not: str) -> str:
+    """The assignment: which phase, the rules, its text; where the text is too long, where it stands."""
+    path, order = case.paper.place, case.order
+    names = f"{quote(path)} {quote(order.id)}"
+    rules = (_PROVABLE if order.checks else _CLAIMED).format(names=names)
+    not_approved = _NOT_APPROVED.format(why=why_not, plan=quote(path)) if why_not else ""
+    head = f"{not_approved}\nYou carry out phase {order.id} ({order.title[:200]}), here in this session:\n\n{rules}\n"
+    whole = f"{head}The phase, word for word:\n\n---\n\n{order.text}"
+    if len(whole) <= LIMIT:
+        return whole
+    return f"{head}The phase is too long to repeat here: read {path} from line {_first_line(case)} on before you begin."
+
+
+def _first_line(case: Case) -> int:
+    phase = case.paper.plan.phase(case.order.id)
+    return phase.first_line if phase is not None else 1
+
+
+def _note(case: Case, request: "Mapping[str, str]") -> None:
+    """Note what the phase begins with: the commit that its work is told from, and the tree, which no commit of it must
+    contain. Failing to is no failure."""
+    from planrail.git.git_writing import ask_git
+    from planrail.runs.in_session.working_tree import take_tree
+    from planrail.store.spool import append_spool
+
+    try:
+        base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
+        tree = take_tree(case.root, case.paper.place).id
+        text = case.order.canonical
+        value = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree, "text": text}
+        value |= {"agent": request["agent"], "session": request["session"]}
+        key = f"{ASSIGNMENT}:{case.paper.id}/{case.order.id}/{text}/{base}/{os.path.realpath(case.root)}"
+        append_spool(case.paper.root, ASSIGNMENT, case.paper.id, value, id=key, at=int(request["now"]))
+    except PlanrailError:
+        return

@@ -1,0 +1,115 @@
+"""What people and programs are told about the checks of a phase."""
+
+from planrail.base.visible import show_code
+from planrail.base.wording import clip, paint, plural
+from planrail.runs.evidence.judging import describe_exit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from planrail.base.run_model import CheckRun
+    from planrail.runs.in_session.cases import Case
+    from planrail.runs.in_session.proving import Proof
+
+_MOST_LINES = 12
+_ORIGINS = {"block": "check", "criterion": "criterion", "tests": "tests"}
+
+
+def describe(case: "Case", proof: "Proof | None") -> "dict[str, object]":
+    """The checks of a phase as JSON; `proof` None: none was run."""
+    evidence = proof.evidence if proof is not None else None
+    return {
+        "plan": case.paper.id,
+        "path": case.paper.source.path,
+        "phase": case.order.id,
+        "ok": proof.ok if proof is not None else False,
+        "tree": evidence.tree if evidence is not None else None,
+        "evidence": proof.hash if proof is not None else None,
+        "base": case.base.commit or None,
+        "checks": [_describe_run(run, proof) for run in proof.evidence.runs] if proof is not None else [],
+        "missing": [finding.text for finding in evidence.failures] if evidence is not None else [],
+        "notes": notes(case, proof) if proof is not None else [],
+    }
+
+
+def _describe_run(run: "CheckRun", proof: "Proof") -> "dict[str, object]":
+    before = next((one for one in proof.base_runs if (one.command, one.origin) == (run.command, run.origin)), None)
+    return {
+        "command": run.command,
+        "origin": run.origin,
+        "line": run.line or None,
+        "passed": run.exit == 0,
+        "exit": run.exit,
+        "seconds": run.seconds,
+        "output": run.output,
+        "tail": run.tail,
+        "base": {"passed": before.exit == 0, "exit": before.exit, "output": before.output} if before else None,
+    }
+
+
+def render_head(case: "Case") -> str:
+    """Which phase it is."""
+    return f"{paint(f'phase {case.order.id}', 'bold')}: {case.order.title}"
+
+
+def telling(say: "Callable[[str], None]") -> "tuple[Callable[[CheckRun], None], Callable[[str], None]]":
+    """How `prove` tells what it does: each check, as soon as it has ended, and what may take a while."""
+    return lambda run: say("\n".join(_render_run(run))), lambda text: say(paint(f"  {text}", "dim"))
+
+
+def _render_run(run: "CheckRun") -> "Iterator[str]":
+    """One check; the end of its output where it failed."""
+    glyph, colour = ("✔", "green") if run.exit == 0 else ("✖", "red")
+    first, *rest = run.command.splitlines() or [""]
+    name = clip(first, 90) + (f" … ({plural(len(rest) + 1, 'line')})" if rest else "")
+    where = f", line {run.line}" if run.line else ""
+    how = describe_exit(run) if run.exit else "passed"
+    about = f"{_ORIGINS.get(run.origin, run.origin)}{where}, {how}, {run.seconds:.1f} s"
+    yield f"  {paint(glyph, colour)} {name}  {paint(about, 'dim')}"
+    if run.exit:
+        yield from (paint(f"      {clip(line, 160)}", "dim") for line in run.tail.rstrip().splitlines()[-_MOST_LINES:])
+        yield paint(f"      all of it: {run.output}", "dim")
+
+
+def render_judgement(case: "Case", proof: "Proof") -> list[str]:
+    """What follows from all checks together."""
+    base = [f"on the base, {case.base.commit[:10]}: {_describe_base(proof)}"] if proof.base_runs else []
+    lines = [paint(f"  {note}", "dim") for note in (*base, *notes(case, proof))]
+    failures = proof.evidence.failures
+    if not failures:
+        passed = sum(run.exit == 0 for run in proof.evidence.runs)
+        return [*lines, f"phase {case.order.id}: {plural(passed, 'check')} passed on tree {_short(proof)}"]
+    missing = [paint(f"  {finding.text}", "yellow") for finding in failures]
+    return [*lines, f"phase {case.order.id} is not proven; missing:", *missing]
+
+
+def next_step(case: "Case", proof: "Proof") -> str:
+    """What to type after the checks."""
+    return f"planrail {'done' if proof.ok else 'check'} {case.name} {case.id}"
+
+
+def notes(case: "Case", proof: "Proof") -> list[str]:
+    """What people should know, though it speaks neither for nor against the phase."""
+    said = [finding.text for finding in proof.evidence.findings if not finding.is_failure]
+    said += [f"not run: `{show_code(command)}`, because {reason}" for command, reason in case.order.unrun]
+    phase = case.paper.plan.phase(case.order.id)
+    needed = [case.paper.plan.phase(name) for name in (phase.depends_on if phase is not None else ())]
+    waiting = [other.id for other in needed if other is not None and not other.status.is_terminal]
+    if waiting:
+        said.append(f"it depends on {', '.join(waiting)}, which is not finished")
+    if not case.tests:
+        said.append("the project's tests were not run: planrail.toml names no command ([testing] command = …)")
+    if proof.added:
+        named = ", ".join(proof.added[:3]) + (" …" if len(proof.added) > 3 else "")
+        said.append(f"the checks left files behind, which are no part of the evidence: {named}")
+    return said
+
+
+def _describe_base(proof: "Proof") -> str:
+    total, failed = len(proof.base_runs), sum(run.exit != 0 for run in proof.base_runs)
+    return f"{failed} of {plural(total, 'check')} {'fails' if failed == 1 else 'fail'}" if failed else "all pass"
+
+
+def _short(proof: "Proof") -> str:
+    return proof.evidence.tree.removeprefix("files:")[:10]

@@ -1,0 +1,154 @@
+"""The commit that is to land: the verified work on the target as it is now, built apart from every checkout.
+
+Nothing of it comes from the clock or from the machine: built again after a crash, it is the same commit.
+"""
+
+from planrail.base.errors import ToolFailed
+from planrail.base.records import record
+from planrail.base.run_model import Candidate
+from planrail.git.blending import blend_all
+from planrail.git.git_writing import ask_git, encode_name
+from planrail.git.object_store import NewObjects, Stored, empty_tree, read_objects, require
+from planrail.git.tree_diffs import read_diffs
+from planrail.git.tree_editing import Clash, Trees, edit_tree, folder_names
+from planrail.git.tree_merging import Merging, Side, merge_changes, needs_renames
+from planrail.runs.landing.deciding import Conflict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from planrail.base.run_model import Snapshot
+
+PLANRAIL = "planrail <planrail@localhost>"
+_NOT_IN_A_NAME = str.maketrans("", "", "<>\n\0")
+_FILE = "100644"
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+@record
+class _Ground:
+    """What a candidate is built from: a tree, what changes in it, and the moment it is dated with."""
+
+    tree: str
+    trees: Trees
+    at: int
+    modes: "dict[str, str]"
+
+
+def build_candidate(
+    root: str,
+    snapshot: "Snapshot",
+    onto: str,
+    message: str,
+    extra: "Mapping[str, bytes]",
+    *,
+    author: str = "",
+    at: int = 0,
+) -> Candidate | Conflict:
+    """The snapshot's work on the commit `onto` ("": there is none yet), with the files in `extra` as given.
+
+    Where the target has moved, both sides' changes are merged, and none is preferred: what cannot be kept of both is
+    a conflict. It is dated `at`, or else as the youngest commit that it is made of.
+    """
+    new = NewObjects(snapshot.commit, {})
+    merging = _merge(root, snapshot, onto, extra, new)
+    if merging.conflicts:
+        return _conflict(merging.conflicts)
+    changes = merging.entries
+    ground = _look(root, snapshot, onto, [*changes, *extra])
+    links = [path for path in extra if ground.modes[path] in (_LINK, _SUBMODULE)]
+    if links:
+        return _conflict(dict.fromkeys(links, "planrail cannot write it: it is a link or a submodule"))
+    changes |= {path: (ground.modes[path] or _FILE, new.add("blob", content)) for path, content in extra.items()}
+    try:
+        tree = edit_tree(ground.trees, ground.tree, changes, new) if changes else ground.tree
+    except Clash as clash:
+        return _conflict({clash.path: "a file on one side and a folder on the other"})
+    commit = new.add("commit", _format(tree, onto, author or PLANRAIL, at or ground.at, message))
+    new.write(root)
+    return Candidate(commit, tree, onto)
+
+
+def read_author(root: str) -> str:
+    """Who the user is, as git knows it: `Name <address>`; planrail itself where git has not been told."""
+    answer = ask_git(root, "config", "-z", "--get-regexp", r"^(user|author)\.(name|email)$") or ""
+    values = dict(entry.split("\n", 1) for entry in answer.split("\0") if "\n" in entry)
+    name = values.get("author.name") or values.get("user.name") or ""
+    address = values.get("author.email") or values.get("user.email") or ""
+    if not name or not address:
+        return PLANRAIL
+    return f"{name.translate(_NOT_IN_A_NAME).strip()} <{address.translate(_NOT_IN_A_NAME).strip()}>"
+
+
+def _merge(root: str, snapshot: "Snapshot", onto: str, extra: "Collection[str]", new: NewObjects) -> Merging:
+    """What has to change on the target; nothing where it has not moved, since the work's own tree is taken then."""
+    if onto == snapshot.base:
+        return Merging({}, [], {})
+    if not onto or not snapshot.base:
+        raise ToolFailed("the target and the work have no common base", remedy="git log --all --oneline")
+    pairs = [(snapshot.base, onto), (snapshot.base, snapshot.commit)]
+    ours, theirs = read_diffs(root, pairs)
+    if needs_renames(ours.changes, theirs.changes):
+        ours, theirs = read_diffs(root, pairs, with_renames=True)
+    merging = merge_changes(Side(ours.changes, ours.renames), Side(theirs.changes, theirs.renames))
+    merging = _leave_out(merging, extra)
+    if not merging.conflicts:
+        merging.conflicts.update(blend_all(root, merging, new))
+    return merging
+
+
+def _leave_out(merging: Merging, extra: "Collection[str]") -> Merging:
+    """The same without the files that planrail writes itself, whatever others made of them."""
+    return Merging(
+        {path: entry for path, entry in merging.entries.items() if path not in extra},
+        [blend for blend in merging.blends if blend.path not in extra],
+        {path: reason for path, reason in merging.conflicts.items() if path not in extra},
+    )
+
+
+def _look(root: str, snapshot: "Snapshot", onto: str, paths: list[str]) -> _Ground:
+    """Read all that is needed, in one go."""
+    start = snapshot.tree if onto == snapshot.base else f"{onto}^{{tree}}"
+    folders = folder_names(start, paths) if paths else []
+    commits = [snapshot.commit, *([onto] if onto else [])]
+    found = read_objects(root, [*commits, f"{start}", *folders])
+    trees = Trees(root, {})
+    trees.keep(found[len(commits) :])
+    tree = found[len(commits)]
+    oid = tree.oid if tree is not None else empty_tree(snapshot.commit)
+    at = max(_date(require(stored, "a commit")) for stored in found[: len(commits)])
+    return _Ground(oid, trees, at, {path: _mode(trees, oid, path) for path in paths})
+
+
+def _mode(trees: Trees, tree: str, path: str) -> str:
+    """The mode of a path in a tree; "" where there is no file."""
+    *folders, name = path.split("/")
+    for folder in folders:
+        mode, tree = trees.read(tree).get(folder, ("", ""))
+        if mode != "40000":
+            return ""
+    mode, _ = trees.read(tree).get(name, ("", ""))
+    return "" if mode == "40000" else mode
+
+
+def _date(commit: Stored) -> int:
+    header = commit.content.split(b"\n\n", 1)[0]
+    line = next(line for line in header.split(b"\n") if line.startswith(b"committer "))
+    return int(line.rsplit(b" ", 2)[1])
+
+
+def _format(tree: str, parent: str, author: str, at: int, message: str) -> bytes:
+    who = f"{author} {at} +0000"
+    lines = [f"tree {tree}", *([f"parent {parent}"] if parent else []), f"author {who}", f"committer {who}", ""]
+    return (
+        encode_name("\n".join(lines))
+        + b"\n"
+        + message.replace("\0", "").rstrip("\n").encode("utf-8", "replace")
+        + b"\n"
+    )
+
+
+def _conflict(reasons: "Mapping[str, str]") -> Conflict:
+    text = "; ".join(f"{path}: {reason}" for path, reason in sorted(reasons.items()))
+    return Conflict(tuple(sorted(reasons)), text)

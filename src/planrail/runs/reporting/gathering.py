@@ -1,0 +1,198 @@
+"""The report of a plan: gathered from the ledger and the folders of its runs, written beside the project's files."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import time
+
+from planrail.base.errors import ToolFailed
+from planrail.base.identity import safe_name
+from planrail.base.records import replace
+from planrail.runs.reporting.attempts import Attempt, RunPart, gather_attempts
+from planrail.runs.reporting.index import NAME, render_index
+from planrail.runs.reporting.reports import PlanReport, make_lanes, mark_of, render_report
+from planrail.runs.reporting.run_times import rested_at
+from planrail.runs.reporting.timelines import render_timeline
+from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.run_facts import read_history
+from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.store.runs.run_history import History, judge_phases
+from planrail.team.next_steps import last_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planrail.approval.book import Paper
+    from planrail.base.run_model import Order
+
+FOLDER = "reports"
+_HEAD = 1000  # characters in which a report says whose it is
+_PICTURE = ".png"
+
+
+def write_report(order: "Order", reports: str) -> str:
+    """Write the report of an order's plan and its picture; where it is now."""
+    report = gather_report(order.root, order.plan, order.path, order.title)
+    return save_report(report, order.root, reports, order.slug)
+
+
+def gather_paper(paper: "Paper") -> PlanReport:
+    """The report of a plan as it is now: what is known of its runs beside what the document and the checkout say."""
+    from planrail.team.looking import hold_facts
+
+    phases = tuple((phase.id, phase.title) for phase in paper.plan.phases)
+    report = gather_report(paper.root, paper.id, paper.path, paper.plan.title, phases)
+    facts = hold_facts(paper, judge_phases(report.history.phases, report.history.evidence))
+    return replace(report, facts=facts, stated={phase.id: phase.status.value for phase in paper.plan.phases})
+
+
+def gather_report(
+    root: str, plan: str, path: str, title: str, phases: "tuple[tuple[str, str], ...] | None" = None
+) -> PlanReport:
+    """All that is known of the runs of a plan. It reads only. `phases` are those of the document, if it was read."""
+    runs = list_runs(root, plan)
+    parts = [_part(run) for run in runs]
+    history = _history(root, plan)
+    attempts = gather_attempts(parts, history)
+    ordered = tuple((phase.id, phase.title) for phase in runs[0].order.phases) if runs else ()
+    stated = {phase.id: phase.state for phase in runs[0].order.phases} if runs else None
+    named = phases or ordered or tuple((attempt.phase, attempt.title) for attempt in reversed(attempts))
+    places = tuple(place for attempt in attempts if (place := _workspace(attempt)))
+    return PlanReport(
+        plan,
+        title,
+        path,
+        tuple(dict(named).items()),
+        parts,
+        attempts,
+        history,
+        time.time(),
+        workspaces=places,
+        stated=stated,
+    )
+
+
+def gather_all(root: str) -> list[PlanReport]:
+    """The reports of all plans of a project that were ever run, the newest first."""
+    plans = {run.order.plan: run.order for run in reversed(list_runs(root))}
+    return [gather_report(root, order.plan, order.path, order.title) for order in reversed(plans.values())]
+
+
+def save_index(reports: "list[tuple[PlanReport, str]]", root: str, place: str) -> str:
+    """Write the index of all reports; its path. `reports` come with the files that they were written to."""
+    folder = _folder(root, place or FOLDER)
+    named = [(report, os.path.basename(file)) for report, file in reports]
+    with _told(folder):
+        os.makedirs(folder, exist_ok=True)
+        _write(os.path.join(folder, NAME), render_index(named, time.time()))
+    return os.path.join(folder, NAME)
+
+
+def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
+    """Write a report; its path. A file of that name that is not this plan's report is left alone."""
+    folder = _folder(root, reports or FOLDER)
+    with _told(folder):
+        os.makedirs(folder, exist_ok=True)
+        name = _name(folder, safe_name(slug), report.plan)
+        lanes = make_lanes(report)
+        if lanes:
+            _write(os.path.join(folder, f"{name}.svg"), render_timeline(report.title, lanes, report.now))
+        pictures = _copy_pictures(report, folder, name)
+        shown = replace(report, picture=f"{name}.svg" if lanes else "", pictures=pictures)
+        _write(os.path.join(folder, f"{name}.md"), render_report(shown))
+    return os.path.join(folder, f"{name}.md")
+
+
+@contextlib.contextmanager
+def _told(folder: str) -> "Iterator[None]":
+    """What the disk refuses, as an error that people can act on."""
+    try:
+        yield
+    except OSError as error:
+        raise ToolFailed(
+            f"the report in {folder} could not be written: {error.strerror or error}",
+            remedy="make room or check the folder's permissions, then: planrail report PLAN --write",
+        ) from error
+
+
+def _folder(root: str, reports: str) -> str:
+    """Where reports go. A link that leads out of the project may be an agent's work, and is not followed."""
+    folder, top = os.path.join(root, reports), os.path.realpath(root)
+    if not os.path.isabs(reports) and os.path.commonpath([os.path.realpath(folder), top]) != top:
+        raise ToolFailed(f"{folder} leads out of the project; no report was written", remedy=f"rm {folder}")
+    return folder
+
+
+def _part(run: RunState) -> RunPart:
+    if run.ending is None:
+        command = "" if run.is_live else f"planrail resume {run.order.path}"
+        rested = 0 if run.is_live else rested_at(run)
+        return RunPart(run.order, run.lines, run.state, last_word(run), command, rested=rested)
+    ending = run.ending
+    return RunPart(run.order, run.lines, run.state, ending.text, ending.command, ending.phase, rested_at(run))
+
+
+def _history(root: str, plan: str) -> History:
+    if not has_ledger(root):
+        return History(plan, [], [], [], [], [], [], (), [])
+    with open_ledger(root) as ledger:
+        return read_history(ledger, plan)
+
+
+def _workspace(attempt: Attempt) -> str:
+    place = attempt.workspace.path if attempt.workspace is not None else ""
+    return place if place and os.path.isdir(place) else ""
+
+
+def _name(folder: str, slug: str, plan: str) -> str:
+    """The report's name: the slug's, unless another plan of that slug, or a person, has a file there."""
+    name = f"plan-{slug}"
+    try:
+        with open(os.path.join(folder, f"{name}.md"), encoding="utf-8", errors="replace") as file:
+            is_ours = mark_of(plan) in file.read(_HEAD)
+    except FileNotFoundError:
+        return name
+    digest = hashlib.sha256(plan.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return name if is_ours else f"{name}-{digest}"
+
+
+def _copy_pictures(report: PlanReport, folder: str, name: str) -> dict[str, str]:
+    """Screenshots beside the report, so that it can be read anywhere."""
+    found: dict[str, str] = {}
+    for attempt in report.attempts:
+        for picture in attempt.pictures:
+            stem, ending = os.path.splitext(os.path.basename(picture))  # it has the phase, the attempt and the tree
+            if ending == _PICTURE and os.path.isfile(picture):
+                own = f"{safe_name(stem)}{ending}"
+                os.makedirs(os.path.join(folder, name), exist_ok=True)
+                shutil.copyfile(picture, os.path.join(folder, name, own))
+                found[picture] = f"{name}/{own}"
+    return found
+
+
+def _write(path: str, text: str) -> None:
+    """Replace a file whole; one that says the same already is not touched."""
+    data = text.encode("utf-8", "replace")
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        if file.read() == data:
+            return
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def find_folder(root: str) -> str:
+    """Where the settings want reports, as they are committed."""
+    from planrail.base.settings import FILE_NAME, load_settings
+    from planrail.git.git import show_committed
+
+    committed = show_committed(root, FILE_NAME)
+    return load_settings(root, os.environ, committed=committed).run.reports

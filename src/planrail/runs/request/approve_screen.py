@@ -1,0 +1,213 @@
+"""What a person sees before they answer: what a plan will do, or what changed since they last said yes."""
+
+import re
+
+from planrail.approval.book import Paper, read_project_commands
+from planrail.approval.diffing import Difference, compare
+from planrail.approval.lookalikes import find_lookalikes
+from planrail.approval.model import NOBODY, Approval, Rejection, Request
+from planrail.approval.standing import APPROVED, Standing
+from planrail.base.records import record
+from planrail.base.run_model import PhaseOrder
+from planrail.base.visible import show_code, show_line, show_text
+from planrail.base.wording import plural
+from planrail.plans.canonical.canonical import Canonical, canonicalise
+from planrail.plans.execution.executions import list_commands, order_phases
+from planrail.plans.lint.problems import Severity
+from planrail.plans.reading import read
+from planrail.plans.states import State
+from planrail.plans.text.source import Source
+from planrail.runs.evidence.running_files import name_running_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from planrail.plans.lint.problems import Problem
+
+_AS_CHECK = "  What is not run proves nothing by itself; put it into a `sh check` block (type e) to have it run."
+_AROUND = (
+    "  by the project's settings and lock files (shown only: your approval is of the plan's text and its checks, and\n"
+    "  holds when these change):"
+)
+_MOST_PROBLEMS = 10
+_MOST_LOOKALIKES = 20
+_CODE = re.compile("`[^`]+`")
+# A path in prose: letters of any alphabet, and signs that are drawn like those of paths; no punctuation of sentences.
+_WORD = re.compile(r"[\w./~@+∕⁄╱⧸․‐‑-]+")
+_BOX = re.compile(r"\[[^\[\]]{0,2}\]")
+
+
+@record
+class Background:
+    """What came before: the request that waits, the no that nobody has answered with a yes, the text approved last."""
+
+    request: Request | None = None
+    rejection: Rejection | None = None
+    last_text: str | None = None
+
+
+def render_proposal(paper: Paper, standing: Standing, background: Background, problems: "Sequence[Problem]") -> str:
+    """All that a person should know before they answer. Nothing in it can steer their terminal."""
+    orders = order_phases(paper.plan, paper.source.text)
+    is_known = standing.last is not None and background.last_text is not None
+    lines = [f"{show_line(paper.plan.title)}  ({show_code(paper.path)})", ""]
+    lines += _asker(paper, background.request)
+    lines += _rejected(paper, background.rejection)
+    lines += [f"{plural(len(orders), 'phase')}, {'' if is_known else 'not approved so far, '}and what will be run:"]
+    lines += [line for order in orders for line in _render_order(order)]
+    around = read_project_commands(paper.root)
+    lines += [_AROUND] if around else []
+    lines += [f"       {when}: {show_code(line)}" for when, command in around for line in command.split("\n")]
+    lines += [_AS_CHECK] if any(order.unrun for order in orders) else []
+    lines += [""] if orders or is_known else [paper.source.text, ""]
+    if standing.last is not None and background.last_text is not None:
+        lines += list(_since(paper, standing.last, background.last_text))
+    lines += [*_running_files(orders), *_lookalikes(paper, orders, around), *_problems(problems)]
+    return show_text("\n".join(lines))
+
+
+def _render_order(order: PhaseOrder) -> "Iterator[str]":
+    """A phase as a run freezes it, with every line that planrail would execute."""
+    yield f"  {show_code(order.id)}  {show_line(order.title)}"
+    if order.execution.kind == "direct":
+        yield "       works in your checkout itself, not in a clone of it; nothing may be uncommitted there"
+    lines = [line for command in list_commands(order) for line in command.split("\n")]
+    yield from (f"       will be run: {show_code(line)}" for line in lines)
+    if not order.checks and not State(order.state).is_terminal:
+        yield f"       {'nothing else' if lines else 'nothing'} will be run: the phase has no check"
+    yield from (f"       NOT run: {show_code(command)}, because {reason}" for command, reason in order.unrun)
+
+
+def _running_files(orders: "Sequence[PhaseOrder]") -> list[str]:
+    """The files that run things which the phases say they change, and may therefore change."""
+    named = dict(found for order in orders for found in name_running_files(order.text))
+    lines = [f"  {show_code(name)}: {what}" for name, what in sorted(named.items())]
+    return ["The plan says that it changes files that run things, so that its phases may:", *lines, ""] if lines else []
+
+
+def _lookalikes(paper: Paper, orders: "Sequence[PhaseOrder]", around: "Sequence[tuple[str, str]]") -> list[str]:
+    """A warning for each character of a command or a path that looks like another one."""
+    text = paper.source.text
+    all_commands = [*(command for order in orders for command in list_commands(order)), *(one for _, one in around)]
+    commands = {line.strip() for command in all_commands for line in command.split("\n")}
+    found = [
+        f"line {number}, column {column}: {what}"
+        for number, line in enumerate(text.split("\n"), 1)
+        for column, what in sorted(_suspects(line, commands).items())
+    ]
+    for line in sorted(commands):  # one that the file spells in another way
+        suspects = find_lookalikes(line)
+        if suspects and line not in text:
+            found += [f"column {one.column} of {show_code(line)}: {one.what}" for one in suspects]
+    found += [f"the plan's path, column {one.column}: {one.what}" for one in find_lookalikes(paper.path)]
+    head = "WARNING: not everything in the commands and paths is what it looks like:"
+    return [head, *_first(found, _MOST_LOOKALIKES), ""] if found else []
+
+
+def _suspects(line: str, commands: "Collection[str]") -> dict[int, str]:
+    """Columns, and what is wrong there, in a line of a command, in code or in a path."""
+    if line.strip() in commands:
+        return {one.column: one.what for one in find_lookalikes(line)}
+    words = (word for word in _WORD.finditer(line) if "/" in word[0] or "." in word[0]) if not line.isascii() else ()
+    parts = [*_CODE.finditer(line), *words]
+    return {part.start() + one.column: one.what for part in parts for one in find_lookalikes(part[0])}
+
+
+def _first(lines: list[str], most: int) -> list[str]:
+    more = [f"  and {len(lines) - most} more"] if len(lines) > most else []
+    return [*(f"  {line}" for line in lines[:most]), *more]
+
+
+def _asker(paper: Paper, request: Request | None) -> list[str]:
+    if request is None:
+        return []
+    by = request.agent or request.member or "somebody"
+    lines = [f"request {request.id}, by {by}"]
+    if request.canonical != paper.canonical.hash:
+        lines.append("The text was edited since it was proposed; what you see is what is there now.")
+    return [*lines, ""]
+
+
+def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:
+    """That the last word was a no: whose, why, and whether the text is another by now."""
+    if rejection is None:
+        return []
+    unseen = "; no person was seen" if rejection.channel == NOBODY else ""
+    lines = [f"Rejected by {rejection.who or 'somebody'} ({describe_time(rejection.at)}{unseen}):"]
+    lines += [f"  {line}" for line in rejection.feedback.strip().splitlines()]
+    for comment in rejection.comments:
+        lines += [f"  line {comment.line}: {line}" for line in comment.text.splitlines()]
+    lines += ["  without a reason"] if len(lines) == 1 else []
+    is_same = rejection.canonical == paper.canonical.hash
+    return [*lines, "The text is the one that was rejected." if is_same else "The text has changed since.", ""]
+
+
+def _since(paper: Paper, last: Approval, last_text: str) -> "Iterator[str]":
+    yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
+    found = compare(_canonical_of(paper.source.path, last_text), paper.canonical)
+    before, now = _boxed_lines(last_text), _boxed_lines(paper.source.text)
+    for difference in found:
+        yield ""
+        yield _head(difference)
+        yield from (f"  {_with_box(line, before if line.startswith('-') else now)}" for line in difference.lines)
+    if not found:
+        yield "  nothing"
+    yield ""
+
+
+def _boxed_lines(text: str) -> dict[str, str]:
+    """The lines that have a box, by what is left of them without its mark, which is all that a difference knows."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    return {_BOX.sub("[]", line, count=1): line for line in lines if _BOX.search(line)}
+
+
+def _with_box(line: str, boxed: dict[str, str]) -> str:
+    """A line of a difference with its box as the file has it."""
+    return line[:1] + boxed.get(line[1:], line[1:])
+
+
+def _head(difference: Difference) -> str:
+    name = f"phase {difference.key} · {difference.title}" if difference.key else difference.title
+    return f"{name}: {difference.kind}"
+
+
+def _canonical_of(path: str, text: str) -> Canonical:
+    return canonicalise(read(Source(path, text)), text)
+
+
+def _problems(problems: "Sequence[Problem]") -> list[str]:
+    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
+    if not errors:
+        return []
+    found = [f"line {problem.line}: {problem.rule}  {problem.message}" for problem in errors]
+    return [f"planrail lint finds {plural(len(errors), 'error')}:", *_first(found, _MOST_PROBLEMS), ""]
+
+
+def describe_standing(standing: Standing) -> "list[dict[str, object]]":
+    """The phases of a plan as JSON: whether each is approved, by whom, when and how."""
+    return [
+        {
+            "phase": phase.key,
+            "title": phase.title,
+            "state": phase.state,
+            "why": phase.why or None,
+            **_word(phase.approval if phase.state == APPROVED else None),
+        }
+        for phase in standing.phases
+    ]
+
+
+def _word(approval: Approval | None) -> "dict[str, object]":
+    names = ("who", "at", "channel", "strength")
+    return {name: getattr(approval, name) if approval is not None else None for name in names}
+
+
+def describe_time(at: int) -> str:
+    """A time as people read it."""
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):  # not a time that planrail has written
+        return f"at {at}"

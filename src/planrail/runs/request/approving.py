@@ -1,0 +1,233 @@
+"""Asking a person for their approval of a plan, and putting it on record: the one way there is to approve."""
+
+import os
+
+from planrail.approval.adoption import describe_adoption, list_adoptable
+from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, stand
+from planrail.approval.channels import Refusal
+from planrail.approval.desk import Desk, verifier
+from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough
+from planrail.approval.policy import Policy, is_person
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record, replace
+from planrail.base.wording import plural, quote
+from planrail.projects.naming import Named, locate, refuse_gone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.approval.desk import Terminal
+    from planrail.approval.standing import Standing
+    from planrail.plans.lint.problems import Problem
+
+_OTHERS = {"e": "edit first", "d": "show all"}
+NEW, STANDING, DECLINED, WRONG_WORD = "new", "standing", "declined", "wrong word"
+
+
+@record
+class ApproveRequest:
+    """Which plan: its file, or the id of a request. `key`: the file of a hardware key, "" for the usual one."""
+
+    plan: str
+    key: str | None = None
+
+
+@record
+class Case:
+    """A plan that is to be approved, and what is known of it."""
+
+    paper: Paper
+    policy: Policy
+    book: Book
+    standing: "Standing"
+    adopted: tuple[str, ...] = ()  # the phases that a yes adopts
+    edited: bool = False  # since it was proposed, or since it was first shown
+
+
+@record
+class Answered:
+    """What came of asking. `approval` is the new one, or the one that stands."""
+
+    case: Case
+    state: str
+    approval: Approval | None = None
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether the plan is approved now."""
+        return self.state in (NEW, STANDING)
+
+    @property
+    def text(self) -> str:
+        """The same in words."""
+        said = self.approval
+        if self.state == NEW and said is not None:
+            return f"approved: {said.title}  ({plural(len(said.phases), 'phase')}, by {said.who}, {said.strength})"
+        if self.state == STANDING:
+            by = f" by {said.who} ({said.strength})" if said is not None else ""
+            return f"nothing to approve: all of {self.case.paper.source.path} is approved as it is{by}"
+        wrong = ": that was not the word that the question showed" if self.state == WRONG_WORD else ""
+        return f"not approved{wrong}; nothing was recorded"
+
+
+def approve(request: ApproveRequest, desk: Desk) -> Answered:
+    """Ask for an approval at this desk, and put it on record. `PlanrailError` where nobody can be asked."""
+    from planrail.approval.asking import WRONG
+
+    named = locate(request.plan)
+    refuse_gone(named)
+    strength = TERMINAL if request.key is None else KEY
+    case = _open(named, desk, strength)
+    if case.standing.is_approved:
+        return Answered(case, STANDING, case.standing.last)
+    terminal = desk.open_terminal(case.policy.agents)
+    if isinstance(terminal, Refusal):
+        raise PlanrailError(f"nothing was approved: {terminal.reason}", remedy=terminal.remedy)
+    try:
+        agreed = _ask(named, desk, terminal, strength)
+        if isinstance(agreed, str):
+            return Answered(case, WRONG_WORD if agreed == WRONG else DECLINED)
+        said = _sign(agreed, desk, terminal.who, request.key)
+    finally:
+        terminal.close()
+    _record(agreed, said, desk)
+    return Answered(agreed, NEW, said)
+
+
+def _open(named: Named, desk: Desk, strength: str) -> Case:
+    paper = open_paper(named.path, named.root)
+    policy = load_policy(paper.root, desk.environment)
+    book = read_book(paper.root, paper.id)
+    _refuse_twin(paper, book)
+    standing = stand(paper, book, policy, strength, verifier(desk, policy, paper.root))
+    return Case(paper, policy, book, standing, list_adoptable(paper, book))
+
+
+def _refuse_twin(paper: Paper, book: Book) -> None:
+    """Two files with one id: a yes to one of them would be one to the other, and void what was said to it."""
+    if book.path in ("", paper.path):
+        return
+    other = os.path.join(paper.root or "", book.path)
+    try:
+        is_twin = os.path.realpath(other) != paper.place and open_paper(other, paper.root).id == paper.id
+    except PlanrailError:
+        return  # it is gone: the plan was renamed
+    if is_twin:
+        raise PlanrailError(
+            f"{paper.path} and {book.path} have the same id, {paper.id}; nothing was approved",
+            remedy=f"give the newer one an id of its own, or take the line out of {quote(paper.path)}",
+        )
+
+
+def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> Case | str:
+    """The plan that the person approved, as they saw it; else what their answer was."""
+    from planrail.approval.asking import YES, ask_for_word
+
+    first = case = _show(named, desk, terminal, strength)
+    while True:
+        answer = ask_for_word(terminal, "approve?", _OTHERS)
+        if answer == "d":
+            terminal.say(case.paper.source.text)  # a terminal shows it as it may be shown
+        elif answer == "e":
+            desk.edit(case.paper.place)
+            case = _show(named, desk, terminal, strength)
+        elif answer == YES:
+            request = next(iter(open_requests(case.book)), None)
+            proposed = request.canonical if request is not None else first.paper.canonical.hash
+            return replace(case, edited=proposed != case.paper.canonical.hash)
+        else:
+            return answer
+
+
+def _show(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> Case:
+    from planrail.runs.request.approve_screen import Background, render_proposal
+
+    case = _open(named, desk, strength)
+    _refuse_stranger(case, terminal.who)
+    request = next(iter(open_requests(case.book)), None)
+    word = case.book.history[-1] if case.book.history else None
+    background = Background(request, word if isinstance(word, Rejection) else None, _text_of(case))
+    terminal.say(render_proposal(case.paper, case.standing, background, _lint(case.paper)))
+    if case.adopted:
+        terminal.say(describe_adoption(case.adopted))
+    return case
+
+
+def _refuse_stranger(case: Case, who: str) -> None:
+    """Where a lead's yes is needed, another person's is not asked for; the plan goes to the lead."""
+    if not case.policy.leads or any(is_person(who, lead) for lead in case.policy.leads):
+        return
+    from planrail.approval.records import propose
+
+    request = propose(case.paper.place, member=who, root=case.paper.root)
+    leads = ", ".join(case.policy.leads)
+    raise PlanrailError(
+        f"this plan needs the yes of {leads}, and you are {who}: it is in the lead's queue as request {request.id}",
+        remedy=f"ask {leads} for: planrail approve {request.id}",
+    )
+
+
+def _text_of(case: Case) -> str | None:
+    """The text that was approved last."""
+    from planrail.store.ledger import open_ledger
+
+    if case.standing.last is None:
+        return None
+    with open_ledger(case.paper.root) as ledger:
+        return ledger.text(case.standing.last.text)
+
+
+def _lint(paper: Paper) -> "list[Problem]":
+    from planrail.base.settings import load_settings
+    from planrail.git.working_files import open_tree
+    from planrail.plans.lint.rules import lint
+
+    return lint(paper.source, paper.plan, settings=load_settings(paper.root).lint, tree=open_tree(paper.place))
+
+
+def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
+    """The approval of exactly what was shown, signed where that was asked for."""
+    from planrail.approval.records import make_approval
+    from planrail.approval.statement import make_statement, with_signature
+
+    request = next(iter(open_requests(case.book)), None)
+    said = make_approval(
+        case.paper,
+        who=who,
+        at=max(desk.now(), case.book.latest),
+        strength=TERMINAL if key is None else KEY,
+        edited=case.edited,
+        request=request.id if request is not None else "",
+    )
+    if key is None:
+        return said
+    statement = make_statement(said, os.urandom(16).hex())
+    signed = with_signature(said, statement, desk.sign(statement.encode(), key or None))
+    checked = desk.check(signed, case.policy, case.paper.root)
+    if isinstance(checked, Refusal):
+        raise PlanrailError(f"the signature does not count: {checked.reason}", remedy=checked.remedy)
+    if case.policy.leads and not any(is_person(checked, lead) for lead in case.policy.leads):
+        leads = ", ".join(case.policy.leads)
+        raise PlanrailError(
+            f"the list of signers calls you {checked}, and the lead is {leads}; nothing was recorded",
+            remedy="let the settings and the list of signers name the lead alike",
+        )
+    return signed
+
+
+def _record(case: Case, said: Approval, desk: Desk) -> None:
+    """Put the yes on record, if the file still is what was shown; then tell those whom it concerns."""
+    from planrail.approval.feedback import render_approval
+    from planrail.approval.records import record_answer
+    from planrail.approval.stages import note_approved
+    from planrail.approval.telling import tell_sessions
+
+    paper = case.paper
+    if open_paper(paper.place, paper.root).source.text != paper.source.text:
+        raise PlanrailError(
+            f"{paper.source.path} changed while you were reading it; nothing was approved",
+            remedy=f"planrail approve {quote(paper.source.path)}",
+        )
+    record_answer(paper, said, case.book.seen, case.adopted)
+    note_approved(paper, said.at)
+    if is_enough(said.strength, case.policy.in_session):
+        tell_sessions(paper.place, "approved", render_approval(paper.plan.title, edited=said.edited))

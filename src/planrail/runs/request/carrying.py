@@ -1,0 +1,258 @@
+"""Carrying out a run: the claim, the pipeline, the one terminal transition. Who tells people about it is somebody else.
+
+The command line does this in its own process, a worker in one for each run: both by this door.
+"""
+
+import contextlib
+import os
+import time
+
+from planrail.ask.durable import Durable
+from planrail.ask.interruptions import Interruptions, Stopped
+from planrail.ask.journal import open_journal
+from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed
+from planrail.base.records import record, replace
+from planrail.base.run_model import Ending
+from planrail.base.wording import quote
+from planrail.git.remotes.pushing import find_pushed
+from planrail.runs.checks.running import end_forgotten_checks
+from planrail.runs.forge.unpushed import announce_unpushed
+from planrail.runs.landing.fences import raise_fence
+from planrail.runs.phases.viewpoints import announce
+from planrail.runs.pipeline import run_plan
+from planrail.runs.request.order_seal import change_order, refuse_rewritten, seal_order
+from planrail.runs.request.ordering import Ground, approver
+from planrail.runs.steps.book import Book
+from planrail.runs.steps.endings import end_run
+from planrail.runs.steps.real_workshop import RealWorkshop
+from planrail.runs.steps.site import Site
+from planrail.store import claims
+from planrail.store.claim_rules import ISSUE, PLAN, Claim, HeldBy, name_host
+from planrail.store.failures import DatabaseGone
+from planrail.store.owners import describe_process
+from planrail.store.runs.run_folders import clear_ending, hold_run, load_ending, load_run, new_folder, run_folder
+from planrail.store.runs.run_records import record_ending, record_run
+from planrail.store.team import find_team
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from planrail.base.run_model import Order
+    from planrail.cli.runs.display import Display
+
+INTERRUPTED = "interrupted"  # the state of a run that rests because its planrail was told to leave
+
+
+def _never(has_worked: bool) -> bool:  # noqa: FBT001 - a function that stands for another
+    return False
+
+
+def _no() -> bool:
+    return False
+
+
+def _nothing() -> None:
+    pass
+
+
+@record
+class Manner:
+    """How a run is carried out: who looks on, whether it gives way to others, what is done while it lives."""
+
+    display: "Display"
+    is_answered: bool = False  # it rested at a question, and a person has said that it goes on
+    gives_way: "Callable[[bool], bool]" = _never  # whether a phase was done since it was taken up
+    is_lost: "Callable[[], bool]" = _no  # somebody has said stop, or it is another's, and nobody may have told it yet
+    arrive: "Callable[[], None]" = _nothing  # once, when the plan is ours
+
+
+def begin_run(order: "Order", ground: Ground, manner: Manner) -> Ending:
+    """Start a new run, and carry it out until it rests or ends."""
+    with _claimed(order, manner) as claim:
+        folder = new_folder(order.root, order, ground.paper.source.text)
+        seal_order(order, folder)
+        record_run(order, ground.paper.source.text)
+        return _carry_out(order, ground, folder, claim, manner, is_resumed=False)
+
+
+def go_on_with(order: "Order", ground: Ground, manner: Manner) -> Ending:
+    """Take up a run that was killed, paused or parked."""
+    folder = run_folder(order.root, order.run)
+    with _claimed(order, manner) as claim:
+        manner.arrive()
+        found = load_run(order.root, folder)
+        if found.is_over and found.ending is not None:  # by whoever had it until a moment ago
+            record_ending(order, found.ending)
+            return found.ending
+        refuse_rewritten(order, folder)
+        if order.options.auto and not found.order.options.auto:
+            change_order(replace(found.order, options=replace(found.order.options, auto=True)), folder)
+        record_run(order, ground.paper.source.text)
+        return _carry_out(order, ground, folder, claim, manner, is_resumed=True)
+
+
+@contextlib.contextmanager
+def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
+    """The plan is ours while this is open; its issues too, where nobody else has them."""
+    owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
+    now = int(time.time())
+    taken = claims.acquire(order.root, PLAN, order.plan, owner, now, path=order.path)
+    if isinstance(taken, HeldBy):
+        raise held(order.path, taken.claim)
+    held_too = [taken.claim]
+    for issue in order.issues:
+        other = claims.acquire(order.root, ISSUE, str(issue), owner, now, path=order.path)
+        if isinstance(other, HeldBy):
+            manner.display.note(f"issue {issue} is in the hands of {other.claim.owner.id}; going on")
+        else:
+            held_too.append(other.claim)
+    try:
+        with claims.keep_alive(order.root, taken.claim, others=held_too[1:]):
+            if order.remote:  # from here on nobody who had the plan before can land anything of it
+                told = raise_fence(order.root, order.remote, order.plan, taken.claim.fence, order.run)
+                if told:
+                    manner.display.note(told)
+            yield taken.claim
+    finally:
+        for claim in held_too:  # by its fence: one that was taken over is somebody else's by now
+            with contextlib.suppress(DatabaseGone):  # then its lease runs out
+                claims.release(order.root, claim.kind, claim.name, order.run, fence=claim.fence)
+
+
+def held(path: str, claim: Claim) -> Held:
+    """The error of a plan that is in other hands."""
+    where = f"process {claim.owner.pid} on {name_host(claim.owner.host)}"
+    stop = f"planrail stop {quote(path)}" if claim.owner.run else "wait until it has ended"
+    return Held(
+        f"{path} is in the hands of {claim.owner.id} ({where}); nothing was started",
+        remedy=f"planrail status {quote(path)}, or {stop}",
+    )
+
+
+def _carry_out(
+    order: "Order", ground: Ground, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool
+) -> Ending:
+    display, interruptions = manner.display, Interruptions()
+    with hold_run(folder), interruptions.listening():
+        site = _site(order, ground, folder, claim, manner, interruptions, is_resumed=is_resumed)
+        book = Book(site)
+        try:
+            ending = _work(site, book, claim, manner)
+        except Stopped:
+            if find_team(order.root) is not None and not claims.renew(order.root, claim):
+                raise Fenced("another machine has this run", remedy=f"planrail status {quote(order.path)}") from None
+            ending = load_ending(folder) or end_run(order, folder, stopped(order), book.add_ending)
+        except KeyboardInterrupt as error:
+            _note_interruption(book, display, error)
+            return Ending(INTERRUPTED, "interrupted; an agent that is at work goes on", _resume(order))
+        except Fenced:  # it has nothing more to say about this run
+            display.close()
+            raise
+        except (PlanrailError, OSError) as error:
+            _note_interruption(book, display, error)
+            raise _with_resume(order, error) from error
+        record_ending(order, ending)
+        _write_report(site)
+        display.end(ending)
+    return ending
+
+
+def _work(site: Site, book: Book, claim: Claim, manner: Manner) -> Ending:
+    """Walk the pipeline to its end; what an earlier planrail had begun here is ended or taken over first."""
+    clear_ending(site.folder)
+    if site.is_resumed:
+        record_ending(site.order, None)
+        end_forgotten_checks(site.folder)
+    book.add_run("resumed" if site.is_resumed else "began", pid=os.getpid())
+    book.adopt()
+    display = manner.display
+    display.begin(site.order)
+    for told in filter(None, (announce_unpushed(site.order.unpushed), announce(site.order))):
+        display.note(told)
+    with contextlib.closing(open_journal(site.root, site.order, site.folder, claim.fence)) as journal:
+        shop = RealWorkshop(site, book, manner.gives_way)
+        return run_plan(Durable(journal, display.step).do, shop, site.order)
+
+
+def stopped(order: "Order") -> Ending:
+    """The end of a run that somebody stopped."""
+    text = f"the run was stopped; what had landed stays, what was begun is under refs/planrail/runs/{order.run}/"
+    branch = order.line.removeprefix("refs/heads/")
+    remote = find_pushed(order.root, branch) if order.options.landing == "pr" and not order.remote else ""
+    if remote:
+        away = f"git push {quote(remote)} --delete {quote(branch)}"
+        text += f"; its branch {branch} stays on {remote} (to take it away there: {away})"
+    return Ending("stopped", text, f"planrail run {quote(order.path)}")
+
+
+def _site(
+    order: "Order",
+    ground: Ground,
+    folder: str,
+    claim: Claim,
+    manner: Manner,
+    interruptions: Interruptions,
+    *,
+    is_resumed: bool,
+) -> Site:
+    return Site(
+        order=order,
+        folder=folder,
+        settings=ground.settings,
+        environment=os.environ,
+        watcher=manner.display,
+        ask=manner.display.ask,
+        approve=approver(ground, auto=order.options.auto),
+        holds_claim=lambda: not manner.is_lost() and claims.renew(order.root, claim),
+        now=time.time,
+        interruptions=interruptions,
+        is_resumed=is_resumed,
+        is_answered=manner.is_answered,
+        fence=claim.fence if order.remote else 0,
+    )
+
+
+def _note_interruption(book: Book, display: "Display", error: BaseException) -> None:
+    """Say on record that the run rests, as far as the disk still takes it."""
+    display.close()
+    with contextlib.suppress(PlanrailError):
+        book.add_run(INTERRUPTED, text=_cause(error))
+
+
+def _cause(error: BaseException) -> str:
+    """What is told of a run that an error cut off, wherever people look for it."""
+    if isinstance(error, KeyboardInterrupt):
+        return "it was left by Ctrl-C"
+    if isinstance(error, PlanrailError):
+        return f"{error.message} ({error.remedy})" if error.remedy else error.message
+    return str(error) or type(error).__name__
+
+
+def _with_resume(order: "Order", error: PlanrailError | OSError) -> PlanrailError:
+    command = _resume(order)
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return ToolFailed(
+            f"the run cannot go on: {where}{error.strerror or error}", remedy=f"mend that, then: {command}"
+        )
+    error.remedy = _and_then(error.remedy, command)
+    return error
+
+
+def _resume(order: "Order") -> str:
+    return f"planrail resume {quote(order.path)}"
+
+
+def _and_then(remedy: str, command: str) -> str:
+    """Advice that ends with the command to type, and says it once."""
+    if remedy.endswith("planrail resume"):
+        return remedy.removesuffix("planrail resume") + command
+    return f"{remedy}; then: {command}" if remedy else command
+
+
+def _write_report(site: Site) -> None:
+    from planrail.runs.reporting.gathering import write_report
+
+    with contextlib.suppress(PlanrailError, OSError):
+        write_report(site.order, site.settings.run.reports)

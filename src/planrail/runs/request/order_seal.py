@@ -1,0 +1,67 @@
+"""What was ordered is what is resumed: the order of a run is put on record when it begins, and compared afterwards.
+
+Between a kill and a resumption the folder of a run lies there for anybody; one who rewrites an order has to rewrite the
+ledger as well, which keeps its rows.
+"""
+
+import hashlib
+import os
+import time
+import uuid
+
+from planrail.base.errors import PlanrailError
+from planrail.store.ledger import open_ledger
+from planrail.store.runs.run_folders import ORDER, TEXT, pack_order, read_journal, write_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.base.run_model import Order
+
+_KIND = "order"
+
+
+def seal_order(order: "Order", folder: str) -> None:
+    """Put on record what was ordered; once for each run."""
+    _add(order, folder, f"{_KIND}:{order.run}")
+
+
+def seal_anew(order: "Order", folder: str) -> None:
+    """The same for a run that has moved to another machine, with other folders. Whoever moves it holds the plan."""
+    _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}")
+
+
+def change_order(order: "Order", folder: str) -> None:
+    """Put an order in the place of the one that this run had. On record first: dying in between leaves the old one."""
+    text = pack_order(order)
+    _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}", text.encode())
+    write_whole(os.path.join(folder, ORDER), text)
+
+
+def _add(order: "Order", folder: str, name: str, text: bytes | None = None) -> None:
+    with open_ledger(order.root) as ledger:
+        ledger.add(_KIND, order.plan, {"run": order.run, "hash": _hash(folder, text)}, id=name, at=int(time.time()))
+
+
+def refuse_rewritten(order: "Order", folder: str) -> None:
+    """Refuse to go on with an order that is not the one that was given."""
+    with open_ledger(order.root) as ledger:
+        facts = (fact.value for fact in ledger.facts(_KIND, order.plan))
+        known = {value.get("hash") for value in facts if value.get("run") == order.run}
+    if not known and not read_journal(folder):  # it died before anything was done
+        seal_order(order, folder)
+    elif _hash(folder) not in known:
+        raise PlanrailError(
+            f"the order of the run {order.run} is not the one that was given: somebody has rewritten it",
+            remedy=f"planrail stop {order.path}, then planrail run {order.path}",
+        )
+
+
+def _hash(folder: str, order: bytes | None = None) -> str:
+    """The hash of an order and its plan's text; of the order that stands in the folder, unless another is given."""
+    texts = (_read(folder, ORDER) if order is None else order, _read(folder, TEXT))
+    return hashlib.sha256(b"".join(hashlib.sha256(text).digest() for text in texts)).hexdigest()
+
+
+def _read(folder: str, name: str) -> bytes:
+    with open(os.path.join(folder, name), "rb") as file:
+        return file.read()

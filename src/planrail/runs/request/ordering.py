@@ -1,0 +1,270 @@
+"""From a plan file and a person's words to an order: everything that a run has to know, frozen when it begins."""
+
+import os
+import time
+import uuid
+
+from planrail.approval.book import Paper, load_policy, open_paper, read_book, stand
+from planrail.approval.policy import AUTO, HEADLESS
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.identity import branch_name, slug
+from planrail.base.records import record, replace
+from planrail.base.run_model import Budget, Ceilings, Options, Order
+from planrail.base.settings import FILE_NAME, Settings, list_uncommitted, load_settings
+from planrail.base.state_folder import state_folder
+from planrail.base.wording import quote
+from planrail.git.git_writing import ask_git, run_git
+from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.canonical.seals import HELD, LOG_GROWN, compare_seal
+from planrail.plans.editing.corrections import undo_corrections
+from planrail.plans.execution.executions import order_phases
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source
+from planrail.runs.checks.room_places import choose_rooms
+from planrail.runs.drift.deciding import leaves_approval
+from planrail.runs.phases.issues import read_issues
+from planrail.runs.testing_mode import SKIPPED, TELLING_FILES, decide_testing
+from planrail.store.runs.run_folders import list_runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from planrail.approval.policy import Policy
+    from planrail.approval.standing import Standing
+    from planrail.base.run_model import PhaseOrder
+    from planrail.store.runs.run_folders import RunState
+
+
+@record
+class Ground:
+    """A plan as the target has it, and what the repository says about runs."""
+
+    paper: Paper
+    root: str
+    target: str
+    head: str  # the commit of the target
+    is_tracked: bool
+    settings: Settings
+    policy: "Policy"
+    working: Paper | None = None  # the plan as its file is, where that is another text than the target has
+    edits: tuple[str, ...] = ()  # what it says otherwise; marks of progress are no edits
+
+
+def read_ground(path: str, target: str = "") -> Ground:
+    """Read the plan that is to run: as the target has it where it is tracked there, else the file as it is.
+
+    `target` is the branch to land on, where that was said before; else the settings say it, or what is checked out.
+    """
+    paper = open_paper(path)
+    root = _repository(paper)
+    head, branch = (_commit(root, target), target) if target else _head(root)
+    settings = load_settings(root, committed=ask_git(root, "show", f"{head}:{FILE_NAME}"))
+    if settings.run.target and not target:
+        branch = f"refs/heads/{settings.run.target}"
+        head = _commit(root, branch)
+    if not branch:
+        raise PlanrailError(
+            "no branch is checked out, so there is none to land on", remedy="git switch main, or [run] target = NAME"
+        )
+    text = None if os.path.isabs(paper.path) else ask_git(root, "show", f"{head}:{paper.path}")
+    policy, committed = load_policy(root, os.environ), _with_text(paper, text)
+    edits = find_edits(committed, paper)
+    working = paper if edits else None
+    return Ground(committed, root, branch, head, text is not None, settings, policy, working, edits)
+
+
+def find_unfinished(ground: Ground) -> "RunState | None":
+    """The run of this plan that has not ended."""
+    return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
+
+
+def _repository(paper: Paper) -> str:
+    if not os.path.exists(os.path.join(paper.root, ".git")):
+        raise PlanrailError(
+            f"{paper.path} is in no git repository, and a run lands commits", remedy="git init, and commit something"
+        )
+    return paper.root
+
+
+def _head(root: str) -> tuple[str, str]:
+    """The commit that is checked out, and its branch; "" where there is none."""
+    answer = ask_git(root, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
+    lines = (answer or "").split()
+    if len(lines) != 2 or len(lines[0]) < 40:
+        raise PlanrailError("the repository has no commit yet", remedy="git commit, then try again")
+    return lines[0], lines[1] if lines[1].startswith("refs/heads/") else ""
+
+
+def _commit(root: str, ref: str) -> str:
+    found = ask_git(root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+    if not found:
+        name = ref.removeprefix("refs/heads/")
+        raise UsageError(f"[run] target = {name!r} is no branch here", remedy=f"git branch {quote(name)}")
+    return found.strip()
+
+
+def _with_text(paper: Paper, text: str | None) -> Paper:
+    """The paper with the text of the target, where that is another one."""
+    if text is None or text == paper.source.text:
+        return paper
+    source = Source(paper.source.path, text)
+    plan = read(source)
+    return replace(paper, source=source, plan=plan, canonical=canonicalise(plan, text))
+
+
+def find_edits(committed: Paper, working: Paper) -> tuple[str, ...]:
+    """What a plan's file says otherwise than the target. Marks and corrections that planrail writes are no edits."""
+    if committed.source.text == working.source.text:
+        return ()
+    before, after = list_texts(committed), list_texts(working)
+    same = {name for name in before if before[name] & after.get(name, set())}
+    changed = [f"phase {name}" for name in {**before, **after} if name not in same]
+    around = compare_seal(committed.canonical.rest_hash, working.canonical.outside, same)
+    return (*changed, *(() if around in (HELD, LOG_GROWN) else (around,)))
+
+
+def note_unheard(ground: Ground) -> str:
+    """That edits of the plan are no part of the run, because its person said so; "" for none."""
+    name = ground.target.removeprefix("refs/heads/")
+    told = f"{ground.paper.path} runs as {name} has it; your uncommitted edits are no part of it"
+    return told if ground.edits else ""
+
+
+def make_order(ground: Ground, options: Options) -> Order:
+    """The order of a run of this plan."""
+    from planrail.plans.canonical.canonical import hash_text
+    from planrail.runs.request.history import read_past
+
+    text, paper = ground.paper.source.text, ground.paper
+    run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
+    command, mode = _testing(ground)
+    name = slug(paper.path)
+    line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else ground.target
+    past = read_past(ground, line)
+    return Order(
+        run=run,
+        plan=paper.id,
+        path=paper.path,
+        root=ground.root,
+        slug=name,
+        title=paper.plan.title or name,
+        target=ground.target,
+        is_tracked=ground.is_tracked,
+        text_hash=hash_text(text),
+        phases=order_phases(paper.plan, text),
+        options=options,
+        test_command=command,
+        test_mode=mode,
+        approval="" if not ground.policy.required else "approved",
+        adopted=past.adopted,
+        landed=tuple(name for name in past.landed if not (options.again and name == options.phase)),
+        line=line,
+        issues=read_issues(text),
+        began=int(time.time()),
+        base=ground.head,
+        unpushed=_list_unpushed(ground, options),
+        workspaces=os.path.join(_workspaces(ground.settings), run),
+        rooms=choose_rooms(ground.settings.run.workspaces),
+    )
+
+
+def _list_unpushed(ground: Ground, options: Options) -> tuple[tuple[str, str], ...]:
+    """The commits of the target that travel with a pull request because a person said so."""
+    if options.landing != "pr" or not options.with_unpushed:
+        return ()
+    from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
+
+    base = fetch_base(ground.root, locate_request(ground.root, ground.target))
+    return tuple((commit.id, commit.subject) for commit in list_commits(ground.root, ground.head, [base]))
+
+
+def _workspaces(settings: Settings) -> str:
+    moved = settings.run.workspaces
+    return os.path.abspath(os.path.expanduser(moved)) if moved else os.path.join(state_folder(), "workspaces")
+
+
+def refuse_uncommitted(root: str) -> None:
+    """A run with other limits, agents or tests than its user has just written down is not the one they asked for."""
+    unheard = list_uncommitted(root, ask_git(root, "show", f"HEAD:{FILE_NAME}"))
+    if unheard:
+        raise UsageError(
+            f"{FILE_NAME} is edited and not committed, and a run hears only what is committed: {', '.join(unheard)}",
+            remedy=f"git add {FILE_NAME} && git commit -m 'Settings of runs' {FILE_NAME}",
+        )
+
+
+def _testing(ground: Ground) -> tuple[str, str]:
+    """The command that runs all tests; a project that has tests and does not say how to run them is asked."""
+    command = ground.settings.testing.command
+    files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
+    telling = [name for name in TELLING_FILES if name in files]
+    contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
+    decided = decide_testing(command, files, contents)
+    if decided.problem:
+        raise UsageError(decided.problem, remedy=decided.remedy)
+    return command, decided.mode if command else SKIPPED
+
+
+# ------------------------------------------------------------------------------------------------------------- approval
+
+
+def approver(ground: Ground, *, auto: bool) -> "Callable[[PhaseOrder], str]":
+    """Why a phase may not run, by what people have said up to the moment of asking; "" where it may."""
+    from planrail.approval.desk import open_desk, verifier
+
+    paper, texts = _without_corrections(ground.paper), list_texts(ground.paper)
+    if not ground.policy.required:
+        return lambda phase: _refuse_other_text(phase, texts)
+    desk = open_desk()
+    strength = ground.policy.strength_for(AUTO if auto else HEADLESS)
+
+    def judge(phase: "PhaseOrder") -> str:
+        book = read_book(ground.root, ground.paper.id)
+        standing = stand(paper, book, ground.policy, strength, verifier(desk, ground.policy, ground.root))
+        return _refusal(standing, phase.id, strength) or _refuse_other_text(phase, texts)
+
+    return judge
+
+
+def list_texts(paper: Paper) -> "dict[str, set[str]]":
+    """The hashes of each phase as it is now, and as it was before planrail itself corrected a number in it."""
+    texts: dict[str, set[str]] = {}
+    for known in (paper, _without_corrections(paper)):
+        for part in known.canonical.phases:
+            texts.setdefault(part.key, set()).add(part.hash)
+    return texts
+
+
+def _refuse_other_text(phase: "PhaseOrder", texts: "Mapping[str, set[str]]") -> str:
+    """A run executes the text that it began with: where the plan says something else by now, that is not what runs."""
+    if not phase.canonical or phase.canonical in texts.get(phase.id, ()):
+        return ""
+    return f"phase {phase.id} says something else than when the run began: planrail stop, and run it anew"
+
+
+def _without_corrections(paper: Paper) -> Paper:
+    """The paper before the numbers that planrail itself corrected: a small drift was approved with the plan."""
+    text, corrections = undo_corrections(paper.source.text, paper.plan)
+    return _with_text(paper, text) if corrections and leaves_approval(corrections) else paper
+
+
+def _refusal(standing: "Standing", phase: str, strength: str) -> str:
+    found = next((part for part in standing.phases if part.key == phase), None)
+    if found is not None and found.state == "approved":
+        return ""
+    why = found.why if found is not None and found.why else f"nobody has approved it (strength: {strength})"
+    return f"phase {phase} is not approved: {why}"
+
+
+# -------------------------------------------------------------------------------------------------------------- budgets
+
+
+def settled_budget(settings: Settings) -> Budget:
+    """The ceilings that the settings have."""
+    table = settings.budget
+    return Budget(
+        Ceilings(table.money, table.tokens, table.minutes, table.attempts),
+        Ceilings(table.phase_money, table.phase_tokens, table.phase_minutes, table.phase_attempts),
+        Ceilings(table.attempt_money, table.attempt_tokens, table.attempt_minutes),
+    )

@@ -1,0 +1,147 @@
+"""Which text of a plan runs: as the target has it, or as its person has edited it and not yet committed?
+
+Nobody guesses. At a terminal the person is asked; elsewhere nothing begins, and an option says what is meant.
+"""
+
+import os
+import shlex
+
+from planrail.approval.channels import Refusal
+from planrail.approval.model import KEY
+from planrail.approval.policy import AUTO, HEADLESS
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record, replace
+from planrail.base.wording import clean, quote
+from planrail.git.exact_commits import commit_paths
+from planrail.git.git_writing import ask_git
+from planrail.runs.request.ordering import Ground, read_ground
+from planrail.runs.steps.places import repository_lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from planrail.approval.desk import Desk
+
+COMMITTED, EDITED = "--as-committed", "--commit-plan"
+_COMMIT, _OLD, _STOP = "c", "o", "s"
+
+
+@record
+class Call:
+    """What was typed: the words that do it again, and whether a new run would begin."""
+
+    words: "Sequence[str]"
+    is_new: bool = True
+    auto: bool = False
+    as_committed: bool = False
+    commit_plan: bool = False
+
+    def again(self, *more: str) -> str:
+        """The same call, with another option."""
+        return shlex.join(["planrail", *self.words, *more])
+
+
+def settle_text(
+    ground: Ground,
+    call: Call,
+    tell: "Callable[[str], None]",
+    refuse: "Callable[[Ground], None]" = lambda ground: None,
+    desk: "Desk | None" = None,
+) -> tuple[Ground, bool]:
+    """The ground with the text that is to run, and whether that is the committed one of an edited plan.
+
+    Raises where nobody has said which text is meant.
+
+    `refuse` raises what speaks against a run of the edited text: then nothing is committed.
+    """
+    if not ground.edits or call.as_committed:
+        return ground, call.as_committed
+    may_commit = call.is_new and _is_checked_out(ground)
+    if may_commit and call.commit_plan:
+        return _commit(ground, refuse), False
+    answer = _ask(ground, desk or _open_desk(), may_commit=may_commit)
+    if answer == _OLD:
+        return ground, True
+    if answer == _COMMIT:
+        _approve(ground, desk or _open_desk(), tell, auto=call.auto)
+        return _commit(ground, refuse), False
+    raise _refusal(ground, call, may_commit=may_commit)
+
+
+def describe_edits(ground: Ground) -> str:
+    """That the file says something else than what would run."""
+    name, path = ground.target.removeprefix("refs/heads/"), ground.paper.path
+    why = "has edits that are not committed" if _is_checked_out(ground) else f"says something else here than on {name}"
+    return f"{path} {why} ({', '.join(ground.edits)}), and {name} has another text"
+
+
+def _refusal(ground: Ground, call: Call, *, may_commit: bool) -> PlanrailError:
+    name, path = ground.target.removeprefix("refs/heads/"), quote(os.path.relpath(ground.paper.source.path))
+    remedies = [f"{call.again(COMMITTED)} runs the text of {name}"]
+    if may_commit and ground.policy.required:
+        remedies.append(f"for yours: planrail approve {path}, then {call.again(EDITED)}")
+    elif may_commit:
+        remedies.append(f"for yours: {call.again(EDITED)}")
+    elif not call.is_new:
+        remedies = [f"{call.again(COMMITTED)} goes on with the text that the run began with"]
+        remedies.append(f"for yours: planrail stop {path}, commit the plan, and planrail run {path}")
+    return PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy="; ".join(remedies))
+
+
+def _ask(ground: Ground, desk: "Desk", *, may_commit: bool) -> str:
+    """What a person at a terminal of their own answers; that of an agent is none. Anything unclear is a stop."""
+    terminal = desk.open_terminal(ground.policy.agents)
+    if isinstance(terminal, Refusal):
+        return _STOP
+    approves = " and approve" if ground.policy.required else ""
+    name = ground.target.removeprefix("refs/heads/")
+    lines = [f"{describe_edits(ground)}."]
+    lines += [f"  {_COMMIT}  commit{approves} your edits, and run them"] if may_commit else []
+    lines += [f"  {_OLD}  run the text of {name}, without your edits", f"  {_STOP}  stop; nothing is started"]
+    try:
+        terminal.say(clean("\n".join(lines)))
+        answer = terminal.ask(f"which text? [{f'{_COMMIT}/' if may_commit else ''}{_OLD}/{_STOP.upper()}] ")
+    finally:
+        terminal.close()
+    answer = answer.strip().lower()
+    return answer if answer == _OLD or (answer == _COMMIT and may_commit) else _STOP
+
+
+def _approve(ground: Ground, desk: "Desk", tell: "Callable[[str], None]", *, auto: bool) -> None:
+    """The person's approval of the file as it is, by the one way that there is to approve."""
+    if not ground.policy.required:
+        return
+    from planrail.runs.request.approving import ApproveRequest, approve
+
+    key = "" if ground.policy.strength_for(AUTO if auto else HEADLESS) == KEY else None
+    said = approve(ApproveRequest(ground.paper.source.path, key), desk)
+    tell(said.text)
+    if not said.is_approved:
+        path = quote(ground.paper.source.path)
+        raise PlanrailError("your edits are not approved; nothing was started", remedy=f"planrail approve {path}")
+
+
+def _commit(ground: Ground, refuse: "Callable[[Ground], None]") -> Ground:
+    """Commit the plan's file alone, as it is, if it could run then; the ground with that text."""
+    assert ground.working is not None  # it has edits
+    refuse(replace(ground, paper=ground.working, working=None, edits=()))
+    path = ground.paper.path
+    message = f"Edit the plan: {ground.working.plan.title or path}"
+    commit_paths(ground.root, repository_lock(ground.root), [path], message, reason="planrail run")
+    settled = read_ground(ground.paper.source.path)
+    if settled.edits:
+        raise PlanrailError(
+            f"{path} could not be committed, or was edited again meanwhile", remedy=f"git status {path}"
+        )
+    return settled
+
+
+def _is_checked_out(ground: Ground) -> bool:
+    return (ask_git(ground.root, "symbolic-ref", "--quiet", "HEAD") or "").strip() == ground.target
+
+
+def _open_desk() -> "Desk":
+    from planrail.approval.desk import open_desk
+
+    return open_desk()

@@ -1,0 +1,204 @@
+"""Preflight: what can be seen before a run begins, so that nothing is begun that cannot end well."""
+
+import os
+import shutil
+
+from planrail.approval.book import open_paper
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.base.wording import quote
+from planrail.git.git_state import GitState, read_state
+from planrail.git.git_writing import ask_git
+from planrail.git.remotes.pushing import fetch_ref, holds
+from planrail.plans.execution.executions import find_stray_blocks
+from planrail.plans.lint.document import open_document
+from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
+from planrail.runs.forge.forge import check_access
+from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_commits, list_strange, locate_request
+from planrail.runs.forge.unpushed import name_commits, refuse_strange, refuse_unpushed
+from planrail.runs.phases.choosing import choose, done_before
+from planrail.runs.request.ordering import Ground, approver
+from planrail.runs.workshop import Refusal
+from planrail.store.runs.run_folders import list_runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.base.run_model import Order, PhaseOrder
+
+
+def refuse_run(order: "Order", ground: Ground) -> Refusal | None:
+    """Why a run does not begin; None where it may."""
+    state = read_state(ground.root, ground.head)
+    return (
+        judge_repository(state, has_lfs_program=shutil.which("git-lfs") is not None)
+        or _find_alias(order)
+        or _refuse_request(order, ground)
+        or _refuse_phases(order, ground)
+    )
+
+
+def _find_alias(order: "Order") -> Refusal | None:
+    """A branch that is only another name for one: whoever has it checked out would not be seen when the other moves."""
+    answer = ask_git(order.root, "for-each-ref", "--format=%(refname) %(symref)", "refs/heads/") or ""
+    for line in answer.splitlines():
+        name, _, meant = line.partition(" ")
+        if meant and order.target in (name, meant):
+            short, other = name.removeprefix("refs/heads/"), meant.removeprefix("refs/heads/")
+            text = f"{short} is only another name for {other}, and nothing can land safely on a branch with two names"
+            return Refusal("refused", text, f"git switch {other}, then: git symbolic-ref --delete {name}")
+    return None
+
+
+def _refuse_request(order: "Order", ground: Ground) -> Refusal | None:
+    """Where work lands by pull request: is there a forge, the program that speaks to it, and nothing that would travel
+    along unnoticed?"""
+    if order.options.landing != "pr":
+        return None
+    try:
+        place = locate_request(order.root, order.target)
+    except PlanrailError as error:
+        without = _type_call(replace(order, options=replace(order.options, landing="")), "--landing", "cherry-pick")
+        return Refusal("refused", error.message, f"{error.remedy}; or, without a pull request: {without}")
+    if shutil.which("gh") is None:
+        return Refusal("refused", "gh is missing, which opens pull requests", "install gh, then: gh auth login")
+    if not order.remote:
+        return _refuse_access(place) or _refuse_unpushed(order, ground, place)
+    if order.options.with_unpushed:
+        text = f"workers build on what {place.name} has: nothing of this repository travels with their request"
+        return Refusal("refused", text, _type_call(order, "--here", "--with-unpushed"))
+    return None
+
+
+def _refuse_access(place: RequestPlace) -> Refusal | None:
+    """Whether gh may open the request: else all the work would be done before anybody hears that it may not."""
+    try:
+        check_access(place.forge)
+    except PlanrailError as error:
+        return Refusal("refused", f"{error.message}; nothing was started", error.remedy)
+    return None
+
+
+def _refuse_unpushed(order: "Order", ground: Ground, place: RequestPlace) -> Refusal | None:
+    """Commits that the forge lacks: on the target, and on the branch of the request where there is one already."""
+    root, base = order.root, fetch_base(order.root, place)
+    ahead, has_moved = list_commits(root, ground.head, [base]), not holds(root, ground.head, base)
+    if ahead and (has_moved or not order.options.with_unpushed):
+        here, remote = order.target.removeprefix("refs/heads/"), place.forge.base_remote
+        return refuse_unpushed(
+            [(commit.id, commit.subject) for commit in ahead],
+            here,
+            place.name,
+            has_moved=has_moved,
+            push=f"git push {remote} {here if here == place.branch else f'{here}:{place.branch}'}",
+            pull=f"git pull --rebase {remote} {place.branch}",
+            again=_type_call(order, "--with-unpushed"),
+        )
+    return _refuse_branch(order, place, base)
+
+
+def _refuse_branch(order: "Order", place: RequestPlace, base: str) -> Refusal | None:
+    """What speaks against the branch of the request, where there is one already."""
+    root, branch = order.root, order.line.removeprefix("refs/heads/")
+    tip = (ask_git(root, "rev-parse", "--verify", "--quiet", f"{order.line}^{{commit}}") or "").strip()
+    if not tip:
+        return None
+    if order.unpushed and not holds(root, tip, order.base):
+        text = f"{branch} was begun without {name_commits(order.unpushed)}, so they cannot travel with it"
+        here = order.target.removeprefix("refs/heads/")
+        return Refusal("refused", text, f"git push {place.forge.base_remote} {here}:{place.branch}")
+    known = [base, *filter(None, [fetch_ref(root, place.remote, branch)])]
+    strange = list_strange(root, order.plan, tip, known, {id for id, _ in order.unpushed})
+    named = [(commit.id, commit.subject) for commit in strange]
+    return refuse_strange(named, branch, f"git push {place.remote} {branch}") if named else None
+
+
+def _type_call(order: "Order", *more: str) -> str:
+    """The call again, with more options."""
+    options = order.options
+    words = (options.phase, "finish" if options.finish else "", "auto" if options.auto else "", options.landing, *more)
+    return " ".join(["planrail run", _named(order), *filter(None, words)])
+
+
+def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:
+    """Why nothing can be built on a repository in this state."""
+    if state.operation:
+        remedy = f"finish it, or: git {_abort(state.operation)}"
+        return Refusal("refused", f"git is in the middle of a {state.operation} here", remedy)
+    if state.conflicts:
+        named = ", ".join(state.conflicts[:5])
+        return Refusal("refused", f"there are conflicts that nobody has resolved: {named}", "git status")
+    if state.stashes:
+        text = f"an earlier landing left a stash behind: {state.stashes[0]}"
+        return Refusal("refused", text, "git stash list; look at it, then: git stash pop, or git stash drop")
+    if state.submodules:
+        named = ", ".join(state.submodules[:5])
+        text = f"the repository has submodules ({named}); planrail does not carry commits of those yet"
+        return Refusal("refused", text, "run the plan in the submodule's own repository")
+    if state.has_lfs and not has_lfs_program:
+        return Refusal("refused", "the repository keeps files with Git LFS, and git-lfs is missing", "install git-lfs")
+    return None
+
+
+def _abort(operation: str) -> str:
+    return "bisect reset" if operation == "bisect" else f"{operation} --abort"
+
+
+def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
+    """The phases that this run would take up: are they there, free, approved?"""
+    twice = _find_fault(ground) or _find_twin(order)
+    if twice is not None:
+        return twice
+    chosen = choose(order, ())
+    if isinstance(chosen, Refusal):
+        return chosen
+    is_approved = approver(ground, auto=order.options.auto)
+    for phase in _meant(order, chosen):
+        why = is_approved(phase)
+        if why:
+            return Refusal("refused", f"{why}; nothing was started", f"planrail approve {_named(order)}")
+    return _refuse_direct(order, ground, chosen)
+
+
+def _refuse_direct(order: "Order", ground: Ground, chosen: tuple[str, ...]) -> Refusal | None:
+    """What is in the way of a phase that works in the checkout itself and would begin now."""
+    from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout
+
+    kinds = {phase.id: phase.execution.kind for phase in order.phases}
+    named = next((name for name in chosen if kinds[name] == DIRECT and not order.remote), "")
+    refusal = refuse_checkout(order, named, ground.settings.run.reports) if named else None
+    return replace(refusal, text=f"{refusal.text}; nothing was started") if refusal is not None else None
+
+
+def _find_fault(ground: Ground) -> Refusal | None:
+    """Two phases with one id, or a phase that waits for one that is not there: nobody could say what is proven."""
+    source, plan = ground.paper.source, ground.paper.plan
+    document = open_document(source, plan, ground.settings.lint, None)
+    problem = next(iter((*find_duplicate_ids(document), *find_unknown_dependencies(document))), None)
+    stray = find_stray_blocks(plan, source.text)
+    if problem is None and stray:
+        text = f"line {stray[0]}: this block belongs to no phase, so it would never be run"
+        return Refusal("refused", text, f"planrail show {quote(ground.paper.path)}")
+    if problem is None:
+        return None
+    return Refusal("refused", f"line {problem.line}: {problem.message}", f"planrail lint {quote(ground.paper.path)}")
+
+
+def _find_twin(order: "Order") -> Refusal | None:
+    """Two plans with one id: what was proven of one would be taken for the other's."""
+    for path in dict.fromkeys(run.order.path for run in list_runs(order.root, order.plan)):
+        if path == order.path or not os.path.isfile(os.path.join(order.root, path)):
+            continue
+        if open_paper(os.path.join(order.root, path), order.root).id == order.plan:
+            text = f"{order.path} and {path} have the same id, {order.plan}"
+            return Refusal("refused", text, f"give {order.path} an id of its own")
+    return None
+
+
+def _meant(order: "Order", chosen: tuple[str, ...]) -> "list[PhaseOrder]":
+    done = done_before(order)
+    names = {phase.id for phase in order.phases} - done if order.options.finish else set(chosen)
+    return [phase for phase in order.phases if phase.id in names]
+
+
+def _named(order: "Order") -> str:
+    return quote(os.path.relpath(os.path.join(order.root, order.path)))

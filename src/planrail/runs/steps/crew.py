@@ -1,0 +1,215 @@
+"""The agents of a run: who does the work, who mends it, who verifies it. Each in a process that outlives planrail."""
+
+import contextlib
+import os
+import threading
+
+from planrail.agents.drivers import ALL_NAMES
+from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.runner import ensure, look
+from planrail.base.masking import mask
+from planrail.base.records import replace
+from planrail.base.run_model import Work
+from planrail.base.state_folder import state_folder
+from planrail.git.tree_removal import remove_tree
+from planrail.plans.execution.executions import work_of
+from planrail.runs.checks.orphans import without_orphans
+from planrail.runs.phase_line import NOBODY
+from planrail.runs.workshop import Paused
+from planrail.store.places import ledger_folder
+from planrail.store.runs.run_folders import read_journal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.agents.jobs.runner import Held
+    from planrail.agents.model import Outcome
+    from planrail.base.run_model import PhaseOrder, Workspace
+    from planrail.runs.steps.book import Book
+    from planrail.runs.steps.gates import Gates
+    from planrail.runs.steps.rooms import Rooms
+    from planrail.runs.steps.site import Site
+    from planrail.runs.workshop import At
+
+SIDE = ".planrail"  # the folder in a working tree that has what an agent is given; never a part of the work
+PHASE_FILE = f"{SIDE}/phase.md"  # the text of a long phase
+_LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
+_MOST_LIMITS = 100  # usage limits that one job may come to
+
+
+class Crew:
+    """Starts agents, or finds those that are at work already."""
+
+    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", gates: "Gates") -> None:
+        self._site, self._book, self._rooms, self._gates = site, book, rooms, gates
+        self._begun = _begun_before(site)
+        self._started: set[str] = set()  # the folders of jobs that this process has seen to
+        self._turn = threading.Lock()
+
+    def implement(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", part: int, conversation: str) -> Work:
+        """See `Workshop.implement`."""
+        driver, scripts = self._who(phase)
+        prompt = "" if driver == "runbook" else _tell_to_go_on() if conversation else self._tell(phase, workspace)
+        job = self._job(driver, "implementer", prompt, workspace.path, scripts, conversation)
+        return self.work(at, f"implement.{part}", job, self._rooms.programs_of(workspace))
+
+    def fix(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", problems: tuple[str, ...], part: int) -> Work:
+        """See `Workshop.fix`. A runbook mends by its `sh fix` blocks, and by nothing else."""
+        driver, _ = self._who(phase)
+        if driver == "runbook" and not phase.fixes:
+            return Work(False, reason=NOBODY, error="; ".join(problems))
+        prompt = "" if driver == "runbook" else self._tell_fixer(phase, workspace, problems)
+        job = self._job(driver, "fixer", prompt, workspace.path, phase.fixes, "")
+        return self.work_through(at, f"fix.{part}", job, self._rooms.programs_of(workspace))
+
+    def _tell(self, phase: "PhaseOrder", workspace: "Workspace") -> str:
+        from planrail.runs.prompts import implement_prompt
+
+        prompt = implement_prompt(self._site.order, phase, phase_file=lay_out_phase(phase, workspace.path))
+        return f"{prompt}\n\n{told}" if (told := self._delegate(phase)) else prompt
+
+    def _tell_fixer(self, phase: "PhaseOrder", workspace: "Workspace", problems: tuple[str, ...]) -> str:
+        from planrail.runs.prompts import fix_prompt
+
+        return fix_prompt(self._site.order, phase, problems, phase_file=lay_out_phase(phase, workspace.path))
+
+    def work(self, at: "At", name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
+        """Have a job done, or take over what was begun; what it used is put on record.
+
+        Past a ceiling nothing is begun, and the run rests: whoever raises the ceiling goes on from here.
+        """
+        place = self._site.job(at, name)
+        self._clear(place, at.key(name.partition(".")[0]))
+        with self._in_turn():
+            refusal = self._book.may_dispatch(at) if look(place) == "absent" else None
+            if refusal is not None:
+                raise Paused("paused", refusal.text, refusal.command)
+            path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
+            with without_orphans():
+                held = ensure(place, job, {**self._site.environment, "PATH": path})
+                outcome = self._watch(at, held)
+            self._rooms.distrust()
+            work = _work(outcome, held)
+            self._book.add_spent(at, name, work)
+        return work
+
+    def _in_turn(self) -> "contextlib.AbstractContextManager[object]":
+        """Agents of phases side by side work in turn where a ceiling counts what all of them use: nobody knows before
+        its end what one of them costs, and several at once would each find the ceiling far away."""
+        plan = self._site.order.options.budget.plan
+        return self._turn if plan.money or plan.tokens else contextlib.nullcontext()
+
+    def _clear(self, place: str, step: str) -> None:
+        """Remove what lies in the folder of a job that no planrail can have begun yet: an answer was laid there."""
+        if step not in self._begun and place not in self._started:
+            remove_tree(place)
+        self._started.add(place)
+
+    def work_through(self, at: "At", name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
+        """Have a job done to its end: a usage limit is waited for, and the conversation goes on."""
+        work = self.work(at, name, job, programs)
+        for part in range(2, _MOST_LIMITS + 1):
+            if work.reason != "limit":
+                break
+            following = f"{name}.{part}"
+            if look(self._site.job(at, following)) == "absent":  # else this limit was waited for before a crash
+                self._gates.wait_for_limit(at, work)
+            if work.conversation:
+                job = replace(job, prompt=_tell_to_go_on(), conversation=work.conversation)
+            work = self.work(at, following, job, programs)
+        return work
+
+    def _watch(self, at: "At", held: "Held") -> "Outcome":
+        for event in held.events():
+            self._site.watcher.event(at.phase, event)
+        return held.wait()
+
+    def _job(
+        self, driver: str, role: str, prompt: str, folder: str, scripts: tuple[str, ...], conversation: str
+    ) -> Job:
+        options, run = self._site.order.options, self._site.settings.run
+        return Job(
+            driver=driver,
+            role=role,
+            prompt=prompt,
+            folder=folder,
+            permissions="write",
+            timeout=options.agent_minutes * 60,
+            model=options.model if driver == options.agent else "",
+            conversation=conversation,
+            scripts=scripts,
+            command=run.acp if driver == "acp" else run.command,
+            judge="workspace",
+            protected=self._protected,
+        )
+
+    @property
+    def _protected(self) -> tuple[str, ...]:
+        """What is not the agent's to change: the user's checkout, planrail's records, the rooms of checks."""
+        root, order = self._site.root, self._site.order
+        return root, ledger_folder(root), state_folder(), order.workspaces, self._site.rooms
+
+    def _who(self, phase: "PhaseOrder") -> tuple[str, tuple[str, ...]]:
+        """The driver of a phase, and the scripts that it is given."""
+        how, agent = phase.execution, self._site.order.options.agent
+        if how.kind == "delegate" and how.to in ALL_NAMES:
+            agent = how.to
+        elif how.kind == "delegate" and how.to.startswith("./"):
+            agent = "runbook"
+        return agent, work_of(phase)
+
+    def _delegate(self, phase: "PhaseOrder") -> str:
+        """What an agent is told where a phase is delegated to a skill."""
+        how = phase.execution
+        if how.kind != "delegate" or how.to in ALL_NAMES or how.to.startswith("./"):
+            return how.arguments if how.kind == "delegate" and how.to in ALL_NAMES else ""
+        return f"Use the skill {how.to} {how.arguments}".strip()
+
+
+def _tell_to_go_on() -> str:
+    from planrail.runs.prompts import GO_ON
+
+    return GO_ON
+
+
+def _begun_before(site: "Site") -> set[str]:
+    """The steps that an earlier planrail had begun, without the numbers of their parts."""
+    keys = [line.key.rpartition("/") for line in (read_journal(site.folder) if site.is_resumed else ())]
+    return {f"{attempt}/{name.partition('.')[0]}" for attempt, _, name in keys}
+
+
+def lay_out_phase(phase: "PhaseOrder", folder: str) -> str:
+    """Put the text of a long phase beside the files; the path for the prompt, "" where the text is short."""
+    from planrail.runs.prompts import needs_file
+
+    if not needs_file(phase):
+        return ""
+    os.makedirs(os.path.join(folder, SIDE), exist_ok=True)
+    with open(os.path.join(folder, PHASE_FILE), "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(phase.text)
+    return PHASE_FILE
+
+
+def _work(outcome: "Outcome", held: "Held") -> Work:
+    return Work(
+        ok=outcome.ok,
+        text=mask(outcome.text)[-_LONGEST_TEXT:],
+        reason=outcome.reason,
+        error=mask(outcome.error),
+        conversation=outcome.conversation,
+        tokens_in=outcome.tokens_in,
+        tokens_out=outcome.tokens_out,
+        cost=outcome.cost,
+        seconds=_seconds(held.place),
+        resets_at=outcome.resets_at,
+        log=os.path.join(held.place, "log"),
+        structured=outcome.structured,
+    )
+
+
+def _seconds(place: str) -> float:
+    """How long a job took, by its own files: whoever waits may have come late."""
+    try:
+        began, ended = (os.stat(os.path.join(place, name)).st_mtime for name in ("job.json", "outcome.json"))
+    except OSError:
+        return 0.0
+    return round(max(0.0, ended - began), 3)

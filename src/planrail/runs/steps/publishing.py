@@ -1,0 +1,264 @@
+"""Landing by a pull request: each phase is pushed and shown in its body; the last one is merged, if that is wanted.
+
+The forge remembers what was done, so all of this can be done again after a crash.
+"""
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.base.run_model import Candidate, Landing, Snapshot
+from planrail.git.change_reading import read_changes
+from planrail.git.git_writing import ask_git, run_git
+from planrail.git.remotes.pushing import fetch_ref, holds, note_pushed
+from planrail.git.remotes.request_values import Pushed, RequestOrder
+from planrail.git.repository_lock import hold
+from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
+from planrail.runs.evidence.running_files import find_running, list_running
+from planrail.runs.forge.checks import Waiting
+from planrail.runs.forge.forge import close_issue
+from planrail.runs.forge.pr_body import write_body, write_title
+from planrail.runs.forge.pull_requests import Patience, describe_landing
+from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_strange, locate_request
+from planrail.runs.forge.steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
+from planrail.runs.forge.unpushed import advise_after_merge, refuse_strange
+from planrail.runs.landing.candidates import build_candidate
+from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.proofs import prove
+from planrail.runs.steps.finishing import WHOLE
+from planrail.runs.steps.lines import close_line, find_tip, land_remotely, lower_line_fence
+from planrail.runs.workshop import At
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.base.run_model import PhaseOrder
+    from planrail.git.remotes.forge_places import Forge
+    from planrail.git.remotes.request_values import MergeProof, PullRequest
+    from planrail.runs.forge.pr_body import Row
+    from planrail.runs.steps.book import Book
+    from planrail.runs.steps.landings import Landings
+    from planrail.runs.steps.site import Site
+
+_MOST_REBASES = 5
+
+
+class Publishing:
+    """Pull requests of a run."""
+
+    def __init__(self, site: "Site", book: "Book", landings: "Landings") -> None:
+        self._site, self._book, self._landings = site, book, landings
+
+    def publish(self, phase: "PhaseOrder", at: "At", landing: Landing) -> Landing:
+        """See `Workshop.publish`."""
+        place = self._locate()
+        verified = self._verified(place)
+        refused = self._push(place, verified)
+        if refused is not None:
+            return refused
+        request = self._show(place, verified, phase.id)
+        text = f"pull request #{request.number} has phase {phase.id}: {request.url}"
+        return Landing("pr-ready", verified.commit, message=text, url=request.url)
+
+    def merge(self, done: tuple[str, ...]) -> Landing:
+        """See `Workshop.merge`. A target that moved is built upon, and the whole verified anew."""
+        place = self._locate()
+        for _ in range(_MOST_REBASES):
+            landing = self._bring_to_end(place)
+            if landing.state != "moved":
+                return landing
+            refused = self._rebase(At(WHOLE, 1), place)
+            if refused is not None:
+                return refused
+        return Landing("pr-ready", message="the target moves faster than this work can be verified anew")
+
+    def _locate(self) -> RequestPlace:
+        return locate_request(self._site.root, self._site.order.target, self._site.order.remote)
+
+    def _bring_to_end(self, place: RequestPlace) -> Landing:
+        verified = self._verified(place)
+        if verified.commit == verified.base:
+            return Landing("landed", verified.commit, message="the target has all of it already")
+        refused = self._push(place, verified)
+        if refused is not None:
+            return refused
+        request = self._show(place, verified, "")
+        return self._merge(place, verified, request)
+
+    def _merge(self, place: RequestPlace, verified: Snapshot, request: "PullRequest") -> Landing:
+        forge, base = place.forge, place.branch
+        options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
+        patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
+        checks = checks_step(forge, verified, waiting, patience)
+        wish = MergeWish(base, options.auto, self._site.settings.run.merge, patience)
+        answer = merge_step(self._site.root, forge, request.number, verified, checks, wish, waiting)
+        if answer.state != "merged":
+            return self._unmerged(describe_landing(answer), verified, request)
+        proof = confirm_step(self._site.root, forge, request.number, verified, base, prove, waiting)
+        if proof.state == "landed" and not proof.is_exact:
+            seen = self._landings.check_whole(At(WHOLE, 1), proof.commit)
+            if not seen.ok:
+                text = f"#{request.number} was merged onto a target that moved, and does not hold there: "
+                return Landing("pr-failed", proof.commit, message=text + "; ".join(seen.problems), url=request.url)
+        if proof.state != "landed":
+            return describe_landing(answer, proof)
+        self._settle(place, verified, request, proof)
+        return replace(describe_landing(answer, proof), command=self._advise(place))
+
+    def _advise(self, place: RequestPlace) -> str:
+        order = self._site.order
+        branch = order.target.removeprefix("refs/heads/")
+        return advise_after_merge(order.unpushed, order.base, branch, place.forge.base_remote, place.name)
+
+    def _unmerged(self, landing: Landing, verified: Snapshot, request: "PullRequest") -> Landing:
+        """A request that waits: for a person, or for checks that are green."""
+        command = landing.command or f"gh pr merge {request.number}"
+        text = f"{landing.message}: {request.url}"
+        return replace(landing, commit=verified.commit, message=text, command=command, url=request.url)
+
+    def _settle(self, place: RequestPlace, verified: Snapshot, request: "PullRequest", proof: "MergeProof") -> None:
+        """What is left to do when the request has been merged: its branch, its phases, its issues."""
+        cleanup_step(self._site.root, place.remote, self._branch, verified, proof)
+        close_line(self._site, verified.commit)
+        lower_line_fence(self._site)
+        self._book.land_all(proof.commit)
+        self._close_issues(place.forge, request)
+
+    def _close_issues(self, forge: "Forge", request: "PullRequest") -> None:
+        """The issues that the plan names are done with it."""
+        order = self._site.order
+        for number in order.issues:
+            comment = f"Done by the plan `{order.path}`, merged in #{request.number}."
+            answer = close_issue(forge, number, comment, order.run)
+            if answer.state == "failed":
+                self._site.watcher.note(f"issue #{number} could not be closed: {answer.message}")
+
+    # ---- the branch ----
+
+    @property
+    def _branch(self) -> str:
+        return self._site.order.line.removeprefix("refs/heads/")
+
+    @property
+    def _rebuilt(self) -> str:
+        """Where the branch is kept as planrail built it anew: all that is in it was looked at before."""
+        return f"refs/planrail/runs/{self._site.order.run}/rebuilt"
+
+    def _verified(self, place: RequestPlace) -> Snapshot:
+        """The whole of the branch, as it was verified phase by phase."""
+        root, tip = self._site.root, find_tip(self._site)
+        target = fetch_base(root, place)
+        start = run_git(root, "merge-base", tip, target).strip()
+        paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", start, tip, "--").split("\0")
+        return Snapshot(tip, tree_of(root, tip), start, tuple(path for path in paths if path))
+
+    def _push(self, place: RequestPlace, verified: Snapshot) -> Landing | None:
+        """Put the branch on the remote; only over what was there before it, never over the work of others, and nothing
+        that is not planrail's own unless the request has it already or a person said so."""
+        remote = place.remote
+        there = fetch_ref(self._site.root, remote, self._branch) or ""
+        strange = self._refuse_strange(place, verified, there)
+        if strange is not None:
+            return strange
+        if there and not self._is_ours(there, verified.commit):
+            text = f"{remote}/{self._branch} has commits that planrail did not make; nothing was pushed"
+            return Landing("pr-failed", verified.commit, message=text, command=f"git fetch {remote} {self._branch}")
+        if self._site.order.remote:  # its phases landed there already, one by one
+            moved = there != verified.commit
+            return self._move_remote(Candidate(verified.commit, verified.tree, there)) if moved else None
+        pushed = push_step(self._site.root, remote, self._branch, verified.commit, there)
+        if isinstance(pushed, Pushed):
+            note_pushed(self._site.root, remote, self._branch, verified.commit)
+            return None
+        return Landing("pr-failed", verified.commit, message=pushed.reason, command=pushed.remedy)
+
+    def _refuse_strange(self, place: RequestPlace, verified: Snapshot, there: str) -> Landing | None:
+        order, root = self._site.order, self._site.root
+        rebuilt = (ask_git(root, "rev-parse", "--verify", "--quiet", self._rebuilt) or "").strip()
+        known = [commit for commit in (place.fetched, there, rebuilt) if commit]
+        allowed = {commit for commit, _ in order.unpushed}
+        found = list_strange(root, order.plan, verified.commit, known, allowed)
+        if not found:
+            return None
+        push = f"git push {place.remote} {self._branch}, then planrail run {order.path}"
+        refusal = refuse_strange([(commit.id, commit.subject) for commit in found], self._branch, push)
+        return Landing("pr-failed", verified.commit, message=refusal.text, command=refusal.command)
+
+    def _is_ours(self, there: str, commit: str) -> bool:
+        """Whether what the remote has is a part of our branch, or was before it was built anew on a moved target."""
+        log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
+        return holds(self._site.root, commit, there) or there in log.split()
+
+    def _rebase(self, at: "At", place: RequestPlace) -> Landing | None:
+        """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
+        root = self._site.root
+        old, onto = self._verified(place), fetch_base(root, place)
+        by_hand = f"git rebase {place.name} {self._branch}"
+        if run_git(root, "rev-list", "--min-parents=2", f"{old.base}..{old.commit}", "--"):
+            text = f"{place.name} has moved, and {self._branch} has merges, which planrail does not build anew"
+            return Landing("conflict", old.commit, message=text, command=by_hand)
+        self._site.watcher.note("the target has moved: the branch is built anew on it, and verified once more")
+        new = onto
+        for commit in run_git(root, "rev-list", "--reverse", f"{old.base}..{old.commit}", "--").split():
+            built = self._pick(commit, new)
+            if isinstance(built, Conflict):
+                text = f"the target has changed the same places: {built.text}"
+                return Landing("conflict", old.commit, message=text, command=by_hand)
+            new = built.commit
+        proof = self._landings.check_whole(at, new)
+        if not proof.ok:
+            return Landing("pr-failed", old.commit, message="on the moved target: " + "; ".join(proof.problems))
+        run_git(root, "update-ref", self._rebuilt, new)
+        return self._move(Candidate(new, "", old.commit))
+
+    def _move(self, candidate: Candidate) -> Landing | None:
+        """Move the branch to where it was built anew; where a remote has it, there first."""
+        if self._site.order.remote:
+            return self._move_remote(candidate)
+        told = ("-m", "planrail: built anew", "--create-reflog")
+        with hold(self._site.lock):
+            run_git(self._site.root, "update-ref", *told, self._site.order.line, candidate.commit, candidate.onto)
+        return None
+
+    def _move_remote(self, candidate: Candidate) -> Landing | None:
+        landing = land_remotely(self._site, candidate)
+        return None if landing.state == "landed" else replace(landing, state="pr-failed")
+
+    def _pick(self, commit: str, onto: str) -> Candidate | Conflict:
+        root = self._site.root
+        parent, author, message = run_git(root, "show", "-s", "--format=%P%n%an <%ae>%n%B", commit).split("\n", 2)
+        paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", parent, commit, "--").split("\0")
+        snapshot = Snapshot(commit, tree_of(root, commit), parent, tuple(path for path in paths if path))
+        now = int(self._site.now())
+        return build_candidate(root, snapshot, onto, message.strip() + "\n", {}, author=author, at=now)
+
+    # ---- the request ----
+
+    def _show(self, place: RequestPlace, verified: Snapshot, phase: str) -> "PullRequest":
+        """Open or update the request. Where that fails, its branch is on the remote all the same, and that is said."""
+        try:
+            return pr_step(place.forge, self._order_request(verified.commit, place.branch, phase))
+        except PlanrailError as error:
+            error.message += f"; the branch {self._branch} is on {place.remote} already"
+            raise
+
+    def _list_running(self, head: str) -> "tuple[Row, ...]":
+        """The files of the branch that run things, which the plan named: whoever reviews it should see them by name."""
+        order = self._site.order
+        base = run_git(order.root, "merge-base", head, order.base or order.target).strip()
+        paths = [path for path in changed_paths(order.root, base, head) if find_running(path) is not None]
+        found = list_running(paths, read_changes(order.root, base, head, paths), {})
+        return tuple((known.path, known.what, "⚠️ named by the plan", "") for _, known in found)
+
+    def _order_request(self, head: str, base: str, phase: str) -> RequestOrder:
+        """What the request should be, with this phase done."""
+        order, commits = self._site.order, self._book.landed_commits()
+        done = {*commits, *order.landed, *order.adopted, phase}
+        rows = tuple(
+            (known.id, known.title, "done" if known.id in done else "todo", commits.get(known.id, ""))
+            for known in order.phases
+        )
+        rows += self._list_running(head)
+        whole = write_title(order.slug, order.title)
+        single = {known.id: write_title(order.slug, known.title, known.id) for known in order.phases}
+        title = single.get(order.options.phase, whole)
+        former = tuple(name for name in (whole, *single.values()) if name != title)
+        body = write_body(order.title, order.path, order.issues, rows, order.unpushed)
+        return RequestOrder(self._branch, head, base, title, body, rows, former, order.unpushed)

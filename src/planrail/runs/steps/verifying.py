@@ -1,0 +1,189 @@
+"""The verifier: another process with a fresh context, the phase verbatim, the diff, and a copy that it only reads."""
+
+import glob
+import json
+import os
+
+from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.runner import look
+from planrail.base.records import replace
+from planrail.base.run_model import Verdict
+from planrail.git.exact_trees import is_pristine
+from planrail.git.git_writing import ask_git
+from planrail.git.workspaces.work_snapshots import read_diff
+from planrail.git.workspaces.workspace_git import locate_home
+from planrail.runs.evidence.text import render_evidence
+from planrail.runs.prompts import verify_prompt
+from planrail.runs.steps.crew import SIDE, lay_out_phase
+from planrail.runs.verdicts.citations import Ground, read_place
+from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict
+from planrail.runs.verdicts.reading import read_answer
+from planrail.runs.verdicts.schema import verdict_schema
+from planrail.runs.workshop import Paused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.base.run_model import Evidence, PhaseOrder, Snapshot, Work, Workspace
+    from planrail.runs.steps.crew import Crew
+    from planrail.runs.steps.rooms import Rooms
+    from planrail.runs.steps.site import Site
+    from planrail.runs.workshop import At
+
+_DIFF, _EVIDENCE = "work.diff", "checks.txt"
+_TRIES = 2  # verifiers that fail by themselves, one after the other
+_MOST_ASKED = 100  # over all resumptions
+_PASSING = ("failed", "lost", "timeout")  # what another one need not come to
+_SHELLS = ("Bash", "shell", "local_shell", "exec", "execute", "command", "run_shell_command", "bash")
+
+
+class Verifying:
+    """Asks a verifier, and judges its answer."""
+
+    def __init__(self, site: "Site", rooms: "Rooms", crew: "Crew") -> None:
+        self._site, self._rooms, self._crew = site, rooms, crew
+
+    def ask(
+        self,
+        verifier: str,
+        phase: "PhaseOrder",
+        at: "At",
+        snapshot: "Snapshot",
+        evidence: "Evidence",
+        said: "Work",
+        part: int,
+    ) -> Verdict:
+        """The verdict of a verifier; one that touched its copy has not read but written, and counts for nothing."""
+        copy = self._rooms.open_copy(phase, snapshot.commit)
+        self._lay_out(copy, snapshot, evidence)
+        prompt = verify_prompt(
+            self._site.order,
+            phase,
+            evidence,
+            diff_file=f"{SIDE}/{_DIFF}",
+            evidence_file=f"{SIDE}/{_EVIDENCE}",
+            phase_file=lay_out_phase(phase, copy.path),
+        )
+        work, place = self._have_read(at, self._job(verifier, phase, prompt, copy), part)
+        if not is_pristine(self._site.root, copy, snapshot.tree):
+            return Verdict(False, verifier, (), ("the verifier changed the copy that it was to read",), work)
+        facts = Facts(self._ground(copy, place, snapshot, evidence, work), evidence, verifier)
+        told = replace(work, text=f"{work.text}\n{drift_text(work.structured)}")
+        return judge_verdict(work.structured, phase, facts, told)
+
+    def _have_read(self, at: "At", job: Job, part: int) -> "tuple[Work, str]":
+        """The answer, and the folder of the job. A verifier that fails by itself, or answers by no schema, says nothing
+        about the work.
+
+        So nobody is asked to mend anything: another one is asked, once, and then the run rests until a person has seen
+        to it. Each resumption asks anew.
+        """
+        tried, error = 0, ""
+        for number in range(1, _MOST_ASKED + 1):
+            name = f"verify.{part}" if number == 1 else f"verify.{part}-{number}"
+            is_new = look(self._site.job(at, name)) == "absent"
+            work = self._crew.work_through(at, name, job)
+            problem = read_answer(work.structured).problem if work.ok else ""
+            if work.ok and not problem:
+                return work, self._site.job(at, name)
+            tried, error = tried + is_new, problem or work.error
+            if is_new and (tried == _TRIES or (not problem and work.reason not in _PASSING)):
+                break
+        raise Paused("paused", f"the verifier did not answer: {error}", f"planrail resume {self._site.order.path}")
+
+    def _job(self, verifier: str, phase: "PhaseOrder", prompt: str, copy: "Workspace") -> Job:
+        options, run = self._site.order.options, self._site.settings.run
+        return Job(
+            driver=verifier,
+            role="verifier",
+            prompt=prompt,
+            folder=copy.path,
+            permissions="read",
+            timeout=options.verify_minutes * 60,
+            model=options.model if verifier == options.agent else "",
+            schema=verdict_schema(phase),
+            command=run.acp if verifier == "acp" else run.command,
+            judge="read_only",
+        )
+
+    def _lay_out(self, copy: "Workspace", snapshot: "Snapshot", evidence: "Evidence") -> None:
+        """Put the diff and the evidence beside the files of the copy."""
+        side = os.path.join(copy.path, SIDE)
+        os.makedirs(side, exist_ok=True)
+        diff = read_diff(self._site.root, snapshot.base, snapshot.commit)
+        _write(os.path.join(side, _DIFF), diff)
+        _write(os.path.join(side, _EVIDENCE), render_evidence(evidence))
+
+    def _ground(self, copy: "Workspace", job: str, snapshot: "Snapshot", evidence: "Evidence", work: "Work") -> Ground:
+        """What the answer's citations are held against: files of the work, and commands that were really run."""
+        commands = [*(run.command for run in evidence.runs), *commands_of(_events(job))]
+        cited = {read_place(place, commands).path for place in cited_in(work.structured)}
+        there = self._tracked(copy, cited) | set(snapshot.paths)
+        files = {path: _count_lines(copy.path, path) for path in there}
+        known = {path: count for path, count in files.items() if count is not None}
+        return Ground(known, snapshot.paths, commands)
+
+    def _tracked(self, copy: "Workspace", paths: "set[str]") -> "set[str]":
+        """Those of the paths that the work has: the verifier may have made others itself."""
+        asked = sorted(path for path in paths if path and not os.path.isabs(path) and ".." not in path.split("/"))
+        if not asked:
+            return set()
+        view = locate_home(self._site.root).git_dir
+        answer = ask_git(copy.path, "ls-files", "-z", "--", *asked, index=copy.index, view=view) or ""
+        return {path for path in answer.split("\0") if path}
+
+
+def commands_of(events: "list[dict[str, object]]") -> list[str]:
+    """The commands that an agent ran, by the record of its runner: those that were refused it has not run."""
+    denied = {_command(event) for event in events if _is(event, "denied")}
+    used = [_command(event) for event in events if _is(event, "used")]
+    return [unwrap(command) for command in used if command not in denied]
+
+
+def unwrap(command: str) -> str:
+    """A command without the shell that a program has put around it: `/bin/bash -lc 'make test'`."""
+    import shlex
+
+    try:
+        words = shlex.split(command)
+    except ValueError:  # it is no such line
+        return command
+    is_wrapped = len(words) == 3 and words[0].endswith("sh") and words[1] in ("-c", "-lc")
+    return words[2] if is_wrapped else command
+
+
+def _command(event: "dict[str, object]") -> str:
+    return str(event.get("command") or event.get("detail") or "")
+
+
+def _is(event: "dict[str, object]", kind: str) -> bool:
+    return event.get("event") == kind and event.get("tool") in _SHELLS
+
+
+def _events(job: str) -> "list[dict[str, object]]":
+    """What an agent did, also after each usage limit."""
+    places = [job, *sorted(glob.glob(f"{glob.escape(job)}.[0-9]*"))]
+    return [event for place in places for event in _read_events(os.path.join(place, "events.jsonl"))]
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+
+
+def _count_lines(folder: str, path: str) -> int | None:
+    """The number of lines of a file inside the folder; None where there is no such file."""
+    place = os.path.realpath(os.path.join(folder, path))
+    if not place.startswith(os.path.realpath(folder) + os.sep) or not os.path.isfile(place):
+        return None
+    with open(place, "rb") as file:
+        data = file.read()
+    return data.count(b"\n") + (not data.endswith(b"\n"))
+
+
+def _read_events(path: str) -> "list[dict[str, object]]":
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = [json.loads(line) for line in file if line.strip()]
+    except (OSError, ValueError):
+        return []
+    return [line for line in lines if isinstance(line, dict)]

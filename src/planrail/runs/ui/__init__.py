@@ -1,0 +1,1 @@
+"""What people see: servers, browsers, pictures, and who has looked."""

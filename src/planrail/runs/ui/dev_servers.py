@@ -1,0 +1,151 @@
+"""The project's own server, started on a tree to be looked at and waited for until it answers. On this machine only."""
+
+import contextlib
+import http.client
+import os
+import socket
+import ssl
+import time
+from urllib.parse import urlsplit
+
+from planrail.base.crash_points import reach
+from planrail.base.errors import ToolFailed
+from planrail.base.records import record
+from planrail.base.state_folder import state_folder
+from planrail.git.repository_lock import hold
+from planrail.runs.checks.kept_programs import ProgramOrder, clear_forgotten, keep
+from planrail.runs.ui.page_addresses import ANY_PORT, is_loopback, with_port
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planrail.runs.checks.kept_programs import KeptProgram
+    from planrail.runs.ui.page_addresses import Address
+
+_SHELL = "/bin/sh"
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.3
+_ANSWER = 10.0  # seconds that one answer may take
+_PATIENCE = 900.0  # seconds that others may look at their server on the same port
+_BROKEN = 500  # answers from here on: it is there, and not well
+
+
+@record
+class Served:
+    """A server that answers at `port`; or `problem`, why none does. `status` is what it answered."""
+
+    port: int
+    status: int = 0
+    problem: str = ""
+
+
+@contextlib.contextmanager
+def serve(order: ProgramOrder, address: "Address", ready: float) -> "Iterator[Served]":
+    """Have a server run as long as this is open; `order.command` is one shell script. Nothing of it is left then.
+
+    Its port is the address's, or a free one; it is told in `PORT`. A port that somebody else has is left alone.
+    """
+    clear_forgotten(order.log)
+    with contextlib.ExitStack() as stack:
+        port = address.port or _find_port(address.host)
+        problem = _reserve(stack, address, port)
+        if problem:
+            yield Served(port, problem=problem)
+            return
+        told = {**order.environment, "PORT": str(port), "BROWSER": "none"}
+        program = stack.enter_context(keep(ProgramOrder([_SHELL, "-c", *order.command], order.folder, told, order.log)))
+        reach("view.served")
+        served = _await_answer(program, with_port(address.url, port), port, ready)
+        yield _explained(served, program) if served.problem else served
+
+
+def _reserve(stack: contextlib.ExitStack, address: "Address", port: int) -> str:
+    """Let no other planrail use the port meanwhile; "" or why this one cannot be used."""
+    if address.port != ANY_PORT:
+        try:
+            stack.enter_context(hold(os.path.join(state_folder(), "ports", f"{port}.lock"), _PATIENCE))
+        except ToolFailed:
+            return f"another run looks at its own server on port {port}"
+    if any(_accepts(place) for place in _places(address.host, port)):
+        return (
+            f"port {port} is in use by another program, so what answers there is not this work; "
+            "stop that program, or let [ui] url have port 0 and the server use $PORT"
+        )
+    return ""
+
+
+def _places(host: str, port: int) -> list[tuple[int, str]]:
+    """Where a name leads on this machine, as families and numbers."""
+    name = "localhost" if host.endswith(".localhost") else host
+    try:
+        found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+    except OSError:
+        return []
+    return [(port, str(place[0])) for *_, place in found if is_loopback(str(place[0]))]
+
+
+def _accepts(place: tuple[int, str]) -> bool:
+    port, host = place
+    try:
+        socket.create_connection((host, port), timeout=1.0).close()
+    except OSError:
+        return False
+    return True
+
+
+def _find_port(host: str) -> int:
+    """A port that nobody has now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.bind(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _await_answer(program: "KeptProgram", url: str, port: int, ready: float) -> Served:
+    """Ask until it answers well, or its time is over, or it has failed."""
+    deadline, pause, status = time.monotonic() + ready, _FIRST_PAUSE, 0
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            break
+        status = _ask(url, min(left, _ANSWER)) or status
+        if 0 < status < _BROKEN:
+            return Served(port, status)
+        code = program.code
+        if code:  # one that ended well may have left a service behind
+            return Served(port, problem=f"the server ended with {code} before it answered at {url}")
+        time.sleep(min(pause, max(left, 0.0)))
+        pause = min(pause * 1.5, _LONGEST_PAUSE)
+    if status:
+        return Served(port, status)
+    return Served(port, problem=f"the server did not answer at {url} within {ready:g} seconds")
+
+
+def _ask(url: str, seconds: float) -> int:
+    """What a server answers to a request for a page; 0 where nobody does."""
+    parts = urlsplit(url)
+    for port, host in _places(parts.hostname or "", parts.port or 0):
+        connection = _connect(parts.scheme, host, port, seconds)
+        try:
+            connection.request("GET", f"{parts.path}?{parts.query}".rstrip("?"), headers={"Host": parts.netloc})
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            continue
+        finally:
+            connection.close()
+    return 0
+
+
+def _connect(scheme: str, host: str, port: int, seconds: float) -> http.client.HTTPConnection:
+    if scheme == "http":
+        return http.client.HTTPConnection(host, port, timeout=seconds)
+    trusting = ssl.create_default_context()  # a project makes the certificate of its own machine itself
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    return http.client.HTTPSConnection(host, port, timeout=seconds, context=trusting)
+
+
+def _explained(served: Served, program: "KeptProgram") -> Served:
+    """The same problem with the last words of the server."""
+    said = program.end().strip()
+    last = " / ".join(line.strip() for line in said.splitlines()[-3:] if line.strip())[-300:]
+    return Served(served.port, problem=f"{served.problem}; it said{f': {last}' if last else ' nothing'}")

@@ -1,0 +1,243 @@
+"""Pictures of pages, taken by a real browser: one start of it for all of them, each page in a tab of its own."""
+
+import base64
+import binascii
+import contextlib
+import fcntl
+import os
+import time
+
+from planrail.base.crash_points import reach
+from planrail.base.records import mutable_record, record
+from planrail.runs.checks.kept_programs import KeptProgram, ProgramOrder, keep
+from planrail.runs.ui.devtools import BrowserEnded, BrowserFailed, DevTools
+from planrail.runs.ui.page_addresses import origin_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from planrail.runs.ui.devtools import Message
+    from planrail.runs.ui.page_addresses import Page
+
+_WIDTH, _HEIGHT = 1280, 800
+_TALLEST = 8000  # pixels of a long page that are shown
+_START = 60.0  # seconds for a browser on a busy machine
+_LOAD = 30.0  # seconds for a page
+_SETTLE = 3.0  # seconds that a page which goes on loading is given after its first load
+_BAD = 400  # answers from here on are worth a word
+_MOST_ERRORS = 3
+
+
+@record
+class Shot:
+    """What became of a page: a picture as PNG, or b"" with the reason among the remarks."""
+
+    page: "Page"
+    picture: bytes
+    remarks: tuple[str, ...]
+
+
+@mutable_record
+class Tab:
+    """A page that is being loaded, as its events tell."""
+
+    session: str
+    blank: str = ""  # the document that it began with
+    loaded: float = 0.0
+    idle: bool = False
+    status: int = 0
+    frame: str = ""
+    crashed: bool = False
+    errors: tuple[str, ...] = ()
+
+
+@record
+class Album:
+    """All pictures; `problem` says why the browser gave up, "" where it did not."""
+
+    shots: tuple[Shot, ...]
+    problem: str = ""
+
+
+def take_pictures(order: ProgramOrder, pages: "Iterable[Page]") -> Album:
+    """Start the browser, look at each page, end it with all that it started. Failures are told, never raised."""
+    camera = Camera()
+    shots: list[Shot] = []
+    with _talking(order, camera) as program:
+        try:
+            camera.wake()
+            for page in pages:
+                shots.append(camera.look(page))
+                reach("view.taken")
+            camera.close()
+        except BrowserEnded as error:
+            return Album(tuple(shots), f"{error}{_last_word(program.end())}")
+        except BrowserFailed as error:
+            return Album(tuple(shots), str(error))
+    return Album(tuple(shots))
+
+
+def _last_word(said: str) -> str:
+    """Why a browser ended, if it said so."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if "FATAL" in line or "ERROR" in line]
+    last = (errors or lines)[-1:]
+    return f"; it said: {last[0][-300:]}" if last else ""
+
+
+@contextlib.contextmanager
+def _talking(order: ProgramOrder, camera: "Camera") -> "Iterator[KeptProgram]":
+    """A browser that listens on one pipe and speaks on another."""
+    with contextlib.ExitStack() as stack:
+        theirs_in, ours_out = _pipe(stack)
+        ours_in, theirs_out = _pipe(stack)
+        program = stack.enter_context(keep(order, (theirs_in, theirs_out)))
+        os.close(theirs_in)
+        os.close(theirs_out)
+        camera.tools = DevTools(ours_in, ours_out, camera.hear)
+        yield program
+
+
+def _pipe(stack: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe with high numbers: 3 and 4 are what the browser calls its own ends."""
+    ends = []
+    for end in os.pipe():
+        ends.append(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 20))
+        os.close(end)
+        stack.callback(_close, ends[-1])
+    return ends[0], ends[1]
+
+
+def _close(descriptor: int) -> None:
+    with contextlib.suppress(OSError):
+        os.close(descriptor)
+
+
+class Camera:
+    """Looks at pages, one after the other."""
+
+    tools: DevTools
+
+    def __init__(self) -> None:
+        self._tab: Tab | None = None
+
+    def wake(self) -> None:
+        """Until the browser answers."""
+        self.tools.call("Browser.getVersion", seconds=_START)
+
+    def close(self) -> None:
+        """Let the browser end by itself, as it likes best; the keeper sees to it."""
+        with contextlib.suppress(BrowserFailed):
+            self.tools.call("Browser.close", seconds=2.0)
+
+    def look(self, page: "Page") -> Shot:
+        """A picture of a page. A page that fails costs its own picture alone."""
+        made = self.tools.call("Target.createTarget", {"url": "about:blank"})
+        joined = self.tools.call("Target.attachToTarget", {"targetId": made["targetId"], "flatten": True})
+        self._tab = tab = Tab(str(joined["sessionId"]))
+        try:
+            return self._look(page, tab)
+        finally:
+            self._tab = None
+            self.tools.send("Target.closeTarget", {"targetId": made["targetId"]})
+
+    def _look(self, page: "Page", tab: Tab) -> Shot:
+        self._prepare(tab)
+        answer = self.tools.call("Page.navigate", {"url": page.url}, to=tab.session, seconds=_LOAD + 10)
+        if answer.get("errorText"):
+            return Shot(page, b"", (f"the page could not be loaded: {answer['errorText']}",))
+        is_loaded = self._settle(tab)
+        if tab.crashed:
+            return Shot(page, b"", ("the page crashed the browser's tab",))
+        remarks = [] if is_loaded else [f"it did not finish loading within {_LOAD:g} seconds"]
+        where = self._frame(tab)
+        if origin_of(str(where.get("url"))) != origin_of(page.url):
+            return Shot(page, b"", (f"the page led to {where.get('url')}, which is not this work",))
+        remarks += [f"the server answered with {tab.status}"] if tab.status >= _BAD else []
+        remarks += [f"an error on the page: {text}" for text in tab.errors[:_MOST_ERRORS]]
+        return Shot(page, self._capture(tab), tuple(remarks))
+
+    def _prepare(self, tab: Tab) -> None:
+        still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+        size = {"width": _WIDTH, "height": _HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+        for method, given in (
+            ("Page.enable", {}),
+            ("Network.enable", {}),
+            ("Runtime.enable", {}),
+            ("Emulation.setDeviceMetricsOverride", size),
+            ("Emulation.setEmulatedMedia", {"features": still}),
+        ):
+            self.tools.call(method, given, to=tab.session)  # type: ignore[arg-type]
+        frame = self._frame(tab)
+        tab.frame, tab.blank = str(frame.get("id")), str(frame.get("loaderId"))
+        self.tools.call("Page.setLifecycleEventsEnabled", {"enabled": True}, to=tab.session)
+
+    def _frame(self, tab: Tab) -> "Message":
+        tree = self.tools.call("Page.getFrameTree", to=tab.session).get("frameTree")
+        frame = tree.get("frame") if isinstance(tree, dict) else None
+        return frame if isinstance(frame, dict) else {}
+
+    def _settle(self, tab: Tab) -> bool:
+        """Whether the page has loaded; then it is given a moment to come to rest."""
+        deadline = time.monotonic() + _LOAD
+        while not tab.crashed and not (tab.loaded and tab.idle):
+            until = min(deadline, tab.loaded + _SETTLE) if tab.loaded else deadline
+            if not self.tools.hear(until) and time.monotonic() >= until:
+                break
+        return bool(tab.loaded)
+
+    def _capture(self, tab: Tab) -> bytes:
+        size = self.tools.call("Page.getLayoutMetrics", to=tab.session).get("cssContentSize")
+        known = size if isinstance(size, dict) else {}
+        wide, tall = max(int(known.get("width", 0)), _WIDTH), max(int(known.get("height", 0)), 1)
+        clip = {"x": 0, "y": 0, "width": min(wide, _TALLEST), "height": min(tall, _TALLEST), "scale": 1}
+        given: Message = {"format": "png", "captureBeyondViewport": True, "clip": clip}
+        data = self.tools.call("Page.captureScreenshot", given, to=tab.session).get("data")
+        try:
+            return base64.b64decode(str(data), validate=True)
+        except binascii.Error as error:
+            raise BrowserFailed("the browser gave no picture") from error
+
+    def hear(self, name: str, event: "Message") -> None:
+        """What happens while a page loads."""
+        tab = self._tab
+        if tab is None or event.get("sessionId") != tab.session:
+            return
+        if name == "Page.lifecycleEvent":
+            _hear_life(tab, event)
+        elif name == "Network.responseReceived":
+            _hear_answer(tab, event)
+        elif name == "Runtime.exceptionThrown":
+            tab.errors = (*tab.errors, _tell_error(event))
+        elif name == "Page.javascriptDialogOpening":
+            self.tools.send("Page.handleJavaScriptDialog", {"accept": True}, to=tab.session)
+        elif name in ("Inspector.targetCrashed", "Inspector.detached"):
+            tab.crashed = True
+
+
+def _hear_life(tab: Tab, event: "Message") -> None:
+    """How far the document is. One that takes the place of another, because a page led on, begins anew."""
+    if event.get("frameId") != tab.frame or event.get("loaderId") == tab.blank:
+        return
+    if event.get("name") == "init":
+        tab.loaded, tab.idle = 0.0, False
+    elif event.get("name") == "load":
+        tab.loaded = time.monotonic()
+    elif event.get("name") == "networkIdle":
+        tab.idle = True
+
+
+def _hear_answer(tab: Tab, event: "Message") -> None:
+    """What the server said to the request for the page itself."""
+    response = event.get("response")
+    if event.get("type") == "Document" and event.get("frameId") == tab.frame and isinstance(response, dict):
+        tab.status = int(response.get("status", 0))
+
+
+def _tell_error(event: "Message") -> str:
+    details = event.get("exceptionDetails")
+    known = details if isinstance(details, dict) else {}
+    thrown = known.get("exception")
+    text = thrown.get("description") if isinstance(thrown, dict) else None
+    return str(text or known.get("text") or "unknown").splitlines()[0][:200]

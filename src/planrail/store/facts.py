@@ -1,0 +1,76 @@
+"""Facts: what the ledger holds, one for each thing that happened."""
+
+import hashlib
+import json
+import uuid
+
+from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+_END_OF_TIME = 1 << 53  # seconds
+
+
+@record
+class Fact:
+    """Something that happened to a plan. `seq` is its place in the order in which the ledger learned of things."""
+
+    seq: int
+    id: str
+    kind: str
+    plan: str
+    at: int  # seconds
+    value: "Mapping[str, object]"
+
+
+def new_id() -> str:
+    """An id that nothing else has."""
+    return uuid.uuid4().hex
+
+
+def write_line(kind: str, plan: str, value: "Mapping[str, object]", identity: str, at: int) -> str:
+    """A fact as one line of the spool."""
+    return json.dumps({"id": identity, "kind": kind, "plan": plan, "at": at, "value": value}) + "\n"
+
+
+def read_line(line: str) -> Fact | None:
+    """The fact of a line of the spool; None where the line is torn or is none."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("value"), dict):
+        return None
+    names = [found.get("id"), found.get("kind"), found.get("plan")]
+    at = found.get("at", -1)
+    if not all(_is_text(name) for name in names) or not names[0] or not is_time(at):
+        return None
+    return Fact(0, str(names[0]), str(names[1]), str(names[2]), int(at), found["value"])
+
+
+def is_time(value: object) -> bool:
+    """Whether a value is a time that can be kept: what is beyond was not written by planrail."""
+    return type(value) is int and 0 <= value < _END_OF_TIME
+
+
+def _is_text(value: object) -> bool:
+    """Whether a value is a text that has bytes: a lone half of a character has none."""
+    return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def restore_fact(row: "Sequence[Any]") -> Fact:
+    """The fact of a row: its number, id, kind, plan, time and value. A value of somebody else's hand says nothing."""
+    try:
+        value = json.loads(row[5])
+    except (ValueError, RecursionError):
+        value = {}
+    return Fact(row[0], row[1], row[2], row[3], row[4], value if isinstance(value, dict) else {})
+
+
+def hash_text(text: str) -> str:
+    """The name that a text is kept under."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,48 @@
+"""What is said when the ledger fails: what happened, what is safe, and what to do."""
+
+from planrail.base.errors import ToolFailed
+
+
+class DatabaseGone(ToolFailed):
+    """The shared database does not answer, or went away in the middle: what was asked may or may not have happened."""
+
+
+def not_written(path: str, why: str) -> ToolFailed:
+    """Nothing could be added; what was there before is as it was."""
+    return ToolFailed(
+        f"{path} cannot be written: {why}; what it held before is safe, and nothing was recorded",
+        remedy="make room on that disk or check the folder's permissions, then try again",
+    )
+
+
+def unreadable(path: str, why: str, waiting: int) -> ToolFailed:
+    """The database is damaged. It is left as it is: whoever repairs it may still get its facts back."""
+    kept = f" {waiting} facts that wait beside it are safe, and are taken in by the next one." if waiting else ""
+    return ToolFailed(
+        f"the ledger {path} cannot be read: {why}. Nothing was written to it.{kept}",
+        remedy=f"restore it from a backup, or move it aside and approve again: mv {path} {path}.damaged",
+    )
+
+
+def too_new(path: str, version: int, known: int) -> ToolFailed:
+    """A later planrail has written there, and means more by it than this one understands."""
+    return ToolFailed(
+        f"the ledger {path} has version {version}; this planrail knows {known}. Nothing was written to it.",
+        remedy="upgrade planrail, or use the one that wrote it",
+    )
+
+
+def gone(place: str, why: str) -> DatabaseGone:
+    """A shared database does not answer."""
+    return DatabaseGone(
+        f"the database {place} does not answer: {why}",
+        remedy="planrail doctor --database",
+    )
+
+
+def refused(place: str, why: str) -> ToolFailed:
+    """A shared database answers, and says no."""
+    return ToolFailed(
+        f"the database {place} refuses: {why}. Nothing was recorded by this step.",
+        remedy="planrail doctor --database",
+    )

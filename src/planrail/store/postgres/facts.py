@@ -1,0 +1,125 @@
+"""The ledger of a team: the same facts and texts as the embedded one, in the shared database.
+
+Who adds a fact takes the lock of the repository first, so that the order of their numbers is the order in which they
+were added, on whichever machine.
+"""
+
+import contextlib
+import json
+
+from planrail.store.facts import Fact, hash_text, new_id, restore_fact
+from planrail.store.ledger import Ledger
+from planrail.store.places import ledger_folder
+from planrail.store.postgres.connections import PATIENCE, attempt, borrow
+from planrail.store.postgres.locks import facts_lock
+from planrail.store.spool import count_waiting, take_spool
+from planrail.store.sqlite_files import opening, writing
+from planrail.store.team import hide_password, mark_team
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, TypeVar
+
+    from planrail.store.postgres.connections import Link
+    from planrail.store.team import Team
+
+    T = TypeVar("T")
+
+_COLUMNS = "seq, id, kind, plan, at, value"
+_ADD = f"SELECT {_COLUMNS} FROM add_fact(%s, %s, %s, %s, %s, %s, %s)".encode()
+
+
+def open_team_ledger(team: "Team", root: str | None) -> "PgLedger":
+    """The ledger of a team, with what waited in the local spool of the repository taken in."""
+    folder, ledger = ledger_folder(root), PgLedger(team)
+    with writing(folder):
+        mark_team(root)
+        if count_waiting(folder):
+            _take_spool(folder, ledger, PgLedger(team, patience=0.0))
+    return ledger
+
+
+def _take_spool(folder: str, patient: "PgLedger", hasty: "PgLedger") -> None:
+    """Who adds to the spool waits for who takes it, and may be a hook: so the database is waited for before."""
+    patient.has_facts()
+    with opening(folder):
+        take_spool(folder, hasty.take_in)
+
+
+class PgLedger(Ledger):
+    """An open ledger in a shared database. One thread at a time uses an instance."""
+
+    def __init__(self, team: "Team", *, patience: float = PATIENCE) -> None:
+        self.path = hide_password(team.url)
+        self._team = team
+        self._patience = patience
+        self._held: Link | None = None
+
+    def close(self) -> None:
+        """Nothing is kept between two steps."""
+
+    def add(self, kind: str, plan: str, value: "Mapping[str, object]", *, id: str | None = None, at: int) -> Fact:
+        """Add a fact. One whose id is there already is not added again: what is there is returned.
+
+        It is asked again where the connection is lost: by its id it is added once."""
+        fact = Fact(0, id or new_id(), kind, plan, at, value)
+        return self._do(lambda connection: self._add(connection, fact))
+
+    def facts(self, kind: str | None = None, plan: str | None = None) -> list[Fact]:
+        """The facts of a kind, of a plan, or all, in the order in which they were added."""
+        wanted = {"repository": self._team.repository, "kind": kind, "plan": plan}
+        named = {name: value for name, value in wanted.items() if value is not None}
+        conditions = " AND ".join(f"{name} = %s" for name in named)
+        query = f"SELECT {_COLUMNS} FROM facts WHERE {conditions} ORDER BY seq".encode()
+        return [restore_fact(row) for row in self._rows(query, *named.values())]
+
+    def keep_text(self, text: str) -> str:
+        """Keep a text, and return the hash that it is found by."""
+        name, kept = hash_text(text), text.encode("utf-8", "surrogatepass")
+        query = b"INSERT INTO texts VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        self._do(lambda connection: connection.execute(query, (name, kept)))
+        return name
+
+    def text(self, hash: str) -> str | None:
+        """The text with a hash; None where it is not kept, or where what is kept is another text by now."""
+        rows = self._rows(b"SELECT text FROM texts WHERE hash = %s", hash)
+        text = bytes(rows[0][0]).decode("utf-8", "surrogatepass") if rows else ""
+        return text if rows and hash_text(text) == hash else None
+
+    def has_facts(self) -> bool:
+        """Whether anything was ever recorded for the repository."""
+        return bool(self._rows(b"SELECT 1 FROM facts WHERE repository = %s LIMIT 1", self._team.repository))
+
+    @contextlib.contextmanager
+    def exclusive(self) -> "Iterator[None]":
+        """Read and add as one step: nobody else adds anything meanwhile, and an error undoes all of it."""
+        if self._held is not None:
+            yield
+            return
+        with borrow(self._team.url, patience=self._patience) as connection, connection.transaction():
+            connection.execute(b"SELECT pg_advisory_xact_lock(%s)", (facts_lock(self._team.repository),))
+            self._held = connection
+            try:
+                yield
+            finally:
+                self._held = None
+
+    def _insert(self, fact: Fact) -> None:
+        self._do(lambda connection: self._add(connection, fact))
+
+    def _add(self, connection: "Link", fact: Fact) -> Fact:
+        value = json.dumps(fact.value, ensure_ascii=True)
+        door, name = facts_lock(self._team.repository), self._team.repository
+        row = connection.execute(_ADD, (door, name, fact.id, fact.kind, fact.plan, fact.at, value)).fetchone()
+        assert row is not None
+        return restore_fact(row)
+
+    def _rows(self, query: bytes, *values: object) -> "list[tuple[Any, ...]]":
+        return self._do(lambda connection: connection.execute(query, values).fetchall())
+
+    def _do(self, work: "Callable[[Link], T]") -> "T":
+        """Work that may be done twice: inside `exclusive` a part of it, else again where the connection is lost."""
+        if self._held is not None:
+            return work(self._held)
+        return attempt(self._team.url, work, patience=self._patience)

@@ -1,0 +1,62 @@
+"""What PostgreSQL's errors mean: who may simply wait, who lost the connection, and what is said to people."""
+
+import psycopg
+from psycopg import errors
+
+from planrail.base.errors import ToolFailed
+from planrail.store.failures import gone, refused
+from planrail.store.team import hide_password
+
+# By SQLSTATE where the server sends one; libpq itself has only words for what happens before a session exists.
+_FULL = ("too many clients", "remaining connection slots", "too many connections")
+_STARTING = ("the database system is starting up", "shutting down", "in recovery mode", "not yet accepting")
+_PERMANENT = (
+    *("password authentication failed", "no password supplied", "no pg_hba.conf entry", "authentication failed"),
+    *("does not exist", "certificate", "does not support SSL", "is not permitted to log in"),
+)
+_LOST = ("57P01", "57P02", "57P03", "57P05", "08", "25P03")
+
+
+def is_passing(error: psycopg.Error) -> bool:
+    """Whether the server is there, and only cannot take a further connection now."""
+    said_now = str(error)
+    return any(words in said_now for words in (*_FULL, *_STARTING))
+
+
+def is_permanent(error: psycopg.Error) -> bool:
+    """Whether trying to connect again would bring the same answer."""
+    if is_passing(error):
+        return False
+    if not isinstance(error, psycopg.OperationalError):
+        return True
+    said_now = str(error)
+    return any(words in said_now for words in _PERMANENT) and "could not translate host name" not in said_now
+
+
+def explain(url: str, error: psycopg.Error, *, is_broken: bool) -> ToolFailed:
+    """An error of PostgreSQL as one that people can act on; `DatabaseGone` where the connection is lost."""
+    place, why = hide_password(url), said(url, error)
+    if isinstance(error, errors.LockNotAvailable):
+        return refused(place, "somebody else has been writing for a minute")
+    state = getattr(error, "sqlstate", None) or ""
+    if state.startswith(_LOST) or (is_broken and not is_permanent(error)):
+        return gone(place, why)
+    return refused(place, why)
+
+
+def said(url: str, error: psycopg.Error) -> str:
+    """The server's words on one line, without the password."""
+    words = " ".join(str(error).split()) or type(error).__name__
+    for secret in _secrets(url):
+        words = words.replace(secret, "***")
+    return words.rstrip(".")
+
+
+def _secrets(url: str) -> list[str]:
+    from urllib.parse import quote
+
+    try:
+        password = psycopg.conninfo.conninfo_to_dict(url).get("password")
+    except psycopg.Error:
+        return [url]
+    return [str(password), quote(str(password), safe="")] if password else []

@@ -1,0 +1,329 @@
+"""The folders of runs: the order, the frozen text of the plan, the journal, the ending. Written whole, read by anybody.
+
+`LEDGER/runs/RUN/` appears with its order and its text at once. Reading one never waits and never writes. Where a team
+shares its runs, rows are the truth (`shared_runs`), and the folder is that of the machine which carries the run out.
+"""
+
+import json
+import os
+import shutil
+
+from planrail.base.crash_points import reach
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.identity import safe_name
+from planrail.base.records import mutable_record
+from planrail.base.run_model import YIELDED, Ending, Order
+from planrail.base.values import pack, unpack
+from planrail.store.claim_rules import PLAN, Claim
+from planrail.store.claims import holder
+from planrail.store.claims import lives as claim_lives
+from planrail.store.places import ledger_folder, make_private
+from planrail.store.runs.journal_lines import BEGUN, ENDED, Line, current_key, split_key
+from planrail.store.runs.run_locks import hold_run as hold_run
+from planrail.store.runs.run_locks import is_live as is_live
+from planrail.store.team import find_team
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from planrail.store.runs.shared_runs import SharedRun
+
+ORDER, TEXT, JOURNAL, ENDING, AGENTS = "order.json", "plan.md", "journal.jsonl", "ending.json", "agents"
+RUNNING, INTERRUPTED = "running", "interrupted"
+KEPT = ("failed", "stopped")  # it ended, and what was done stays where people can look at it
+WAITING = ("paused", "parked", "waiting", YIELDED)  # it rests, and is resumed
+
+
+@mutable_record
+class RunState:
+    """A run as it is now. `current` is the step that began last and has not ended; "" where there is none."""
+
+    folder: str
+    order: Order
+    ending: Ending | None
+    claim: Claim | None  # of the plan, where this run holds it
+    is_live: bool
+    journal: list[Line] | None = None  # read when somebody asks for its lines
+    shared: "SharedRun | None" = None  # what the team knows of it; then the folder need not be on this machine
+
+    @property
+    def lines(self) -> list[Line]:
+        """The journal."""
+        if self.journal is None:
+            self.journal = read_journal(self.folder) if self.shared is None else self.shared.load_lines()
+        return self.journal
+
+    @property
+    def text(self) -> str:
+        """The plan as it was when the run began."""
+        return load_text(self.folder) if self.shared is None else self.shared.load_text(self.folder)
+
+    @property
+    def is_home(self) -> bool:
+        """Whether it is carried out on this machine, so that its folder, working trees and agents are here."""
+        return self.shared is None or self.shared.is_home
+
+    @property
+    def state(self) -> str:
+        """How it ended; else `running`, or `interrupted` where its process is gone without a last word."""
+        if self.ending is not None:  # whoever takes a run up again takes its last word back first
+            return self.ending.state
+        return RUNNING if self.is_live else INTERRUPTED
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to its end: a paused or parked run waits, and an interrupted one can be resumed."""
+        return self.ending is not None and self.ending.state not in WAITING
+
+    @property
+    def current(self) -> str:
+        """The key of the step that is under way."""
+        return current_key(self.lines)
+
+    @property
+    def started(self) -> float:
+        """When the run was ordered."""
+        return float(self.order.began or (self.lines[0].at if self.lines else 0))
+
+    @property
+    def last_at(self) -> float:
+        """When something was last written down."""
+        return max([self.started, *(line.at for line in self.lines[-1:])])
+
+    def elapsed(self, now: float) -> float:
+        """How long it has taken so far, or took."""
+        return max(0.0, (now if self.state == RUNNING else self.last_at) - self.started)
+
+    @property
+    def agent_folder(self) -> str:
+        """The folder of the agent's job of the current step; "" where no agent is at work."""
+        return find_agent_folder(self.folder, self.current)
+
+
+def new_folder(root: str | None, order: Order, text: str) -> str:
+    """Make the folder of a run, with its order and the plan's text. One that is there already is left as it is.
+
+    Whoever calls this holds the claim of the plan, so a half folder of that plan is one that a crash left.
+    """
+    place = run_folder(root, order.run)
+    if os.path.isdir(place):
+        return place
+    temporary = os.path.join(os.path.dirname(place), f"{safe_name(order.plan)}.tmp")
+    try:
+        make_private(os.path.dirname(place))
+        shutil.rmtree(temporary, ignore_errors=True)
+        os.mkdir(temporary, 0o700)
+        write_whole(os.path.join(temporary, ORDER), pack_order(order))
+        write_whole(os.path.join(temporary, TEXT), text)
+        reach("run_folder.written")
+        os.rename(temporary, place)
+    except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise _failed(place, error) from error
+    return place
+
+
+def pack_order(order: Order) -> str:
+    """An order as its file has it."""
+    return json.dumps(pack(order))
+
+
+def run_folder(root: str | None, run: str) -> str:
+    """Where a run keeps what it knows."""
+    return os.path.join(runs_folder(root), safe_name(run))
+
+
+def runs_folder(root: str | None) -> str:
+    """Where all runs of a repository are."""
+    return os.path.join(ledger_folder(root), "runs")
+
+
+def list_runs(root: str | None, plan: str | None = None) -> list[RunState]:
+    """The runs of a repository, or of one plan, the newest first. What cannot be read is left out."""
+    team = find_team(root)
+    found = []
+    if team is not None:
+        from planrail.store.runs.shared_runs import list_shared
+
+        found = list_shared(team, root, plan)
+    known = {run.folder for run in found}
+    for folder in _folders(root):
+        if folder not in known and (order := _order_of(folder, plan)) is not None:
+            found.append(_state(root, folder, order))
+    return sorted(found, key=lambda run: (run.started, _made_at(run.folder), run.order.run), reverse=True)
+
+
+def load_run(root: str | None, folder: str) -> RunState:
+    """One run. Raises `ToolFailed` where its order cannot be read."""
+    team = find_team(root)
+    if team is not None:
+        from planrail.store.runs.shared_runs import find_shared
+
+        shared = find_shared(team, root, folder)
+        if shared is not None:
+            return shared
+    return _state(root, folder, load_order(folder))
+
+
+def load_order(folder: str) -> Order:
+    """What was ordered. Raises `ToolFailed` where it cannot be read."""
+    try:
+        order = unpack(json.loads(_read(os.path.join(folder, ORDER))))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ToolFailed(f"the order of the run in {folder} cannot be read: {error}", remedy="planrail runs") from error
+    if not isinstance(order, Order):
+        raise ToolFailed(f"the run in {folder} has no order", remedy="planrail runs")
+    return order
+
+
+def load_text(folder: str) -> str:
+    """The plan as it was when the run began. `RunState.text` also knows that of a run of another machine."""
+    try:
+        return _read(os.path.join(folder, TEXT))
+    except OSError as error:
+        raise _failed(folder, error) from error
+
+
+def load_ending(folder: str) -> Ending | None:
+    """How a run ended; None while it has not."""
+    try:
+        ending = unpack(json.loads(_read(os.path.join(folder, ENDING))))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return ending if isinstance(ending, Ending) else None
+
+
+def save_ending(folder: str, ending: Ending) -> None:
+    """Write down how a run ended, whole or not at all. Whoever calls this holds the run (`hold_run`).
+
+    A team is told first, since its rows are what everybody goes by. Raises `Fenced` where the run is another's by now.
+    """
+    from planrail.store.runs.run_teams import tell_team
+
+    tell_team(folder, ending)
+    path = os.path.join(folder, ENDING)
+    temporary = f"{path}.tmp"
+    try:
+        write_whole(temporary, json.dumps(pack(ending)))
+        reach("ending.written")
+        os.rename(temporary, path)
+    except OSError as error:
+        raise _failed(path, error) from error
+
+
+def clear_ending(folder: str) -> None:
+    """The run goes on: what was its last word is none any more."""
+    try:
+        os.unlink(os.path.join(folder, ENDING))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise _failed(folder, error) from error
+
+
+def read_journal(folder: str) -> list[Line]:
+    """The lines of a run's journal; one that a crash has torn is none. Where a team keeps them, its rows are read."""
+    try:
+        with open(os.path.join(folder, JOURNAL), "rb") as file:
+            data = file.read()
+    except OSError:
+        from planrail.store.runs.run_teams import read_shared_journal
+
+        return read_shared_journal(folder)
+    return [line for raw in data.split(b"\n") if (line := _parse(raw)) is not None]
+
+
+def find_agent_folder(folder: str, key: str) -> str:
+    """The folder of the agent that works, or worked, on a step; "" where none did."""
+    phase, attempt, step = split_key(key)
+    if not phase:
+        return ""
+    place, prefix = os.path.join(folder, AGENTS), f"{safe_name(phase)}-{attempt}-"
+    if os.path.isdir(os.path.join(place, prefix + step)):
+        return os.path.join(place, prefix + step)
+    kind = step.partition(".")[0]
+    try:
+        names = [name for name in os.listdir(place) if name.startswith(prefix + kind)]
+    except OSError:
+        return ""
+    return max((os.path.join(place, name) for name in names), key=os.path.getmtime, default="")
+
+
+def _state(root: str | None, folder: str, order: Order) -> RunState:
+    claim = holder(root, PLAN, order.plan)
+    own = claim if claim is not None and claim.owner.run == order.run else None
+    lives = (own is not None and claim_lives(root, own)) or is_live(folder)
+    return RunState(folder, order, load_ending(folder), own, lives)
+
+
+def _order_of(folder: str, plan: str | None) -> Order | None:
+    """The order in a folder, if it is one of that plan."""
+    try:
+        if plan is not None and not _names(folder, plan):
+            return None
+        order = load_order(folder)
+    except PlanrailError:
+        return None
+    return order if plan is None or order.plan == plan else None
+
+
+def _made_at(folder: str) -> int:
+    """When a run was ordered, finer than its order says: several begin within a second."""
+    try:
+        return os.stat(os.path.join(folder, ORDER)).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _names(folder: str, plan: str) -> bool:
+    """Whether an order may be of a plan: a look at its text is cheaper than reading it."""
+    try:
+        return json.dumps(plan) in _read(os.path.join(folder, ORDER))
+    except OSError:
+        return False
+
+
+def _folders(root: str | None) -> "Iterator[str]":
+    place = runs_folder(root)
+    try:
+        names = os.listdir(place)
+    except OSError:
+        return
+    yield from (os.path.join(place, name) for name in names if not name.endswith(".tmp"))
+
+
+def _parse(raw: bytes) -> Line | None:
+    try:
+        line: object = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return _line(line) if isinstance(line, dict) else None
+
+
+def _line(found: "Mapping[str, object]") -> Line | None:
+    at, key, state = found.get("at"), found.get("key"), found.get("state")
+    if not isinstance(at, int | float) or not isinstance(key, str) or state not in (BEGUN, ENDED):
+        return None
+    return Line(float(at), key, str(state), found.get("value"))
+
+
+def write_whole(path: str, text: str) -> None:
+    """Write a file that is on the disk when this returns."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()
+
+
+def _failed(path: str, error: OSError) -> ToolFailed:
+    return ToolFailed(
+        f"{path} could not be written: {error.strerror or error}",
+        remedy="make room on that disk or check the folder's permissions, then try again",
+    )

@@ -1,0 +1,115 @@
+"""The spool: facts that wait for the ledger, one JSON line each, for processes that cannot open a database.
+
+Whoever writes or takes holds the file's lock. A line that was torn by a crash ends where the next one begins; it is put
+aside when the spool is taken, and never lost.
+"""
+
+import contextlib
+import fcntl
+import os
+
+from planrail.store.facts import Fact, new_id, read_line, write_line
+from planrail.store.failures import not_written
+from planrail.store.places import ledger_folder, make_private
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+NAME = "spool.jsonl"
+DAMAGED = "spool.damaged"
+TEXT = "text"  # the kind of a line that is no fact, but a text to be kept
+
+
+def append_spool(root: str | None, kind: str, plan: str, value: "Mapping[str, object]", *, id: str, at: int) -> None:
+    """Keep a fact until somebody opens the ledger. It is on the disk when this returns."""
+    append_line(ledger_folder(root), write_line(kind, plan, value, id, at))
+
+
+def spool_text(root: str | None, text: str, *, at: int) -> None:
+    """Have a text kept under its hash, as soon as somebody opens the ledger."""
+    append_line(ledger_folder(root), write_line(TEXT, "", {"text": text}, new_id(), at))
+
+
+def append_line(folder: str, line: str) -> None:
+    """Add a line to the spool of a ledger, whole or not at all."""
+    path = os.path.join(folder, NAME)
+    try:
+        make_private(folder)
+        with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
+            _append(descriptor, line.encode("utf-8", "surrogatepass"))
+    except OSError as error:
+        raise not_written(path, error.strerror or str(error)) from error
+
+
+def take_spool(folder: str, keep: "Callable[[list[Fact]], None]") -> None:
+    """Hand all facts of the spool over, and empty it once they are kept. Nobody can add to it meanwhile."""
+    path = os.path.join(folder, NAME)
+    if not _size(path):
+        return
+    with _locked(path, os.O_RDWR) as descriptor:
+        text = _read(descriptor).decode("utf-8", "replace")
+        lines = [line for line in text.split("\n") if line.strip()]
+        facts = [fact for line in lines if (fact := read_line(line)) is not None]
+        torn = [line for line in lines if read_line(line) is None]
+        keep(facts)
+        if torn:
+            _put_aside(folder, torn)
+        os.ftruncate(descriptor, 0)
+        os.fsync(descriptor)
+
+
+def count_waiting(folder: str) -> int:
+    """How many facts wait in the spool."""
+    try:
+        with open(os.path.join(folder, NAME), "rb") as file:
+            return sum(1 for line in file if line.strip())
+    except OSError:
+        return 0
+
+
+def _append(descriptor: int, data: bytes) -> None:
+    size = os.fstat(descriptor).st_size
+    if size and os.pread(descriptor, 1, size - 1) != b"\n":
+        data = b"\n" + data  # somebody died in the middle of a line
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+        os.fsync(descriptor)
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+
+
+def _put_aside(folder: str, lines: list[str]) -> None:
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    descriptor = os.open(os.path.join(folder, DAMAGED), os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _append(descriptor, data)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _locked(path: str, flags: int) -> "Iterator[int]":
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int) -> bytes:
+    parts, at = [], 0
+    while part := os.pread(descriptor, 1 << 20, at):
+        parts.append(part)
+        at += len(part)
+    return b"".join(parts)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0

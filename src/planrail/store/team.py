@@ -1,0 +1,152 @@
+"""The team of a repository: the shared database that its settings name, and what rows there call the repository.
+
+The database is named by the environment, else by the user's own file, else by the project's file as it is committed:
+an agent that edits the file in the working tree moves nothing to another place.
+"""
+
+import os
+
+from planrail.base.errors import UsageError
+from planrail.base.records import record
+from planrail.base.settings import FILE_NAME, user_file
+from planrail.store.places import common_directory, ledger_folder, make_private
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VARIABLE, NAME_VARIABLE = "PLANRAIL_DATABASE", "PLANRAIL_REPOSITORY"
+MARK = "database"  # in the ledger's folder: a commit named a database, whatever the working tree says by now
+_HEARD = (VARIABLE, NAME_VARIABLE, "XDG_CONFIG_HOME", "HOME", "PLANRAIL_STATE_DIR")
+_SCHEMES = ("postgresql://", "postgres://")
+_LONGEST = 1 << 20  # characters of a settings file that are looked at
+
+
+@record
+class Team:
+    """A shared database, and the name that its rows have for this repository."""
+
+    url: str
+    repository: str
+
+
+_teams: dict[tuple[str | None, ...], Team | None] = {}
+
+
+def find_team(root: str | None, environment: "Mapping[str, str] | None" = None) -> Team | None:
+    """The team of a repository (None: of plans that lie in none); None where it has no shared database.
+
+    The answer is kept: a process stays with the database that it began with.
+    """
+    values = os.environ if environment is None else environment
+    key = (root, *(values.get(name) for name in _HEARD))
+    if key not in _teams:
+        url, _ = find_database(root, values)
+        _teams[key] = Team(url, _name(root, values)) if url else None
+    return _teams[key]
+
+
+def find_database(root: str | None, environment: "Mapping[str, str]") -> tuple[str, str]:
+    """The address of the shared database and who named it; two empty texts where nobody did."""
+    said = environment.get(VARIABLE, "")
+    if said:
+        return check_url(said, VARIABLE), VARIABLE
+    mine = user_file(environment)
+    url = _named_in(_read(mine), mine)
+    if url or root is None or not _may_be_committed(root, environment):
+        return url, mine if url else ""
+    from planrail.git.git import show_committed
+
+    source = f"{FILE_NAME} as committed"
+    url = _named_in(show_committed(root, FILE_NAME) or "", source)
+    return url, source if url else ""
+
+
+def name_repository(root: str | None) -> str:
+    """What the rows of a team call a repository: the same on every machine that has it from the same remote."""
+    from planrail.store.owners import host_identity
+
+    if root is None:
+        return f"{host_identity()}:"
+    common = common_directory(root)
+    home = os.path.dirname(common) if common and os.path.basename(common) == ".git" else common
+    return _by_remote(root) or f"{host_identity()}:{home or os.path.realpath(root)}"
+
+
+def check_url(url: str, source: str) -> str:
+    """The address, or a `UsageError` where it is none of a PostgreSQL."""
+    if url.startswith(_SCHEMES) and url.partition("://")[2].partition("/")[0].partition("?")[0].count("@") <= 1:
+        return url
+    if url.startswith(_SCHEMES):
+        raise UsageError(f"{source}: database has two @ before the host", remedy="write @ in a password as %40")
+    raise UsageError(
+        f"{source}: database is {hide_password(url)!r}, which is not the address of a PostgreSQL",
+        remedy='write database = "postgresql://USER@HOST/NAME"',
+    )
+
+
+def hide_password(url: str) -> str:
+    """The address as it may be shown to anybody."""
+    from planrail.store.team_names import hide_secrets
+
+    return hide_secrets(url)
+
+
+def mark_team(root: str | None, environment: "Mapping[str, str] | None" = None) -> None:
+    """Remember in the ledger's folder that a database was named, whatever the working tree says later."""
+    folder = ledger_folder(root, environment)
+    path = os.path.join(folder, MARK)
+    if not os.path.exists(path):
+        make_private(folder)
+        with open(path, "a", encoding="utf-8"):
+            pass
+
+
+def _name(root: str | None, environment: "Mapping[str, str]") -> str:
+    said = environment.get(NAME_VARIABLE, "")
+    if said or root is None:
+        return said or name_repository(root)
+    from planrail.base.settings import load_settings
+    from planrail.git.git import show_committed
+
+    settings = load_settings(None, environment, committed=show_committed(root, FILE_NAME))
+    return settings.worker.repository or name_repository(root)
+
+
+def _may_be_committed(root: str, environment: "Mapping[str, str]") -> bool:
+    """Whether it is worth asking git, which takes milliseconds that most repositories need not pay."""
+    is_said = _names_one(_read(os.path.join(root, FILE_NAME)))
+    return is_said or os.path.exists(os.path.join(ledger_folder(root, environment), MARK))
+
+
+def _names_one(text: str) -> bool:
+    """Whether a line could set it; most files have no such line, and TOML takes milliseconds to read."""
+    return "database" in text and any(line.lstrip(" \t\"'").startswith("database") for line in text.splitlines())
+
+
+def _named_in(text: str, source: str) -> str:
+    if not _names_one(text):
+        return ""
+    from planrail.base.settings import read_database
+
+    url = read_database(source, text)
+    return check_url(url, source) if url else ""
+
+
+def _by_remote(root: str) -> str:
+    """The name by the remote that is called origin, else by the first one; "" where there is none."""
+    from planrail.git.git_writing import ask_git
+    from planrail.store.team_names import name_remote
+
+    remotes = sorted((ask_git(root, "remote") or "").split("\n"), key=lambda name: (name != "origin", name))
+    named = [name for name in remotes if name]
+    url = (ask_git(root, "remote", "get-url", named[0]) or "").strip() if named else ""
+    return name_remote(url, root) if url else ""
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(_LONGEST)
+    except OSError:
+        return ""

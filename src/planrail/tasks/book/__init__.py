@@ -1,0 +1,1 @@
+"""The book of tasks, and its views in a checkout."""

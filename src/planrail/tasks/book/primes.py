@@ -1,0 +1,144 @@
+"""The lines about a project's tasks, put where a hook finds them: see `base.primed`.
+
+They are written at each change of a task, so they are made of an excerpt: what a change costs must not grow with the
+number of tasks.
+"""
+
+import contextlib
+import fcntl
+import os
+
+from planrail.base.primed import FOLDER, MARK, UNMARKED, find_place, place_of, primed_path
+from planrail.base.state_folder import state_folder
+from planrail.store.places import ledger_folder, make_private
+from planrail.tasks.model import Brief
+from planrail.tasks.priming import Excerpt, render_prime
+from planrail.tasks.statuses import IMPLEMENTING, IN_HAND, PARTIAL, TERMINAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from planrail.tasks.book.task_rows import TaskBook
+
+_MOST = 200  # tasks that are looked at, of those in hand and of the others
+_MOST_LOOKS = 5  # tasks in hand of which more is told than their state
+_MOST_VALUES = 500  # of one question: databases have a limit
+
+
+def refresh_prime(root: str, book: "TaskBook") -> None:
+    """Bring the lines to what the ledger says. Of several that do so at once, the last one has read the newest."""
+    with contextlib.suppress(OSError), _locked():
+        tasks = load_excerpt(book)
+        save_prime(root, render_prime(tasks, look_closer(book, tasks.briefs)))
+
+
+def load_excerpt(book: "TaskBook") -> Excerpt:
+    """The open tasks, as many as the lines can need."""
+    held = _select(book, "IN", IN_HAND)
+    others = _select(book, "NOT IN", (*IN_HAND, *TERMINAL))
+    briefs = [*held[:_MOST], *others[:_MOST]]
+    known = {brief.number for brief in briefs}
+    needed = {number for brief in briefs for number in brief.dependencies} - known
+    in_order = sorted(briefs, key=lambda brief: brief.number)
+    states = _load_states(book, needed)
+    return Excerpt(in_order, states, has_all_in_hand=len(held) <= _MOST, has_all_others=len(others) <= _MOST)
+
+
+def look_closer(book: "TaskBook", briefs: "Iterable[Brief]") -> dict[int, str]:
+    """How far the first of the tasks are that are being carried out."""
+    begun = [brief.number for brief in briefs if brief.status in (IMPLEMENTING, PARTIAL)]
+    tasks = filter(None, map(book.find, begun[:_MOST_LOOKS]))
+    return {task.number: f"at phase {task.resume_phase}" for task in tasks if task.resume_phase}
+
+
+def _select(book: "TaskBook", relation: str, statuses: tuple[str, ...]) -> list[Brief]:
+    marks = ", ".join("?" * len(statuses))
+    sql = (
+        "SELECT number, title, status, topic, dependencies FROM tasks WHERE repository = ? AND is_archived = 0"
+        f" AND status {relation} ({marks}) ORDER BY number LIMIT {_MOST + 1}"
+    )
+    rows = book.tables.rows(sql, book.repository, *statuses)
+    return [
+        Brief(number, title, status, topic, tuple(map(int, needs.split())))
+        for number, title, status, topic, needs in rows
+    ]
+
+
+def _load_states(book: "TaskBook", numbers: "Iterable[int]") -> dict[int, str]:
+    wanted = sorted(numbers)
+    states: dict[int, str] = {}
+    for start in range(0, len(wanted), _MOST_VALUES):
+        some = wanted[start : start + _MOST_VALUES]
+        marks = ", ".join("?" * len(some))
+        sql = f"SELECT number, status FROM tasks WHERE repository = ? AND is_archived = 0 AND number IN ({marks})"
+        states.update(book.tables.rows(sql, book.repository, *some))
+    return states
+
+
+@contextlib.contextmanager
+def _locked() -> "Iterator[None]":
+    folder = os.path.join(state_folder(), FOLDER)
+    make_private(folder)
+    descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def save_prime(root: str, text: str) -> None:
+    """Keep what a session in this project is told after a clear; where there is nothing to say, nothing is kept.
+
+    The lines can be written again at any time, so a disk that is full or read-only stops nobody's work.
+    """
+    state, place = state_folder(), find_place(root)
+    path = primed_path(state, place)
+    with contextlib.suppress(OSError):
+        if not text:
+            os.unlink(path)
+            return
+        text = f"{_mark(root, place)}\n{text}"
+        if _load(path) != text:
+            is_new = not os.path.exists(path)
+            make_private(os.path.dirname(path))
+            _replace(path, text)
+            if is_new:
+                _forget_gone(os.path.dirname(path))
+
+
+def _mark(root: str, place: str) -> str:
+    """What says that the lines are this project's: a word beside its ledger, which goes when the project goes."""
+    if os.path.dirname(ledger_folder(root)) != place:
+        return UNMARKED
+    path = os.path.join(place, MARK)
+    if not (known := _load(path)):
+        make_private(os.path.dirname(path))
+        known = os.urandom(8).hex()
+        _replace(path, known)
+    return known
+
+
+def _load(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _replace(path: str, text: str) -> None:
+    """A reader sees the old lines or the new ones, whole."""
+    temporary = os.path.join(os.path.dirname(path), f".{os.getpid()}")
+    with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
+        file.write(text)
+    os.rename(temporary, path)
+
+
+def _forget_gone(folder: str) -> None:
+    """Drop the lines of projects that are no longer there: another one may come to lie at the same place."""
+    for name in os.listdir(folder):
+        place = place_of(name)
+        if place and not os.path.exists(place):
+            os.unlink(os.path.join(folder, name))

@@ -1,0 +1,188 @@
+"""The book: the tasks of a repository in its ledger. Every change is one transaction, with its event; nobody's is lost.
+
+Views are not written here: see `tasks.book.task_views`, which every command calls after it has changed something.
+"""
+
+import os
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.store.tables import open_tables
+from planrail.tasks.book.task_looks import TaskLooks
+from planrail.tasks.book.task_nothing import NoTables
+from planrail.tasks.book.task_stands import NO_NUMBER, moved, renewed, spell_needs
+from planrail.tasks.book.task_stands import Happened as Happened
+from planrail.tasks.book.task_stands import Note as Note
+from planrail.tasks.book.task_stands import Stand as Stand
+from planrail.tasks.model import Task
+from planrail.tasks.views.entries import render_entry
+from planrail.tasks.views.json_text import encode
+from planrail.tasks.views.plain import flat, plain_line
+from planrail.tasks.views.todo import gist_of, render_section, title_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from types import TracebackType
+
+    from planrail.store.tables import Tables
+
+
+def open_book(root: str) -> "TaskBook":
+    """The book of a repository; a context manager."""
+    from planrail.base.settings import load_tasks
+
+    folder = load_tasks(root).folder  # first: settings that are wrong leave nothing open
+    return TaskBook(open_tables(root), folder)
+
+
+def read_book(root: str) -> "TaskBook":
+    """The same for who only looks: where there is no ledger none is made, and the book is empty."""
+    from planrail.store.places import ledger_folder
+    from planrail.store.sqlite_files import NAME
+    from planrail.store.team import find_team
+
+    if find_team(root) is not None or os.path.exists(os.path.join(ledger_folder(root), NAME)):
+        return open_book(root)
+    return TaskBook(NoTables())
+
+
+class TaskBook(TaskLooks):
+    """The tasks of one repository. `decide` and `make` of its methods are called inside the transaction."""
+
+    def __init__(self, tables: "Tables", folder: str = "specs") -> None:
+        super().__init__(tables)
+        self._folder = folder
+
+    def __enter__(self) -> "TaskBook":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+    ) -> None:
+        self.tables.__exit__(kind, error, trace)
+
+    def change(self, number: int, decide: "Callable[[Task], Task]", note: Note) -> Task:
+        """Change a task: what `decide` makes of it is kept, with an event. The same task again changes nothing."""
+        with self.tables.exclusive():
+            task = self.load(number)
+            changed = replace(decide(task), number=task.number, id=task.id)
+            self._save([(task, changed)], note)
+            return changed
+
+    def change_many(
+        self, numbers: "Iterable[int]", decide: "Callable[[dict[int, Task]], Iterable[Task]]", note: Note
+    ) -> list[Task]:
+        """The same for several at once, all or none. A task without an id is a new one, and gets its number here."""
+        with self.tables.exclusive():
+            before = {number: self.load(number) for number in numbers}
+            after = list(decide(before))
+            following = self.next_number()
+            pairs = []
+            for task in after:
+                numbered = task if task.number else replace(task, number=following)
+                following = max(following, numbered.number + 1)
+                pairs.append((before.get(task.number) if task.id else None, numbered))
+            return self._save(pairs, note, following)
+
+    def create(self, make: "Callable[[int], Task]", note: Note) -> Task:
+        """A new task with the next number, which nobody else gets."""
+        with self.tables.exclusive():
+            number = self.next_number()
+            return self._save([(None, replace(make(number), number=number))], note, number + 1)[0]
+
+    def put(self, tasks: "Iterable[Task]", note: Note) -> list[Task]:
+        """Keep tasks as they are: new ones without an id, known ones by their id. For imports and the archive."""
+        with self.tables.exclusive():
+            pairs = [(self._find_id(task.id) if task.id else None, task) for task in tasks]
+            for before, task in pairs:
+                self._refuse_twice(before, task)
+            following = max([self.next_number(), *(task.number + 1 for _, task in pairs if not task.is_archived)])
+            return self._save(pairs, note, following)
+
+    def set_head(self, fields: "Mapping[str, object]", next_number: int | None = None) -> None:
+        """Keep the fields of state.json beside the tasks, and where numbering goes on; it never goes back."""
+        with self.tables.exclusive():
+            stand = self.stand()
+            following = max(stand.next_number, next_number or 0)
+            head = encode(dict(fields))
+            if (head, following) != (stand.head, stand.next_number):
+                self._keep_stand(replace(renewed(stand), next_number=following, updated=self.tables.now(), head=head))
+
+    # ---- rows ----
+
+    def _refuse_twice(self, before: Task | None, task: Task) -> None:
+        if task.is_archived or (before is not None and not before.is_archived):
+            return
+        if self.find(task.number) is not None:
+            raise PlanrailError(f"there is a task {task.number} already", remedy=f"planrail task show {task.number}")
+
+    def _save(
+        self, pairs: "Iterable[tuple[Task | None, Task]]", note: Note, next_number: int = NO_NUMBER
+    ) -> list[Task]:
+        """Keep what has changed, under one revision."""
+        stand = self.stand()
+        revision, at = stand.revision + 1, note.at or self.tables.now()
+        kept: list[Task] = []
+        changes: list[tuple[Task | None, Task]] = []
+        for before, after in pairs:
+            task = after if after.id else replace(after, id=_new_id())
+            kept.append(task)
+            if task != before:
+                changes.append((before, task))
+                self._keep(before, task, revision)
+                self._add_event(before, task, note, revision, at)
+        if changes:
+            self._keep_stand(moved(replace(stand, revision=revision, updated=at), changes, next_number))
+        return kept
+
+    def _keep(self, before: Task | None, task: Task, revision: int) -> None:
+        row = (
+            task.number,
+            plain_line(task.status),
+            title_of(task),
+            plain_line(task.topic),
+            spell_needs(task.dependencies),
+        )
+        values = (*row, gist_of(task), int(task.is_archived), revision)
+        if before is None:
+            sql = (
+                "INSERT INTO tasks (number, status, title, topic, dependencies, gist, is_archived, revision,"
+                " repository, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            )
+        else:
+            sql = (
+                "UPDATE tasks SET number = ?, status = ?, title = ?, topic = ?, dependencies = ?, gist = ?,"
+                " is_archived = ?, revision = ? WHERE repository = ? AND id = ?"
+            )
+        self.tables.change(sql, *values, self.repository, task.id)
+        self._keep_texts(task)
+
+    def _keep_texts(self, task: Task) -> None:
+        sql = (
+            "INSERT INTO task_texts (entry, section, repository, id) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (repository, id) DO UPDATE SET entry = excluded.entry, section = excluded.section"
+        )
+        self.tables.change(sql, render_entry(task), render_section(task, self._folder), self.repository, task.id)
+
+    def _add_event(self, before: Task | None, task: Task, note: Note, revision: int, at: float) -> None:
+        value = dict(note.value)
+        if before is None or before.status != task.status:
+            value = {**({"from": before.status} if before is not None else {}), "to": task.status, **value}
+        row = (self.repository, revision, task.id, task.number, at, flat(note.session), flat(note.what), encode(value))
+        self.tables.change("INSERT INTO task_events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+
+    def _keep_stand(self, stand: Stand) -> None:
+        sql = (
+            "INSERT INTO task_books (revision, placed, ordered, next_number, updated, head, id, repository)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (repository) DO UPDATE SET revision = excluded.revision, placed = excluded.placed,"
+            " ordered = excluded.ordered, next_number = excluded.next_number, updated = excluded.updated,"
+            " head = excluded.head"
+        )
+        counts = (stand.revision, stand.placed, stand.ordered, stand.next_number)
+        self.tables.change(sql, *counts, stand.updated, stand.head, stand.id or _new_id(), self.repository)
+
+
+def _new_id() -> str:
+    return os.urandom(8).hex()

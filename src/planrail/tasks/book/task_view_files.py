@@ -1,0 +1,145 @@
+"""Writing a view: beside its place, on the disk, then into its place, so that a reader always sees a whole one."""
+
+import contextlib
+import fcntl
+import os
+import stat
+import zlib
+
+from planrail.base.records import record
+from planrail.store.places import make_private
+from planrail.tasks.book.task_view_notes import Print
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from mmap import mmap
+
+    from planrail.tasks.views.splicing import Pieces
+
+_MODE = 0o666
+_SMALL = 1 << 16  # bytes that are not worth a call of their own
+
+
+@record
+class Draft:
+    """A view that lies beside its place."""
+
+    name: str
+    path: str  # its place
+    draft: str
+    print: Print
+
+
+@contextlib.contextmanager
+def locked(path: str) -> "Iterator[None]":
+    """One writer of a checkout's views at a time; the lock goes with the process."""
+    make_private(os.path.dirname(path))
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def mapped(path: str) -> "Iterator[tuple[mmap, int]]":
+    """The bytes of a file, without reading them, and its descriptor."""
+    import mmap
+
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    data = None
+    try:
+        data = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+        yield data, descriptor
+    finally:
+        with contextlib.suppress(BufferError):  # an error on its way still holds a part of it
+            if data is not None:
+                data.close()
+        os.close(descriptor)
+
+
+def is_plain(path: str) -> bool:
+    """Whether there is an ordinary file: no link, folder, pipe or device, which nobody reads or writes here."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def draft_text(name: str, path: str, revision: int, text: str) -> Draft:
+    """Write a view anew, beside its place."""
+    data = text.encode()
+    return _draft(name, path, revision, [data], None, 0)
+
+
+def draft_pieces(name: str, path: str, revision: int, pieces: "Pieces", source: "tuple[mmap, int]") -> Draft:
+    """Write a view that is the old one in most of its parts: those are copied by the kernel where it can do that."""
+    return _draft(name, path, revision, pieces, *source)
+
+
+def put_in_place(draft: Draft) -> None:
+    """Let readers see it."""
+    os.rename(draft.draft, draft.path)
+
+
+def drop(draft: Draft) -> None:
+    """Leave the old one."""
+    with contextlib.suppress(OSError):
+        os.unlink(draft.draft)
+
+
+def _draft(name: str, path: str, revision: int, pieces: "Pieces", data: "mmap | None", source: int) -> Draft:
+    folder, base = os.path.split(path)
+    os.makedirs(folder, exist_ok=True)
+    place = os.path.join(folder, f".{base}.planrail")
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(place)  # of who died here
+    target = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, _MODE)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.fchmod(target, os.stat(path).st_mode & 0o777)  # as somebody may have wanted the old one
+        checksum = _write(target, pieces, data, source)
+        os.fsync(target)
+        found = os.fstat(target)
+    except BaseException:
+        os.unlink(place)
+        raise
+    finally:
+        os.close(target)
+    return Draft(name, path, place, Print(revision, found.st_ino, found.st_size, found.st_mtime_ns, checksum))
+
+
+def _write(target: int, pieces: "Pieces", data: "mmap | None", source: int) -> int:
+    checksum = 0
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            checksum = zlib.crc32(piece, checksum)
+            _write_all(target, memoryview(piece))
+            continue
+        assert data is not None
+        with memoryview(data) as whole, whole[piece[0] : piece[1]] as part:
+            checksum = zlib.crc32(part, checksum)
+            done = _copy(source, target, *piece) if len(part) > _SMALL else 0
+            _write_all(target, part[done:])
+    return checksum
+
+
+def _copy(source: int, target: int, start: int, end: int) -> int:
+    """Copy a part of a file inside the kernel, as far as it does that; the number of bytes that were copied."""
+    if not hasattr(os, "copy_file_range"):
+        return 0
+    done = 0
+    with contextlib.suppress(OSError):
+        while done < end - start:
+            count = os.copy_file_range(source, target, end - start - done, start + done)
+            if not count:
+                break
+            done += count
+    return done
+
+
+def _write_all(target: int, part: memoryview) -> None:
+    while part:
+        part = part[os.write(target, part) :]

@@ -1,0 +1,255 @@
+"""The views of the book in a checkout, `state.json` and `TODO.md`: generated, never edited, always whole.
+
+The ledger is the truth. Every command brings the views to it, under a lock of the checkout; who comes later and finds
+that somebody has written its change along with their own does nothing. A view that cannot be written stops nobody.
+"""
+
+import os
+
+from planrail.base.crash_points import reach
+from planrail.base.records import record
+from planrail.base.settings import load_tasks
+from planrail.store.places import ledger_folder
+from planrail.tasks.book.task_rows import read_book
+from planrail.tasks.book.task_view_files import draft_pieces, draft_text, drop, is_plain, locked, mapped, put_in_place
+from planrail.tasks.book.task_view_notes import ViewNote, load_note, recognise, save_note
+from planrail.tasks.book.task_view_texts import ARCHIVE, STATE, TODO, render_view, splice_view
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.tasks.book.task_rows import TaskBook
+    from planrail.tasks.book.task_view_files import Draft
+    from planrail.tasks.book.task_view_notes import Print
+
+FIX = "planrail task check --fix"
+
+
+@record
+class Written:
+    """What became of the views: those that were written, where a person's edit is kept, what could not be done.
+
+    Paths are from the root on, those of kept files absolute. A problem is a sentence with what to do about it.
+    """
+
+    paths: tuple[str, ...]
+    kept: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+
+
+@record
+class Divergence:
+    """A view that does not say what the ledger says."""
+
+    kind: str
+    number: int
+    text: str
+    remedy: str
+
+
+def write_views(root: str, *, archive: bool = False, afresh: bool = False) -> Written:
+    """Bring the views of a checkout to what the ledger says. A project without tasks gets none.
+
+    With `archive` that of the archive is looked at in any case, else where tasks have gone. With `afresh` no view is
+    believed to be unchanged for the times of its file: each is read.
+    """
+    reach("views.begun")
+    settings = load_tasks(root)
+    ledger = ledger_folder(root)
+    with read_book(root) as book:
+        if not book.stand().revision:
+            return Written((), ())
+        place = os.path.join(ledger, "views", _name(root))
+        try:
+            with locked(f"{place}.lock"):
+                writing = _Writing(book, root, settings.folder, ledger, place, is_afresh=afresh)
+                written = writing.write(with_archive=archive)
+        except OSError as error:  # the folder of the ledger, where the tasks are in a team's database
+            return Written((), (), (_failure("the views", error),))
+        _prime(root, book, is_wanted=settings.prime)  # also where nothing was written: whoever did may have died
+    return written
+
+
+def check_views(root: str) -> list[Divergence]:
+    """The views that do not say what the ledger says; nothing is written."""
+    folder = load_tasks(root).folder
+    found = []
+    with read_book(root) as book:
+        stand = book.stand()
+        names = (STATE, TODO, *((ARCHIVE,) if _has_archive(book) else ()))
+        for name in names if stand.revision else ():
+            path = os.path.join(root, folder, name)
+            if not is_plain(path) or _read(path) != render_view(book, stand, name).encode():
+                what = "is not what the ledger says" if os.path.exists(path) else "is missing"
+                found.append(Divergence("view", 0, f"{folder}/{name} {what}", FIX))
+    return found
+
+
+def find_foreign(root: str) -> list[int]:
+    """The numbers of tasks that came into `state.json` by somebody else's hand, a pull for one, and are in no ledger
+    here. A view that planrail wrote itself is not even read."""
+    path = os.path.join(root, load_tasks(root).folder, STATE)
+    if not is_plain(path):
+        return []
+    from planrail.tasks.book.task_view_origins import unknown_tasks
+
+    with read_book(root) as book:
+        note = load_note(os.path.join(ledger_folder(root), "views", _name(root)))
+        if recognise(path, note.prints.get(STATE, ())) is not None:
+            return []
+        return unknown_tasks(book, path)
+
+
+class _Writing:
+    """One bringing of the views to the ledger, by who has the lock."""
+
+    def __init__(self, book: "TaskBook", root: str, folder: str, ledger: str, place: str, *, is_afresh: bool) -> None:
+        self._book, self._root, self._folder, self._ledger, self._place = book, root, folder, ledger, place
+        self._is_afresh = is_afresh
+        self._stand = book.stand()
+        note = load_note(place)
+        self._is_first = not note.book  # planrail has never written here
+        self._prints = note.prints if note.book == self._stand.id else {}
+        self._is_foreign = False
+        self._kept: list[str] = []
+        self._problems: list[str] = []
+
+    def write(self, *, with_archive: bool) -> Written:
+        """Write those that are behind, the archive first: while it is missing, the others are behind as well."""
+        drafts: list[tuple[Draft, Print | None]] = []
+        if self._may_write():
+            for name in (*((ARCHIVE,) if with_archive or self._have_tasks_gone() else ()), STATE, TODO):
+                drafts += self._attempt(name) if not self._is_foreign else []
+        try:
+            if drafts:
+                self._put(drafts)
+        except OSError as error:
+            self._problems.append(_failure("the views", error))
+            drafts = []
+        paths = tuple(f"{self._folder}/{draft.name}" for draft, _ in drafts)
+        return Written(paths, tuple(self._kept), tuple(self._problems))
+
+    def _may_write(self) -> bool:
+        """Whether the folder is inside the project: one that leads out of it is not ours."""
+        if not self._is_inside(self._path("")):
+            self._problems.append(f"{self._folder} leads out of the project, so that no view is written there: {FIX}")
+            return False
+        return True
+
+    def _is_inside(self, folder: str) -> bool:
+        return f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(self._root)}/")
+
+    def _attempt(self, name: str) -> "list[tuple[Draft, Print | None]]":
+        try:
+            return self._draft(name)
+        except OSError as error:
+            self._problems.append(_failure(f"{self._folder}/{name}", error))
+            return []
+
+    def _have_tasks_gone(self) -> bool:
+        known = self._recognise(STATE)
+        return known is None or known.revision < self._stand.placed
+
+    def _recognise(self, name: str) -> "Print | None":
+        return recognise(self._path(name), self._prints.get(name, ()), by_text=self._is_afresh)
+
+    def _draft(self, name: str) -> "list[tuple[Draft, Print | None]]":
+        path = self._path(name)
+        if os.path.lexists(path) and not is_plain(path):
+            raise OSError(0, "it is a link" if os.path.islink(path) else "it is no file")
+        if not self._is_inside(os.path.dirname(path)):
+            raise OSError(0, "its folder leads out of the project")
+        known = self._recognise(name)
+        if known is not None and self._is_current(name, known):
+            return []
+        if name == ARCHIVE and known is None and not _has_archive(self._book):
+            return []
+        if known is None and os.path.lexists(path) and not self._give_way(name, path):
+            return []
+        return [(self._splice(name, path, known) or self._render(name, path), known)]
+
+    def _is_current(self, name: str, known: "Print") -> bool:
+        oldest = self._stand.placed if name == ARCHIVE else self._stand.revision
+        return oldest <= known.revision <= self._stand.revision
+
+    def _give_way(self, name: str, path: str) -> bool:
+        """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
+        from planrail.tasks.book.task_view_origins import describe_numbers, is_committed, keep_aside, unknown_tasks
+
+        if _read(path) == render_view(self._book, self._stand, name).encode():
+            return True
+        committed = is_committed(self._root, path)
+        unknown = unknown_tasks(self._book, self._path(STATE)) if committed or self._is_first else []
+        if unknown:
+            self._is_foreign = True
+            self._problems.append(
+                f"the views are left as they are, since {self._folder}/{STATE} has tasks that the ledger does not know"
+                f" ({describe_numbers(unknown)}): planrail task import"
+            )
+            return False
+        if not committed:
+            self._kept.append(keep_aside(self._ledger, path))
+        return True
+
+    def _splice(self, name: str, path: str, known: "Print | None") -> "Draft | None":
+        if known is None or name == ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
+            return None
+        with mapped(path) as source:
+            pieces = splice_view(self._book, self._stand, name, source[0], known.revision)
+            return draft_pieces(name, path, self._stand.revision, pieces, source) if pieces is not None else None
+
+    def _render(self, name: str, path: str) -> "Draft":
+        return draft_text(name, path, self._stand.revision, render_view(self._book, self._stand, name))
+
+    def _put(self, drafts: "list[tuple[Draft, Print | None]]") -> None:
+        """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the
+        next one, who finds each view as one of the two."""
+        new = {draft.name: [draft.print, *([known] if known is not None else [])] for draft, known in drafts}
+        try:
+            reach("views.drafted")
+            save_note(self._place, ViewNote(self._stand.id, {**self._prints, **new}))
+            reach("views.noted")
+            for draft, _ in drafts:
+                put_in_place(draft)
+                reach("views.placed")
+        except BaseException:
+            for draft, _ in drafts:
+                drop(draft)
+            raise
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._root, self._folder, name)
+
+
+def _prime(root: str, book: "TaskBook", *, is_wanted: bool) -> None:
+    """What a session is told after a clear follows the views."""
+    from planrail.tasks.book.primes import refresh_prime, save_prime
+
+    if is_wanted:
+        refresh_prime(root, book)
+    else:
+        save_prime(root, "")
+
+
+def _failure(what: str, error: OSError) -> str:
+    return f"{what} could not be written: {error.strerror or error}; the ledger has everything: {FIX}"
+
+
+def _has_archive(book: "TaskBook") -> bool:
+    sql = "SELECT id FROM tasks WHERE repository = ? AND is_archived = 1 LIMIT 1"
+    return bool(book.tables.rows(sql, book.repository))
+
+
+def _name(root: str) -> str:
+    """A name for a checkout: the ledger is shared by all of them, its views are not."""
+    import zlib
+
+    place = os.path.realpath(root).encode("utf-8", "surrogateescape")
+    return f"{zlib.crc32(place):08x}-{zlib.adler32(place):08x}"
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

@@ -1,0 +1,1 @@
+"""What every command about tasks needs: the project, its documents, whose turn it is."""

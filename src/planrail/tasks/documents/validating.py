@@ -1,0 +1,183 @@
+"""Is a document of a task in its format? Every problem is found in one reading, and says where it is."""
+
+from planrail.base.errors import UnreadablePlan
+from planrail.base.records import record
+from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
+from planrail.plans.text.lines import split_lines
+from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL, Format
+from planrail.tasks.model import PLAN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ERROR, WARNING = "error", "warning"
+PLACEHOLDER = "TBD"
+_BLANK = "\ufeff \t\r\n"
+
+
+@record
+class Problem:
+    """Something that the format asks for and the document lacks. `line` is 1 where nothing stands for it."""
+
+    severity: str
+    message: str
+    line: int = 1
+
+
+def validate(text: str, type_: str, *, strict: bool = False) -> list[Problem]:
+    """What is wrong with a document of a type of `FORMATS`. With `strict`, what is only advisable is an error too."""
+    problems = list(_problems(text, type_))
+    return [Problem(ERROR, found.message, found.line) for found in problems] if strict else problems
+
+
+def has_errors(problems: "list[Problem]") -> bool:
+    """Whether a document is not in its format; warnings do not count."""
+    return any(problem.severity == ERROR for problem in problems)
+
+
+def _problems(text: str, type_: str) -> "Iterator[Problem]":
+    page = read_page(text, type_)
+    if page is None:
+        is_empty = not text.strip(_BLANK)
+        yield Problem(ERROR, "the file is empty" if is_empty else "the file is no text that planrail can read")
+        return
+    if page.title is None:
+        yield Problem(ERROR, "there is no title: a heading of level 1")
+    yield from _field_problems(page, FORMATS[type_])
+    for section in FORMATS[type_].sections:
+        if section_of(page, section) is None:
+            yield Problem(ERROR, f"the section ## {section} is missing")
+    if page.open_fence:
+        yield Problem(WARNING, "a code block is never closed, so nothing behind it is read", page.open_fence)
+    if type_ == PLAN:
+        yield from _plan_problems(page)
+
+
+def _field_problems(page: "Page", form: Format) -> "Iterator[Problem]":
+    for field in missing_fields(page, form):
+        yield Problem(ERROR, f"the field **{field}**: is missing")
+    for name in form.metadata:
+        found = page.fields.get(name.lower())
+        if found is not None and found.value == PLACEHOLDER:
+            yield Problem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", found.line)
+
+
+def _plan_problems(page: "Page") -> "Iterator[Problem]":
+    section = section_of(page, PHASES_SECTION)
+    line = section.line if section else 1
+    phases = [heading for heading in page.headings if is_phase(heading)]
+    if not phases:
+        yield Problem(ERROR, "there is no phase: a heading ### Phase N: NAME [STATUS]", line)
+    if not page.has_waves:
+        yield Problem(WARNING, f"the table **{WAVES_LABEL}** is missing", line)
+    for heading in phases:
+        if "[" not in heading.text:
+            yield Problem(WARNING, f"a phase has no status: {heading.text[:60]}", heading.line)
+
+
+# ---- the parts of a document that the format speaks of ----
+
+
+@record
+class Field:
+    """A field at the top of a document: `- **Effort**: 3 hours`."""
+
+    name: str
+    value: str
+    line: int
+
+
+@record
+class Page:
+    """A document, in what its format asks for. `fields` are those at its top, by their names in small letters."""
+
+    title: Heading | None
+    headings: list[Heading]
+    fields: dict[str, Field]
+    has_waves: bool
+    front_end: int  # the last line of the front matter; 0 where there is none
+    open_fence: int  # the line of a code block that is never closed; 0 where there is none
+
+
+def read_page(text: str, type_: str) -> Page | None:
+    """The parts of a document, less what is quoted, code or a comment; None where it is empty or no text."""
+    from planrail.plans.text.scanning import scan
+
+    try:
+        front, blocks = scan(text)
+    except UnreadablePlan:
+        return None
+    if not text.strip(_BLANK):
+        return None
+    headings = [block for block in blocks if isinstance(block, Heading)]
+    title = next((heading for heading in headings if heading.level == 1 and heading.text.strip()), None)
+    waves = any(WAVES_LABEL.lower() in part.lower() for block in blocks for part in _texts(block))
+    fields = _fields(blocks, headings, FORMATS[type_])
+    return Page(title, headings, fields, waves, front.end_line if front else 0, _open_fence(text, blocks))
+
+
+def _fields(blocks: list[Block], headings: list[Heading], form: Format) -> dict[str, Field]:
+    """The fields above the first section of the format."""
+    first = next((heading.line for heading in headings if _is_section(heading, form)), None)
+    fields: dict[str, Field] = {}
+    for block in blocks:
+        if isinstance(block, Item | Text) and (first is None or block.line < first):
+            field = _field_of(block.text, block.line)
+            if field is not None:
+                fields.setdefault(field.name, field)
+    return fields
+
+
+def _open_fence(text: str, blocks: list[Block]) -> int:
+    fences = [block for block in blocks if isinstance(block, Fence)]
+    lines = split_lines(text)[0]
+    if not fences or fences[-1].end_line < len(lines):
+        return 0
+    last = lines[-1].strip()
+    is_closed = fences[-1].line < len(lines) and last[:3] in ("```", "~~~") and not last.strip(last[0])
+    return 0 if is_closed else fences[-1].line
+
+
+def missing_fields(page: Page, form: Format) -> list[str]:
+    """The required fields that are not at the top of a document, in the order of the format."""
+    return [field for field in form.metadata if field.lower() not in page.fields]
+
+
+def section_of(page: Page, name: str) -> Heading | None:
+    """The heading of a section: of level 2 or below, beginning with its name."""
+    return next((heading for heading in page.headings if _names(heading, name)), None)
+
+
+def is_phase(heading: Heading) -> bool:
+    """Whether a heading is that of a phase: `### Phase 3: name [STATUS]`."""
+    word, _, rest = heading.text.partition(" ")
+    return heading.level == 3 and word.lower() == "phase" and rest.lstrip()[:1].isdecimal()
+
+
+def _is_section(heading: Heading, form: Format) -> bool:
+    return any(_names(heading, name) for name in form.sections)
+
+
+def _names(heading: Heading, name: str) -> bool:
+    text = " ".join(heading.text.split()).lower()
+    following = text[len(name) : len(name) + 1]
+    return heading.level > 1 and text.startswith(name.lower()) and not (following.isalnum() or following == "_")
+
+
+def _field_of(text: str, line: int) -> Field | None:
+    """The field that a line states: `**Task**: 7` or `**Task:** 7`."""
+    if not text.startswith("**"):
+        return None
+    name, found, rest = text[2:].partition("**")
+    rest = rest.lstrip()
+    if not found or not (rest.startswith(":") or name.endswith(":")):
+        return None
+    return Field(name.rstrip(": ").lower(), rest.removeprefix(":").strip(), line)
+
+
+def _texts(block: Block) -> "Iterator[str]":
+    if isinstance(block, Heading | Item | Text):
+        yield block.text
+    elif isinstance(block, Table):
+        yield from (cell.text for cell in block.header)

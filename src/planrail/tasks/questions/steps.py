@@ -1,0 +1,177 @@
+"""Which question comes next in a stage, and how far it is. It follows from the answers that are kept alone.
+
+research      research | research-1 … research-n at once, then synthesis
+plan, revise  outline, phase-1 … phase-n, then critique-k and revise-k as often as the effort says
+revise        description, where there is no plan yet
+"""
+
+from planrail.tasks.questions.assembling import assemble, count_phases, plan_as_data
+from planrail.tasks.questions.model import CRITIC, DIVIDE, PLANNER, RESEARCH, RESEARCHER, REVISE, ROUNDS, Question
+from planrail.tasks.questions.prompts import (
+    PERSPECTIVES,
+    critique_prompt,
+    description_prompt,
+    division_prompt,
+    outline_prompt,
+    phase_prompt,
+    research_prompt,
+    revise_prompt,
+    standing_alone,
+    synthesis_prompt,
+)
+from planrail.tasks.questions.schemas import (
+    CRITIQUE,
+    DESCRIPTION,
+    DIVISION,
+    OUTLINE,
+    PASS,
+    PHASE,
+    REPORT,
+    REVISION,
+    write_schema,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.tasks.questions.model import Answers, StageOrder
+    from planrail.tasks.questions.schemas import Schema
+
+_THREAD = "plan"
+_SCHEMAS: "dict[str, Schema]" = {
+    "research": REPORT,
+    "synthesis": REPORT,
+    "outline": OUTLINE,
+    "phase": PHASE,
+    "critique": CRITIQUE,
+    "revise": REVISION,
+    "description": DESCRIPTION,
+    "division": DIVISION,
+}
+
+
+def next_questions(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
+    """The questions that can be put now, all at once; none where the stage has all its answers."""
+    if order.stage == RESEARCH:
+        return _next_research(order, answers)
+    if order.stage == DIVIDE:
+        asked = Question("division", PLANNER, division_prompt(order), write_schema(DIVISION))
+        return () if "division" in answers else (asked,)
+    if is_about_description(order):
+        asked = Question("description", PLANNER, description_prompt(order), write_schema(DESCRIPTION))
+        return () if "description" in answers else (asked,)
+    return _next_plan(order, answers)
+
+
+def is_about_description(order: "StageOrder") -> bool:
+    """Whether the stage revises the task's description: there is no plan that it could revise."""
+    return order.stage == REVISE and not order.has_plan
+
+
+def schema_of(name: str) -> "Schema":
+    """The schema of the answer to a question, by its name."""
+    return _SCHEMAS[name.partition("-")[0]]
+
+
+def is_question(name: str) -> bool:
+    """Whether a name is one that a question can have."""
+    kind, dash, number = name.partition("-")
+    return kind in _SCHEMAS and (not dash or (number.isascii() and number.isdigit() and len(number) < 5))
+
+
+def needs_of(name: str) -> tuple[str, ...]:
+    """The question that has to be answered before this one can be: phases, critiques and revisions are of an outline.
+
+    A revision follows from its critique.
+    """
+    kind, _, number = name.partition("-")
+    if kind == "revise":
+        return ("outline", f"critique-{number}")
+    return ("outline",) if kind in ("phase", "critique") else ()
+
+
+def result_of(answers: "Answers") -> str:
+    """The name of the answer that is the report of a research."""
+    return "synthesis" if "synthesis" in answers else "research"
+
+
+def tell_progress(order: "StageOrder", answers: "Answers") -> str:
+    """How far the stage is, in words."""
+    if order.stage == RESEARCH:
+        if order.team > 1:
+            done = sum(name.startswith("research-") for name in answers)
+            return f"{done} of {order.team} researchers have answered"
+        return "the research is answered" if "research" in answers else "nothing is answered yet"
+    if "outline" not in answers:
+        is_planning = order.stage != DIVIDE and not is_about_description(order)
+        return "no phase is planned yet" if is_planning else "nothing is answered yet"
+    done, count = sum(name.startswith("phase-") for name in answers), count_phases(answers)
+    verb = "is" if done == 1 else "are"
+    rounds = sum(name.startswith("critique-") for name in answers)
+    reviewed = f", criticised {rounds} time{'s' * (rounds != 1)}" if rounds else ""
+    return f"{done} of {count} phases {verb} planned{reviewed}"
+
+
+def tell_question(question: Question) -> str:
+    """What is asked for, in words, for whoever looks on."""
+    kind, _, number = question.name.partition("-")
+    words = {
+        "research": f"researcher {number}" if number else "research",
+        "synthesis": "one report of all",
+        "outline": "the outline",
+        "phase": f"phase {number}",
+        "critique": "the critique" if number in ("", "1") else f"critique {number}",
+        "revise": "the revision" if number in ("", "1") else f"revision {number}",
+        "description": "the description",
+        "division": "the division",
+    }
+    return words[kind]
+
+
+def _next_research(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
+    schema = write_schema(REPORT)
+    if order.team <= 1:
+        alone = Question("research", RESEARCHER, research_prompt(order), schema)
+        return () if "research" in answers else (alone,)
+    names = [f"research-{number}" for number in range(1, order.team + 1)]
+    missing = [
+        Question(name, RESEARCHER, research_prompt(order, side), schema)
+        for name, side in zip(names, PERSPECTIVES, strict=False)
+        if name not in answers
+    ]
+    if missing:
+        return tuple(missing)
+    joined = synthesis_prompt(order, [answers[name] for name in names])
+    return () if "synthesis" in answers else (Question("synthesis", RESEARCHER, joined, schema),)
+
+
+def _next_plan(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
+    if "outline" not in answers:
+        return (Question("outline", PLANNER, outline_prompt(order), write_schema(OUTLINE), _THREAD),)
+    outline = answers["outline"]
+    for number in range(1, count_phases(answers) + 1):
+        if f"phase-{number}" not in answers:
+            return (_follow(order, answers, f"phase-{number}", phase_prompt(order, outline, number)),)
+    return _next_round(order, answers)
+
+
+def _next_round(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
+    """Critique and revision in turn, until the critic is content or all rounds are done."""
+    for number in range(1, ROUNDS[order.effort] + 1):
+        critique, revise = f"critique-{number}", f"revise-{number}"
+        if critique not in answers:
+            plan = plan_as_data(assemble(answers))
+            earlier = [answers[name] for name in (f"critique-{number - 1}", f"revise-{number - 1}") if name in answers]
+            prompt = critique_prompt(order, plan, earlier)
+            return (Question(critique, CRITIC, prompt, write_schema(CRITIQUE)),)
+        if answers[critique]["verdict"] == PASS:
+            return ()
+        if revise not in answers:
+            return (_follow(order, answers, revise, revise_prompt(answers[critique]["problems"])),)
+    return ()
+
+
+def _follow(order: "StageOrder", answers: "Answers", name: str, following: str) -> Question:
+    """A question inside the planner's conversation, which can also be put to somebody who was not part of it."""
+    mine = {key: answer for key, answer in answers.items() if not key.startswith("critique")}
+    alone = standing_alone(order, following, mine)
+    return Question(name, PLANNER, alone, write_schema(schema_of(name)), _THREAD, following)

@@ -1,0 +1,259 @@
+"""The folder of a stage: what was ordered, each question's jobs, each answer. Whoever comes next goes on from it.
+
+tasks/7/plan-1/stage.json            what was ordered, by whom; written before anything else happens
+tasks/7/plan-1/steps/outline/1/      the job of the first attempt at a question
+tasks/7/plan-1/steps/outline/told    the last attempt that a person has been told of
+tasks/7/plan-1/answers/outline.json  the answer, once there is one that can be used
+tasks/7/plan-1/document.md           what is to be written, once its path is chosen
+tasks/7/plan-1-done-1/               a stage that has ended
+"""
+
+import json
+import os
+import re
+
+from planrail.agents.jobs.job_files import write_whole
+from planrail.base.errors import ToolFailed
+from planrail.base.records import record, replace
+from planrail.store.places import ledger_folder, make_private
+from planrail.tasks.questions.answers import Wrong, fit_answer
+from planrail.tasks.questions.assembling import count_planned
+from planrail.tasks.questions.model import DIVIDE, StageOrder
+from planrail.tasks.questions.steps import is_about_description, is_question, needs_of, schema_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.tasks.questions.model import Answer
+
+_FILE, _STEPS, _ANSWERS, _TOLD, _DOCUMENT = "stage.json", "steps", "answers", "told", "document.md"
+_VERSION = 1
+_OPEN = re.compile(r"(?P<stage>[a-z]+)-(?P<round>\d+)")
+_ORDERED = ("stage", "number", "round", "title", "context", "effort", "team", "has_plan")
+
+
+@record
+class StageFolder:
+    """A stage on the disk. `about` is all that belongs to it beside the order: texts and numbers, as JSON has them."""
+
+    path: str
+    order: StageOrder
+    about: "Mapping[str, object]"
+
+    def text(self, name: str) -> str:
+        """One thing about the stage; "" where nothing is known."""
+        value = self.about.get(name, "")
+        return value if isinstance(value, str) else ""
+
+    def count(self, name: str) -> int:
+        """The same for a number."""
+        value = self.about.get(name, 0)
+        return value if isinstance(value, int) else 0
+
+    def note(self, **more: object) -> "StageFolder":
+        """The stage with more known about it; it is on the disk when this returns."""
+        after = replace(self, about={**self.about, **more})
+        save(after)
+        return after
+
+
+@record
+class Kept:
+    """An answer that is kept, and the conversation that it was given in. `sequence` counts the answers of a stage."""
+
+    answer: "Answer"
+    agent: str = ""
+    conversation: str = ""
+    thread: str = ""
+    sequence: int = 0
+
+
+def stages_folder(root: str, number: int) -> str:
+    """Where the stages of a task are kept."""
+    return os.path.join(ledger_folder(root), "tasks", str(number))
+
+
+def create(root: str, order: StageOrder, about: "Mapping[str, object]") -> StageFolder:
+    """The folder of a new stage, on the disk."""
+    place = os.path.join(stages_folder(root, order.number), f"{order.stage}-{order.round}")
+    made = StageFolder(place, order, dict(about))
+    save(made)
+    return made
+
+
+def save(folder: StageFolder) -> None:
+    """Write down what was ordered, and what is known."""
+    ordered = {name: getattr(folder.order, name) for name in _ORDERED}
+    value = {"version": _VERSION, "order": ordered, "about": dict(folder.about)}
+    _write(os.path.join(folder.path, _FILE), value)
+
+
+def load(path: str) -> StageFolder | None:
+    """The stage of a folder; None where it cannot be understood."""
+    value = _read(os.path.join(path, _FILE))
+    if value is None or value.get("version") != _VERSION:
+        return None
+    ordered, about = value.get("order"), value.get("about")
+    if not isinstance(ordered, dict) or not isinstance(about, dict) or set(ordered) != set(_ORDERED):
+        return None
+    return StageFolder(path, StageOrder(**ordered), about)
+
+
+def open_stages(root: str, number: int) -> list[StageFolder]:
+    """The stages of a task that have not ended, the newest round last. What cannot be understood is put aside."""
+    base = stages_folder(root, number)
+    found = []
+    for name in _names(base):
+        match = _OPEN.fullmatch(name)
+        if match is None:
+            continue
+        stage = load(os.path.join(base, name))
+        if stage is None:
+            put_aside(os.path.join(base, name), "aside")
+        else:
+            found.append((int(match["round"]), name, stage))
+    return [stage for _, _, stage in sorted(found, key=lambda one: one[:2])]
+
+
+def newest_stage(root: str, number: int, task: str) -> StageFolder | None:
+    """Of the stages of a task that have not ended, the one that was last worked on. `task` is its id.
+
+    A division and a revision of the description are none: they leave the task where it is.
+    """
+    found = [stage for stage in open_stages(root, number) if stage.text("task") == task and _has_document(stage.order)]
+    return max(found, key=lambda stage: os.stat(os.path.join(stage.path, _FILE)).st_mtime_ns, default=None)
+
+
+def _has_document(order: StageOrder) -> bool:
+    return order.stage != DIVIDE and not is_about_description(order)
+
+
+def put_aside(path: str, word: str) -> str:
+    """Give a stage's folder the name of one that is over: done, left, aside. Its new path."""
+    number = 1
+    while os.path.lexists(f"{path}-{word}-{number}"):
+        number += 1
+    os.rename(path, f"{path}-{word}-{number}")
+    return f"{path}-{word}-{number}"
+
+
+# ---- answers ----
+
+
+def load_answers(folder: StageFolder) -> dict[str, Kept]:
+    """The answers so far, in the order in which they were given.
+
+    One that cannot be read, or is not in its schema, counts as not given; so do those that followed from it.
+    """
+    place = os.path.join(folder.path, _ANSWERS)
+    names = [name.removesuffix(".json") for name in _names(place) if name.endswith(".json")]
+    read = {name: _kept(_read(os.path.join(place, f"{name}.json"))) for name in names if is_question(name)}
+    given = {name: kept for name, kept in read.items() if kept is not None}
+    found: dict[str, Kept] = {}
+    for name, kept in sorted(given.items(), key=lambda one: (one[1].sequence, one[0])):
+        if not set(needs_of(name)) <= set(found):
+            continue
+        phases = count_planned({known: one.answer for known, one in found.items()})
+        answer = fit_answer(kept.answer, schema_of(name), phases=phases)
+        if not isinstance(answer, Wrong):
+            found[name] = replace(kept, answer=answer)
+    return found
+
+
+def _kept(value: "Mapping[str, object] | None") -> Kept | None:
+    """An answer as it is on the disk; None where that is none."""
+    parts = {part: value[part] for part in _KEPT if part in value} if value is not None else {}
+    if "answer" not in parts or any(not isinstance(part, _KEPT[name]) for name, part in parts.items()):
+        return None
+    return Kept(**parts)  # type: ignore[arg-type]
+
+
+def save_answer(folder: StageFolder, name: str, kept: Kept) -> None:
+    """Keep an answer; it is on the disk when this returns. What an earlier answer of its kind led to is gone then."""
+    place = os.path.join(folder.path, _ANSWERS)
+    for other in _names(place):
+        if name in needs_of(other.removesuffix(".json")):
+            os.unlink(os.path.join(place, other))
+    _write(os.path.join(place, f"{name}.json"), {part: getattr(kept, part) for part in _KEPT})
+
+
+_KEPT = {"answer": dict, "agent": str, "conversation": str, "thread": str, "sequence": int}
+
+
+# ---- the document ----
+
+
+def save_document(folder: StageFolder, text: str) -> None:
+    """Keep the text of the document that the stage ends with."""
+    _keep(os.path.join(folder.path, _DOCUMENT), text)
+
+
+def load_document(folder: StageFolder) -> str | None:
+    """The text of that document; None where there is none yet."""
+    try:
+        with open(os.path.join(folder.path, _DOCUMENT), encoding="utf-8", errors="surrogatepass", newline="") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+# ---- attempts ----
+
+
+def attempt_place(folder: StageFolder, name: str, number: int) -> str:
+    """The folder of the job of an attempt at a question, from 1."""
+    return os.path.join(folder.path, _STEPS, name, str(number))
+
+
+def last_told(folder: StageFolder, name: str) -> int:
+    """The last attempt whose failure a person was told of; 0 where none is."""
+    value = _read(os.path.join(folder.path, _STEPS, name, _TOLD)) or {}
+    told = value.get("attempt")
+    return told if isinstance(told, int) else 0
+
+
+def save_told(folder: StageFolder, name: str, number: int) -> None:
+    """From now on attempts are counted anew."""
+    _write(os.path.join(folder.path, _STEPS, name, _TOLD), {"attempt": number})
+
+
+def attempts_at_work(folder: StageFolder) -> list[str]:
+    """The folders of all jobs of a stage."""
+    base = os.path.join(folder.path, _STEPS)
+    return [
+        os.path.join(base, name, attempt)
+        for name in _names(base)
+        for attempt in _names(os.path.join(base, name))
+        if attempt.isdecimal()
+    ]
+
+
+def _read(path: str) -> dict[str, object] | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            value = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _write(path: str, value: "Mapping[str, object]") -> None:
+    _keep(path, json.dumps(value, ensure_ascii=True, indent=1) + "\n")
+
+
+def _keep(path: str, text: str) -> None:
+    try:
+        make_private(os.path.dirname(path))
+        write_whole(path, text)
+    except OSError as error:
+        raise ToolFailed(
+            f"{path} could not be written: {error.strerror or error}", remedy="make room on that disk, then try again"
+        ) from error
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []

@@ -1,0 +1,1 @@
+"""What has changed in the tree while agents only read, and which of it was planrail's own doing."""

@@ -1,0 +1,207 @@
+"""What planrail itself changes in the tree while agents read it: views and documents of tasks, reports, landed work.
+
+None of it is an agent's doing. All the rest is told; so the rules are narrow. A view counts as planrail's own by what
+it noted when it wrote it, a document by the stage that keeps its text; every other file only where nobody else's commit
+has touched it, and where it lies in the tree as it was committed.
+"""
+
+import os
+
+from planrail.base.records import record
+from planrail.git.git_writing import ask_git
+from planrail.runs.reporting.index import NAME
+from planrail.store.places import ledger_folder
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.book.task_view_notes import load_note, recognise
+from planrail.tasks.desk.artifact_places import number_of
+from planrail.tasks.desk.desk import VIEWS
+from planrail.tasks.documents.roadmap import roadmap_places
+from planrail.tasks.stages.folders import load, load_document, stages_folder
+from planrail.tasks.statuses import COMPLETED
+from planrail.tasks.watching.own_commits import Measure, is_own, read_commits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from planrail.git.snapshots.changes import FileChange
+    from planrail.git.snapshots.model import Snapshot
+    from planrail.tasks.book.task_rows import TaskBook
+    from planrail.tasks.book.task_stands import Happened
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.watching.own_commits import Commit
+
+_NOT_COPIED = " was not copied"
+
+
+@record
+class SortedFiles:
+    """Files that have changed: somebody else's, and those that planrail may have written itself."""
+
+    foreign: "Sequence[FileChange]"
+    unsure: "Sequence[FileChange]" = ()
+
+
+@record
+class OwnPlaces:
+    """Where planrail writes, from the top of the repository on: the folder of tasks, the reports, the roadmap.
+
+    `linked` are documents of tasks that lie elsewhere, with the numbers of their tasks.
+    """
+
+    tasks: str
+    reports: str
+    roadmap: "Collection[str]" = ()
+    linked: "dict[str, int]" = {}  # noqa: RUF012 - a field, never changed
+
+    def is_report(self, path: str) -> bool:
+        """Whether a path is one that only the reports of runs have."""
+        name = path.removeprefix(f"{self.reports}/")
+        return name != path and (not name or name.startswith(("plan-", NAME)))
+
+    def is_view(self, path: str) -> bool:
+        """Whether a path is that of a view."""
+        return path in [f"{self.tasks}/{name}" for name in VIEWS]
+
+    def is_document(self, path: str) -> bool:
+        """Whether a path is one of those that commits about tasks change."""
+        return path.startswith(f"{self.tasks}/") or path in self.roadmap or path in self.linked
+
+    def number_of(self, path: str) -> int:
+        """The task that a document belongs to; 0 for none."""
+        inside = path.removeprefix(f"{self.tasks}/")
+        return self.linked.get(path, 0) or (number_of(inside.removeprefix("archive/")) if inside != path else 0)
+
+
+class OwnWork:
+    """What planrail has done in a project since a snapshot was taken, as far as that can be told."""
+
+    def __init__(self, desk: "Desk", snapshot: "Snapshot") -> None:
+        self._desk, self._snapshot, self._root = desk, snapshot, snapshot.root
+        self._sessions: dict[int, set[str]] = {}
+        with open_book(desk.root) as book:
+            self.places = find_places(desk, snapshot.root, book)
+
+    def sort_files(self, files: "Iterable[FileChange]") -> SortedFiles:
+        """The files that planrail did not write."""
+        left = [file for file in files if not self._is_known(file.path)]
+        landed = self._landed({file.path for file in left}) if left else set()
+        left = [file for file in left if file.path not in landed]
+        unsure = [file for file in left if self._was_at_work(file.path)]
+        return SortedFiles([file for file in left if file not in unsure], unsure)
+
+    def is_own(self, commit: "Commit") -> bool:
+        """Whether planrail has made a commit."""
+        return is_own(commit, Measure(self.places.is_document, self._knows))
+
+    def _is_known(self, path: str) -> bool:
+        """Whether a file holds what planrail has noted that it wrote there, or is where only planrail writes."""
+        if self.places.is_report(path):
+            return True
+        place = os.path.join(self._root, path)
+        if self.places.is_view(path):
+            return _is_own_view(self._desk.root, place, path.removeprefix(f"{self.places.tasks}/"))
+        number = self.places.number_of(path)
+        return bool(number) and _is_kept(self._desk.root, number, place)
+
+    def _landed(self, paths: "Collection[str]") -> set[str]:
+        """Those of the files that commits of planrail's own have changed since then, and nobody else has."""
+        before = head_of(self._snapshot)
+        commits = read_commits(self._root, before, "HEAD") if before else None
+        own: set[str] = set()
+        others: set[str] = set()
+        for commit in commits or ():
+            (own if self.is_own(commit) else others).update(commit.paths)
+        landed = (own - others) & set(paths)
+        return landed - _differing(self._root, landed) if landed else set()
+
+    def _knows(self, paths: "Sequence[str]", session: str) -> bool:
+        """Whether the history of a task of these documents has a session. Views are known by themselves."""
+        numbers = {self.places.number_of(path) for path in paths} - {0}
+        if not numbers:
+            return all(self.places.is_view(path) for path in paths)
+        for number in numbers - set(self._sessions):
+            self._sessions[number] = {happened.session for happened in self._history(number)}
+        return any(session in self._sessions[number] for number in numbers)
+
+    def _was_at_work(self, path: str) -> bool:
+        """Whether something has happened to the task of a document since then; to the roadmap, if one was completed."""
+        since = self._snapshot.taken_at
+        if path in self.places.roadmap:
+            with open_book(self._desk.root) as book:
+                numbers = [brief.number for brief in book.briefs() if brief.status == COMPLETED]
+        else:
+            numbers = [self.places.number_of(path)]
+        return any(happened.at >= since for number in numbers if number for happened in self._history(number))
+
+    def _history(self, number: int) -> "Sequence[Happened]":
+        with open_book(self._desk.root) as book:
+            return book.history(number)
+
+
+def find_places(desk: "Desk", top: str, book: "TaskBook") -> OwnPlaces:
+    """Where planrail writes in a project; the repository that it belongs to may be larger."""
+    from planrail.base.settings import load_settings
+
+    reports = load_settings(desk.root).run.reports
+    linked = {from_top(desk, top, artifact.path): task.number for task in book.tasks() for artifact in task.artifacts}
+    roadmap = [from_top(desk, top, path) for path in roadmap_places(desk.folder)]
+    return OwnPlaces(from_top(desk, top, desk.folder), from_top(desk, top, reports), roadmap, linked)
+
+
+def foreign_notes(desk: "Desk", snapshot: "Snapshot") -> list[str]:
+    """What could not be copied, but for what planrail was just writing."""
+    if not snapshot.notes:
+        return []
+    places = OwnWork(desk, snapshot).places
+    return [note for note in snapshot.notes if not _is_of(places, note.partition(_NOT_COPIED)[0])]
+
+
+def _is_of(places: OwnPlaces, path: str) -> bool:
+    return places.is_document(path) or places.is_report(path)
+
+
+def head_of(snapshot: "Snapshot") -> str:
+    """The commit that was checked out when a snapshot was taken; "" where there was none."""
+    state = snapshot.state
+    return state.refs.get(state.head.removeprefix("ref: "), "" if state.head.startswith("ref: ") else state.head)
+
+
+def from_top(desk: "Desk", top: str, path: str) -> str:
+    """A path of the project as the repository has it: a project may be a folder of one."""
+    return os.path.relpath(os.path.join(os.path.realpath(desk.root), path), os.path.realpath(top))
+
+
+def _is_own_view(root: str, place: str, name: str) -> bool:
+    """Whether planrail wrote this text into a view, in whichever checkout: all show the same ledger."""
+    folder = os.path.join(ledger_folder(root), "views")
+    notes = os.listdir(folder) if os.path.isdir(folder) else []
+    prints = [one for note in notes for one in load_note(os.path.join(folder, note)).prints.get(name, ())]
+    return not os.path.islink(place) and recognise(place, prints, by_text=True) is not None
+
+
+def _is_kept(root: str, number: int, place: str) -> bool:
+    """Whether a stage of the task, begun or over, has kept exactly this text as the document of this path."""
+    base = stages_folder(root, number)
+    for name in os.listdir(base) if os.path.isdir(base) else ():
+        stage = load(os.path.join(base, name))
+        if stage is None or not stage.text("artifact"):
+            continue
+        is_its = os.path.realpath(os.path.join(root, stage.text("artifact"))) == os.path.realpath(place)
+        if is_its and _read(place) == load_document(stage):
+            return True
+    return False
+
+
+def _read(place: str) -> str | None:
+    try:
+        with open(place, encoding="utf-8", errors="surrogatepass", newline="") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _differing(root: str, paths: "Collection[str]") -> set[str]:
+    """The files that are not in the tree as they are committed; all of them, where git does not say."""
+    said = ask_git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no")
+    return set(paths) if said is None else {entry[3:] for entry in said.split("\0")} & set(paths)

@@ -1,0 +1,140 @@
+"""Agents only read. What changed in the tree all the same is told, with a copy of it parked on a branch."""
+
+import os
+import time
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record, replace
+from planrail.base.state_folder import state_folder
+from planrail.git.repository_lock import hold
+from planrail.store.places import ledger_folder
+from planrail.tasks.desk.looks import from_here
+from planrail.tasks.watching.own_changes import OwnWork, foreign_notes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
+    from planrail.git.snapshots.changes import FileChange
+    from planrail.git.snapshots.model import Changes, Snapshot
+    from planrail.tasks.desk.desk import Desk
+    from planrail.tasks.stages.folders import StageFolder
+
+_MOST = 6  # changes that are named
+_UNABLE = "changes of the tree cannot be detected"
+_LOOKS, _PAUSE = 3, 0.4  # seconds between two looks
+
+
+@record
+class Found:
+    """What is not planrail's own: changes that can be taken back, and in words what can only be told."""
+
+    changes: "Changes"
+    told: "Sequence[str]" = ()
+    is_about_tasks: bool = False  # of documents of tasks
+
+
+def remember_tree(desk: "Desk", folder: "StageFolder", now: float) -> "tuple[StageFolder, str]":
+    """Keep the state of the tree until it is compared; and what a person should know about that."""
+    from planrail.git.snapshots.snapshots import take_snapshot
+
+    if folder.text("snapshot"):  # by a call that was killed: what changed since then counts too
+        return folder, ""
+    name = f"task-{folder.order.number}-{folder.order.stage}-{desk.session}"
+    about = {"session": name, "agent": folder.text("agent"), "taken_at": now}
+    try:
+        with _between_landings(desk):
+            taken = take_snapshot(desk.root, _place(), name, **about)  # type: ignore[arg-type]
+    except (PlanrailError, OSError) as error:  # the stage goes on all the same: the guard holds
+        return folder, f"{_UNABLE}: {error}"
+    return folder.note(snapshot=taken.name), "; ".join(foreign_notes(desk, taken))
+
+
+def compare_tree(desk: "Desk", folder: "StageFolder") -> "tuple[StageFolder, list[str]]":
+    """What has changed meanwhile, but for what planrail did itself: lines, each told once."""
+    told = _compare(desk, folder)
+    return (folder.note(snapshot="") if folder.text("snapshot") else folder), told
+
+
+def _compare(desk: "Desk", folder: "StageFolder") -> list[str]:
+    """A snapshot that no file speaks against is let go of; the other one stays, so that a person can undo."""
+    from planrail.git.snapshots.model import load_snapshot
+    from planrail.git.snapshots.snapshots import drop_snapshot
+
+    name = folder.text("snapshot")
+    if not name or not os.path.exists(os.path.join(_place(), f"{name}.json")):
+        return []
+    try:
+        snapshot = load_snapshot(_place(), name)
+        found = _find(desk, snapshot)
+        told = [_report(desk, snapshot, found.changes, name)] if found.changes else []
+        if not found.changes:
+            drop_snapshot(snapshot)
+        return [*told, *([f"changed meanwhile: {'; '.join(found.told)}"] if found.told else [])]
+    except (PlanrailError, OSError) as error:
+        return [f"the tree could not be compared: {error}"]
+
+
+def _find(desk: "Desk", snapshot: "Snapshot") -> Found:
+    """What is not planrail's own. What another of its processes is just writing is known a moment later."""
+    found = _look(desk, snapshot)
+    for _ in range(_LOOKS):
+        if not found.is_about_tasks:
+            break
+        time.sleep(_PAUSE)
+        found = _look(desk, snapshot)
+    return found
+
+
+def _look(desk: "Desk", snapshot: "Snapshot") -> Found:
+    from planrail.git.snapshots.snapshots import compare
+    from planrail.tasks.watching.git_changes import tell_git
+
+    with _between_landings(desk):
+        changes = compare(snapshot.root, snapshot)
+        if not changes:
+            return Found(changes)
+        own = OwnWork(desk, snapshot)
+        files = own.sort_files(changes.files)
+        told = tell_git(own, snapshot, changes)
+    if files.unsure:
+        names = ", ".join(_type(desk, snapshot, file) for file in files.unsure[:_MOST])
+        told.append(f"{names}, which planrail may have written itself")
+    is_about_tasks = any(own.places.is_document(file.path) for file in (*files.foreign, *files.unsure))
+    left = replace(changes, files=files.foreign, refs=[], head=None, index="")
+    return Found(left, told, is_about_tasks=is_about_tasks)
+
+
+def _between_landings(desk: "Desk") -> "AbstractContextManager[None]":
+    """While this is open nothing lands: half of a landing would look like the work of an agent."""
+    return hold(os.path.join(ledger_folder(desk.root), "repository.lock"))
+
+
+def _report(desk: "Desk", snapshot: "Snapshot", changes: "Changes", label: str) -> str:
+    from planrail.base.wording import quote
+    from planrail.git.snapshots.parking import park_changes
+
+    branch, _ = park_changes(snapshot, changes, label)
+    parked = f"; a copy is parked on the branch {branch}" if branch else ""
+    command = f"planrail undo --session {quote(snapshot.session)}"
+    return (
+        f"the tree has changed since the stage began: {_describe(desk, snapshot, changes)}{parked}. "
+        f"If a person made these changes, all is well; else they can be taken back: {command}"
+    )
+
+
+def _describe(desk: "Desk", snapshot: "Snapshot", changes: "Changes") -> str:
+    listed = [f"{file.kind} {_type(desk, snapshot, file)}" for file in changes.files]
+    listed += [str(name) for name in changes.settings]
+    listed += ["the stash"] if changes.stash else []
+    more = f" and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
+    return ", ".join(listed[:_MOST]) + more
+
+
+def _type(desk: "Desk", snapshot: "Snapshot", file: "FileChange") -> str:
+    return from_here(desk, os.path.join(snapshot.root, file.path))
+
+
+def _place() -> str:
+    return os.path.join(state_folder(), "snapshots")

@@ -1,0 +1,1 @@
+"""From a planned task to a completed one."""

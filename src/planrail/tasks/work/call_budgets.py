@@ -1,0 +1,147 @@
+"""The budget of one call: what stages and runs of all its tasks may use together. The same call again has a new one.
+
+Tasks that are done side by side, each in its own process, get a share each, and give back what they did not use.
+"""
+
+from planrail.base.budgets import Spent, read_budget, show
+from planrail.base.records import mutable_record, replace
+from planrail.base.run_model import Budget, Ceilings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from planrail.tasks.work.side_by_side import PartEnd
+    from planrail.tasks.work.task_runs import RunWish
+
+    T = TypeVar("T")
+
+_MEASURES = ("money", "tokens", "minutes", "attempts")
+_LEAST = 1e-6  # dollars
+_SHARED = ("money", "tokens")  # what stages use as well
+
+
+@mutable_record
+class Purse:
+    """What may be used in a call, and what was. Without a ceiling everything may."""
+
+    budget: Budget | None = None
+    money: float = 0.0
+    tokens: int = 0
+
+    def take(self, money: float, tokens: int) -> None:
+        """So much was used."""
+        self.money, self.tokens = self.money + money, self.tokens + tokens
+
+    @property
+    def left(self) -> Ceilings:
+        """What the next step may use; 0 where nothing limits it."""
+        plan = self.budget.plan if self.budget is not None else Ceilings()
+        money = max(plan.money - self.money, 0.0) if plan.money else 0.0
+        return Ceilings(money, max(plan.tokens - self.tokens, 0) if plan.tokens else 0)
+
+    @property
+    def lack(self) -> str:
+        """Why nothing more may be begun; "" where it may."""
+        plan = self.budget.plan if self.budget is not None else Ceilings()
+        for name in _SHARED:
+            limit, used = getattr(plan, name), getattr(self, name)
+            if limit and used >= limit:
+                return f"the budget of this call is used up: {show(name, used)} of {show(name, limit)}"
+        return ""
+
+    def for_run(self, before: Spent) -> str:
+        """The ceilings of a run, as its option has them: it counts all that its plan ever used, `before` included."""
+        if self.budget is None:
+            return ""
+        rest = replace(self.budget.plan, money=self.left.money, tokens=self.left.tokens)
+        raised = {name: getattr(rest, name) + getattr(before, name) for name in _MEASURES if getattr(rest, name)}
+        return _spell_budget(replace(self.budget, plan=Ceilings(**raised)))
+
+
+class Sharing:
+    """The purse of a call for several tasks, in the hands of the process that begins the others."""
+
+    def __init__(self, text: str | None) -> None:
+        self._purse = open_purse(text)
+        self._handed: dict[int, Ceilings] = {}
+
+    def hand_out(self, number: int, among: int) -> str | None:
+        """The share of a task, where so many are to share what is left; "" without a budget, None where none is left.
+
+        What others have in their hands may come back.
+        """
+        budget = self._purse.budget
+        if budget is None:
+            return ""
+        share = self._share(budget.plan, among)
+        if any(getattr(budget.plan, name) and not getattr(share, name) for name in _SHARED):
+            return None
+        self._handed[number] = share
+        return _spell_budget(replace(budget, plan=replace(budget.plan, money=share.money, tokens=share.tokens)))
+
+    def take_back(self, end: "PartEnd") -> None:
+        """What a task has used is gone. One that does not say how much has used all that it had."""
+        share = self._handed.pop(end.number, Ceilings())
+        told = end.answer.get("spent")
+        if isinstance(told, dict):
+            self._purse.take(float(told.get("money") or 0), int(told.get("tokens") or 0))
+        elif end.text("status") != "refused":  # else it never began
+            self._purse.take(share.money, share.tokens)
+
+    @property
+    def lack(self) -> str:
+        """Why nothing more may be begun."""
+        return self._purse.lack or "what is left of the budget of this call is nothing to begin with"
+
+    def _share(self, plan: Ceilings, among: int) -> Ceilings:
+        left, handed = self._purse.left, self._handed.values()
+        money = (left.money - sum(one.money for one in handed)) / among if plan.money else 0.0
+        tokens = (left.tokens - sum(one.tokens for one in handed)) // among if plan.tokens else 0
+        return Ceilings(money if money >= _LEAST else 0.0, max(tokens, 0))
+
+
+def open_purse(text: str | None) -> Purse:
+    """The budget as it was typed; a `UsageError` where it cannot be read."""
+    return Purse(read_budget(text) if text else None)
+
+
+def spent_on(root: str, plan: str) -> Spent:
+    """What the runs of a plan have used so far. `plan` is its file."""
+    from planrail.approval.book import open_paper
+    from planrail.store.ledger import has_ledger, open_ledger
+    from planrail.store.runs.run_facts import spent
+
+    if not plan or not has_ledger(root):
+        return Spent()
+    with open_ledger(root) as ledger:
+        return spent(ledger, open_paper(plan).id)
+
+
+def run_within(purse: Purse, root: str, number: int, wish: "RunWish", carry_out: "Callable[[RunWish], T]") -> "T":
+    """Let a task's plan be run within what is left of a purse, which pays for it."""
+    from planrail.tasks.book.task_rows import open_book
+    from planrail.tasks.work.plan_phases import plan_path
+
+    with open_book(root) as book:
+        task = book.find(number)
+    place = plan_path(root, task) if task is not None else ""
+    before = spent_on(root, place)
+    try:
+        return carry_out(replace(wish, request=replace(wish.request, budget=purse.for_run(before))))
+    finally:
+        after = spent_on(root, place)
+        purse.take(after.money - before.money, after.tokens - before.tokens)
+
+
+def _spell_budget(budget: Budget) -> str:
+    parts = []
+    for level in ("plan", "phase", "attempt"):
+        ceilings, before = getattr(budget, level), "" if level == "plan" else f"{level}."
+        parts += [f"{before}{name}={_spell(getattr(ceilings, name))}" for name in _MEASURES if getattr(ceilings, name)]
+    return ",".join(parts)
+
+
+def _spell(figure: float) -> str:
+    return f"{figure:.6f}".rstrip("0").rstrip(".")

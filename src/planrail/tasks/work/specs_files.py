@@ -1,0 +1,200 @@
+"""The files of a `specs/` folder, read for an import or a check: texts, and the names of everything in it.
+
+Nothing is followed that leads out of the project, and nobody is waited for: such links, pipes, sockets and what is too
+large are left alone, and told.
+"""
+
+import contextlib
+import os
+import stat
+
+from planrail.base.records import record, replace
+from planrail.tasks.importing.model import Specs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+TEXTS = {"state": "state.json", "todo": "TODO.md", "archive": "archive/state.json", "errors": "errors.json"}
+_LARGEST = 50 * 1024 * 1024  # bytes of one file; the largest that was seen has 1.5 million
+_DEEPEST = 20  # folders in folders; a document of a task lies four deep
+_KINDS = {stat.S_IFDIR: "is a folder", stat.S_IFIFO: "is a pipe", stat.S_IFSOCK: "is a socket"}
+
+
+@record
+class Listing:
+    """What lies below a folder, from the root on: files, folders of tasks without any, and what was skipped and why."""
+
+    files: tuple[str, ...]
+    empty: tuple[str, ...]
+    skipped: "Mapping[str, str]"
+
+
+@record
+class _Loaded:
+    """A file: its text, None where there is none; whether that was UTF-8; why it was not read."""
+
+    text: str | None = None
+    is_clean: bool = True
+    why: str = ""
+
+
+def load_specs(root: str, folder: str) -> Specs:
+    """The folder as it is on the disk, without its plans."""
+    from planrail.tasks.importing.reading import named_elsewhere
+
+    found = {field: _load(root, f"{folder}/{name}") for field, name in TEXTS.items()}
+    listing = list_files(root, folder)
+    unread = {f"{folder}/{TEXTS[field]}": one.why for field, one in found.items() if one.why}
+    specs = Specs(
+        state=found["state"].text,
+        todo=found["todo"].text,
+        archive=found["archive"].text,
+        errors=found["errors"].text,
+        files=listing.files,
+        empty=listing.empty,
+        folder=folder,
+        garbled=tuple(f"{folder}/{TEXTS[field]}" for field, one in found.items() if not one.is_clean),
+        skipped={**unread, **listing.skipped},
+    )
+    others = (path for path in sorted(named_elsewhere(specs)) if is_document(root, path))
+    return replace(specs, others=tuple(others))
+
+
+def list_files(root: str, folder: str) -> Listing:
+    """All files below a folder, from the root on; links count where they lead to a file of the project."""
+    if os.path.lexists(os.path.join(root, folder)) and not _is_inside(root, folder):
+        return Listing((), (), {folder: "leads out of the project"})
+    files: list[str] = []
+    skipped: dict[str, str] = {}
+    places = [folder]
+    for place in places:  # it grows
+        for entry in _entries(root, place, skipped):
+            path = f"{place}/{entry.name}"
+            is_folder = entry.is_dir(follow_symlinks=False)
+            is_deep = is_folder and place.count("/") - folder.count("/") >= _DEEPEST
+            why = "is nested too deeply" if is_deep else "" if is_folder else _refuse(root, path, entry)
+            if why:
+                skipped[path] = why
+            elif is_folder:
+                places.append(path)
+            else:
+                files.append(path)
+    filled = {_task_place(path, folder) for path in files}
+    empty = [place for place in places if _task_place(f"{place}/", folder) == place and place not in filled]
+    return Listing(tuple(sorted(files)), tuple(sorted(empty)), {**_find_large(root, files), **skipped})
+
+
+def load_texts(root: str, paths: "Iterable[str]") -> dict[str, str]:
+    """The texts of documents, as far as they can be read."""
+    found = {path: _load(root, path).text for path in paths}
+    return {path: text for path, text in found.items() if text is not None}
+
+
+def is_document(root: str, path: str) -> bool:
+    """Whether a path is a file of the project that can be read."""
+    try:
+        return not _refuse_file(root, path, os.stat(os.path.join(root, path)))
+    except (OSError, ValueError):
+        return False
+
+
+def read_bytes(root: str, path: str) -> bytes | None:
+    """What a file of the project holds; None where it is none that is read. Nobody is waited for."""
+    try:
+        found = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        if _refuse_file(root, path, os.fstat(found)):
+            return None
+        with open(found, "rb", closefd=False) as file:
+            return file.read()
+    except OSError:
+        return None
+    finally:
+        os.close(found)
+
+
+def _load(root: str, path: str) -> _Loaded:
+    place = os.path.join(root, path)
+    if not os.path.lexists(place):
+        return _Loaded()
+    data = read_bytes(root, path)
+    if data is None:
+        return _Loaded(why=_tell_refusal(root, path))
+    try:
+        return _Loaded(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return _Loaded(data.decode("utf-8-sig", "replace"), is_clean=False)
+
+
+def _tell_refusal(root: str, path: str) -> str:
+    place = os.path.join(root, path)
+    try:
+        found = os.stat(place)
+    except OSError as error:
+        return "is a link that leads nowhere" if os.path.islink(place) else f"cannot be read ({error.strerror})"
+    return _refuse_file(root, path, found) or "cannot be read"
+
+
+def _refuse_file(root: str, path: str, found: os.stat_result) -> str:
+    """Why a file is left alone; "" where it is read."""
+    if not _is_inside(root, path):
+        return "leads out of the project"
+    if not stat.S_ISREG(found.st_mode):
+        return _KINDS.get(stat.S_IFMT(found.st_mode), "is a device")
+    return _tell_size(found.st_size) if found.st_size > _LARGEST else ""
+
+
+def _refuse(root: str, path: str, entry: "os.DirEntry[str]") -> str:
+    """The same for an entry of a folder. A link to another folder would show the same documents twice."""
+    if entry.is_symlink():
+        is_folder = os.path.isdir(entry.path) and _is_inside(root, path)
+        return "is a link to a folder" if is_folder else "" if is_document(root, path) else _tell_refusal(root, path)
+    if entry.is_file(follow_symlinks=False):
+        return ""
+    return _KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "is a device")
+
+
+def _find_large(root: str, files: "Iterable[str]") -> dict[str, str]:
+    """The documents that are there, and too large to be read."""
+    found: dict[str, str] = {}
+    for path in files:
+        if path.endswith(".md"):
+            with contextlib.suppress(OSError):
+                size = os.stat(os.path.join(root, path)).st_size
+                found |= {path: _tell_size(size)} if size > _LARGEST else {}
+    return found
+
+
+def _tell_size(size: int) -> str:
+    return f"has {size // 1024**2} MB, more than the {_LARGEST // 1024**2} that are read"
+
+
+def _is_inside(root: str, path: str) -> bool:
+    top = os.path.realpath(root)
+    return os.path.realpath(os.path.join(root, path)).startswith(f"{top.rstrip('/')}/")
+
+
+def _entries(root: str, place: str, skipped: dict[str, str]) -> "list[os.DirEntry[str]]":
+    try:
+        with os.scandir(os.path.join(root, place)) as found:
+            return sorted((entry for entry in found if _is_text(entry.name)), key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        skipped[place] = f"cannot be read ({error.strerror})"
+        return []
+
+
+def _task_place(path: str, folder: str) -> str:
+    """The folder directly under `specs/` or `specs/archive/` that a path lies in; "" where it lies in none."""
+    parts = path.removeprefix(f"{folder}/").split("/")
+    depth = 2 if parts[0] == "archive" else 1
+    return "/".join([folder, *parts[:depth]]) if len(parts) > depth and parts[depth - 1] else ""
+
+
+def _is_text(path: str) -> bool:
+    """Whether a name is text; one that is not cannot be a document of ours."""
+    return not any("\udc80" <= sign <= "\udcff" for sign in path)

@@ -1,0 +1,221 @@
+"""The run of a task's plan: planrail's own, begun or gone on with, here or by a worker; how it ended, as a value."""
+
+import contextlib
+import os
+
+from planrail.approval.book import open_paper
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record, replace
+from planrail.base.run_model import Ending
+from planrail.base.wording import quote
+from planrail.store.runs.run_folders import list_runs
+from planrail.store.team import find_team
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from planrail.base.run_model import Order
+    from planrail.runs.request.ordering import Ground
+    from planrail.runs.request.requests import RunRequest
+    from planrail.store.runs.run_folders import RunState
+    from planrail.tasks.desk.typed_calls import Typed
+
+DECLINED, INTERRUPTED = "declined", "interrupted"
+
+
+@record
+class RunWish:
+    """What a person wishes for the run of a task's plan. The plan itself is that of the task."""
+
+    request: "RunRequest"
+    here: bool = False
+    is_quiet: bool = False  # nothing is shown
+    ask: bool = False  # a person is there who can be asked for their yes
+    typed: "Typed | None" = None  # the call
+
+    def again(self, number: int, **instead: str) -> str:
+        """What goes on with the task: the same call, for this task alone, with other values of options."""
+        if self.typed is None:
+            return f"planrail task implement {number}"
+        return self.typed.again([number], **instead)
+
+
+@record
+class RunEnd:
+    """How a run ended or rests. `reason` says why a phase of it did not land."""
+
+    state: str
+    text: str
+    command: str
+    phase: str = ""
+    reason: str = ""
+
+
+def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None:
+    """What speaks against beginning a run of this plan, the missing approval for one; None where nothing does.
+
+    It changes nothing. A run that has not ended goes on, whatever there was to say when it began.
+    """
+    from planrail.runs.request.ordering import find_unfinished, read_ground
+    from planrail.runs.request.preflight import refuse_run
+    from planrail.runs.request.wishes import order_run
+
+    ground = read_ground(place)
+    if ground.edits and not wish.request.as_committed and not wish.ask:
+        return _refuse_edited(ground, number, wish)
+    if find_unfinished(ground) is not None:
+        return None
+    order = order_run(wish.request, ground)
+    unfit = _find_unfit(order)
+    if unfit:
+        return PlanrailError(
+            f"{unfit} ([run] agent, or --agent); nothing was started", remedy=wish.again(number, agent="claude")
+        )
+    refusal = refuse_run(order, ground)
+    if refusal is None and _is_sent(ground, wish):
+        return _refuse_sending(ground)
+    return PlanrailError(refusal.text, remedy=refusal.command) if refusal is not None else None
+
+
+def _refuse_edited(ground: "Ground", number: int, wish: RunWish) -> PlanrailError:
+    """Nobody can be asked which text of the plan is meant."""
+    from planrail.runs.request.plan_texts import COMMITTED, describe_edits
+
+    path, again = quote(os.path.relpath(ground.paper.place)), wish.again(number)
+    approve = f", planrail approve {path}" if ground.policy.required else ""
+    keep = f"git commit -m 'Edit the plan' -- {path}{approve}, then: {again}"
+    return PlanrailError(
+        f"{describe_edits(ground)}; nothing was started", remedy=f"{keep}; or, without the edits: {again} {COMMITTED}"
+    )
+
+
+def _find_unfit(order: "Order") -> str:
+    """Why the agent that only executes what a plan has cannot carry out what is left of it; "" where it can."""
+    from planrail.plans.execution.executions import refuse_runbook
+    from planrail.runs.phases.choosing import done_before
+
+    if order.options.agent != "runbook":
+        return ""
+    done = done_before(order)
+    left = [phase for phase in order.phases if phase.id not in done and phase.execution.kind != "delegate"]
+    return next(filter(None, (refuse_runbook(phase) for phase in left if phase.state != "blocked")), "")
+
+
+def _refuse_sending(ground: "Ground") -> PlanrailError | None:
+    """Workers run what is on the remote: is the plan there?"""
+    from planrail.team.submitting import find_remote
+
+    try:
+        find_remote(ground)
+    except PlanrailError as error:
+        return error
+    return None
+
+
+def _is_sent(ground: "Ground", wish: RunWish) -> bool:
+    """Whether a worker does it: so it is where a team shares a database."""
+    return find_team(ground.root) is not None and not wish.here
+
+
+def is_approved(place: str, phases: "Collection[str]") -> bool:
+    """Whether these phases of a plan may run unattended, as people have said up to now."""
+    from planrail.plans.execution.executions import order_phases
+    from planrail.runs.request.ordering import approver, read_ground
+
+    ground = read_ground(place)
+    judge = approver(ground, auto=True)
+    ordered = order_phases(ground.paper.plan, ground.paper.source.text)
+    return not any(judge(phase) for phase in ordered if phase.id in phases)
+
+
+def carry_out(place: str, wish: RunWish) -> RunEnd:
+    """Run a plan to its end, or as far as it gets: the run that has not ended goes on, else a new one begins."""
+    from planrail.runs.request.ordering import read_ground
+
+    ground = read_ground(place)
+    ended = _carry_out(ground, place, wish)
+    if ended.state == "phase_done":  # a run of one phase was under way: now the rest
+        ended = _carry_out(ground, place, wish)
+    return ended
+
+
+def _carry_out(ground: "Ground", place: str, wish: RunWish) -> RunEnd:
+    from planrail.cli.runs.display import open_display
+    from planrail.runs.request.ordering import find_unfinished
+    from planrail.team.answers import Came, answer
+    from planrail.team.conducting import Ended
+    from planrail.team.starting import Delivery, ResumeRequest, resume_run, start_run
+
+    is_sent, unfinished = _is_sent(ground, wish), find_unfinished(ground)
+    request, display = replace(wish.request, plan=os.path.relpath(place)), open_display(is_quiet=wish.is_quiet)
+    if is_sent and unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
+        resume_run(ResumeRequest(place), display)  # whoever asks again has answered what it rested at
+    if not is_sent and unfinished is not None:
+        came: Came = resume_run(ResumeRequest(place, request.budget, request.as_committed), display)
+    else:
+        delivery = Delivery(here=wish.here, wait=not wish.here, is_quiet=wish.is_quiet)
+        came = start_run(request, delivery, display)
+    told = answer(came)
+    for text, advice in told.warnings:  # to resume the run alone would leave its task behind
+        display.note(text if isinstance(came, Ended) else f"{text}\n  → {advice}")
+    ended = _read_end(ground, place, told.code, is_sent=is_sent)
+    if ended.state == "complete":
+        _bring_landed(ground)
+    return ended
+
+
+def tell_agents(place: str) -> str:
+    """What becomes of the agents of a run that is interrupted, and how they are stopped."""
+    return f"an agent that is at work goes on; to end it: planrail stop {quote(os.path.relpath(place))}"
+
+
+def _bring_landed(ground: "Ground") -> None:
+    """Fetch what a worker or a forge has landed, beside the user's own refs: a proof is of a commit."""
+    from planrail.git.remotes.pushing import fetch_ref, remote_of
+
+    upstream = remote_of(ground.root, ground.target)
+    if upstream is not None:
+        with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
+            fetch_ref(ground.root, upstream.remote, upstream.branch)
+
+
+def _read_end(ground: "Ground", place: str, code: int, *, is_sent: bool) -> RunEnd:
+    run = next(iter(list_runs(ground.root, ground.paper.id)), None)
+    command = f"planrail status {quote(os.path.relpath(place))}"
+    if run is None:
+        return RunEnd(
+            DECLINED if code else "waiting", _said_in_queue(ground) if is_sent else "it did not begin", command
+        )
+    ending = run.ending or Ending(run.state, f"the run was interrupted; {tell_agents(place)}", command)
+    typed = ending.command.replace(ground.paper.path, quote(os.path.relpath(place)))
+    return RunEnd(ending.state, ending.text, typed, ending.phase, _reason(ground, run, ending))
+
+
+def _said_in_queue(ground: "Ground") -> str:
+    from planrail.store.tables import open_tables
+    from planrail.team import queue
+
+    with open_tables(ground.root) as tables:
+        row = queue.find_submission(tables, ground.paper.id)
+    return row.said if row is not None and row.said else "no worker has taken it up"
+
+
+def _reason(ground: "Ground", run: "RunState", ending: Ending) -> str:
+    """Why a run failed: the reason of the phase that it failed at, else what the plan as a whole says."""
+    if ending.state != "failed":
+        return ""
+    from planrail.store.ledger import open_ledger
+    from planrail.store.runs.run_facts import phase_states
+
+    with open_ledger(ground.root) as ledger:
+        fact = phase_states(ledger, ground.paper.id).get(ending.phase)
+    if fact is not None and fact.run == run.order.run and fact.reason:
+        return fact.reason
+    return "" if ending.phase else _whole_reason(ground)
+
+
+def _whole_reason(ground: "Ground") -> str:
+    """A run that failed at no phase: phases are blocked, or all landed and the whole does not hold."""
+    states = {phase.status.value for phase in open_paper(ground.paper.place, ground.root).plan.phases}
+    return "blocked" if "blocked" in states else "overall"

@@ -1,0 +1,1 @@
+"""Who works when: the queue, workers, schedules, the service."""

@@ -1,0 +1,87 @@
+"""A run in this process: in the queue of its team while it works, and what its end means for what is planned."""
+
+import os
+
+from planrail.approval.people.terminals import find_agent
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record, replace
+from planrail.base.wording import quote
+from planrail.git.remotes.pushing import remote_of
+from planrail.runs.pauses import is_question
+from planrail.runs.request.carrying import INTERRUPTED, Manner, begin_run, go_on_with
+from planrail.runs.request.requests import RunRequest
+from planrail.store.runs.run_folders import load_run, run_folder
+from planrail.store.team import find_team
+from planrail.team.enlisting import enlist
+from planrail.team.next_steps import retype
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planrail.base.run_model import Ending, Order
+    from planrail.cli.runs.display import Display
+    from planrail.runs.request.ordering import Ground
+
+
+@record
+class Ended:
+    """How a run ended, or why it rests, in this process."""
+
+    order: "Order"
+    ending: "Ending"
+
+
+def begin(order: "Order", ground: "Ground", display: "Display") -> Ended:
+    """Start a new run."""
+    return _conduct(begin_run, order, ground, Manner(display))
+
+
+def go_on(order: "Order", ground: "Ground", display: "Display") -> Ended:
+    """Take up a run that was killed, paused or parked: whoever does that has answered what it rested at."""
+    rested = load_run(order.root, run_folder(order.root, order.run)).ending
+    is_asked = rested is not None and is_question(rested.state)
+    is_answered = is_asked and find_agent(os.environ, ground.policy.agents) is None
+    return _conduct(go_on_with, order, ground, Manner(display, is_answered=is_answered))
+
+
+def _conduct(
+    carry_out: "Callable[[Order, Ground, Manner], Ending]", order: "Order", ground: "Ground", manner: Manner
+) -> Ended:
+    """Carry it out, in the queue of the team where there is one."""
+    enlisted, ending = enlist(order, ground), None
+    try:
+        with enlisted.renewing():
+            ending = _with_push(order, carry_out(order, ground, replace(manner, is_lost=enlisted.is_lost)))
+    finally:
+        enlisted.put_back(ending)
+    ending = _plan_on(order, ground, ending, manner.display)
+    if ending.state == INTERRUPTED:
+        return Ended(order, ending)
+    return Ended(order, replace(ending, text=retype(order, ending.text), command=retype(order, ending.command)))
+
+
+def _with_push(order: "Order", ending: "Ending") -> "Ending":
+    """Where workers build on a remote, what landed here has to get there: else they would do it again."""
+    if ending.state not in ("complete", "phase_done") or order.options.landing == "pr" or find_team(order.root) is None:
+        return ending
+    upstream = remote_of(order.root, order.target)
+    command = f"git push {quote(upstream.remote)} {quote(upstream.branch)}" if upstream is not None else ending.command
+    return replace(ending, command=command)
+
+
+def _plan_on(order: "Order", ground: "Ground", ending: "Ending", display: "Display") -> "Ending":
+    """What the end of a run means for the schedule of its plan, and when that fires; a parked one the worker takes."""
+    if ending.state in (INTERRUPTED, "paused") or find_team(order.root) is not None:  # the queue knows it there
+        return ending
+    from planrail.team.planned import follow_ending
+    from planrail.team.queueing import Wish
+    from planrail.team.submitting import describe
+
+    wish = Wish(RunRequest(order.path, auto=True))
+    submission = describe(ground, wish, order.options.agent) if ending.state == "parked" else None
+    try:
+        return follow_ending(order, ending, submission)
+    except PlanrailError as error:  # the run is what counts, and has ended
+        display.note(error.message)
+        return ending

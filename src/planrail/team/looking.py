@@ -1,0 +1,229 @@
+"""How does a run stand right now? Everything that `planrail status` tells, gathered by reading alone."""
+
+import contextlib
+import json
+import os
+
+from planrail.base.budgets import Spent
+from planrail.base.masking import mask
+from planrail.base.records import record
+from planrail.base.run_model import PhaseEnd, Work
+from planrail.projects.settling import hold_to_texts, proven_text, read_told, settle
+from planrail.runs.request.phase_table import PhaseLook, look_at_phases
+from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.journal_lines import Life, Step, list_steps, split_key
+from planrail.store.runs.run_facts import phase_states, spent
+from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.team.planned import Planned, read_planned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.approval.book import Paper
+    from planrail.store.claim_rules import Claim
+    from planrail.store.runs.run_history import PhaseFact
+
+EVENTS, LOG = "events.jsonl", "log"
+_LINES = 5
+
+
+@record
+class AgentLook:
+    """An agent that works: what it did last, when it gave the last sign of life, what it has used so far."""
+
+    folder: str
+    lines: tuple[str, ...]
+    last_at: float
+    tokens: int
+    cost: float
+
+
+@record
+class Look:
+    """A plan and its newest run, as they are at a moment."""
+
+    paper: "Paper"
+    now: float
+    run: RunState | None
+    claim: "Claim | None"  # whoever holds the plan
+    claim_lives: bool
+    step: Step | None
+    agent: AgentLook | None
+    life: Life | None
+    spent: Spent
+    phases: list[PhaseLook]
+    planned: Planned  # its schedule, and its place in the queue
+
+    @property
+    def done(self) -> int:
+        """How many phases are done."""
+        return sum(phase.is_done for phase in self.phases)
+
+
+def look(paper: "Paper", now: float) -> Look:
+    """Look at a plan."""
+    from planrail.store.claim_rules import PLAN
+    from planrail.store.claims import holder, lives
+
+    runs = list_runs(paper.root, paper.id)
+    run = next(iter(runs), None)
+    claim = holder(paper.root, PLAN, paper.id)
+    step = _current_step(run)
+    agent = _look_at_agent(run) if run is not None and run.ending is None else None
+    _bring_landed(paper, run)
+    facts, adopted, used = _ledger(paper)
+    facts = _without_stale(hold_facts(paper, facts), runs)
+    adopted = (*adopted, *(run.order.adopted if run is not None else ()))
+    current = step.phase if step is not None and run is not None and run.is_live else ""
+    phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, current)
+    life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
+    is_held, planned = claim is not None and lives(paper.root, claim), read_planned(paper.root, paper.id)
+    return Look(paper, now, run, claim, is_held, step, agent, life, _with(used, agent), phases, planned)
+
+
+def _bring_landed(paper: "Paper", run: RunState | None) -> None:
+    """Fetch what a worker has landed on the remote, beside the user's own refs: a proof is of a commit."""
+    from planrail.base.errors import PlanrailError
+    from planrail.git.remotes.pushing import fetch_ref, remote_of
+
+    if run is None or not run.order.remote or run.order.root == paper.root:
+        return
+    upstream = remote_of(paper.root, run.order.target)
+    with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
+        if upstream is not None:
+            fetch_ref(paper.root, upstream.remote, upstream.branch)
+
+
+def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":
+    """The facts as they are true of what is checked out and of the text that the plan has now."""
+    if not os.path.exists(os.path.join(paper.root, ".git")):
+        return facts
+    if not facts:
+        return read_told(paper.root, paper.id)
+    settled = settle(paper.root, paper.id, facts)
+    return hold_to_texts(settled, _texts(paper, settled))
+
+
+def _texts(paper: "Paper", facts: "dict[str, PhaseFact]") -> dict[str, str]:
+    texts = {phase.key: phase.hash for phase in paper.canonical.phases}
+    if "Auto-corrected" not in paper.source.text:
+        return texts
+    from planrail.projects.proof_reading import hash_phases
+
+    return texts | hash_phases({name: proven_text(fact) for name, fact in facts.items()}, paper.plan, paper.source.text)
+
+
+def _without_stale(facts: "dict[str, PhaseFact]", runs: list[RunState]) -> "dict[str, PhaseFact]":
+    """The facts without the beginnings of runs that are over: nobody is at work on those phases."""
+    going = {run.order.run for run in runs if not run.is_over}
+    return {name: fact for name, fact in facts.items() if fact.state != "in_progress" or fact.run in going}
+
+
+def _ledger(paper: "Paper") -> "tuple[dict[str, PhaseFact], tuple[str, ...], Spent]":
+    from planrail.store.runs.run_facts import adopted
+
+    if not has_ledger(paper.root):
+        return {}, (), Spent()
+    with open_ledger(paper.root) as ledger:
+        return phase_states(ledger, paper.id), adopted(ledger, paper.id), spent(ledger, paper.id)
+
+
+def _with(used: Spent, agent: AgentLook | None) -> Spent:
+    """What is on record, and what the agent that works has used meanwhile."""
+    if agent is None:
+        return used
+    return Spent(used.money + agent.cost, used.tokens + agent.tokens, used.minutes, used.attempts)
+
+
+def _current_step(run: RunState | None) -> Step | None:
+    if run is None or run.is_over or not run.current:
+        return None
+    wanted = split_key(run.current)
+    steps = [step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted]
+    return steps[-1] if steps else None
+
+
+def _look_at_agent(run: RunState) -> AgentLook | None:
+    """The agent of the current step. It outlives planrail, and goes on working for the next one."""
+    folder = run.agent_folder
+    if not folder or not (run.is_live or _runs(folder)) or os.path.exists(os.path.join(folder, "outcome.json")):
+        return None
+    events = _read_events(os.path.join(folder, EVENTS))
+    told = [_describe(event) for event in events]
+    lines = tuple(mask(line) for line in [line for line in told if line][-_LINES:])
+    tokens = sum(_number(event, "tokens_in") + _number(event, "tokens_out") for event in events)
+    last = max(_changed(os.path.join(folder, name)) for name in (EVENTS, LOG, "job.json"))
+    return AgentLook(folder, lines, last, int(tokens), sum(_number(event, "cost") for event in events))
+
+
+def _runs(folder: str) -> bool:
+    """Whether the process that looks after the agent lives."""
+    from planrail.agents.jobs.job_files import load_runner
+    from planrail.agents.processes.trees import started_at
+
+    pid, started = load_runner(folder) or (0, "")
+    return bool(pid and started) and started_at(pid) == started
+
+
+def _life(run: RunState, step: Step, agent: AgentLook | None, now: float) -> Life:
+    signs = [run.last_at, agent.last_at if agent is not None else 0.0, _newest(os.path.join(run.folder, "output"))]
+    attempts = max((other.attempt for other in list_steps(run.lines) if other.phase == step.phase), default=1)
+    return Life(max(0.0, now - max(signs)), max(0.0, now - step.began), step.tries, attempts, _errors(run, step.phase))
+
+
+def _errors(run: RunState, phase: str) -> tuple[str, ...]:
+    """What went wrong in this phase so far."""
+    found = []
+    for line in run.lines:
+        result = line.result() if split_key(line.key)[0] == phase else None
+        if isinstance(result, Work) and not result.ok:
+            found.append(result.error or result.reason)
+        elif isinstance(result, PhaseEnd) and result.state == "failed":
+            found.append(result.text or result.reason)
+    return tuple(mask(text) for text in found)
+
+
+def _read_events(path: str) -> "list[dict[str, object]]":
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return []
+    found = []
+    for raw in data.split(b"\n"):
+        try:
+            event = json.loads(raw)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(event, dict):
+            found.append(event)
+    return found
+
+
+def _describe(event: "dict[str, object]") -> str:
+    """An event on one line; nothing for those that only count."""
+    kind = event.get("event")
+    texts = {
+        "said": f"{event.get('text')}",
+        "used": f"{event.get('tool')} {event.get('detail')}",
+        "denied": f"{event.get('tool')} denied: {event.get('reason')}",
+        "asked": "asks a question",
+    }
+    return " ".join(texts.get(str(kind), "").split())[:300]
+
+
+def _number(event: "dict[str, object]", name: str) -> float:
+    figure = event.get(name)
+    return float(figure) if isinstance(figure, int | float) and event.get("event") == "spent" else 0.0
+
+
+def _changed(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _newest(folder: str) -> float:
+    """When a file below a folder was last written to: the output of a check that runs is a sign of life."""
+    files = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
+    return max(map(_changed, files), default=0.0)

@@ -1,0 +1,99 @@
+"""What to type about a run or its plan: asked by every command that names a next step, so that all say the same."""
+
+import os
+
+from planrail.base.wording import quote
+from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.run_facts import last_event
+from planrail.store.runs.run_folders import INTERRUPTED, KEPT, RUNNING, RunState, list_runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.approval.book import Paper
+    from planrail.base.run_model import Order
+    from planrail.team.looking import Look
+
+
+def find_rest(root: str, plan: str) -> RunState | None:
+    """The run of a plan that rests: paused, parked, interrupted, or with work that waits to land."""
+    newest = next(iter(list_runs(root, plan)), None)
+    return newest if newest is not None and not newest.is_over and newest.state != RUNNING else None
+
+
+def command_to_go_on(run: RunState) -> str:
+    """What goes on with a run that rests, as one would type it here."""
+    command = run.ending.command if run.ending is not None else ""
+    return retype(run.order, command or f"planrail resume {run.order.path}")
+
+
+def last_word(run: RunState) -> str:
+    """Why a run ended or rests; of one that an error cut off, the error. "" where it died without a word."""
+    if run.ending is not None:
+        return run.ending.text
+    if run.state != INTERRUPTED or not has_ledger(run.order.root):
+        return ""
+    with open_ledger(run.order.root) as ledger:
+        last = last_event(ledger, run.order.plan, run.order.run)
+    return last.text if last is not None and last.event == INTERRUPTED else ""
+
+
+def command_after(run: RunState) -> str:
+    """What follows a run that failed or was stopped, by its own last word; what it left may be taken back by now."""
+    from planrail.git.snapshots.run_snapshots import UNDO, find_left
+
+    order, command = run.order, run.ending.command if run.ending is not None else ""
+    if command.startswith(UNDO) and find_left(order.root, order.run) is None:
+        command = f"planrail report {order.path}"
+    return retype(order, command or f"planrail run {order.path}")
+
+
+def retype(order: "Order", words: str) -> str:
+    """What a run says, with its plan as one would type it here."""
+    typed = quote(os.path.relpath(os.path.join(order.root, order.path)))
+    return words.replace(quote(order.path), order.path).replace(order.path, typed)  # it may be quoted already
+
+
+def next_of(found: RunState) -> str:
+    """What to type about a run."""
+    if found.state == RUNNING:
+        return retype(found.order, f"planrail status {found.order.path}")
+    return command_after(found) if found.is_over else command_to_go_on(found)
+
+
+def following(found: "Look") -> str:
+    """What to type about a plan, as it stands."""
+    from planrail.runs.request.phase_table import IN_REQUEST
+    from planrail.store.runs.journal_lines import STUCK, judge_life_signs
+    from planrail.team.queueing import QUEUED
+
+    path, state = quote(_typed(found.paper)), found.run.state if found.run is not None else ""
+    ending = found.run.ending if found.run is not None else None
+    if state == "running":
+        life, step = found.life, found.step
+        is_slow = life is not None and step is not None and judge_life_signs(life, step=step.name) == STUCK
+        return f"planrail {'stop' if is_slow else 'status'} {path}"
+    if state not in ("parked", "paused") and any(row.state == QUEUED for row in found.planned.submissions):
+        return "planrail queue"
+    if found.run is not None and not found.run.is_over:
+        return command_to_go_on(found.run)
+    if state == "pr_ready" and ending is not None and any(look.run_state == IN_REQUEST for look in found.phases):
+        is_here = found.done == len(found.phases)  # the plan that is checked out has it: somebody has merged and pulled
+        return f"planrail run {path}" if is_here else ending.command
+    if found.run is not None and state in KEPT and not _is_settled(found):
+        return command_after(found.run)
+    if any(look.is_remote for look in found.phases):
+        return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
+    if found.phases and found.done == len(found.phases):
+        return f"planrail report {path}"
+    return f"planrail run {path}"
+
+
+def _is_settled(found: "Look") -> bool:
+    """Whether the phase that a run ended at is done by now, by another way."""
+    ending = found.run.ending if found.run is not None else None
+    return ending is not None and any(look.is_done and look.id == ending.phase for look in found.phases)
+
+
+def _typed(paper: "Paper") -> str:
+    """The plan as one would type it here."""
+    return os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path

@@ -1,0 +1,75 @@
+"""Processes as rows name them: who has taken a submission, and does it still live?"""
+
+import json
+import os
+
+from planrail.store.claim_rules import Owner
+from planrail.store.owners import (
+    boot_identity,
+    describe_process,
+    find_start,
+    host_identity,
+    is_surely_here,
+    space_identity,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.team.queueing import Submission
+
+_FIELDS = ("id", "pid", "process_start", "boot", "host", "space", "run")
+
+
+def describe_self() -> str:
+    """This process."""
+    owner = describe_process(os.getpid())
+    return json.dumps({field: getattr(owner, field) for field in _FIELDS})
+
+
+def read_owner(text: str) -> Owner | None:
+    """The process that a row names; None where it names none."""
+    try:
+        told = json.loads(text)
+        return Owner(**{field: told[field] for field in _FIELDS})
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def is_dead(submission: "Submission", now: float) -> bool:
+    """Whether whoever has taken a submission is gone: here by its process, elsewhere by its lease."""
+    owner = read_owner(submission.owner)
+    if owner is not None and is_of_here(owner):
+        return not is_surely_here(owner)
+    return submission.until < now
+
+
+def is_of_here(owner: Owner) -> bool:
+    """Whether the kernel of this machine can say if a process lives. One of an earlier boot is dead, and is of here."""
+    if owner.host != host_identity():
+        return False
+    return owner.boot != boot_identity() or owner.space == space_identity()
+
+
+def name_worker() -> str:
+    """What rows call this worker: its machine, and its process there."""
+    return f"{_here()}/{os.getpid()}/{find_start(os.getpid())}"
+
+
+def is_planrails(pid: int) -> bool:
+    """Whether a process is one of planrail's, as far as the kernel tells: a row alone must not send it a signal."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return b"planrail" in file.read(4096)
+    except OSError:
+        return not os.path.exists("/proc/self/cmdline")
+
+
+def is_worker_gone(worker: str) -> bool:
+    """Whether a worker was one of this machine, and is there no more."""
+    host, _, start = worker.rpartition("/")
+    here, _, pid = host.rpartition("/")
+    return here == _here() and pid.isdigit() and find_start(int(pid)) != start
+
+
+def _here() -> str:
+    return f"{host_identity()}/{space_identity()}/{boot_identity()[:8]}"

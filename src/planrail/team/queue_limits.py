@@ -1,0 +1,72 @@
+"""How many may run at once, and which accounts rest: what a queue respects, for each repository and each account."""
+
+from planrail.base.errors import UsageError
+from planrail.team.queueing import ACCOUNT, EVERY, LIMIT_KINDS, REPOSITORY, Limit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.store.tables import Tables
+
+# The names that have as many at work as they may. An account without a name is nobody's, and has no limit. It goes from
+# the limits to the rows: where nobody has set one, nothing is counted, however many are at work.
+_FULL = """
+    SELECT l.name FROM queue_limits l WHERE l.kind = '{kind}' AND l.name <> '*' AND l.most <= (
+        SELECT COUNT(*) FROM submissions s WHERE s.state IN ('taken', 'stopping') AND s.id <> ? AND s.{kind} = l.name)
+    UNION ALL SELECT b.name FROM (
+        SELECT {kind} AS name, COUNT(*) AS busy FROM submissions
+        WHERE state IN ('taken', 'stopping') AND id <> ?{named}
+        AND EXISTS (SELECT 1 FROM queue_limits WHERE kind = '{kind}' AND name = '*')
+        AND {kind} NOT IN (SELECT name FROM queue_limits WHERE kind = '{kind}') GROUP BY {kind}
+    ) b WHERE b.busy >= (SELECT most FROM queue_limits WHERE kind = '{kind}' AND name = '*')
+"""
+FULL_REPOSITORIES = _FULL.format(kind=REPOSITORY, named="")
+FULL_ACCOUNTS = _FULL.format(kind=ACCOUNT, named=" AND account <> ''")
+_SET = """
+    INSERT INTO queue_limits (kind, name, most) VALUES (?, ?, ?)
+    ON CONFLICT (kind, name) DO UPDATE SET most = excluded.most
+"""
+_HOLD = """
+    INSERT INTO accounts (name, until) VALUES (?, ?)
+    ON CONFLICT (name) DO UPDATE SET until = CASE
+        WHEN excluded.until > accounts.until OR accounts.until < ? OR excluded.until < ? THEN excluded.until
+        ELSE accounts.until END
+"""
+
+
+def set_limit(tables: "Tables", kind: str, name: str, most: int | None) -> None:
+    """At most so many of a repository or an account run at once; 0: none at all; None takes the limit away."""
+    _refuse(kind, name, most)
+    with tables.exclusive():
+        if most is None:
+            tables.change("DELETE FROM queue_limits WHERE kind = ? AND name = ?", kind, name)
+        else:
+            tables.change(_SET, kind, name, most)
+        tables.notify()
+
+
+def list_limits(tables: "Tables") -> list[Limit]:
+    """The limits that people have set."""
+    return [Limit(*row) for row in tables.rows("SELECT kind, name, most FROM queue_limits ORDER BY kind DESC, name")]
+
+
+def hold_account(tables: "Tables", name: str, until: float) -> None:
+    """Nothing of this account starts before then: it has come to its usage limit. A time that has gone by frees it."""
+    with tables.exclusive():
+        tables.change(_HOLD, name, until, tables.now(), tables.now())
+        tables.notify()  # who slept until another time has to reckon anew
+
+
+def list_holds(tables: "Tables") -> dict[str, float]:
+    """Until when which accounts rest; those that have gone by are left out."""
+    rows = tables.rows("SELECT name, until FROM accounts WHERE until > ? ORDER BY name", tables.now())
+    return {str(name): float(until) for name, until in rows}
+
+
+def _refuse(kind: str, name: str, most: int | None) -> None:
+    if kind not in LIMIT_KINDS:
+        raise UsageError(f"{kind!r} has no limit", remedy="planrail queue limit repository|account NAME N|none")
+    least = 1 if name == EVERY else 0
+    if most is not None and most < least:
+        raise UsageError(f"a limit is a number from {least}", remedy=f"planrail queue limit {kind} NAME none")
+    if kind == ACCOUNT and not name:
+        raise UsageError("a limit needs the name of an account", remedy="planrail queue limit account NAME N")

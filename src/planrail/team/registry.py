@@ -1,0 +1,157 @@
+"""The repositories that the service of this user serves: `STATE/service/repositories.json`, written whole under a lock.
+
+A repository is known by its git common directory, so that its linked worktrees are one. One that is gone stays in the
+list, and is skipped: a disk that is not mounted today may be there tomorrow.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+
+from planrail.base.errors import ToolFailed, UsageError
+from planrail.base.records import record
+from planrail.base.state_folder import state_folder
+from planrail.store.places import common_directory, make_private
+from planrail.team.service_files import PRIVATE, ServiceFile, read_file, write_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_FILE, _LOCK = "repositories.json", "lock"
+
+
+@record
+class Registered:
+    """A repository of the service: its main working tree, and the git directory that it is known by."""
+
+    root: str
+    common: str
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the same repository is still in its place."""
+        return common_directory(self.root) == self.common
+
+
+def list_repositories(environment: "Mapping[str, str] | None" = None) -> list[str]:
+    """The working trees that are to be served, without those that are gone."""
+    return [known.root for known in read_registry(environment) if known.is_there]
+
+
+def read_registry(environment: "Mapping[str, str] | None" = None) -> list[Registered]:
+    """All that were registered, in the order of their registration. Raises `ToolFailed` where that is damaged."""
+    place = os.path.join(_folder(environment), _FILE)
+    data = read_file(place)
+    if data is None:
+        return []
+    try:
+        return [Registered(str(entry["root"]), str(entry["common"])) for entry in json.loads(data)["repositories"]]
+    except (ValueError, KeyError, TypeError):
+        raise ToolFailed(
+            f"{place} is damaged: it holds no list of repositories",
+            remedy=f"remove it, and register them again: rm {_quote(place)}; planrail service add PATH",
+        ) from None
+
+
+def add_repository(root: str, environment: "Mapping[str, str] | None" = None) -> tuple[Registered, bool]:
+    """Register the repository around a folder; what is registered, and whether that is new."""
+    wanted = identify(root)
+    with _exclusive(environment):
+        known = read_registry(environment)
+        for other in known:
+            if other.common == wanted.common:
+                if other.is_there:
+                    return other, False
+                known = [wanted if entry is other else entry for entry in known]  # its working tree has moved
+                break
+        else:
+            known = [*known, wanted]
+        _write(known, environment)
+    return wanted, True
+
+
+def remove_repository(root: str, environment: "Mapping[str, str] | None" = None) -> Registered | None:
+    """Take a repository out of the list; None where it is not in it. One that is gone is named by its old path."""
+    place = os.path.realpath(root)
+    common = _find_common(place) if os.path.isdir(place) else None  # a gone one may lie in another repository
+    with _exclusive(environment):
+        known = read_registry(environment)
+        named = [entry for entry in known if entry.root == place]
+        found = next(iter(named or [entry for entry in known if entry.common == common]), None)
+        if found is not None:
+            _write([entry for entry in known if entry is not found], environment)
+    return found
+
+
+def forget_repositories(environment: "Mapping[str, str] | None" = None) -> int:
+    """Forget all of them; how many there were."""
+    with _exclusive(environment):
+        known = read_registry(environment)
+        _write([], environment)
+    return len(known)
+
+
+def identify(folder: str) -> Registered:
+    """The repository around a folder, by its main working tree. Raises `UsageError` where there is none."""
+    place = os.path.realpath(folder)
+    if not os.path.isdir(place):
+        raise UsageError(f"{folder} is no folder", remedy="planrail service add PATH   (of a git repository)")
+    root = _find_root(place)
+    if root is None:
+        raise UsageError(
+            f"{place} is in no git repository, and the service serves repositories",
+            remedy=f"git init {_quote(place)}, or name another folder: planrail service add PATH",
+        )
+    common = common_directory(root) or ""
+    main = os.path.dirname(common)
+    return Registered(main if common_directory(main) == common else root, common)
+
+
+def _find_common(place: str) -> str | None:
+    root = _find_root(place)
+    return common_directory(root) if root is not None else None
+
+
+def _find_root(place: str) -> str | None:
+    """The folder itself or the nearest one above it that is a working tree."""
+    while common_directory(place) is None:
+        above = os.path.dirname(place)
+        if above == place:
+            return None
+        place = above
+    return place
+
+
+@contextlib.contextmanager
+def _exclusive(environment: "Mapping[str, str] | None") -> "Iterator[None]":
+    """One writer at a time."""
+    folder = _folder(environment)
+    try:
+        make_private(folder)
+        descriptor = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        remedy = f"make {_quote(folder)} writable for you, or set PLANRAIL_STATE_DIR"
+        raise ToolFailed(f"{folder} cannot be written: {error.strerror}", remedy=remedy) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _write(known: list[Registered], environment: "Mapping[str, str] | None") -> None:
+    entries = [{"root": entry.root, "common": entry.common} for entry in known]
+    data = json.dumps({"version": 1, "repositories": entries}, indent=1).encode("ascii") + b"\n"
+    write_file(ServiceFile(os.path.join(_folder(environment), _FILE), data, PRIVATE))
+
+
+def _folder(environment: "Mapping[str, str] | None") -> str:
+    return os.path.join(state_folder(environment), "service")
+
+
+def _quote(path: str) -> str:
+    from shlex import quote
+
+    return quote(path)

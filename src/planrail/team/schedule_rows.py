@@ -1,0 +1,210 @@
+"""Schedules: written, ended, held and fired, each as one step under the lock that all writers of the queue take.
+
+A schedule that is replaced is ended, and the new one has an id of its own: a late writer finds by the id that what it
+has read is no longer what counts.
+"""
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.team.queue_rows import (
+    add_schedule,
+    add_submission,
+    change_schedule,
+    find_last,
+    find_open,
+    find_schedule,
+    name_new,
+    open_rows,
+    read_schedules,
+    scope,
+)
+from planrail.team.queueing import ACTIVE, ENDED, HELD, ScheduleRow, Submission
+from planrail.team.schedules.firing import Absorb, Fire, Over, Sleep, decide_firing
+from planrail.team.schedules.model import KINDS, Schedule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.store.tables import Tables
+    from planrail.team.schedules.firing import Firing
+
+_MOST_PRIORITY = 100
+_AHEAD = 60.0  # seconds that clocks may differ
+_TIME_OUT = "it has fired"
+_GRAIN = 1.0  # runs say in whole seconds when they began, and `every 4h now` writes the schedule just before
+
+
+def put_schedule(tables: "Tables", row: ScheduleRow) -> ScheduleRow:
+    """Write the schedule of a plan; one that was there, held or not, is replaced in the same step."""
+    with tables.exclusive():
+        now, repository = tables.now(), row.repository or tables.repository
+        former = find_schedule(tables, repository, row.plan)
+        if former is not None:
+            change_schedule(tables, former, replace(former, state=ENDED, why="replaced"))
+        made = replace(row, id=name_new(), repository=repository, state=ACTIVE, why="", created=now, last=0.0)
+        add_schedule(tables, made)
+        tables.notify()
+    return made
+
+
+def list_schedules(tables: "Tables", plan: str | None = None, *, all: bool = False) -> list[ScheduleRow]:
+    """The schedules that are not ended (or all), in the order of their next times."""
+    where, values = open_rows(tables, plan)
+    if all:
+        where = where.replace("state <> 'ended'", "1 = 1", 1)
+    return read_schedules(tables, f"{where} ORDER BY next, created, id", *values)
+
+
+def end_schedules(tables: "Tables", plan: str | None, why: str) -> list[ScheduleRow]:
+    """End the schedule of a plan, or all of this repository; those that were ended."""
+    with tables.exclusive():
+        where, values = open_rows(tables, plan)
+        ended = [_end(tables, row, why) for row in read_schedules(tables, where, *values)]
+        tables.notify()
+    return ended
+
+
+def settle_schedule(tables: "Tables", plan: str, outcome: str, said: str, *, began: float) -> ScheduleRow | None:
+    """What the end of a run does to its plan's schedule: a complete plan needs none, a failed run holds it.
+
+    `began` is when the run was asked for: a schedule that a person wrote since then is not held by an older run.
+    """
+    return settle_named(tables, tables.repository, plan, outcome, said, began=began)
+
+
+def settle_named(
+    tables: "Tables", repository: str, plan: str, outcome: str, said: str, *, began: float
+) -> ScheduleRow | None:
+    """The same for a repository that is named: workers serve many."""
+    if outcome not in ("complete", "failed"):
+        return None
+    with tables.exclusive():
+        found = find_schedule(tables, repository, plan)
+        if found is None:
+            return None
+        if outcome == "complete":
+            return _end(tables, found, "the plan is complete")
+        if found.state != ACTIVE or found.created >= began + _GRAIN:
+            return None
+        return change_schedule(tables, found, replace(found, state=HELD, why=said or "a run failed"))
+
+
+def fire_due(tables: "Tables", now: float | None = None) -> list[Submission]:
+    """Submit the plans whose time has come, and move each schedule on, in one step; those that were submitted."""
+    at = tables.now() if now is None else now
+    where, values = scope(tables)
+    _set_right(tables, at)
+    due = f"WHERE state = 'active' AND next <= ?{where} ORDER BY next, id"
+    if not tables.rows(f"SELECT 1 FROM schedules {due.replace('ORDER BY next, id', 'LIMIT 1')}", at, *values):
+        return []  # the lock is for those who have something to do
+    with tables.exclusive():
+        fired = [_follow(tables, row, at) for row in read_schedules(tables, due, at, *values)]
+        tables.notify()
+    return [submission for submission in fired if submission is not None]
+
+
+def note_fired(tables: "Tables", row: ScheduleRow) -> None:
+    """A schedule was fired early by somebody who runs its plan; one that was replaced meanwhile is left alone."""
+    with tables.exclusive():
+        found = find_schedule(tables, row.repository, row.plan)
+        if found is not None and found.id == row.id:
+            _spend(tables, found, tables.now())
+
+
+def _set_right(tables: "Tables", now: float) -> None:
+    """A clock that was ahead for a while has fired once, and left a next time that is far away: it is found anew."""
+    where, values = scope(tables)
+    ahead = f"WHERE state = 'active' AND last > ?{where}"
+    if not tables.rows(f"SELECT 1 FROM schedules {ahead} LIMIT 1", now + _AHEAD, *values):
+        return
+    with tables.exclusive():
+        for row in read_schedules(tables, f"{ahead} ORDER BY id", now + _AHEAD, *values):
+            decided = _decide(tables, replace(row, next=now), now)
+            then = decided.then if isinstance(decided, Fire | Absorb) and row.kind != "once" else row.next
+            change_schedule(tables, row, replace(row, next=then or row.next, last=now))
+
+
+# ---- inside the lock ----
+
+
+def _spend(tables: "Tables", row: ScheduleRow, now: float) -> ScheduleRow:
+    """The row after it was fired early: a schedule for one time alone has had it."""
+    spent = {"state": ENDED, "why": "fired early"} if row.kind == "once" else {}
+    return change_schedule(tables, row, replace(row, last=now, **spent))
+
+
+def _follow(tables: "Tables", row: ScheduleRow, now: float) -> Submission | None:
+    """Do what follows for a schedule whose time has come."""
+    problem = _find_fault(row)
+    match problem or _decide(tables, row, now):
+        case Fire(planned=planned, then=then):
+            fired = _submit(tables, row, f"fire-{row.id}-{int(planned)}", now)
+            _advance(tables, replace(row, last=now, why=""), row, then)
+            return fired
+        case Absorb(then=then, why=why):
+            _advance(tables, replace(row, why=why), row, then)
+        case Sleep(until=until):
+            change_schedule(tables, row, replace(row, next=until))
+        case Over(why=why):
+            _end(tables, row, why)
+        case str() as fault:
+            change_schedule(tables, row, replace(row, state=HELD, why=fault))
+    return None
+
+
+def _find_fault(row: ScheduleRow) -> str:
+    """Why a row cannot be fired as it is written; "" where it can. What people write by hand must not stop a worker."""
+    priority = row.wish.options.get("priority", "0")
+    is_number = priority.removeprefix("-").isdecimal() and len(priority) <= len("-100")
+    if not row.wish.request.plan or not is_number or abs(int(priority)) > _MOST_PRIORITY:
+        return "what it asks for makes no sense"
+    return ""
+
+
+def _decide(tables: "Tables", row: ScheduleRow, now: float) -> "Firing | str":
+    """What follows; a text where the row makes no sense to this planrail: one such row must not stop the others."""
+    kind = next((known for known in KINDS if known == row.kind), None)
+    if kind is None:
+        return f"{row.kind!r} is no kind of schedule"
+    schedule = Schedule(kind, row.expression, row.cron, row.zone)
+    try:
+        return decide_firing(row.next, now, schedule, is_busy=find_open(tables, row.repository, row.plan) is not None)
+    except PlanrailError as error:
+        return error.message
+    except (ValueError, OverflowError) as error:
+        return f"it cannot be read: {error}"
+
+
+def _submit(tables: "Tables", row: ScheduleRow, id: str, now: float) -> Submission | None:
+    """Put a firing into the queue; None where the plan has a submission that is not ended."""
+    if find_open(tables, row.repository, row.plan) is not None:
+        return None
+    last = find_last(tables, row.repository, row.plan)
+    options = row.wish.options
+    made = Submission(
+        id,
+        row.repository,
+        row.plan,
+        row.path,
+        row.wish,
+        account=options.get("account", last.account if last is not None else ""),
+        priority=int(options.get("priority", last.priority if last is not None else 0)),
+        served=now,
+        submitted=now,
+        submitted_by=row.created_by,
+        remote=row.remote,
+        root=row.root,
+        host=row.host,
+        target=row.target,
+    )
+    return made if add_submission(tables, made) else None
+
+
+def _advance(tables: "Tables", row: ScheduleRow, old: ScheduleRow, then: float | None) -> None:
+    if then is None:
+        change_schedule(tables, old, replace(row, state=ENDED, why=row.why or _TIME_OUT))
+    else:
+        change_schedule(tables, old, replace(row, next=then))
+
+
+def _end(tables: "Tables", row: ScheduleRow, why: str) -> ScheduleRow:
+    return change_schedule(tables, row, replace(row, state=ENDED, why=why))

@@ -1,0 +1,184 @@
+"""Cron expressions: five fields as sets of numbers, and the next wall-clock minute that they match.
+
+The fields are those of cron: numbers, names, lists, ranges, steps, `@daily` and the like, 7 for Sunday. Where both days
+are restricted, either is enough; a field that begins with `*` does not count as restricted. No zones here.
+"""
+
+import re
+from calendar import monthrange
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+
+from planrail.base.errors import UsageError
+from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NICKNAMES = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day of the month", 1, 31), ("month", 1, 12), ("day of the week", 0, 7))
+_PART = re.compile(r"(?P<first>\*|[0-9a-z]+)(?:-(?P<last>[0-9a-z]+))?(?:/(?P<step>[0-9]{1,4}))?")
+_YEARS = 41  # a 29 February on one weekday: every 28 years, every 40 around 2100
+
+
+@record
+class Cron:
+    """What each field accepts, in order. `is_either`: a day of the month or a day of the week is enough."""
+
+    minutes: tuple[int, ...]
+    hours: tuple[int, ...]
+    days: tuple[int, ...]
+    months: tuple[int, ...]
+    weekdays: tuple[int, ...]  # 0 is Sunday
+    is_either: bool
+
+    @property
+    def is_every_hour(self) -> bool:
+        """Whether no hour is named: it goes by real hours, and not by the clock on the wall."""
+        return len(self.hours) == 24
+
+
+def normalise_cron(text: str) -> str:
+    """Five fields with single blanks between them; a nickname spelled out."""
+    plain = " ".join(text.split())
+    return _NICKNAMES.get(plain.lower(), plain)
+
+
+@lru_cache(maxsize=4096)
+def parse_cron(text: str) -> Cron:
+    """What an expression accepts. Raises `UsageError` for one that cannot be read, or that no date ever matches."""
+    fields = normalise_cron(text).lower().split()
+    if len(fields) != 5:
+        raise _refuse_count(text, len(fields))
+    minutes, hours, days, months, weekdays = (_parse_field(at, field) for at, field in enumerate(fields))
+    is_either = not fields[2].startswith("*") and not fields[4].startswith("*")
+    cron = Cron(minutes, hours, days, months, tuple(sorted({day % 7 for day in weekdays})), is_either)
+    if next_match(cron, datetime(2000, 1, 1)) is None:  # noqa: DTZ001 - a date on the wall, of no zone
+        raise UsageError(f"no date ever matches {text!r}", remedy="take a day that the month has, such as `0 9 28 2 *`")
+    return cron
+
+
+def next_match(cron: Cron, after: datetime) -> datetime | None:
+    """The first minute on the wall after this one that the fields match; None if none ever does."""
+    start = after.replace(second=0, microsecond=0, tzinfo=None) + timedelta(minutes=1)
+    for day in _list_days(cron, start.date()):
+        moment = _find_time(cron, start.time() if day == start.date() else time.min)
+        if moment is not None:
+            return datetime.combine(day, moment)
+    return None
+
+
+def _list_days(cron: Cron, start: date) -> "Iterator[date]":
+    """The dates from this one on that the fields match, over as many years as any of them needs."""
+    for year in range(start.year, min(start.year + _YEARS, date.max.year)):
+        for month in cron.months:
+            if (year, month) < (start.year, start.month):
+                continue
+            first = start.day if (year, month) == (start.year, start.month) else 1
+            yield from _list_days_of_month(cron, date(year, month, 1), first)
+
+
+def _list_days_of_month(cron: Cron, month: date, first: int) -> "Iterator[date]":
+    last = monthrange(month.year, month.month)[1]
+    for day in range(1, last + 1) if cron.is_either else cron.days:
+        on_weekday = (month.weekday() + day) % 7 in cron.weekdays
+        if first <= day <= last and (on_weekday or (cron.is_either and day in cron.days)):
+            yield month.replace(day=day)
+
+
+def _find_time(cron: Cron, start: time) -> time | None:
+    """The first time of a day at or after this one."""
+    for hour in cron.hours:
+        if hour < start.hour:
+            continue
+        least = start.minute if hour == start.hour else 0
+        minute = next((minute for minute in cron.minutes if minute >= least), None)
+        if minute is not None:
+            return time(hour, minute)
+    return None
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+def _parse_field(at: int, field: str) -> tuple[int, ...]:
+    found: set[int] = set()
+    for part in field.split(","):
+        found.update(_parse_part(at, part))
+    return tuple(sorted(found))
+
+
+def _parse_part(at: int, part: str) -> range:
+    name, least, most = _FIELDS[at]
+    read = _PART.fullmatch(part)
+    if read is None or (read["first"] == "*" and read["last"]):
+        raise _refuse_part(name, part)
+    step = int(read["step"]) if read["step"] else 1
+    if read["step"] and (step < 1 or step > most + 1 - least):
+        raise UsageError(f"a step of {step} does not fit into the {name}", remedy=f"steps go from 1 to {most}")
+    if read["first"] == "*":
+        return range(least, most + 1 - (at == 4), step)
+    first = _parse_number(at, read["first"])
+    if read["last"] is None:
+        return _parse_single(name, part, first, most, has_step=read["step"] is not None)
+    return _parse_range(at, part, first, step, read["last"])
+
+
+def _parse_single(name: str, part: str, first: int, most: int, *, has_step: bool) -> range:
+    if has_step:  # programs disagree about it: this number alone, or from it to the end
+        remedy = f"write where it ends, such as `{first}-{most}/{part.partition('/')[2]}`"
+        raise UsageError(f"{part!r} in the {name} is a step without a range", remedy=remedy)
+    return range(first, first + 1)
+
+
+def _parse_range(at: int, part: str, first: int, step: int, text: str) -> range:
+    name, least, most = _FIELDS[at]
+    last = _parse_number(at, text)
+    if at == 4 and last == 0 and first > 0:
+        last = 7  # fri-sun
+    if last < first:
+        top = 6 if at == 4 else most
+        ends = [str(low) if low == high else f"{low}-{high}" for low, high in ((first, top), (least, last))]
+        raise UsageError(f"the range {part!r} in the {name} runs backwards", remedy=f"write it as `{','.join(ends)}`")
+    return range(first, last + 1, step)
+
+
+def _parse_number(at: int, text: str) -> int:
+    name, least, most = _FIELDS[at]
+    names = {3: MONTHS, 4: WEEKDAYS}.get(at, ())
+    if text in names:
+        return names.index(text) + (at == 3)
+    if not text.isdigit() or len(text) > 4:
+        raise _refuse_part(name, text)
+    number = int(text)
+    if not least <= number <= most:
+        raise UsageError(f"{number} is no {name}", remedy=f"it goes from {least} to {most}")
+    return number
+
+
+def _refuse_part(name: str, part: str) -> UsageError:
+    remedy = "a field is `*`, a number, a list `1,15`, a range `1-5` or a step `*/10`; days and months may be names"
+    if part == "?":
+        remedy = "write `*` for a field that may be anything"
+    return UsageError(f"{part[:40]!r} cannot be read as the {name} of a cron expression", remedy=remedy)
+
+
+def _refuse_count(text: str, count: int) -> UsageError:
+    shown = " ".join(text.split())[:60]
+    if shown.startswith("@"):
+        return UsageError(f"{shown!r} is no time", remedy=f"one of {', '.join(sorted(_NICKNAMES))}")
+    remedy = "minute, hour, day of the month, month, day of the week, such as `0 9 * * 1-5`"
+    if count in (6, 7):
+        remedy = f"there are no seconds and no years; {remedy}"
+    return UsageError(f"a cron expression has five fields, and {shown!r} has {count}", remedy=remedy)

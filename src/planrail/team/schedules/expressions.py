@@ -1,0 +1,155 @@
+"""What somebody means who writes `4h`, `weekday at 14:00`, `0 9 * * 1-5` or `tomorrow at 9am`.
+
+What can be read in two ways, or what cron cannot say faithfully, is an error that names the nearest thing that works.
+"""
+
+import re
+
+from planrail.base.errors import UsageError
+from planrail.team.schedules.clocks import parse_clocks
+from planrail.team.schedules.cron import normalise_cron, parse_cron
+from planrail.team.schedules.model import Schedule
+from planrail.team.schedules.moments import is_moment, parse_moment
+from planrail.team.schedules.weekdays import parse_weekdays, render_weekdays
+from planrail.team.schedules.zones import find_zone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+EXAMPLES = "4h, 30m, day at 9am, weekday at 14:00, `0 9 * * 1-5`, tomorrow at 9am"
+_LONGEST = 300  # characters
+_QUIET_MINUTE = 3  # in place of a full hour, when everybody's jobs start
+_LEAD = re.compile(r"^(?:(?:every|each)(?:\s+|$))+", re.IGNORECASE)
+_CRON = re.compile(r"@\S*|(?:[0-9*?][0-9*,/?-]*\s+){2,}\S.*|[^\s]*\*.*")
+_AMOUNT = re.compile(r"(?P<number>[0-9]+)?\s*(?P<unit>[a-z]+)\.?")
+_DAYS_AT = re.compile(
+    r"(?:on\s+)?(?P<days>[a-z][a-z,&.\s–-]*?)(?:\s*\bat\b\s*|\s*@\s*|\s+(?=[0-9]|noon|midday|midnight))(?P<times>.*)"
+)
+_UNITS = {
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), "minute"),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "hourly"), "hour"),
+    **dict.fromkeys(("d", "day", "days", "daily"), "day"),
+    **dict.fromkeys(("w", "wk", "week", "weeks", "weekly"), "week"),
+    **dict.fromkeys(("month", "months", "monthly", "year", "years", "yearly"), "month"),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "second"),
+}
+
+
+def parse_schedule(text: str, at: "datetime", zone: str) -> Schedule:
+    """The schedule that an expression means at this instant, in this zone. Raises `UsageError` with a remedy."""
+    typed = _LEAD.sub("", " ".join(text.split()))
+    words = typed.lower()
+    if not words or len(words) > _LONGEST:
+        what = "that is too long for a schedule" if words else "a schedule needs a time"
+        raise UsageError(what, remedy=f"one of: {EXAMPLES}")
+    local = at.astimezone(find_zone(zone))
+    if _CRON.fullmatch(words):
+        cron = normalise_cron(words)
+        parse_cron(cron)
+        return Schedule("cron", typed, cron, zone)
+    if is_moment(words):
+        return Schedule("once", typed, parse_moment(words, local), zone)
+    amount = _AMOUNT.fullmatch(words)
+    if amount and amount["unit"] in _UNITS:
+        return Schedule("interval", typed, _parse_interval(amount["number"], _UNITS[amount["unit"]], local), zone)
+    return Schedule("clock", typed, _parse_days(words, local), zone)
+
+
+# ----------------------------------------------------------------------------------------------------------- intervals
+
+
+def _parse_interval(digits: str | None, unit: str, local: "datetime") -> str:
+    number = int(digits[:9]) if digits else 1
+    match unit:
+        case "minute":
+            return _every_minutes(number, local)
+        case "hour":
+            return _every_hours(number, local)
+        case "day":
+            return _every_days(number, local)
+        case "week" if number == 1:
+            return f"{local.minute} {local.hour} * * {local.isoweekday() % 7}"
+        case "week":
+            raise _refuse(f"every {number} weeks", "week", "monday at 9am")
+        case "second":
+            raise _refuse("seconds", "1m")
+        case _:
+            raise UsageError("months and years are not intervals of a clock", remedy="a day of each: `0 9 1 * *`")
+
+
+def _every_minutes(number: int, local: "datetime") -> str:
+    if number == 60:
+        return f"{local.minute} * * * *"
+    if 0 < number < 60 and 60 % number == 0:
+        return f"*/{number} * * * *"
+    if number > 60:
+        hours = [f"{size}h" for size in _find_divisors(24, number / 60)]
+        raise _refuse(f"every {number} minutes", *hours)
+    raise _refuse(
+        f"every {number} minutes", *(f"{size}m" if size < 60 else "1h" for size in _find_divisors(60, number))
+    )
+
+
+def _every_hours(number: int, local: "datetime") -> str:
+    if number == 1:
+        return f"{local.minute} * * * *"
+    if 0 < number <= 24 and 24 % number == 0:
+        return f"{local.minute} */{number} * * *"
+    near = [f"{size}h" for size in _find_divisors(24, number)]
+    raise _refuse(f"every {number} hours", *near, *(["day at 9am"] if number > 24 else []))
+
+
+def _every_days(number: int, local: "datetime") -> str:
+    if number == 1:
+        return f"{local.minute} {local.hour} * * *"
+    near = ("monday at 9am",) if number == 7 else ("day", "mon,wed,fri at 9am")
+    raise _refuse(f"every {number} days", *near)
+
+
+def _find_divisors(whole: int, number: float) -> list[int]:
+    """The divisors next to a number, one on each side; where it is one itself, only that."""
+    divisors = [size for size in range(1, whole + 1) if whole % size == 0]
+    below = [size for size in divisors if size <= number][-1:]
+    above = [size for size in divisors if size >= number][:1]
+    return list(dict.fromkeys(below + above))
+
+
+def _refuse(what: str, *near: str) -> UsageError:
+    """As a field of cron, such a step starts anew each hour or day, and the last one before that is shorter."""
+    return UsageError(f"a clock cannot say {what} evenly", remedy=f"try {' or '.join(near)}")
+
+
+# ---------------------------------------------------------------------------------------------------------------- days
+
+
+def _parse_days(words: str, local: "datetime") -> str:
+    days = parse_weekdays(words.removeprefix("on "))
+    if days is not None:  # no time is said: the time it is now
+        return f"{local.minute} {local.hour} * * {render_weekdays(days)}"
+    read = _DAYS_AT.fullmatch(words)
+    days = parse_weekdays(read["days"]) if read else None
+    if read is None or days is None:
+        raise _refuse_words(words)
+    minute, hours = _join_clocks(parse_clocks(read["times"]))
+    return f"{minute} {hours} * * {render_weekdays(days)}"
+
+
+def _join_clocks(clocks: list[tuple[int, int]]) -> tuple[int, str]:
+    """The minute and the hours of several times of a day, which have to have one minute in common."""
+    minutes = {minute for _, minute in clocks}
+    if len(minutes) > 1:
+        raise UsageError("several times of a day need the same minute", remedy="such as `day at 9:30am and 5:30pm`")
+    return minutes.pop() or _QUIET_MINUTE, ",".join(str(hour) for hour in sorted({hour for hour, _ in clocks}))
+
+
+def _refuse_words(words: str) -> UsageError:
+    shown = words[:60]
+    try:
+        parse_clocks(words.removeprefix("at "))
+    except UsageError:
+        return UsageError(f"{shown!r} is no schedule", remedy=f"one of: {EXAMPLES}")
+    said = words.removeprefix("at ")
+    return UsageError(
+        f"on which days, at {said}?", remedy=f"`day at {said}`, `weekday at {said}`, `tomorrow at {said}`"
+    )

@@ -1,0 +1,120 @@
+"""The instants of a schedule, in seconds since the epoch, with daylight saving done right.
+
+- Where an hour is named, a time that the clock jumps over is due once, at the first instant after the jump; one that
+  comes twice is due the first time only.
+- Where every hour is meant (`*`), real time counts: each instant at which the clock shows a matching minute.
+"""
+
+from datetime import UTC, datetime, timedelta, tzinfo
+from math import floor
+
+from planrail.team.schedules.cron import Cron, next_match, parse_cron
+from planrail.team.schedules.zones import find_zone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.team.schedules.model import Schedule
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(9990, 1, 1, tzinfo=UTC)
+_STRETCH = 86400  # no zone has ever changed its clocks twice within four days
+_MARGIN = 2 * 86400  # more than two offsets of a zone ever differ
+
+
+def next_time(schedule: "Schedule", after: float) -> float | None:
+    """The first time of a schedule that is later than this instant; None if there is none."""
+    if schedule.kind == "once":
+        at = datetime.fromisoformat(schedule.cron).timestamp()
+        return at if at > after else None
+    cron, zone, start = parse_cron(schedule.cron), find_zone(schedule.zone), floor(after)
+    if start >= (_LATEST - _EPOCH).total_seconds():
+        return None
+    found = _next_real(cron, zone, start) if cron.is_every_hour else _next_on_wall(cron, zone, start)
+    return None if found is None else float(found)
+
+
+def list_next(schedule: "Schedule", after: float, count: int) -> list[float]:
+    """The next times, at most so many."""
+    found: list[float] = []
+    at = next_time(schedule, after)
+    while at is not None and len(found) < count:
+        found.append(at)
+        at = next_time(schedule, at)
+    return found
+
+
+def show_local(at: float, zone: tzinfo) -> datetime:
+    """An instant as the clocks of a zone show it."""
+    return (_EPOCH + timedelta(seconds=at)).astimezone(zone)
+
+
+def find_instant(wall: datetime, zone: tzinfo) -> int:
+    """The instant at which the clock shows this: the first if it comes twice, the end of the jump if it never does."""
+    instant = _count_seconds(wall.replace(tzinfo=zone, fold=0))
+    if _read_wall(instant, zone) == wall:
+        return instant
+    before, end = _count_seconds(wall.replace(tzinfo=zone, fold=1)), instant
+    while end - before > 1:  # before: the clock shows less than `wall`; end: it shows more
+        middle = (before + end) // 2
+        if _read_wall(middle, zone) < wall:
+            before = middle
+        else:
+            end = middle
+    return end
+
+
+def _next_on_wall(cron: Cron, zone: tzinfo, start: int) -> int | None:
+    """Times on the wall, each turned into its one instant. Later ones never come earlier, so the first will do."""
+    wall = next_match(cron, _read_wall(start, zone))
+    while wall is not None:
+        instant = find_instant(wall, zone)
+        if instant > start:
+            return instant
+        wall = next_match(cron, wall)
+    return None
+
+
+def _next_real(cron: Cron, zone: tzinfo, start: int) -> int | None:
+    """Stretches of time with one offset, one after the other; what lies between two matches is jumped over."""
+    first = start + 1
+    while True:
+        offset, end = _find_stretch(first, zone)
+        wall = next_match(cron, _at_wall(first + offset - 1))
+        if wall is None:
+            return None
+        instant = _count_seconds(wall.replace(tzinfo=UTC)) - offset
+        if instant < end:
+            return instant
+        first = max(end, instant - _MARGIN)
+
+
+def _find_stretch(first: int, zone: tzinfo) -> tuple[int, int]:
+    """The offset at an instant, and until when, at most a few hours on, it stays so."""
+    offset, end = _read_offset(first, zone), first + _STRETCH
+    if _read_offset(end, zone) == offset:
+        return offset, end
+    before = first
+    while end - before > 1:
+        middle = (before + end) // 2
+        if _read_offset(middle, zone) == offset:
+            before = middle
+        else:
+            end = middle
+    return offset, end
+
+
+def _read_offset(instant: int, zone: tzinfo) -> int:
+    offset = show_local(instant, zone).utcoffset()
+    return int(offset.total_seconds()) if offset is not None else 0
+
+
+def _read_wall(instant: int, zone: tzinfo) -> datetime:
+    return show_local(instant, zone).replace(tzinfo=None, fold=0)
+
+
+def _at_wall(seconds: int) -> datetime:
+    return (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None)
+
+
+def _count_seconds(moment: datetime) -> int:
+    return int((moment - _EPOCH).total_seconds())

@@ -1,0 +1,109 @@
+"""`run PLAN every SCHEDULE`: a plan goes on by itself, a phase each time. And `run now`: the next one, early."""
+
+import datetime
+import time
+
+from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.records import record, replace
+from planrail.base.wording import quote
+from planrail.runs.request.wishes import make_options, prefer_settings
+from planrail.store.tables import open_tables
+from planrail.team import schedule_rows
+from planrail.team.queue_rows import find_schedule
+from planrail.team.queueing import ACTIVE, ScheduleRow, Wish
+from planrail.team.schedules.expressions import parse_schedule
+from planrail.team.schedules.telling import describe_when
+from planrail.team.schedules.times import next_time
+from planrail.team.schedules.zones import local_zone_name
+from planrail.team.submitting import describe, keep_request, note_workers, refuse_other_remote, wake_up
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.runs.request.ordering import Ground
+    from planrail.runs.request.requests import RunRequest
+    from planrail.store.tables import Tables
+
+
+@record
+class Scheduled:
+    """When a plan goes on. `lacking` says what is missing for it to do so."""
+
+    row: ScheduleRow
+    lacking: str
+
+
+def schedule_run(ground: "Ground", request: "RunRequest", every: str) -> Scheduled:
+    """Write the schedule of a plan; the one that it had is replaced."""
+    row = _row(ground, request, every)
+    with open_tables(ground.root) as tables:
+        refuse_other_remote(tables, replace(describe(ground, row.wish, ""), remote=row.remote))
+        made = schedule_rows.put_schedule(tables, row)
+        wake_up(tables)
+        return Scheduled(made, note_workers(tables, ground.root))
+
+
+def _row(ground: "Ground", request: "RunRequest", every: str) -> ScheduleRow:
+    if request.phase:
+        raise UsageError(
+            f"a schedule does the next phase each time, and not phase {request.phase}",
+            remedy=f"planrail run {quote(ground.paper.path)} every {quote(every)}",
+        )
+    now, zone = time.time(), ground.settings.schedule.timezone or local_zone_name()
+    parsed = parse_schedule(every, datetime.datetime.fromtimestamp(now, datetime.UTC), zone)
+    first = next_time(parsed, now)
+    if first is None:
+        raise PlanrailError(f"{every} has passed", remedy=f"planrail schedule explain {quote(every)}")
+    request = replace(prefer_settings(request, ground), auto=True)
+    made = describe(ground, keep_request(ground, request), make_options(request, ground.settings).agent)
+    wish = Wish(made.wish.request, {"account": made.account, "priority": str(made.priority)})
+    return ScheduleRow(
+        id="",
+        repository=made.repository,
+        plan=made.plan,
+        path=made.path,
+        expression=parsed.expression,
+        cron=parsed.cron,
+        zone=parsed.zone,
+        kind=parsed.kind,
+        wish=wish,
+        next=first,
+        created_by=made.submitted_by,
+        remote=made.remote,
+        root=made.root,
+        host=made.host,
+        target=made.target,
+    )
+
+
+def name_schedule(row: ScheduleRow) -> str:
+    """A schedule in words: how often, or that it is once."""
+    if row.kind == "once":
+        return f"once, {row.expression}"
+    return f"every {row.expression}" + (f" ({row.cron})" if row.cron != row.expression else "")
+
+
+def describe_schedule(row: ScheduleRow, now: float) -> str:
+    """How a plan goes on by itself, and when next; or why it does not."""
+    when = f"next {describe_when(row.next, now, row.zone)}" if row.state == ACTIVE else f"held: {row.why}"
+    return f"goes on {name_schedule(row)}; {when}"
+
+
+def note_next_time(tables: "Tables", repository: str, plan: str) -> str:
+    """When the schedule of a plan fires next; "" where it has none."""
+    row = find_schedule(tables, repository, plan)
+    return f"it {describe_schedule(row, tables.now())}" if row is not None else ""
+
+
+def spend_early(root: str, row: ScheduleRow) -> None:
+    """A schedule was fired early: one for a single time has had it."""
+    with open_tables(root) as tables:
+        schedule_rows.note_fired(tables, row)
+
+
+def find_next_schedule(root: str) -> ScheduleRow:
+    """The schedule of this project that fires next; an error where there is none."""
+    with open_tables(root) as tables:
+        rows = [row for row in schedule_rows.list_schedules(tables) if row.state == "active"]
+    if not rows:
+        raise PlanrailError("nothing is scheduled here", remedy="planrail run PLAN every 4h")
+    return rows[0]

@@ -1,0 +1,137 @@
+"""How the service starts a worker: the words of the command, the variables that it gets, and those that are secret.
+
+Nothing secret stands in a unit, a property list or a crontab: those are read by backups, by `systemctl cat` and by
+whoever looks over a shoulder. It goes into the file `environment` of the service, which its owner alone can read.
+"""
+
+import os
+import re
+
+from planrail.base.errors import UsageError
+from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planrail.team.service.machine import Machine
+
+_MARGIN, _USUAL_DRAIN = 30, 60  # seconds
+DATABASE = "PLANRAIL_DATABASE"
+# What a worker needs of the person who installs it: agents and git are found by PATH, and their settings by the rest.
+_KEPT = (
+    *("PLANRAIL_STATE_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"),
+    *("CLAUDE_CONFIG_DIR", "CODEX_HOME", "LANG", "LC_ALL", "TZ", "PYTHONPATH", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"),
+)
+_PROXIES = tuple(f"{name}_PROXY" for name in ("HTTP", "HTTPS", "ALL", "NO"))
+# What agents and forges are often let in by. It is named to the person, who decides, and never copied.
+_KEYS = (
+    *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "OPENAI_API_KEY", "CODEX_API_KEY"),
+    *("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "GH_TOKEN", "GITHUB_TOKEN", *_PROXIES),
+)
+_ESCAPED = re.compile(r'(["\\`$])')
+_LINE = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)=")
+
+
+@record
+class WorkerCall:
+    """What is started, and with what. `secrets` is the file with further variables; it need not be there."""
+
+    words: tuple[str, ...]
+    variables: "Mapping[str, str]"
+    secrets: str
+    stop_seconds: int = _USUAL_DRAIN + _MARGIN  # after which a worker that was told to end is ended
+
+
+def plan_call(machine: "Machine", slots: int | None) -> WorkerCall:
+    """The call of a worker, for the service of this user."""
+    # -P: a folder `planrail` in the home folder, where services stand, is not taken for this package.
+    words = (machine.python, "-P", "-m", "planrail", "worker", *(("--slots", str(slots)) if slots else ()))
+    variables = choose_variables(machine.environment, machine.state)
+    call = WorkerCall(words, variables, locate_secrets(machine), find_stop_seconds(machine))
+    odd = next((text for text in (*words, call.secrets, *variables.values()) if not is_plain(text)), None)
+    if odd is not None:
+        raise UsageError(
+            f"no service can be told of {odd!r}: it holds a line end, another control, or no text at all",
+            remedy="use a folder with another name",
+        )
+    return call
+
+
+def find_stop_seconds(machine: "Machine") -> int:
+    """How long a worker may take to end: its drain as the settings have it, and some more. Its agents go on."""
+    from planrail.base.errors import PlanrailError
+    from planrail.base.settings import load_settings
+
+    try:
+        return load_settings(None, machine.environment).worker.drain + _MARGIN
+    except PlanrailError:
+        return _USUAL_DRAIN + _MARGIN
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text can stand in a unit, a property list and a script alike."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return not any(ord(sign) < 32 or ord(sign) == 127 for sign in text)
+
+
+def choose_variables(environment: "Mapping[str, str]", state: str) -> "dict[str, str]":
+    """The variables for the worker. Folders that depend on where one stands are left out of the PATH."""
+    folders = [
+        folder
+        for folder in environment.get("PATH", os.defpath).split(os.pathsep)
+        if os.path.isabs(folder) and is_plain(folder)
+    ]
+    found = {name: environment[name] for name in _KEPT if environment.get(name)}
+    for name in (*_PROXIES, *map(str.lower, _PROXIES)):
+        if environment.get(name) and "@" not in environment[name]:  # before that sign stands a password
+            found[name] = environment[name]
+    if "PLANRAIL_STATE_DIR" in found:
+        found["PLANRAIL_STATE_DIR"] = state
+    return {"PATH": os.pathsep.join(dict.fromkeys(folders)), **found}
+
+
+def locate_secrets(machine: "Machine") -> str:
+    """The file with the variables that nobody else may read."""
+    return os.path.join(machine.folder, "environment")
+
+
+def list_missing_keys(environment: "Mapping[str, str]", variables: "Mapping[str, str]", secrets: str) -> list[str]:
+    """The names of keys that are set for this person, and that the worker will not have."""
+    return [
+        name for name in _KEYS if environment.get(name) and name not in variables and find_value(secrets, name) is None
+    ]
+
+
+def set_variable(text: str, name: str, value: str | None) -> str:
+    """The text of such a file with one variable set, or taken out; every other line stays as a person wrote it."""
+    lines = text.splitlines(keepends=True)
+    rest = [line for line in lines if not _sets(line, name)]
+    if value is None:
+        return "".join(rest)
+    if rest and not rest[-1].endswith("\n"):
+        rest[-1] += "\n"
+    return "".join([*rest, f"{name}={quote_value(value)}\n"])
+
+
+def quote_value(value: str) -> str:
+    """A value as both `sh` and systemd read it: in double quotes, with what means something there escaped."""
+    return '"' + _ESCAPED.sub(r"\\\1", value) + '"'
+
+
+def find_value(text: str, name: str) -> str | None:
+    """The value that was written by `set_variable`; None where there is none."""
+    line = next((line for line in reversed(text.splitlines()) if _sets(line, name)), None)
+    if line is None:
+        return None
+    value = line.partition("=")[2].strip()
+    inner = value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
+    return re.sub(r'\\(["\\`$])', r"\1", inner) if value.startswith('"') else inner
+
+
+def _sets(line: str, name: str) -> bool:
+    found = _LINE.match(line)
+    return found is not None and found["name"] == name

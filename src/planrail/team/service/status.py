@@ -1,0 +1,201 @@
+"""How the service stands: gathered once, told to people or to programs."""
+
+import time
+
+from planrail.base.records import record
+from planrail.base.wording import clip, paint, plural
+from planrail.team.registry import Registered, read_registry
+from planrail.team.service.kinds import SYSTEMD, TITLES, Facts, find_installed
+from planrail.team.service.outlook import Outlook, look_ahead
+from planrail.team.service.workers import ask_workers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from planrail.team.service.machine import Machine
+
+_LOG_LINES = 5
+_WIDTH = 160
+
+
+@record
+class Standing:
+    """All that `status` knows."""
+
+    kind: str  # "" where none is installed
+    facts: Facts
+    workers: "list[Mapping[str, object]]"
+    repositories: list[tuple[Registered, Outlook | None]]  # None: it is gone
+    log: list[str]
+    version: str  # of this program
+
+    @property
+    def worker(self) -> "Mapping[str, object] | None":
+        """What the worker of the service says of itself."""
+        return next((worker for worker in self.workers if worker.get("pid") == self.facts.pid), None)
+
+    @property
+    def others(self) -> "list[Mapping[str, object]]":
+        """Workers that somebody started by hand."""
+        return [worker for worker in self.workers if worker.get("pid") != self.facts.pid]
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the worker is of another version than this program."""
+        return self.worker is not None and self.worker.get("version", self.version) != self.version
+
+
+def gather(machine: "Machine") -> Standing:
+    """Look at everything."""
+    from planrail import __version__
+
+    kind = find_installed(machine)
+    facts = kind.look(machine) if kind is not None else Facts(is_installed=False)
+    known = read_registry(machine.environment)
+    return Standing(
+        kind=kind.name if kind is not None else "",
+        facts=facts,
+        workers=ask_workers(),
+        repositories=[(entry, look_ahead(entry.root) if entry.is_there else None) for entry in known],
+        log=read_log(machine, _LOG_LINES),
+        version=__version__,
+    )
+
+
+def read_log(machine: "Machine", lines: int) -> list[str]:
+    """The last lines of the worker's log; none where there is none, or nobody can read it."""
+    from planrail.team.service.programs import ask_program
+
+    kind = find_installed(machine)
+    if kind is None:
+        return []
+    answer = ask_program(machine, *kind.log_command(machine, lines, follows=False))
+    return answer.text.splitlines()[-lines:] if answer.is_good else []
+
+
+def describe(standing: Standing) -> "dict[str, object]":
+    """The same for programs."""
+    facts = standing.facts
+    worker = standing.worker or {}
+    return {
+        "installed": facts.is_installed,
+        "kind": standing.kind or None,
+        "running": facts.is_running,
+        "state": facts.said or None,
+        "pid": facts.pid or None,
+        "since": _when(worker.get("since"), facts.since),
+        "version": worker.get("version"),
+        "program_version": standing.version,
+        "enabled": facts.is_enabled,
+        "lingers": facts.survives_logout,
+        "files": list(facts.places),
+        "workers": list(standing.workers),
+        "repositories": [_describe_repository(entry, outlook) for entry, outlook in standing.repositories],
+        "log": standing.log,
+        "next": choose_next(standing),
+    }
+
+
+def render(standing: Standing, now: float) -> "Iterator[str]":
+    """The same for people."""
+    yield from _render_service(standing, now)
+    for worker in standing.others:
+        yield f"a worker that was started by hand runs as process {worker.get('pid')}"
+    for entry, outlook in standing.repositories:
+        yield from _render_repository(entry, outlook, now)
+    if not standing.repositories:
+        yield "no repository is registered with it"
+    if standing.log:
+        yield paint("its last words:", "bold")
+        yield from (paint(f"    {clip(line, _WIDTH)}", "dim") for line in standing.log)
+
+
+def choose_next(standing: Standing) -> str:
+    """What to type, from what is most amiss."""
+    facts = standing.facts
+    if not facts.is_installed:
+        return "planrail service install"
+    if not facts.is_running:
+        return "planrail service start"
+    if standing.is_old:
+        return "planrail service restart"
+    return "planrail upcoming" if standing.repositories else "planrail service add PATH"
+
+
+def _render_service(standing: Standing, now: float) -> "Iterator[str]":
+    facts = standing.facts
+    if not facts.is_installed:
+        yield f"{paint('○', 'dim')} no service is installed for you"
+        return
+    sign = paint("✔", "green") if facts.is_running else paint("✖", "red")
+    yield f"{sign} the service is installed as {TITLES[standing.kind]}: {', '.join(facts.places)}"
+    yield f"  {_running(standing, now)}"
+    if facts.is_enabled is not None:
+        yield "  it starts again after a reboot" if facts.is_enabled else "  it does NOT start again after a reboot"
+    if standing.kind == SYSTEMD and facts.survives_logout is False:
+        yield "  only while you are logged in; to change that: loginctl enable-linger"
+    if standing.is_old:
+        version = (standing.worker or {}).get("version")
+        yield f"  it is planrail {version}, and this is {standing.version}: planrail service restart"
+
+
+def _running(standing: Standing, now: float) -> str:
+    facts, worker = standing.facts, standing.worker or {}
+    if not facts.is_running:
+        return f"it does not run: {facts.said or 'nobody knows why'}"
+    since = _when(worker.get("since"), facts.since)
+    age = f" for {_span(now - since)}" if since is not None else ""
+    version = f", planrail {worker['version']}" if worker.get("version") else ", and does not answer"
+    runs = worker.get("runs")
+    busy = f", {len(runs)} of {worker.get('slots')} slots busy" if isinstance(runs, list) else ""
+    return f"it runs as process {facts.pid}{age}{version}{busy}"
+
+
+def _render_repository(entry: Registered, outlook: Outlook | None, now: float) -> "Iterator[str]":
+    if outlook is None:
+        forget = f"planrail service remove {entry.root}"
+        yield f"{paint('✖', 'red')} {entry.root} is gone, and skipped; to forget it: {forget}"
+        return
+    told = f"{plural(len(outlook.schedules), 'schedule')}, {plural(len(outlook.runs), 'run')} at work"
+    more = f", {outlook.waiting} waiting" if outlook.waiting else ""
+    yield f"{paint('•', 'cyan')} {entry.root}: {outlook.problem or told + more}"
+    for row in outlook.schedules:
+        when = _in(row.next, now) if row.state == "active" else f"{row.state}: {clip(row.why, 80)}"
+        yield f"    {row.path}  every {row.expression}  {when}"
+    for path in outlook.runs:
+        yield f"    {path}  is at work"
+
+
+def _describe_repository(entry: Registered, outlook: Outlook | None) -> "dict[str, object]":
+    found = outlook or Outlook(entry.root)
+    fields = ("plan", "path", "expression", "next", "state", "why")
+    return {
+        "root": entry.root,
+        "gone": outlook is None,
+        "problem": found.problem or None,
+        "schedules": [{field: getattr(row, field) for field in fields} for row in found.schedules],
+        "waiting": found.waiting,
+        "runs": list(found.runs),
+    }
+
+
+def _when(told: object, known: float | None) -> float | None:
+    return float(told) if isinstance(told, int | float) else known
+
+
+def _in(moment: float, now: float) -> str:
+    stamp = time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+    return f"next in {_span(moment - now)} ({stamp})" if moment > now else f"due since {stamp}"
+
+
+def _span(seconds: float) -> str:
+    """A span as people say it: 40 s, 12 min, 3 h 5 min, 4 d 2 h."""
+    whole = max(0, int(seconds))
+    if whole < 120:
+        return f"{whole} s"
+    if whole < 7200:
+        return f"{whole // 60} min"
+    if whole < 172_800:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole // 86_400} d {whole % 86_400 // 3600} h"

@@ -1,0 +1,209 @@
+"""The request functions of runs: start one, or go on with one. Commands, tasks and other programs call them."""
+
+import os
+
+from planrail.approval.book import project_root
+from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
+from planrail.base.records import record, replace
+from planrail.base.wording import quote
+from planrail.projects.open_plan import find_plan
+from planrail.runs.request.homes import refuse_elsewhere
+from planrail.runs.request.ordering import find_unfinished, note_unheard, read_ground, refuse_uncommitted
+from planrail.runs.request.plan_texts import Call, settle_text
+from planrail.runs.request.preflight import refuse_run
+from planrail.runs.request.requests import spell
+from planrail.runs.request.wishes import find_contradictions, merge_budgets, order_run
+from planrail.store.runs.run_folders import list_runs
+from planrail.store.team import find_team
+from planrail.team.conducting import Ended, begin, go_on
+from planrail.team.named_plans import identify_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.base.run_model import Order
+    from planrail.cli.runs.display import Display
+    from planrail.runs.request.ordering import Ground
+    from planrail.runs.request.requests import RunRequest
+    from planrail.store.runs.run_folders import RunState
+    from planrail.team.scheduling import Scheduled
+    from planrail.team.submitting import Followed, Submitted
+
+
+@record
+class Delivery:
+    """When a request is carried out, and by whom. Where nothing is said: now, by a worker where there is a team."""
+
+    every: str = ""  # a schedule
+    now: bool = False  # with a schedule: now as well
+    here: bool = False
+    submit: bool = False
+    wait: bool = False  # for what was submitted
+    commit_plan: bool = False  # an edited plan, first
+    is_quiet: bool = False  # a program reads the answer
+
+
+@record
+class ResumeRequest:
+    """Which run goes on: that of a plan, or the only one. `budget` counts until it rests again."""
+
+    plan: str = ""
+    budget: str = ""
+    as_committed: bool = False
+
+
+@record
+class Woken:
+    """A run of a worker is in the queue again."""
+
+    order: "Order"
+    state: str
+
+
+def start_run(
+    request: "RunRequest", delivery: Delivery, display: "Display"
+) -> "Ended | Submitted | Followed | Scheduled":
+    """Start a run, submit or schedule it, or go on with the one that this plan has. `PlanrailError` where none may."""
+    ground = read_ground(request.plan or find_plan(command="run"))
+    if find_unfinished(ground) is None:
+        refuse_uncommitted(ground.root)
+    ground, request = _settle(ground, request, delivery, display)
+    if delivery.every:
+        from planrail.team.scheduling import name_schedule, schedule_run
+
+        _refuse(order_run(request, ground), ground)
+        made = schedule_run(ground, request, delivery.every)
+        if not delivery.now:
+            return made
+        display.note(f"{ground.paper.path} goes on {name_schedule(made.row)}, and now")
+    return _run_now(ground, request, delivery, display)
+
+
+def fire_next(delivery: Delivery, display: "Display") -> "Ended | Submitted | Followed":
+    """The schedule of this project that fires next does so now, and stays as it is."""
+    from planrail.team.scheduling import find_next_schedule, spend_early
+
+    root = project_root(os.getcwd())
+    row = find_next_schedule(root)
+    ground = read_ground(os.path.join(root, row.path), target=row.target)
+    ground, request = _settle(ground, row.wish.request, delivery, display)
+    spend_early(root, row)
+    return _run_now(ground, request, delivery, display)
+
+
+def resume_run(request: ResumeRequest, display: "Display") -> Ended | Woken:
+    """Go on with a run that was killed, interrupted, paused or parked."""
+    waiting, root = _find_waiting(request.plan)
+    if waiting.order.remote:  # it is carried out in a worker's own clone: there it goes on, and nowhere else
+        return _wake(waiting, root)
+    refuse_elsewhere(waiting.order, root)
+    path = os.path.join(waiting.order.root, waiting.order.path)
+    ground = read_ground(path, target=waiting.order.target)
+    call = Call(("resume", os.path.relpath(path)), is_new=False, as_committed=request.as_committed)
+    settle_text(ground, call, display.note)
+    return _go_on(waiting, ground, display, budget=request.budget)
+
+
+def _settle(
+    ground: "Ground", request: "RunRequest", delivery: Delivery, display: "Display"
+) -> "tuple[Ground, RunRequest]":
+    """The plan with the text that is meant, where it has edits that are not committed."""
+    if not ground.edits:
+        return ground, request
+    _, *said = spell(replace(request, plan=ground.paper.path))
+    said += [*(["now"] if delivery.now else []), "--every", delivery.every] if delivery.every else []
+    said += [f"--{name}" for name in ("here", "submit", "wait") if getattr(delivery, name)]
+    call = Call(
+        ("run", ground.paper.source.path, *said, *(["--json"] if delivery.is_quiet else [])),
+        is_new=find_unfinished(ground) is None,
+        auto=request.auto,
+        as_committed=request.as_committed,
+        commit_plan=delivery.commit_plan,
+    )
+    ground, is_committed = settle_text(
+        ground, call, display.note, lambda edited: _refuse(order_run(request, edited), edited)
+    )
+    return ground, replace(request, as_committed=is_committed)  # a worker who does it later is told so
+
+
+def _run_now(
+    ground: "Ground", request: "RunRequest", delivery: Delivery, display: "Display"
+) -> "Ended | Submitted | Followed":
+    """Here, or by a worker."""
+    if not delivery.here and (delivery.submit or find_team(ground.root) is not None):
+        from planrail.team.submitting import follow, submit_run
+
+        made = submit_run(ground, request)
+        return follow(ground, made.row, _no_one if delivery.is_quiet else display.note) if delivery.wait else made
+    unfinished = find_unfinished(ground)
+    if unfinished is not None:
+        return _take_up(unfinished, ground, request, display)
+    order = order_run(request, ground)
+    _refuse(order, ground)
+    if unheard := note_unheard(ground):
+        display.note(unheard)
+    return begin(order, ground, display)
+
+
+def _no_one(text: str) -> None:
+    """Nobody looks on."""
+
+
+def _take_up(unfinished: "RunState", ground: "Ground", request: "RunRequest", display: "Display") -> Ended:
+    """A plan has one run: the one that is there goes on, as it was ordered."""
+    refuse_elsewhere(unfinished.order, ground.root)
+    others, path = find_contradictions(request, unfinished.order), quote(ground.paper.path)
+    if unfinished.order.target != ground.target:
+        then, now = (ref.removeprefix("refs/heads/") for ref in (unfinished.order.target, ground.target))
+        others.append(f"its target is {then}, not {now}")
+    if others:
+        raise PlanrailError(
+            f"a run of {ground.paper.path} has not ended, and was ordered otherwise: {'; '.join(others)}",
+            remedy=f"planrail resume {path} goes on as it was ordered; to begin anew: planrail stop {path}",
+        )
+    if not unfinished.is_live:
+        again = f"To begin anew: planrail stop {path}"
+        display.note(f"a run of {path} has not ended: it goes on as it was ordered. {again}")
+    return _go_on(unfinished, ground, display, budget=request.budget, auto=request.auto)
+
+
+def _go_on(waiting: "RunState", ground: "Ground", display: "Display", *, budget: str, auto: bool = False) -> Ended:
+    """Go on with this run; from now on without asking, where `auto` is said."""
+    options = waiting.order.options
+    options = replace(options, budget=merge_budgets(options.budget, budget), auto=options.auto or auto)
+    return go_on(replace(waiting.order, options=options), ground, display)
+
+
+def _refuse(order: "Order", ground: "Ground") -> None:
+    """What can be seen before anything begins: the state of the repository, the phase, the approval."""
+    refusal = refuse_run(order, ground)
+    if refusal is not None:
+        kinds = {"usage": UsageError, "unreadable": UnreadablePlan}
+        raise kinds.get(refusal.reason, PlanrailError)(refusal.text, remedy=refusal.command)
+
+
+def _wake(waiting: "RunState", root: str) -> Woken:
+    """Put a run of the team back into the queue, with the word of the person who says that it goes on."""
+    from planrail.store.tables import open_tables
+    from planrail.team import queue
+
+    with open_tables(root) as tables:
+        woken = queue.wake(tables, waiting.order.plan, is_answered=True)
+    if woken is None:
+        raise PlanrailError(
+            f"the run of {waiting.order.path} is in the hands of a worker",
+            remedy=f"planrail status {quote(waiting.order.path)}",
+        )
+    return Woken(waiting.order, woken.state)
+
+
+def _find_waiting(plan: str) -> "tuple[RunState, str]":
+    """The run that is meant and the repository that it was found in, or an error that says which there are."""
+    root, named_plan = identify_named(plan) if plan else (project_root(os.getcwd()), None)
+    runs = [run for run in list_runs(root) if not run.is_over and named_plan in (None, run.order.plan)]
+    if not runs:
+        named = f" of {plan}" if plan else " here"
+        raise PlanrailError(f"no run{named} waits to be resumed", remedy="planrail runs")
+    if len(runs) > 1:
+        names = "".join(f"\n    planrail resume {quote(run.order.path)}" for run in runs)
+        raise UsageError(f"{len(runs)} runs wait; name one", remedy=f"the newest first:{names}")
+    return runs[0], root

@@ -1,0 +1,196 @@
+"""Handing a run to a worker: what was asked for becomes a row of the queue, and the caller can leave."""
+
+import os
+import time
+
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record, replace
+from planrail.base.wording import quote
+from planrail.git.git_writing import ask_git
+from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
+from planrail.runs.request.preflight import refuse_run
+from planrail.runs.request.wishes import order_run, prefer_settings
+from planrail.runs.workshop import Refusal
+from planrail.store.owners import host_identity
+from planrail.store.tables import open_tables
+from planrail.store.team import find_team
+from planrail.store.team_names import name_remote
+from planrail.team import queue, worker_rows
+from planrail.team.queueing import ENDED, INTERRUPTED, QUEUED, RESTING, STOPPED, TAKEN, Submission, Wish, is_there
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planrail.base.run_model import Order
+    from planrail.runs.request.ordering import Ground
+    from planrail.runs.request.requests import RunRequest
+    from planrail.store.tables import Tables
+
+_LOOK = 0.5  # seconds between two looks at what was submitted
+
+
+@record
+class Submitted:
+    """It is in the queue. `lacking` says what is missing for it to be done."""
+
+    row: Submission
+    before: int
+    lacking: str
+
+
+@record
+class Followed:
+    """What became of it, as far as it was looked at; interrupted: it goes on, and nobody looks on here."""
+
+    row: Submission
+    state: str
+    text: str
+
+
+def submit_run(ground: "Ground", request: "RunRequest") -> Submitted:
+    """Put a run into the queue."""
+    request = prefer_settings(request, ground)
+    order = order_run(request, ground)
+    wanted = describe(ground, keep_request(ground, request), order.options.agent)
+    order = replace(order, remote=wanted.remote)
+    refusal = refuse_run(order, ground) or _refuse_direct(order, ground)
+    if refusal is not None:
+        raise PlanrailError(refusal.text, remedy=refusal.command)
+    with open_tables(ground.root) as tables:
+        refuse_other_remote(tables, wanted)
+        made = queue.submit(tables, wanted)
+        wake_up(tables)
+        waiting = [row.id for row in queue.list_submissions(tables) if row.state == QUEUED]
+        before = waiting.index(made.id) if made.id in waiting else 0
+        return Submitted(made, before, note_workers(tables, made.root))
+
+
+def _refuse_direct(order: "Order", ground: "Ground") -> Refusal | None:
+    """What a worker would refuse for each phase that is to come, said before it is submitted."""
+    from planrail.runs.phases.choosing import choose
+    from planrail.runs.steps.refusals import refuse_phase
+
+    chosen = choose(order, ())
+    if isinstance(chosen, Refusal):
+        return chosen
+    named = {phase.id: phase for phase in order.phases}
+    return next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
+
+
+def describe(ground: "Ground", wish: Wish, agent: str, *, is_here: bool = False) -> Submission:
+    """A submission of this plan: where it lies, what it lands on, whose account it needs.
+
+    One that is run here is not looked for on a remote.
+    """
+    settings, repository = ground.settings.run, find_team(ground.root)
+    account = settings.account or ("" if agent == "runbook" else agent)
+    made = Submission("", repository.repository if repository else "", ground.paper.id, ground.paper.path, wish)
+    made = replace(made, account=account, priority=settings.priority, target=ground.target, submitted_by=_person())
+    return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
+
+
+def keep_request(ground: "Ground", request: "RunRequest") -> Wish:
+    """What a worker is told: the plan by its path from the root on."""
+    return Wish(replace(request, plan=ground.paper.path))
+
+
+def find_remote(ground: "Ground") -> str:
+    """Where workers get the repository from; "" where it is served in place, by workers of this machine.
+
+    The remote has to have the plan as it is here: what a worker clones is what it runs.
+    """
+    upstream = remote_of(ground.root, ground.target) if find_team(ground.root) is not None else None
+    if upstream is None:
+        return ""
+    if not ground.is_tracked:
+        path = quote(ground.paper.path)
+        raise PlanrailError(
+            f"{ground.paper.path} is not committed, and workers run what is on {upstream.remote}",
+            remedy=f"git add {path}, git commit and git push; then try again (or run it here as it is: --here)",
+        )
+    there = fetch_ref(ground.root, upstream.remote, upstream.branch)
+    text = ask_git(ground.root, "show", f"{there}:{ground.paper.path}") if there else None
+    if text != ground.paper.source.text and not (there and _is_behind(ground, there)):
+        place = f"{upstream.remote}/{upstream.branch}"
+        raise PlanrailError(
+            f"{place} does not have {ground.paper.path} as it is here, and workers run what is there",
+            remedy=f"git push {quote(upstream.remote)} {quote(upstream.branch)}, then try again",
+        )
+    address = (ask_git(ground.root, "remote", "get-url", upstream.remote) or "").strip()
+    place = os.path.join(ground.root, address)  # a path that is relative is so to the repository
+    return os.path.realpath(place) if "://" not in address and os.path.exists(place) else address
+
+
+def refuse_other_remote(tables: "Tables", wanted: Submission) -> None:
+    """A name stands for one repository: a fork that has the same one in its settings is another."""
+    asking = "SELECT DISTINCT remote FROM submissions WHERE repository = ? AND remote <> ''"
+    known = {name_remote(str(remote), "") for (remote,) in tables.rows(asking, wanted.repository)}
+    if wanted.remote and known and name_remote(wanted.remote, "") not in known:
+        raise PlanrailError(
+            f"in this database {wanted.repository} is {', '.join(sorted(known))}, and not this repository",
+            remedy='another name: [worker] repository = "…" in planrail.toml, committed; or PLANRAIL_REPOSITORY',
+        )
+
+
+def _is_behind(ground: "Ground", there: str) -> bool:
+    """Whether the remote only has more than is here, such as what a worker has landed: that is what runs then."""
+    return holds(ground.root, there, ground.head)
+
+
+def wake_up(tables: "Tables") -> None:
+    """Tell the workers of this machine; those of a team hear it from their database."""
+    if not tables.is_shared:
+        from planrail.team.waking import wake_workers
+
+        wake_workers()
+
+
+def note_workers(tables: "Tables", root: str) -> str:
+    """What to say where nobody is there who would do it; "" where somebody is."""
+    from planrail.team.health import ask_workers
+    from planrail.team.process_notes import is_worker_gone
+
+    known = [worker for worker in worker_rows.list_workers(tables) if not is_worker_gone(worker.id)]
+    if any(is_there(worker, tables.now()) for worker in known):
+        return ""
+    served = [place for worker in ask_workers() for place in _places(worker)]
+    if not tables.is_shared and os.path.realpath(root) in served:
+        return ""
+    return "no worker is there to do it: planrail service install, or planrail worker in another terminal"
+
+
+def _places(worker: "dict[str, object]") -> "list[str]":
+    serves = worker.get("serves")
+    return [str(place) for place in serves] if isinstance(serves, list) else []
+
+
+def follow(ground: "Ground", made: Submission, tell: "Callable[[str], None]") -> Followed:
+    """Look on until it rests or ends. Ctrl-C stops looking, and nothing else."""
+    try:
+        row = _look_on(ground, made, tell)
+    except KeyboardInterrupt:
+        return Followed(made, INTERRUPTED, f"{made.path} goes on; nobody looks on here")
+    outcome, text = (row.outcome, row.said) if row is not None else (STOPPED, "it was taken out of the queue")
+    return Followed(made, outcome, text)
+
+
+def _look_on(ground: "Ground", made: Submission, tell: "Callable[[str], None]") -> Submission | None:
+    said = ""
+    while True:
+        with open_tables(ground.root) as tables:
+            row = queue.find_submission(tables, made.plan)
+        if row is None or row.id != made.id or row.state in (ENDED, RESTING) or row.outcome == "parked":
+            return row
+        if row.state != said:
+            told = f"runs on {row.taken_on.partition('#')[0]}" if row.state == TAKEN else f"is {row.state}"
+            tell(f"{made.path} {told}")
+        said = row.state
+        time.sleep(_LOOK)
+
+
+def _person() -> str:
+    from planrail.store.owners import host_identity
+
+    name = os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
+    return f"{name}@{host_identity().partition('#')[0]}"

@@ -1,0 +1,130 @@
+"""Knocking at a worker: each listens at a socket of its own, so that nobody has to look again and again.
+
+A worker that is not there is not missed: it looks at everything when it starts.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import tempfile
+
+from planrail.base.records import record
+from planrail.base.state_folder import state_folder
+from planrail.store.owners import find_start
+from planrail.store.places import make_private
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WAKE, HEALTH = b"wake\n", b"health\n"
+_SECONDS = 5.0  # that a worker gets to answer
+_SHORT = "/tmp"
+_LONGEST = 100  # bytes of the name of a socket; the kernel's limit is 108, and 104 on macOS
+
+
+@record
+class Address:
+    """A worker on this machine: its process, and the socket where it listens."""
+
+    pid: int
+    start: str
+    socket: str
+
+
+def workers_folder() -> str:
+    """Where workers say that they are there."""
+    return os.path.join(state_folder(), "workers")
+
+
+@contextlib.contextmanager
+def listen() -> "Iterator[socket.socket]":
+    """A socket that people can knock at while this is open."""
+    folder = workers_folder()
+    make_private(folder)
+    place = _place(folder)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(place)
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    note = os.path.join(folder, f"{os.getpid()}.json")
+    try:
+        door.bind(place)
+        os.chmod(place, 0o600)
+        door.listen(64)
+        door.setblocking(False)
+        _write(note, {"pid": os.getpid(), "start": find_start(os.getpid()), "socket": place})
+        yield door
+    finally:
+        door.close()
+        _forget(note, Address(os.getpid(), "", place))
+
+
+def find_workers() -> list[Address]:
+    """The workers of this state folder that live. What a dead one left is taken away."""
+    folder = workers_folder()
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        address = _read(os.path.join(folder, name))
+        if address is not None and find_start(address.pid) == address.start:
+            found.append(address)
+        else:
+            _forget(os.path.join(folder, name), address)
+    return found
+
+
+def wake_workers() -> int:
+    """Tell the workers on this machine that something has changed; how many heard it."""
+    return sum(1 for address in find_workers() if say(address, WAKE) is not None)
+
+
+def say(address: Address, word: bytes, seconds: float = _SECONDS) -> bytes | None:
+    """A word to a worker, and its answer; None where nobody answers."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC) as line:
+        line.settimeout(seconds)
+        try:
+            line.connect(address.socket)
+            line.sendall(word)
+            if word == WAKE:
+                return b""
+            line.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: line.recv(65536), b""))
+        except OSError:
+            return None
+
+
+def _place(folder: str) -> str:
+    """A name that is short enough for the kernel."""
+    place = os.path.join(folder, f"{os.getpid()}.sock")
+    if len(os.fsencode(place)) <= _LONGEST:
+        return place
+    return os.path.join(tempfile.mkdtemp(prefix="planrail-", dir=_SHORT), "sock")
+
+
+def _write(path: str, told: dict[str, object]) -> None:
+    temporary = f"{path}.tmp"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(told, file)
+    os.rename(temporary, path)
+
+
+def _read(path: str) -> Address | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            told = json.load(file)
+        return Address(int(told["pid"]), str(told["start"]), str(told["socket"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _forget(path: str, address: Address | None) -> None:
+    for left in (path, address.socket if address is not None else ""):
+        if left:
+            with contextlib.suppress(OSError):
+                os.unlink(left)
+                if os.path.basename(os.path.dirname(left)).startswith("planrail-"):
+                    os.rmdir(os.path.dirname(left))

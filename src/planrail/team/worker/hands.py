@@ -1,0 +1,140 @@
+"""The hands of a worker: the processes that carry out runs for it, its own and those that a dead worker left."""
+
+import contextlib
+import signal
+import time
+
+from planrail.base.errors import PlanrailError
+from planrail.store.owners import host_identity, is_surely_here
+from planrail.team import queue
+from planrail.team.process_notes import describe_self, is_planrails, is_worker_gone, read_owner
+from planrail.team.queueing import NOT_BEGUN, STOPPING, decide_rest
+from planrail.team.scheduling import note_next_time
+from planrail.team.worker import children
+from planrail.team.worker.children import Child
+from planrail.team.worker.logs import log_file, name_submission
+from planrail.team.worker.serving import Turn, serve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from planrail.store.tables import Tables
+    from planrail.team.queueing import Submission
+    from planrail.team.worker.logs import Log
+    from planrail.team.worker.sources import Source
+
+_SECONDS = 10.0  # that runs get to rest when their worker leaves
+
+
+class Hands:
+    """Who works for a worker now."""
+
+    def __init__(self, worker: str, slots: int, turn: float, log: "Log") -> None:
+        self._worker, self._slots, self._turn, self._log = worker, slots, turn, log
+        self._children: dict[int, Child] = {}
+        self._ended: list[Child] = []
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+    @property
+    def room(self) -> int:
+        """How many more can work."""
+        return max(0, self._slots - len(self._children))
+
+    @property
+    def has_adopted(self) -> bool:
+        """Whether somebody works for it whose end it is not told."""
+        return any(not child.is_own for child in self._children.values())
+
+    def describe(self) -> list[dict[str, object]]:
+        """Who works, for those who ask."""
+        return [{"plan": child.submission.path, "pid": child.pid} for child in self._children.values()]
+
+    def count(self) -> str:
+        """How busy they are."""
+        return f"{len(self._children)} of {self._slots} slots busy"
+
+    def start(self, source: "Source", taken: "Submission", doors: "Iterable[int]") -> None:
+        """Carry out a submission in a process of its own."""
+        turn = Turn(source, taken, self._worker, self._turn)
+        child = children.start(source, taken, log_file(taken), lambda: serve(turn), doors)
+        self._children[child.pid] = child
+        self._say("took", child)
+
+    def reap(self) -> int:
+        """Notice who has ended: children of this worker, and those that it adopted; how many."""
+        gone = set(children.reap())
+        gone |= {pid for pid, child in self._children.items() if not child.is_own and not _lives(child)}
+        self._ended += [self._children.pop(pid) for pid in gone & self._children.keys()]
+        return len(gone)
+
+    def tell_ended(self) -> None:
+        """Say what became of those who have ended; their slots are taken again by now."""
+        while self._ended:
+            child = self._ended.pop(0)
+            named = name_submission(child.submission)
+            self._log.say("ended", f"{named}: {_outcome(child, self._worker)}", plan=child.submission.path)
+
+    def adopt(self, source: "Source", tables: "Tables") -> None:
+        """Runs on this machine whose worker has died go on by themselves: they are this worker's from now on."""
+        for found in queue.list_taken(tables, host_identity()):
+            owner = read_owner(found.owner)
+            if owner is None or owner.pid in self._children or not is_surely_here(owner):
+                continue
+            if not is_planrails(owner.pid):
+                continue
+            if is_worker_gone(found.worker) and queue.adopt(tables, found, self._worker):
+                child = self._children[owner.pid] = Child(owner.pid, found, source, is_own=False)
+                self._say("adopted", child)
+
+    def end_stopped(self, source: "Source", tables: "Tables") -> None:
+        """End what somebody has stopped."""
+        if not self._children:
+            return
+        ours = [child for child in self._children.values() if child.source == source]
+        rows = queue.find_many(tables, [child.submission.id for child in ours])
+        asked = {found.id for found in rows if found.state == STOPPING}
+        for child in ours:
+            if child.submission.id in asked:
+                children.tell(child, signal.SIGTERM)
+
+    def give_way(self) -> None:
+        """Ask everybody to rest at the end of their phase."""
+        for child in self._children.values():
+            children.tell(child, children.GIVE_WAY)
+
+    def rest(self) -> None:
+        """Ask everybody to rest now: their agents go on, for whoever resumes the run."""
+        for child in self._children.values():
+            children.tell(child, children.REST)
+        deadline = time.monotonic() + _SECONDS
+        while self._children and time.monotonic() < deadline:
+            self.reap()
+            time.sleep(0.02)
+        self.tell_ended()
+
+    def _say(self, event: str, child: Child) -> None:
+        told = f"{name_submission(child.submission)} (process {child.pid}; {self.count()})"
+        self._log.say(event, told, plan=child.submission.path, pid=child.pid)
+
+
+def _lives(child: Child) -> bool:
+    owner = read_owner(child.submission.owner)
+    return owner is not None and is_surely_here(owner)
+
+
+def _outcome(child: Child, worker: str) -> str:
+    """What became of a submission. One whose process died before it could say that it has it is given back."""
+    with contextlib.suppress(PlanrailError), child.source.open(_SECONDS) as tables, tables.exclusive():
+        found = queue.find_by_id(tables, child.submission.id)
+        taken = (worker, describe_self(), child.submission.served)  # that very time: it may be another process's by now
+        if found is not None and (found.worker, found.owner, found.served) == taken:
+            now, tries = tables.now(), child.submission.tries
+            rest = decide_rest(NOT_BEGUN, 0.0, now=now, tries=tries, said="its process died at once")
+            queue.rest(tables, found.id, worker, rest)
+        elif found is not None and not found.worker:
+            then = note_next_time(tables, found.repository, found.plan)
+            return "; ".join(filter(None, (found.outcome or found.state, found.said, then)))
+    return "its process has gone; it will be taken up again"

@@ -1,0 +1,307 @@
+"""The loop of a worker: fire what is due, take what waits, sleep until something happens.
+
+It does nothing while it sleeps: a change of a queue, the end of a run, a signal and a knock wake it, and the next time
+that is written down somewhere. It has no threads, so that it can fork.
+"""
+
+import contextlib
+import os
+import selectors
+import signal
+import time
+from functools import partial
+
+from planrail import __version__
+from planrail.base.errors import PlanrailError
+from planrail.base.records import record
+from planrail.store.owners import host_identity
+from planrail.team import queue, schedule_rows, worker_rows
+from planrail.team.process_notes import describe_self, is_dead, is_worker_gone, name_worker
+from planrail.team.queueing import ENDED, NOT_BEGUN, WorkerRow, decide_rest
+from planrail.team.waking import listen, workers_folder
+from planrail.team.worker import answering, children
+from planrail.team.worker.hands import Hands
+from planrail.team.worker.listening import Ears
+from planrail.team.worker.logs import name_submission
+from planrail.team.worker.recovering import recover
+from planrail.team.worker.signals import bounded, hear_signals
+from planrail.team.worker.stopped_runs import end_stopped_run
+from planrail.team.worker.tidying import has_open_runs, tidy_clones
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from planrail.store.tables import Tables
+    from planrail.team.queueing import Submission
+    from planrail.team.worker.logs import Log
+    from planrail.team.worker.sources import Source
+
+BEAT = 5.0  # seconds between two signs of life in a shared database
+_LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
+_QUIET = 60.0  # seconds after which a worker looks even though nobody knocked
+_PATIENCE = 2.0  # seconds that a database which is away keeps it from hearing anything else; the next beat tries again
+_LONGEST_LOOK = 15.0  # seconds after which a database that has a connection and says nothing counts as away
+_APART = 0.25  # seconds between two beginnings: runs that begin together fight for the processor all their life
+_MOST_ANSWERS = 8  # before it looks after its work again
+_NEVER = float("inf")
+
+
+@record
+class Manners:
+    """How a worker works: how much at once, how long a plan's turn is, how long a drain may take (seconds)."""
+
+    slots: int = 4
+    turn: float = 600.0
+    drain: float = 30.0
+    is_once: bool = False  # leave when nothing is left to do now
+
+
+class Worker:
+    """A worker at work. `find` tells where work is found now."""
+
+    def __init__(self, find: "Callable[[], list[Source]]", manners: Manners, log: "Log") -> None:
+        self._find, self._manners, self._log = find, manners, log
+        self._id, self._began = name_worker(), time.time()
+        self._hands = Hands(self._id, manners.slots, manners.turn, log)
+        self._next: dict[Source, float] = {}  # when there is something to do for each queue
+        self._broken: dict[Source, str] = {}
+        self._aside: list[Callable[[], None]] = []  # what is done in a process of its own, since it takes a while
+        self._draining_until: float | None = None
+        self._beats: dict[Source, float] = {}  # when its next sign of life is due
+        self._start_at = 0.0  # when the next run may be started
+        self._rounds, self._count = 0, os.getpid()  # the looks of many workers are spread over the beats
+
+    def run(self) -> int:
+        """Work until somebody says that it is enough."""
+        with listen() as door, hear_signals() as signals, Ears() as ears, selectors.DefaultSelector() as selector:
+            self._door, self._signals, self._ears, self._selector = door, signals, ears, selector
+            for place in (door, signals):
+                selector.register(place, selectors.EVENT_READ)
+            self._log.say("ready", f"planrail {__version__}, {self._manners.slots} slots, process {os.getpid()}")
+            self._look_for_sources()
+            self._look()
+            while not self._is_finished():
+                if self._sleep():
+                    self._look()
+            self._leave()
+        return 0
+
+    # ---- what there is to do ----
+
+    def _look(self) -> None:
+        if self._hands.reap():
+            self._beats.clear()  # whoever ended may have died
+        for source in self._in_turn():
+            if source in self._broken and time.monotonic() < self._beats.get(source, 0.0):
+                continue  # it is tried again at its next beat
+            try:
+                with bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
+                    taken = self._look_at(source, tables)
+                self._do_aside()  # a process must not inherit an open database: SQLite's locks are by process
+                for submission in taken:
+                    self._start(source, submission)
+                if self._broken.pop(source, None) is not None:
+                    self._log.say("mended", source.name)
+            except Exception as error:  # whatever is wrong with one queue, the others are served
+                self._suffer(source, error)
+        with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK):
+            self._hands.tell_ended()
+
+    def _look_at(self, source: "Source", tables: "Tables") -> "list[Submission]":
+        """Do what is due in a queue; what was taken from it, to be started."""
+        if time.monotonic() >= self._beats.get(source, 0.0):
+            self._beat(source, tables)
+        self._hands.end_stopped(source, tables)
+        taken = self._take(tables) if self._draining_until is None else []
+        due = queue.next_due(tables)
+        now = time.monotonic()
+        self._next[source] = now + max(0.0, due - tables.now()) if due is not None else _NEVER
+        if now < self._start_at:  # there may be more
+            self._next[source] = min(self._next[source], self._start_at)
+        return taken
+
+    def _start(self, source: "Source", taken: "Submission") -> None:
+        """Start a process for a submission; where the machine cannot, somebody else may try."""
+        try:
+            self._hands.start(source, taken, self._doors())
+        except OSError as error:
+            self._log.say("trouble", f"{name_submission(taken)} cannot be started here: {error}", plan=taken.path)
+            with source.open(_PATIENCE) as tables:
+                rest = decide_rest(NOT_BEGUN, 0.0, now=tables.now(), tries=taken.tries, said=str(error))
+                queue.rest(tables, taken.id, self._id, rest)
+
+    def _beat(self, source: "Source", tables: "Tables") -> None:
+        """A sign of life, and a look at who gives none: what they had is adopted, or back in the queue."""
+        tables.refuse_newer()
+        if tables.is_shared:
+            self._show(tables)
+        self._hands.adopt(source, tables)
+        self._count += 1
+        with_lapsed = tables.is_shared and self._count % _LEASE_IN_BEATS == 0
+        for released in queue.release_dead(tables, is_dead, host_identity(), with_lapsed=with_lapsed):
+            self._log.say("released", f"{name_submission(released)}: whoever had it is gone", plan=released.path)
+            if released.state == ENDED:  # it was stopped meanwhile, and nobody is left who would end its run
+                self._aside.append(partial(end_stopped_run, source, released))
+        if self._count % _TIDY_IN_BEATS == 0:
+            self._tidy(source)
+        self._beats[source] = time.monotonic() + BEAT
+
+    def _take(self, tables: "Tables") -> "list[Submission]":
+        for fired in schedule_rows.fire_due(tables, tables.now()):
+            self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
+        if not self._hands.room or time.monotonic() < self._start_at:
+            return []
+        found = queue.take(tables, self._id, describe_self(), host_identity())
+        if found is None:
+            return []
+        self._start_at = time.monotonic() + _APART
+        return [found]
+
+    def _doors(self) -> list[int]:
+        """The numbers of what only the worker itself listens at."""
+        selector: int = getattr(self._selector, "fileno", lambda: -1)()  # one that polls has none
+        return [self._door.fileno(), self._signals.fileno(), selector, *self._ears.numbers()]
+
+    def _show(self, tables: "Tables") -> None:
+        """A sign of life, for those who look at a shared database."""
+        slots, busy, drains = self._manners.slots, len(self._hands), int(self._draining_until is not None)
+        row = WorkerRow(self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
+        worker_rows.save_worker(tables, row)
+        worker_rows.drop_silent(tables)
+        for other in worker_rows.list_workers(tables):
+            if is_worker_gone(other.id):
+                worker_rows.drop_worker(tables, other.id)
+
+    def _suffer(self, source: "Source", error: Exception) -> None:
+        """A queue that cannot be reached is tried again at each beat; what runs goes on."""
+        text = error.message if isinstance(error, PlanrailError) else f"{type(error).__name__}: {error}"
+        if self._broken.get(source) != text:
+            self._log.say("trouble", f"{source.name}: {text}; it is tried again")
+        self._broken[source] = text
+        self._beats[source] = self._next[source] = time.monotonic() + BEAT
+
+    # ---- sleeping ----
+
+    def _sleep(self) -> bool:
+        """Sleep until something happens; whether there is anything to look at.
+
+        That a queue has changed concerns only those who have room: of many workers most have none.
+        """
+        come, gone = self._ears.settle()
+        for number in gone:
+            with contextlib.suppress(KeyError, ValueError, OSError):
+                self._selector.unregister(number)
+        for number in come:
+            self._selector.register(number, selectors.EVENT_READ)
+        events = self._selector.select(max(0.0, self._wake_at() - time.monotonic()))
+        is_only_heard = bool(events)
+        for key, _ in events:
+            if key.fileobj is self._door:
+                self._answer()
+            elif key.fileobj is self._signals:
+                self._hear(self._signals)
+            elif not self._ears.hear(key.fd):
+                continue
+            is_only_heard = False
+        return not is_only_heard or self._hands.room > 0
+
+    def _wake_at(self) -> float:
+        now = time.monotonic()
+        times = [now + _QUIET, self._draining_until or _NEVER]
+        if self._hands.room and self._draining_until is None:
+            times += self._next.values()
+        times += [at for source, at in self._beats.items() if source.url or source in self._broken or self._hands]
+        if self._hands.has_adopted or self._manners.is_once:
+            times.append(now + 0.5)
+        return min(times)
+
+    def _answer(self) -> None:
+        """Somebody knocks: to say that something has changed, or to ask how it goes."""
+        for _ in range(_MOST_ANSWERS):  # whoever knocks without end does not keep it from its work
+            if not answering.answer_one(self._door, self.describe):
+                break
+        self._look_for_sources()
+
+    def describe(self) -> dict[str, object]:
+        """How it goes, for those who ask."""
+        return {
+            "ok": not self._broken,
+            "pid": os.getpid(),
+            "version": __version__,
+            "since": self._began,
+            "slots": self._manners.slots,
+            "draining": self._draining_until is not None,
+            "runs": self._hands.describe(),
+            "serves": [source.name for source in self._next],
+            "broken": {source.name: text for source, text in self._broken.items()},
+        }
+
+    # ---- where work is found ----
+
+    def _look_for_sources(self) -> None:
+        found = self._find()
+        for source in found:
+            if source not in self._next:
+                self._log.say("serves", source.name)
+                self._recover(source)
+        self._next = dict.fromkeys(found, 0.0)
+        self._ears.attend([source.url for source in found if source.url])
+
+    def _recover(self, source: "Source") -> None:
+        """Take up what a crash or a reboot has cut off there, and clear away what others have taken up."""
+        self._tidy(source)
+        with contextlib.suppress(PlanrailError):  # what is wrong with it is said when it is looked at
+            for submission in recover(source.root) if source.root else ():
+                self._log.say("recovered", f"{submission.path}: its run goes on", plan=submission.path)
+
+    def _tidy(self, source: "Source") -> None:
+        """Clear away what others have taken up, or a person has stopped, where the clones here have any of it."""
+        if source.url and has_open_runs():
+            self._aside.append(partial(tidy_clones, source.url))
+
+    def _do_aside(self) -> None:
+        for work in self._aside:
+            children.start_aside(os.path.join(workers_folder(), "aside.log"), work, self._doors())
+        self._aside.clear()
+
+    def _in_turn(self) -> "list[Source]":
+        """Every queue, another one first each time."""
+        self._rounds += 1
+        sources = list(self._next)
+        at = self._rounds % max(1, len(sources))
+        return sources[at:] + sources[:at]
+
+    # ---- leaving ----
+
+    def _hear(self, signals: "socket.socket") -> None:
+        for number in signals.recv(4096):
+            if number == signal.SIGHUP:
+                self._look_for_sources()
+            elif number in (signal.SIGTERM, signal.SIGINT):
+                self._drain()
+
+    def _drain(self) -> None:
+        """Take nothing more, and let each run come to the end of its phase; asked twice, leave at once."""
+        now = time.monotonic()
+        if self._draining_until is not None:
+            self._draining_until = now
+            return
+        self._draining_until = now + self._manners.drain
+        self._log.say("drains", f"{self._hands.count()}; in {self._manners.drain:.0f} s agents go on without it")
+        self._hands.give_way()
+
+    def _is_finished(self) -> bool:
+        if self._draining_until is not None:
+            return not self._hands or time.monotonic() >= self._draining_until
+        return self._manners.is_once and not self._hands and time.monotonic() < min(self._next.values(), default=_NEVER)
+
+    def _leave(self) -> None:
+        """Let go of what is still at work: it rests, and its agents go on for whoever resumes it."""
+        self._hands.rest()
+        for source in self._next:
+            with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
+                if tables.is_shared:
+                    worker_rows.drop_worker(tables, self._id)
+        self._log.say("left", self._hands.count() if self._hands else "")

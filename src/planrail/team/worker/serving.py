@@ -1,0 +1,202 @@
+"""Serving one submission, in a process of its own: find the plan, carry out its run, say what became of it."""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+
+from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed, UsageError
+from planrail.base.identity import branch_name, slug
+from planrail.base.records import record, replace
+from planrail.base.run_model import Ending
+from planrail.base.wording import quote
+from planrail.cli.runs.display import PlainDisplay
+from planrail.git.git_writing import ask_git
+from planrail.git.remotes.mirrors import bring_branch
+from planrail.runs.pauses import is_question
+from planrail.runs.phases.choosing import choose
+from planrail.runs.request.carrying import Manner, begin_run, go_on_with
+from planrail.runs.request.ordering import find_unfinished, read_ground
+from planrail.runs.request.plan_texts import describe_edits
+from planrail.runs.request.preflight import refuse_run
+from planrail.runs.request.wishes import order_run, prefer_settings
+from planrail.runs.workshop import Refusal
+from planrail.store.failures import DatabaseGone
+from planrail.store.ledger import open_ledger
+from planrail.store.owners import host_identity
+from planrail.store.runs.run_facts import phase_states
+from planrail.team import queue
+from planrail.team.holding import Holding
+from planrail.team.process_notes import describe_self
+from planrail.team.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, decide_rest
+from planrail.team.worker.run_homes import Home, find_order, move_in, open_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.base.run_model import Order
+    from planrail.runs.request.ordering import Ground
+    from planrail.runs.request.requests import RunRequest
+    from planrail.team.queueing import Submission
+    from planrail.team.worker.sources import Source
+
+
+@record
+class Turn:
+    """A submission's turn: from which queue, for which worker, how long while others wait (seconds)."""
+
+    source: "Source"
+    submission: "Submission"
+    worker: str
+    length: float
+    owner: str = ""  # the process that carries it out: it stays its own when another worker adopts it
+
+    @property
+    def request(self) -> "RunRequest":
+        """What was submitted; a `UsageError` where this planrail does not understand it."""
+        path, request = self.submission.path, self.submission.wish.request
+        if not request.plan:
+            text = f"what the queue has for {path} is nothing that this planrail can run"
+            raise UsageError(text, remedy=f"planrail run {quote(path)}")
+        return request
+
+
+def serve(turn: Turn) -> None:
+    """Carry out what was submitted, as far as it goes now, and put the submission back, or to its end."""
+    os.environ.update(turn.source.variables(turn.submission.repository))
+    turn = replace(turn, owner=describe_self())
+    with turn.source.open() as tables:
+        if not queue.own(tables, turn.submission.id, turn.worker, turn.owner):
+            return
+    hold = Holding(turn.source.open, turn.submission.id, turn.worker, turn.owner)
+    display = PlainDisplay(sys.stderr)
+    try:
+        with hold.renewing():
+            ending = _carry_out(turn, hold, display)
+    except KeyboardInterrupt:
+        ending = Ending(INTERRUPTED, "its worker was told to leave before the run began", "planrail queue")
+    except Fenced as error:  # another machine has the run
+        ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
+    except Held as error:
+        ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
+    except DatabaseGone as error:  # that is no fault of the plan, however often it happens
+        turn = replace(turn, submission=replace(turn.submission, tries=min(turn.submission.tries, 2)))
+        ending = Ending(NOT_BEGUN, error.message, error.remedy)
+    except ToolFailed as error:  # a run that had begun is kept for its home for a while
+        ending = Ending(INTERRUPTED if _has_begun(turn) else NOT_BEGUN, error.message, error.remedy)
+    except PlanrailError as error:
+        ending = Ending("failed", error.message, error.remedy)
+    except OSError as error:
+        ending = Ending(NOT_BEGUN, str(error), "planrail doctor")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is on its way out
+    _put_back(turn, ending)
+    display.note(f"{ending.state}: {ending.text}")
+    if ending.state in (INTERRUPTED, IN_OTHER_HANDS):
+        _tidy_up()
+
+
+def _has_begun(turn: Turn) -> bool:
+    """Whether the submission has become a run."""
+    with contextlib.suppress(PlanrailError), turn.source.open() as tables:
+        found = queue.find_by_id(tables, turn.submission.id)
+        return found is not None and bool(found.run)
+    return False
+
+
+def _tidy_up() -> None:
+    """Clear away what is left of runs that others have taken over, where this is a clone of the worker's own."""
+    from planrail.team.worker.tidying import list_clones, tidy
+
+    if os.getcwd() in list_clones():
+        with contextlib.suppress(PlanrailError):
+            tidy(os.getcwd())
+
+
+def _carry_out(turn: Turn, hold: Holding, display: PlainDisplay) -> Ending:
+    submission = turn.submission
+    home = open_home(submission, turn.source.root)
+    if hold.is_lost():
+        raise Held(f"{submission.path} is in other hands by now", remedy=f"planrail status {submission.path}")
+    os.chdir(home.root)
+    ground = read_ground(os.path.join(home.root, submission.path), target=submission.target)
+    if not home.remote and ground.edits and not turn.request.as_committed:  # a person is at work on the plan itself
+        raise Held(describe_edits(ground), remedy=f"git commit -- {submission.path}")
+    found = find_unfinished(ground)
+    display.note(f"{submission.path} in {home.root}")
+    if found is not None:
+        order = find_order(found, home)
+        _name_run(turn, order.run)
+        manner = replace(_manner(turn, hold, display, found.ending), arrive=lambda: move_in(found, order))
+        return go_on_with(order, ground, manner)
+    order = _order(turn.request, ground, home)
+    _name_run(turn, order.run)
+    return begin_run(order, ground, _manner(turn, hold, display, None))
+
+
+def _name_run(turn: Turn, run: str) -> None:
+    with turn.source.open() as tables:
+        queue.name_run(tables, turn.submission.id, run)
+
+
+def _order(request: "RunRequest", ground: "Ground", home: Home) -> "Order":
+    if home.remote and prefer_settings(request, ground).landing == "pr":  # another machine may have begun its branch
+        bring_branch(home.root, f"refs/heads/{branch_name(ground.settings.run.branch_prefix, slug(ground.paper.path))}")
+    order = replace(order_run(request, ground), remote=home.remote)
+    refusal = refuse_run(order, ground)
+    if refusal is not None:
+        raise PlanrailError(refusal.text, remedy=refusal.command)
+    if home.remote:
+        _refuse_unpushed(order)
+    return order
+
+
+def _refuse_unpushed(order: "Order") -> None:
+    """A phase that landed in somebody's checkout and is not on the remote is not done once more beside it."""
+    with open_ledger(order.root) as ledger:
+        states = phase_states(ledger, order.plan)
+    chosen = choose(order, ())
+    for name in () if isinstance(chosen, Refusal) or order.options.again else chosen:
+        fact = states.get(name)
+        if fact is not None and fact.is_done and fact.commit and not ask_git(order.root, "cat-file", "-t", fact.commit):
+            raise PlanrailError(
+                f"phase {name} has landed as {fact.commit[:12]}, which {order.remote} does not have",
+                remedy=f"git push, where it landed; or, to do it once more: planrail run {order.path} {name} --again",
+            )
+
+
+def _manner(turn: Turn, hold: Holding, display: PlainDisplay, rested: Ending | None) -> Manner:
+    """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
+    is_told = ANSWERED in turn.submission.wish.options
+    is_answered = rested is not None and (rested.state == "parked" or (is_told and is_question(rested.state)))
+    return Manner(display, is_answered, _GivesWay(turn), hold.is_lost)
+
+
+class _GivesWay:
+    """Whether a run lets others work at the border of a phase: when its worker drains, or when its turn is over."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn, self._began = turn, time.monotonic()
+        self._is_told = False
+        signal.signal(signal.SIGUSR1, self._hear)
+
+    def __call__(self, has_worked: bool) -> bool:  # noqa: FBT001 - see Manner
+        if self._is_told or not has_worked:  # turns without a phase: two plans would give way to each other for ever
+            return self._is_told
+        if time.monotonic() - self._began < self._turn.length:
+            return False
+        with self._turn.source.open() as tables:
+            return queue.wants_turn(tables, self._turn.submission, host_identity())
+
+    def _hear(self, number: int, frame: object) -> None:
+        self._is_told = True
+
+
+def _put_back(turn: Turn, ending: Ending) -> None:
+    """Say in the queue what became of it. An account that came to its limit starts nothing before that has passed."""
+    submission = turn.submission
+    with turn.source.open() as tables, tables.exclusive():
+        now = tables.now()
+        rest = decide_rest(ending.state, float(ending.until), now=now, tries=submission.tries, said=ending.text)
+        if ending.state == "parked" and ending.until and submission.account:
+            queue.hold_account(tables, submission.account, float(ending.until))
+        queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)

@@ -1,0 +1,51 @@
+"""Signals as bytes on a socket, so that a loop that sleeps hears them like anything else."""
+
+import contextlib
+import signal
+import socket
+
+from planrail.base.errors import ToolFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NUMBERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+
+
+@contextlib.contextmanager
+def hear_signals() -> "Iterator[socket.socket]":
+    """A socket that becomes readable when a signal arrives: one byte for each, its number."""
+    ours, theirs = socket.socketpair()
+    for end in (ours, theirs):
+        end.setblocking(False)
+    before = {number: signal.signal(number, _leave_it_to_the_socket) for number in _NUMBERS}
+    wakeup = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    try:
+        yield ours
+    finally:
+        signal.set_wakeup_fd(wakeup)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        ours.close()
+        theirs.close()
+
+
+@contextlib.contextmanager
+def bounded(seconds: float) -> "Iterator[None]":
+    """What takes too long inside of this is ended by a `ToolFailed`: no kernel tells of a server that hangs."""
+    before = signal.signal(signal.SIGALRM, _end_it)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _end_it(number: int, frame: object) -> None:
+    raise ToolFailed("it does not answer", remedy="planrail doctor --database")
+
+
+def _leave_it_to_the_socket(number: int, frame: object) -> None:
+    pass
