@@ -3,9 +3,8 @@
 import pytest
 
 from planrail.base.records import replace
-from planrail.base.run_model import Execution, Order, PhaseOrder
+from planrail.base.run_model import Execution, Order, PhaseOrder, Refusal
 from planrail.runs.phases.choosing import choose, find_phase, is_all_done
-from planrail.runs.workshop import Refusal
 from tests.runs.run_records import make_order
 
 

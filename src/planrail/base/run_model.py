@@ -296,6 +296,15 @@ class PhaseEnd:
     unread: int = 0  # criteria that nobody has judged: it was proven by its checks alone
 
 
+@value
+class Refusal:
+    """Why something is not done. `reason` is as in `PhaseEnd`."""
+
+    reason: str
+    text: str
+    command: str = ""
+
+
 YIELDED = "yielded"  # the state of a run that lets others work, and goes on when it is its turn again
 
 

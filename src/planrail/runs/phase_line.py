@@ -1,12 +1,12 @@
 """One phase, from its text to a landed commit: the steps of an attempt, in their order."""
 
 from planrail.base.records import replace
-from planrail.base.run_model import PhaseEnd
+from planrail.base.run_model import PhaseEnd, Refusal
 from planrail.runs.evidence.baselines import tell_old_failures, why_unrunnable
 from planrail.runs.evidence.judging import TESTS, name_check, why_unprovable
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.verdicts.judging import count_unread
-from planrail.runs.workshop import At, Refusal
+from planrail.runs.workshop import At
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

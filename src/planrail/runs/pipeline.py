@@ -8,11 +8,11 @@ import shlex
 from functools import partial
 
 from planrail.base.records import replace
-from planrail.base.run_model import YIELDED, Ending, Landing, PhaseEnd
+from planrail.base.run_model import YIELDED, Ending, Landing, PhaseEnd, Refusal
 from planrail.runs.evidence.baselines import tell_old_failures
 from planrail.runs.phase_line import run_phase
 from planrail.runs.phases.choosing import is_all_done
-from planrail.runs.workshop import At, Paused, Refusal
+from planrail.runs.workshop import At, Paused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         PhaseEnd,
         PhaseOrder,
         Proof,
+        Refusal,
         Snapshot,
         Verdict,
         Work,
@@ -53,15 +54,6 @@ class Start:
     base: str
     landed: str = ""  # the commit, where the target has this phase already
     in_session: bool = False  # it was proven in a session: if its checks hold on the target, it is done
-
-
-@value
-class Refusal:
-    """Why something is not done. `reason` is as in `model.PhaseEnd`."""
-
-    reason: str
-    text: str
-    command: str = ""
 
 
 @value

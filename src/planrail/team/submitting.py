@@ -5,12 +5,12 @@ import time
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
+from planrail.base.run_model import Refusal
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.wishes import order_run, prefer_settings
-from planrail.runs.workshop import Refusal
 from planrail.store.owners import host_identity
 from planrail.store.tables import open_tables
 from planrail.store.team import find_team

@@ -9,6 +9,7 @@ from planrail.base.run_model import (
     Landing,
     PhaseEnd,
     Proof,
+    Refusal,
     Snapshot,
     Verdict,
     Work,
@@ -16,7 +17,7 @@ from planrail.base.run_model import (
 )
 from planrail.runs.phases.choosing import choose
 from planrail.runs.phases.viewpoints import View
-from planrail.runs.workshop import Freshness, Paused, Refusal, Start
+from planrail.runs.workshop import Freshness, Paused, Start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Commits that the forge does not have: a pull request must not bring them along unless a person says so. Pure."""
 
-from planrail.runs.workshop import Refusal
+from planrail.base.run_model import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

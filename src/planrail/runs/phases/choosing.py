@@ -1,7 +1,7 @@
 """Which phases does a run take up next? Pure."""
 
+from planrail.base.run_model import Refusal
 from planrail.runs.phases.waves import AllFinished, NothingCanStart, StartPhases, next_phases, refuse_order
-from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import shutil
 from planrail.approval.book import open_paper
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
+from planrail.base.run_model import Refusal
 from planrail.base.wording import quote
 from planrail.git.git_state import GitState, read_state
 from planrail.git.git_writing import ask_git
@@ -18,7 +19,6 @@ from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_co
 from planrail.runs.forge.unpushed import name_commits, refuse_strange, refuse_unpushed
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import Ground, approver
-from planrail.runs.workshop import Refusal
 from planrail.store.runs.run_folders import list_runs
 
 TYPE_CHECKING = False

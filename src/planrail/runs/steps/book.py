@@ -8,12 +8,13 @@ import contextlib
 from planrail.base.budgets import OverBudget, decide_budget, spent
 from planrail.base.errors import Fenced
 from planrail.base.records import replace
+from planrail.base.run_model import Refusal
 from planrail.git.trailers import find_landed
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.phase_line import IN_SESSION
 from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.refusals import refuse_phase
-from planrail.runs.workshop import Paused, Refusal, Start
+from planrail.runs.workshop import Paused, Start
 from planrail.store import claims
 from planrail.store.claim_rules import PLAN
 from planrail.store.runs import run_facts

@@ -5,7 +5,7 @@ import shlex
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Candidate, Landing, Proof, Snapshot
+from planrail.base.run_model import Candidate, Landing, Proof, Refusal, Snapshot
 from planrail.git.git_writing import ask_git
 from planrail.git.repository_lock import hold
 from planrail.git.trailers import add_trailers, read_history
@@ -26,7 +26,6 @@ from planrail.runs.steps.half_landings import finish_landings
 from planrail.runs.steps.lines import land_remotely, resolve_line
 from planrail.runs.steps.places import intent_of, waiting_branch
 from planrail.runs.steps.waiting import WAITING, Waiting, pause
-from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import os
 from planrail.agents.jobs.runner import look
 from planrail.base.identity import safe_name
 from planrail.base.records import replace
-from planrail.base.run_model import Workspace
+from planrail.base.run_model import Refusal, Workspace
 from planrail.git.git_state import read_state
 from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.run_snapshots import AGENT, find_left, snapshots_folder, undo_command
@@ -21,7 +21,7 @@ from planrail.git.workspaces.workspace_git import copy_index, locate_home
 from planrail.runs.reporting.index import NAME
 from planrail.runs.steps.confirming import is_answered
 from planrail.runs.steps.crew import PHASE_FILE
-from planrail.runs.workshop import Paused, Refusal
+from planrail.runs.workshop import Paused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

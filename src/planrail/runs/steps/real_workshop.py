@@ -3,7 +3,7 @@
 import os
 from concurrent.futures import ThreadPoolExecutor, wait
 
-from planrail.base.run_model import Snapshot
+from planrail.base.run_model import Refusal, Snapshot
 from planrail.git.trailers import find_landed
 from planrail.git.workspaces.work_snapshots import take_snapshot
 from planrail.runs.checks.links import find_misshapen, read_shape
@@ -24,7 +24,7 @@ from planrail.runs.steps.publishing import Publishing
 from planrail.runs.steps.rooms import Rooms
 from planrail.runs.steps.site import ROOM
 from planrail.runs.steps.viewing import Viewing
-from planrail.runs.workshop import Paused, Refusal
+from planrail.runs.workshop import Paused
 from planrail.store.runs.run_folders import load_text
 
 TYPE_CHECKING = False

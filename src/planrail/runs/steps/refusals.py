@@ -1,7 +1,7 @@
 """Why a phase is not started, before anything is done for it."""
 
+from planrail.base.run_model import Refusal
 from planrail.plans.execution.executions import refuse_execution, refuse_runbook
-from planrail.runs.workshop import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

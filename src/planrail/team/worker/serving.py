@@ -9,7 +9,7 @@ import time
 from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed, UsageError
 from planrail.base.identity import branch_name, slug
 from planrail.base.records import record, replace
-from planrail.base.run_model import Ending
+from planrail.base.run_model import Ending, Refusal
 from planrail.base.wording import quote
 from planrail.cli.runs.display import PlainDisplay
 from planrail.git.git_writing import ask_git
@@ -21,7 +21,6 @@ from planrail.runs.request.ordering import find_unfinished, read_ground
 from planrail.runs.request.plan_texts import describe_edits
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.wishes import order_run, prefer_settings
-from planrail.runs.workshop import Refusal
 from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_ledger
 from planrail.store.owners import host_identity
