@@ -7,21 +7,16 @@ private copies that is enough; to plan in the user's own tree it is not, so none
 
 import json
 import os
+from collections.abc import Mapping
 
 from planrail.agents.command import split
 from planrail.agents.environment import ACP, build_environment, find_program
-from planrail.agents.model import failure
+from planrail.agents.model import Ask, Assignment, Judge, Running, failure
 from planrail.agents.processes.running import NeverRan
 from planrail.agents.starting import Program, launch, refuse
 from planrail.agents.wires.acp import AcpWire
 from planrail.base.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.base.settings.agent_table import AgentSettings
+from planrail.base.settings.agent_table import AgentSettings
 
 _FLAG_SINCE = (0, 34)  # and 0.33, which knows both
 _INSTALL = {
@@ -43,7 +38,7 @@ _OURS = {
 class Acp:
     """See `model.Driver`."""
 
-    def __init__(self, name: str, environment: "Mapping[str, str]", settings: "AgentSettings") -> None:
+    def __init__(self, name: str, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self.name = name
         try:
             words = split(settings.command) if name == "acp" else [settings.programs.get(name) or name]
@@ -54,7 +49,7 @@ class Acp:
         path = find_program(words[0], environment) if words else None
         self._program = Program(name, path, {**given, **_OURS[name]}, _INSTALL[name])
 
-    def start(self, assignment: "Assignment", ask: "Ask | None", judge: "Judge") -> "Running":
+    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
         """Start the agent; the prompt goes over its input."""
         if not self._words:
             return NeverRan(failure("missing", 'no command is set; set one, such as command = "my-agent acp"'))

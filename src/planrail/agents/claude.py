@@ -9,19 +9,15 @@ Measured with 2.1.325 and 2.1.197; docs/agents.md has the findings.
 
 import json
 import os
+from collections.abc import Mapping
 
 from planrail.agents.environment import EVERYBODY, claude_names, matches
+from planrail.agents.model import Ask, Assignment, Judge, Running
 from planrail.agents.processes.running import NeverRan
 from planrail.agents.starting import Program, launch, locate, refuse
 from planrail.agents.wires.claude import ClaudeWire
 from planrail.base.records import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.base.settings.agent_table import AgentSettings
+from planrail.base.settings.agent_table import AgentSettings
 
 INSTALL = "npm install --global @anthropic-ai/claude-code"
 _STREAMS = ("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
@@ -52,14 +48,14 @@ class Claude:
 
     name = "claude"
 
-    def __init__(self, environment: "Mapping[str, str]", settings: "AgentSettings") -> None:
+    def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self._user = _user_settings(environment)
         given = {**environment, **_variables(self._user)}
         names = (*claude_names(given), *settings.environment)
         program = locate("claude", settings.programs.get("claude", ""), given, names, INSTALL)
         self._program: Program = replace(program, environment={**program.environment, **_OURS})
 
-    def start(self, assignment: "Assignment", ask: "Ask | None", judge: "Judge") -> "Running":
+    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
         """Start Claude Code; the prompt goes over its input, never onto the command line."""
         refused = refuse(self._program, assignment)
         if refused is not None:
@@ -67,7 +63,7 @@ class Claude:
         command = self._command(assignment, asks=ask is not None)
         return launch(self._program, command, assignment, lambda desk: ClaudeWire(assignment, desk), ask, judge)
 
-    def _command(self, assignment: "Assignment", *, asks: bool) -> list[str]:
+    def _command(self, assignment: Assignment, *, asks: bool) -> list[str]:
         assert self._program.path is not None
         login = {key: self._user[key] for key in _LOGIN if isinstance(self._user.get(key), str)}
         writing = _WRITING_TOOLS if assignment.read_only else ()
@@ -82,12 +78,12 @@ class Claude:
         ]
 
 
-def variable_names(environment: "Mapping[str, str]") -> tuple[str, ...]:
+def variable_names(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The variables that Claude Code may have, its user's own settings considered."""
     return claude_names({**environment, **_variables(_user_settings(environment))})
 
 
-def _user_settings(environment: "Mapping[str, str]") -> dict[str, object]:
+def _user_settings(environment: Mapping[str, str]) -> dict[str, object]:
     """The user's settings of Claude Code. They are read for the login alone; what cannot be read has none."""
     folder = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(environment.get("HOME", ""), ".claude")
     try:

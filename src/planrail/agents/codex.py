@@ -9,22 +9,17 @@ Measured with 0.166.0.
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 
 from planrail.agents.environment import CODEX
-from planrail.agents.model import failure
+from planrail.agents.model import Ask, Assignment, Judge, Running, Spent, failure
 from planrail.agents.processes.running import NeverRan
 from planrail.agents.processes.scratch import ScratchFolder
 from planrail.agents.starting import Program, launch, locate, refuse
 from planrail.agents.wires.codex import CodexWire
 from planrail.agents.wires.codex_config import variable_names
 from planrail.agents.wires.codex_usage import used_so_far
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.agents.model import Ask, Assignment, Judge, Running, Spent
-    from planrail.base.settings.agent_table import AgentSettings
+from planrail.base.settings.agent_table import AgentSettings
 
 INSTALL = "npm install --global @openai/codex"
 _SECONDS = 30  # for the two looks before the start
@@ -39,11 +34,11 @@ class Codex:
 
     name = "codex"
 
-    def __init__(self, environment: "Mapping[str, str]", settings: "AgentSettings") -> None:
+    def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         names = (*CODEX, *variable_names(environment), *settings.environment)
         self._program: Program = locate("codex", settings.programs.get("codex", ""), environment, names, INSTALL)
 
-    def start(self, assignment: "Assignment", ask: "Ask | None", judge: "Judge") -> "Running":
+    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
         """Start Codex once its sandbox has been seen to hold; the prompt goes over its input."""
         refused = refuse(self._program, assignment)
         if refused is not None:
@@ -58,10 +53,10 @@ class Codex:
         wire = CodexWire(assignment, self._used, scratch)
         return launch(self._program, command, assignment, lambda desk: wire, ask, judge)
 
-    def _used(self, conversation: str) -> "Spent":
+    def _used(self, conversation: str) -> Spent:
         return used_so_far(self._program.environment, conversation)
 
-    def _command(self, assignment: "Assignment", servers: list[str], schema: str) -> list[str]:
+    def _command(self, assignment: Assignment, servers: list[str], schema: str) -> list[str]:
         assert self._program.path is not None
         off = (*_SWITCHED_OFF, *(f"mcp_servers.{name}.enabled=false" for name in servers))
         choices = ['approval_policy="never"', *off, *self._closed(assignment)]
@@ -75,7 +70,7 @@ class Codex:
             "-",
         ]
 
-    def _closed(self, assignment: "Assignment") -> tuple[str, ...]:
+    def _closed(self, assignment: Assignment) -> tuple[str, ...]:
         """Temporary folders are open to an agent that may write, unless something lies in them that it must not."""
         temporary = [os.path.realpath(name) for name in ("/tmp", self._program.environment.get("TMPDIR", "/tmp"))]
         protected = [os.path.realpath(place) for place in assignment.protected]
@@ -138,5 +133,5 @@ class Codex:
         return done.stdout.decode(errors="replace")
 
 
-def _mode(assignment: "Assignment") -> str:
+def _mode(assignment: Assignment) -> str:
     return "read-only" if assignment.read_only else "workspace-write"

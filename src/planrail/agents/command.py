@@ -9,24 +9,22 @@ it went well. Its last line may be a report: a JSON object with some of `text`, 
 good will holds it to reading.
 """
 
+import shlex
+from collections.abc import Iterator, Mapping
+
 from planrail.agents.environment import build_environment, find_program
-from planrail.agents.model import Began, Outcome, Said, Spent, failure
-from planrail.agents.processes.running import CloseInput, NeverRan, Note, Send
+from planrail.agents.model import Ask, Assignment, Began, Judge, Outcome, Running, Said, Spent, failure
+from planrail.agents.processes.running import CloseInput, NeverRan, Note, Part, Send
 from planrail.agents.processes.scratch import ScratchFolder
 from planrail.agents.starting import Program, launch, refuse
+from planrail.agents.structured import ask_for, last_object, plain_json
 from planrail.base.decoding import decode
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
+from planrail.base.settings.agent_table import AgentSettings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+Parts = Iterator[Part]
 
-    from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.agents.processes.running import Part
-    from planrail.base.settings.agent_table import AgentSettings
-
-    Parts = Iterator[Part]
 
 _REASONS = ("failed", "limit")
 _QUOTING = "\"'\\"
@@ -38,7 +36,7 @@ class Command:
 
     name = "command"
 
-    def __init__(self, environment: "Mapping[str, str]", settings: "AgentSettings") -> None:
+    def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         try:
             self._words = split(settings.command)
         except ValueError as error:
@@ -47,7 +45,7 @@ class Command:
         given = build_environment(environment, settings.environment)
         self._program = Program(self._words[0] if self._words else "", path, given, "see its own documentation")
 
-    def start(self, assignment: "Assignment", ask: "Ask | None", judge: "Judge") -> "Running":
+    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
         """Start the program with the prompt in a file."""
         if not self._words:
             return NeverRan(failure("missing", 'no command is set; set one, such as command = "my-agent {prompt}"'))
@@ -65,7 +63,7 @@ class Command:
 class CommandWire:
     """See `running.Wire`."""
 
-    def __init__(self, assignment: "Assignment", scratch: ScratchFolder, prompt: str, *, is_in_file: bool) -> None:
+    def __init__(self, assignment: Assignment, scratch: ScratchFolder, prompt: str, *, is_in_file: bool) -> None:
         self._assignment, self._scratch = assignment, scratch
         self._prompt, self._is_in_file = prompt, is_in_file
         self.conversation = assignment.conversation
@@ -73,13 +71,13 @@ class CommandWire:
         self._more: dict[str, object] = {}
         self._last = ""
 
-    def open(self) -> "Parts":
+    def open(self) -> Parts:
         """Everything is in the file; a command line without a place for it gets the prompt as its input."""
         yield Note(self._prompt) if self._is_in_file else Send(self._prompt)
         yield CloseInput()
         yield Began(self.conversation)
 
-    def hear(self, line: bytes) -> "Parts":
+    def hear(self, line: bytes) -> Parts:
         """A line of the answer, or the report; a report that something follows was none."""
         text = line.decode("utf-8", "replace")
         if self._more:
@@ -89,7 +87,7 @@ class CommandWire:
             self._said.append(text)
             yield Said(text)
 
-    def settle(self) -> "Parts":
+    def settle(self) -> Parts:
         """What the program tells of its costs."""
         self._scratch.remove()
         tokens_in, tokens_out = _number(self._more, "tokens_in"), _number(self._more, "tokens_out")
@@ -116,7 +114,6 @@ class CommandWire:
     def _structured(self, text: str) -> str:
         if not self._assignment.schema:
             return ""
-        from planrail.agents.structured import last_object, plain_json
 
         return plain_json(self._more["structured"]) if "structured" in self._more else last_object(text)
 
@@ -125,20 +122,18 @@ def split(line: str) -> list[str]:
     """The words of a command line, as a shell would see them. Raises `ValueError` for a quote without its end."""
     if not any(sign in line for sign in _QUOTING):
         return line.split()
-    import shlex  # it brings `re`, 10 ms
 
     return shlex.split(line)
 
 
-def _prompt(assignment: "Assignment") -> str:
+def _prompt(assignment: Assignment) -> str:
     if not assignment.schema:
         return assignment.prompt
-    from planrail.agents.structured import ask_for
 
     return ask_for(assignment.prompt, assignment.schema)
 
 
-def _fill(word: str, told: "dict[str, str]") -> str:
+def _fill(word: str, told: dict[str, str]) -> str:
     """The places of a template, each once: what is put in is not looked at again."""
     for name, value in told.items():
         before, found, after = word.partition(name)
@@ -157,6 +152,6 @@ def _read_report(line: str) -> dict[str, object]:
     return value if isinstance(value, dict) and all(key in _REPORT for key in value) else {}
 
 
-def _number(told: "dict[str, object]", key: str) -> int:
+def _number(told: dict[str, object], key: str) -> int:
     value = told.get(key)
     return value if isinstance(value, int) else 0

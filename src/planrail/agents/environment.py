@@ -1,10 +1,7 @@
 """The environment of an agent program: built up from an allow-list, never passed through."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 # A name that ends with * stands for all that begin so.
 EVERYBODY = (
@@ -36,7 +33,7 @@ _PROVIDERS = {
 }
 
 
-def build_environment(given: "Mapping[str, str]", allowed: "Iterable[str]") -> "dict[str, str]":
+def build_environment(given: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
     """The variables of `given` that everybody or this agent may have."""
     patterns = (*EVERYBODY, *allowed)
     return {
@@ -44,20 +41,20 @@ def build_environment(given: "Mapping[str, str]", allowed: "Iterable[str]") -> "
     }
 
 
-def claude_names(given: "Mapping[str, str]") -> tuple[str, ...]:
+def claude_names(given: Mapping[str, str]) -> tuple[str, ...]:
     """What Claude Code may have, with the credentials of the provider that it is told to use."""
     used = [names for flag, names in _PROVIDERS.items() if given.get(flag, "") not in ("", "0", "false")]
     return (*CLAUDE, *(name for names in used for name in names))
 
 
-def matches(name: str, patterns: "Iterable[str]") -> bool:
+def matches(name: str, patterns: Iterable[str]) -> bool:
     """Whether a name is in an allow-list."""
     return any(
         name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern for pattern in patterns if pattern
     )
 
 
-def find_program(name: str, environment: "Mapping[str, str]") -> str | None:
+def find_program(name: str, environment: Mapping[str, str]) -> str | None:
     """The program on the PATH, without the entries that depend on the folder one stands in: a repository is no place
     to take an agent from."""
     if os.path.isabs(name):

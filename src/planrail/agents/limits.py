@@ -100,7 +100,7 @@ def _clock(text: str, now: float, local: tzinfo) -> float | None:
     return None
 
 
-def _on_its_day(found: "re.Match[str]", at: datetime, now: float) -> float | None:
+def _on_its_day(found: re.Match[str], at: datetime, now: float) -> float | None:
     if found["month"]:
         month = _MONTHS.index(found["month"][:3].lower()) + 1
         try:

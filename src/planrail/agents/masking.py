@@ -4,18 +4,13 @@
 """
 
 import os
+from collections.abc import Mapping
 
-from planrail.agents.model import Asked, Denied, Said, Used
+from planrail.agents.model import Asked, Denied, Event, Outcome, Said, Used
 from planrail.base.decoding import decode, encode
+from planrail.base.masking import MaskedLines, MaskedStream, mask
 from planrail.base.records import replace
 from planrail.base.secret_signs import has_signs, secret_values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.agents.model import Event, Outcome
-    from planrail.base.masking import MaskedLines, MaskedStream
 
 _LONGEST_LOG = 100 << 20  # bytes: an agent that prints without end must not fill the disk
 
@@ -23,11 +18,11 @@ _LONGEST_LOG = 100 << 20  # bytes: an agent that prints without end must not fil
 class Masking:
     """Masks events and outcomes."""
 
-    def __init__(self, environment: "Mapping[str, str]") -> None:
+    def __init__(self, environment: Mapping[str, str]) -> None:
         self._known = secret_values(environment)
         self._lines: MaskedLines | None = None
 
-    def mask_event(self, event: "Event") -> "Event":
+    def mask_event(self, event: Event) -> Event:
         """The event without secrets; a private key may go on from one message to the next."""
         if isinstance(event, Said):
             return replace(event, text=self._mask_next(event.text))
@@ -39,7 +34,7 @@ class Masking:
             return Asked(tuple(replace(one, text=self._mask(one.text)) for one in event.questions))
         return event
 
-    def mask_outcome(self, outcome: "Outcome") -> "Outcome":
+    def mask_outcome(self, outcome: Outcome) -> Outcome:
         """The outcome without secrets."""
         masked = replace(outcome, text=self._mask(outcome.text), error=self._mask(outcome.error))
         if not outcome.structured:
@@ -56,7 +51,6 @@ class Masking:
     def _mask(self, text: str) -> str:
         if not has_signs(text, self._known):
             return text
-        from planrail.base.masking import mask
 
         return mask(text, self._known)
 
@@ -65,7 +59,6 @@ class Masking:
         if self._lines is None:
             if not has_signs(text, self._known):
                 return text
-            from planrail.base.masking import MaskedLines
 
             self._lines = MaskedLines(self._known)
         return self._lines.mask(text)
@@ -74,15 +67,13 @@ class Masking:
 class MaskedVoice:
     """One of the streams of a process."""
 
-    def __init__(self, environment: "Mapping[str, str]") -> None:
+    def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._stream: MaskedStream | None = None
 
     def feed(self, data: bytes) -> bytes:
         """What can be told by now of all that was said."""
         if self._stream is None:
-            from planrail.base.masking import MaskedStream
-
             self._stream = MaskedStream(secret_values(self._environment))
         return self._stream.feed(data)
 

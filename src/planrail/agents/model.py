@@ -1,18 +1,14 @@
 """What every driver speaks: assignments, events, questions and outcomes, and the two protocols that a driver keeps."""
 
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol
+
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Protocol
-
-    # Whoever answers the agent's questions: the answers by the text of the question; a question may stay unanswered.
-    Ask = Callable[[list["Question"]], Mapping[str, str]]
-    # Whether the agent may use a tool: None for yes, else the reason that the agent is told.
-    Judge = Callable[[str, Mapping[str, object]], str | None]
-else:
-    Protocol = object
+# Whoever answers the agent's questions: the answers by the text of the question; a question may stay unanswered.
+Ask = Callable[[list["Question"]], Mapping[str, str]]
+# Whether the agent may use a tool: None for yes, else the reason that the agent is told.
+Judge = Callable[[str, Mapping[str, object]], str | None]
 
 
 @record
@@ -128,7 +124,7 @@ def failure(reason: str, error: str, conversation: str = "") -> Outcome:
 class Running(Protocol):
     """An agent at work. `wait` may be called without reading the events; `stop` from any thread, more than once."""
 
-    def events(self) -> "Iterator[Event]":
+    def events(self) -> Iterator[Event]:
         """What the agent does, as it happens; ends when the agent has ended."""
 
     def wait(self) -> Outcome:
@@ -143,7 +139,7 @@ class Driver(Protocol):
 
     name: str
 
-    def start(self, assignment: Assignment, ask: "Ask | None", judge: "Judge") -> Running:
+    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
         """Start the agent. Never raises for a missing program or the like: that is the outcome.
 
         Without `ask` the agent cannot put questions. Both functions are called in the thread that reads the events.

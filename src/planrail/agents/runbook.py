@@ -4,21 +4,17 @@ All blocks run below one shell, so that a server which one block starts is there
 the last block has ended is ended, too. Each block is a file, run by `sh -e`: it ends at its first failing command.
 """
 
+from collections.abc import Iterator, Mapping
+
 from planrail.agents.environment import build_environment
-from planrail.agents.model import Began, Outcome, Said, Used, failure
-from planrail.agents.processes.running import NeverRan
+from planrail.agents.model import Ask, Assignment, Began, Judge, Outcome, Running, Said, Used, failure
+from planrail.agents.processes.running import NeverRan, Part
 from planrail.agents.processes.scratch import ScratchFolder
 from planrail.agents.starting import Program, launch, refuse
+from planrail.base.settings.agent_table import AgentSettings
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+Parts = Iterator[Part]
 
-    from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.agents.processes.running import Part
-    from planrail.base.settings.agent_table import AgentSettings
-
-    Parts = Iterator[Part]
 
 # The number of each block goes to the first stream, and all that the blocks say to the second: they cannot be confused.
 _EACH = 'number=0; for block; do number=$((number + 1)); echo $number; sh -e "$block" </dev/null >&2 || exit $?; done'
@@ -31,11 +27,11 @@ class Runbook:
 
     name = "runbook"
 
-    def __init__(self, environment: "Mapping[str, str]", settings: "AgentSettings") -> None:
+    def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         given = build_environment(environment, settings.environment)
         self._program = Program("runbook", "/bin/sh", given, "a POSIX shell")
 
-    def start(self, assignment: "Assignment", ask: "Ask | None", judge: "Judge") -> "Running":
+    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
         """Start the first block."""
         refused = refuse(self._program, assignment)
         if refused is not None:
@@ -60,18 +56,18 @@ class RunbookWire:
         self._scripts, self._folder = scripts, folder
         self._at = 0
 
-    def open(self) -> "Parts":
+    def open(self) -> Parts:
         """A block is told nothing."""
         yield Began("")
 
-    def hear(self, line: bytes) -> "Parts":
+    def hear(self, line: bytes) -> Parts:
         """The number of the block that begins."""
         self._at = int(line) if line.isdigit() else self._at
         if 0 < self._at <= len(self._scripts):
             script = self._scripts[self._at - 1]
             yield Used("sh", _first_line(script), script)
 
-    def settle(self) -> "Parts":
+    def settle(self) -> Parts:
         """The files have been read."""
         self._folder.remove()
         yield Said(self._account())

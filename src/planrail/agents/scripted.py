@@ -5,19 +5,14 @@
 
 import os
 import sys
+from collections.abc import Mapping
 
-from planrail.agents.model import failure
+from planrail.agents.model import Ask, Assignment, Judge, Running, failure
 from planrail.agents.processes.running import NeverRan
 from planrail.agents.starting import launch, locate, refuse
 from planrail.agents.wires import scripted_program
 from planrail.agents.wires.scripted import ScriptedWire
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.agents.model import Ask, Assignment, Judge, Running
-    from planrail.base.settings.agent_table import AgentSettings
+from planrail.base.settings.agent_table import AgentSettings
 
 SCRIPT = "PLANRAIL_AGENT_SCRIPT"
 
@@ -27,12 +22,12 @@ class Scripted:
 
     name = "scripted"
 
-    def __init__(self, environment: "Mapping[str, str]", settings: "AgentSettings") -> None:
+    def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self._script = os.path.abspath(environment[SCRIPT]) if environment.get(SCRIPT) else ""
         chosen = settings.programs.get("scripted") or sys.executable
         self._program = locate("scripted", chosen, environment, settings.environment, "pip install planrail")
 
-    def start(self, assignment: "Assignment", ask: "Ask | None", judge: "Judge") -> "Running":
+    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
         """Start the program that reads the script."""
         if not os.path.isfile(self._script):
             error = f"the scripted agent has no script; set {SCRIPT} to the path of one"

@@ -1,19 +1,13 @@
 """What every driver does to start its program, and the answers where it cannot be started."""
 
 import os
+from collections.abc import Callable, Mapping
 
 from planrail.agents.environment import build_environment, find_program
-from planrail.agents.model import failure
+from planrail.agents.model import Ask, Assignment, Judge, Outcome, Running, failure
 from planrail.agents.processes.processes import AgentProcess, Clock
-from planrail.agents.processes.running import AgentRun, Desk, NeverRan
+from planrail.agents.processes.running import AgentRun, Desk, NeverRan, Wire
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from planrail.agents.model import Ask, Assignment, Judge, Outcome, Running
-    from planrail.agents.processes.running import Wire
 
 
 @record
@@ -22,16 +16,16 @@ class Program:
 
     name: str
     path: str | None
-    environment: "Mapping[str, str]"
+    environment: Mapping[str, str]
     install: str
 
 
-def locate(name: str, chosen: str, given: "Mapping[str, str]", allowed: tuple[str, ...], install: str) -> Program:
+def locate(name: str, chosen: str, given: Mapping[str, str], allowed: tuple[str, ...], install: str) -> Program:
     """The program that the settings choose, else the one on the PATH, with an environment built for it."""
     return Program(name, find_program(chosen or name, given), build_environment(given, allowed), install)
 
 
-def refuse(program: Program, assignment: "Assignment") -> "Outcome | None":
+def refuse(program: Program, assignment: Assignment) -> Outcome | None:
     """Why the assignment cannot even be started; None if nothing speaks against it."""
     if program.path is None:
         error = f"{program.name} was not found on the PATH. Install it with `{program.install}`, or name another agent"
@@ -47,11 +41,11 @@ def refuse(program: Program, assignment: "Assignment") -> "Outcome | None":
 def launch(
     program: Program,
     command: list[str],
-    assignment: "Assignment",
-    speak: "Callable[[Desk], Wire]",
-    ask: "Ask | None",
-    judge: "Judge",
-) -> "Running":
+    assignment: Assignment,
+    speak: Callable[[Desk], Wire],
+    ask: Ask | None,
+    judge: Judge,
+) -> Running:
     """Start the command for the assignment; `speak` makes the wire for the desk that decides the agent's requests."""
     clock = Clock(assignment.timeout)
     try:

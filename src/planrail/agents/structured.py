@@ -2,11 +2,7 @@
 
 import json
 
-from planrail.agents.model import Outcome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.agents.model import Assignment
+from planrail.agents.model import Assignment, Outcome
 
 _ASK = """
 
@@ -23,7 +19,7 @@ def ask_for(prompt: str, schema: str) -> str:
     return prompt + _ASK.format(schema=schema) if schema else prompt
 
 
-def answered(text: str, assignment: "Assignment", conversation: str) -> Outcome:
+def answered(text: str, assignment: Assignment, conversation: str) -> Outcome:
     """An answer that came as a text, by its schema where one was given."""
     structured = last_object(text) if assignment.schema else ""
     return Outcome(text, ok=True, conversation=conversation, structured=structured)

@@ -1,17 +1,13 @@
 """Adoption: phases that were done before planrail first heard of a plan, confirmed once, by whoever first says yes."""
 
+from planrail.approval.book import Book, Paper
 from planrail.approval.model import Approval
 from planrail.plans.states import State
-from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.ledger import Ledger, has_ledger, open_ledger
 from planrail.store.runs.run_facts import ADOPTION, PHASE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.approval.book import Book, Paper
-    from planrail.store.ledger import Ledger
 
-
-def list_adoptable(paper: "Paper", book: "Book") -> tuple[str, ...]:
+def list_adoptable(paper: Paper, book: Book) -> tuple[str, ...]:
     """The phases that a yes adopts: those marked as done, where nobody has approved, adopted or proven anything yet."""
     done = tuple(phase.id for phase in paper.plan.phases if phase.status is State.DONE)
     if not done or any(isinstance(word, Approval) for word in book.history) or _is_known(paper):
@@ -28,13 +24,13 @@ def describe_adoption(phases: tuple[str, ...]) -> str:
     )
 
 
-def record_adoption(ledger: "Ledger", paper: "Paper", phases: tuple[str, ...], said: Approval) -> None:
+def record_adoption(ledger: Ledger, paper: Paper, phases: tuple[str, ...], said: Approval) -> None:
     """Put the adoption on record, with the yes that it came with; once for each plan."""
     value = {"phases": list(phases), "by": said.who, "text": paper.canonical.hash, "approval": said.id}
     ledger.add(ADOPTION, paper.id, value, id=f"{ADOPTION}:{paper.id}", at=said.at)
 
 
-def _is_known(paper: "Paper") -> bool:
+def _is_known(paper: Paper) -> bool:
     if not has_ledger(paper.root):
         return False
     with open_ledger(paper.root) as ledger:

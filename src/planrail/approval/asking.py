@@ -6,9 +6,7 @@ each time, and is shown on that terminal alone.
 
 import secrets
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.approval.desk import Terminal
+from planrail.approval.desk import Terminal
 
 YES, NO, WRONG = "yes", "no", "wrong"
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
@@ -21,7 +19,7 @@ def make_word() -> str:
     return "".join(secrets.choice(_CONSONANTS) + secrets.choice(_VOWELS) for _ in range(_SYLLABLES))
 
 
-def ask_for_word(terminal: "Terminal", question: str, others: "dict[str, str] | None" = None) -> str:
+def ask_for_word(terminal: Terminal, question: str, others: dict[str, str] | None = None) -> str:
     """`YES` where the person typed the word, `NO` where they refused, `WRONG` for anything else.
 
     `others` are further answers, each one letter with what it does; the letter is returned.
@@ -36,7 +34,7 @@ def ask_for_word(terminal: "Terminal", question: str, others: "dict[str, str] | 
     return NO if answer in _REFUSALS else WRONG
 
 
-def is_confirmed(terminal: "Terminal", question: str) -> bool:
+def is_confirmed(terminal: Terminal, question: str) -> bool:
     """Whether the person typed the word. A wrong one is told as wrong: it may be a slip, and counts as no."""
     answer = ask_for_word(terminal, question)
     if answer == WRONG:

@@ -1,27 +1,29 @@
 """The book of a plan: its text as it is now, and all that people said to it, from the ledger."""
 
 import os
+from collections.abc import Callable, Iterable, Mapping
 
 from planrail.approval.model import NOBODY, Approval, Rejection, Request, is_enough
 from planrail.approval.policy import Policy, decide_policy, is_person
 from planrail.approval.standing import Needed, Standing, decide_standing
 from planrail.approval.wire import read_approval, read_rejection, read_request
+from planrail.base.errors import PlanrailError
+from planrail.base.projects import find_project
 from planrail.base.records import record
+from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.state_folder import state_folder
+from planrail.git.git import list_committed, show_committed
+from planrail.git.workspaces.provisions import list_project_commands
 from planrail.plans.canonical.canonical import Canonical, canonicalise, hash_document
+from planrail.plans.canonical.front import read_id
 from planrail.plans.files import plan_records
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
+from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source, load
+from planrail.store.facts import Fact
 from planrail.store.ledger import Ledger, has_ledger, open_ledger
 from planrail.store.places import repository_identity
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from planrail.base.settings import Settings
-    from planrail.store.facts import Fact
 
 APPROVAL, REJECTION, REQUEST = "approval", "rejection", "request"
 
@@ -44,7 +46,7 @@ class Paper:
 class Book:
     """What was said to a plan, in the order of the ledger. `seen` is the last thing that the ledger knew of it."""
 
-    history: "list[Approval | Rejection]"
+    history: list[Approval | Rejection]
     requests: list[Request]
     seen: int
 
@@ -81,8 +83,6 @@ def find_root(path: str) -> str:
 
 def project_root(folder: str) -> str:
     """The repository that a folder lies in, else the project as the hooks see it."""
-    from planrail.base.projects import find_project
-
     return _repository(os.path.realpath(folder)) or find_project(folder)
 
 
@@ -122,7 +122,7 @@ def take_book(ledger: Ledger, plan: str | None = None) -> Book:
     return Book(_history(facts), _requests(facts), facts[-1].seq if facts else 0)
 
 
-def read_books(root: str | None) -> "dict[str, Book]":
+def read_books(root: str | None) -> dict[str, Book]:
     """The books of all plans that the ledger knows, by what approvals call them."""
     if not has_ledger(root):
         return {}
@@ -131,11 +131,8 @@ def read_books(root: str | None) -> "dict[str, Book]":
         return {plan: take_book(ledger, plan) for plan in dict.fromkeys(fact.plan for fact in facts)}
 
 
-def load_policy(root: str | None, environment: "Mapping[str, str]") -> Policy:
+def load_policy(root: str | None, environment: Mapping[str, str]) -> Policy:
     """What an approval must be in a repository."""
-    from planrail.base.settings import FILE_NAME, load_settings
-    from planrail.git.git import show_committed
-
     committed = show_committed(root, FILE_NAME) if root is not None else None
     tables = load_settings(root, environment, committed=committed).approval
     signers = {"signers": tables.system["signers"]} if "signers" in tables.system else {}
@@ -150,28 +147,21 @@ def read_test_command(root: str) -> str:
 
 def read_project_commands(root: str) -> tuple[tuple[str, str], ...]:
     """What a run executes by the project's settings and lock files, each with its occasion."""
-    from planrail.git.git import list_committed
-    from planrail.git.workspaces.provisions import list_project_commands
-
     settings = _committed_settings(root)
     if settings is None:
         return ()
     return list_project_commands(settings, set(list_committed(root, settings.run.target or "HEAD")))
 
 
-def _committed_settings(root: str) -> "Settings | None":
+def _committed_settings(root: str) -> Settings | None:
     """The settings as a run hears them; None where nobody can read them: that stops a run, and no look at a plan."""
-    from planrail.base.errors import PlanrailError
-    from planrail.base.settings import FILE_NAME, load_settings
-    from planrail.git.git import show_committed
-
     try:
         return load_settings(root, committed=show_committed(root, FILE_NAME))
     except PlanrailError:
         return None
 
 
-def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: "Callable[[Approval], str]") -> Standing:
+def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: Callable[[Approval], str]) -> Standing:
     """How it stands with a plan, for a use that needs a strength."""
     needed = Needed(paper.id, paper.repository, strength, verify, policy.leads)
     return decide_standing(paper.canonical, book.history, needed)
@@ -183,7 +173,7 @@ def open_requests(book: Book) -> list[Request]:
     return [request for request in newest.values() if answer_to(request, book) is None]
 
 
-def answer_to(request: Request, book: Book) -> "Approval | Rejection | None":
+def answer_to(request: Request, book: Book) -> Approval | Rejection | None:
     """The word that answered a request. A yes that is too weak or not the lead's is none, nor a no by nobody."""
     missing = request.lead.split(", ") if request.lead else [""]
     for said in book.history:
@@ -221,13 +211,13 @@ def recall_paper(root: str, request: Request) -> Paper:
     return Paper(request.plan, request.path, place, root, repository_identity(root), source, plan, canonical)
 
 
-def _history(facts: "Iterable[Fact]") -> "list[Approval | Rejection]":
+def _history(facts: Iterable[Fact]) -> list[Approval | Rejection]:
     readers = {APPROVAL: read_approval, REJECTION: read_rejection}
     said = [readers[fact.kind](fact.value) for fact in facts if fact.kind in readers]
     return [word for word in said if word is not None]
 
 
-def _requests(facts: "Iterable[Fact]") -> list[Request]:
+def _requests(facts: Iterable[Fact]) -> list[Request]:
     found = [read_request(fact.value) for fact in facts if fact.kind == REQUEST]
     return [request for request in found if request is not None]
 
@@ -235,8 +225,6 @@ def _requests(facts: "Iterable[Fact]") -> list[Request]:
 def _front_id(plan: Plan, text: str) -> str:
     if plan.dialect not in ("markdown", "cursor"):
         return ""
-    from planrail.plans.canonical.front import read_id
-    from planrail.plans.text.scanning import scan
 
     return read_id(text, scan(text)[0])
 

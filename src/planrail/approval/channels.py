@@ -6,11 +6,9 @@ can make a terminal of its own and leave its ancestors. Only a key that demands 
 (`approval.people.signing`).
 """
 
-from planrail.base.records import record
+from collections.abc import Iterable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from planrail.base.records import record
 
 # Programs that are coding agents, as they are called on disk or call themselves.
 # fmt: off
@@ -105,7 +103,7 @@ class Refusal:
     remedy: str
 
 
-def decide_terminal(lineage: "Sequence[ProcessFacts]", more_agents: "Iterable[str]" = ()) -> Accept | Refusal:
+def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ()) -> Accept | Refusal:
     """Whether a yes may be asked for at the terminal of a process; `lineage` is that process, then its ancestors."""
     if not lineage or not lineage[0].terminal:
         return Refusal("there is no terminal here, so nobody can be asked", _OTHER_TERMINAL)
@@ -117,7 +115,7 @@ def decide_terminal(lineage: "Sequence[ProcessFacts]", more_agents: "Iterable[st
     )
 
 
-def name_agent(process: ProcessFacts, agents: "frozenset[str]" = AGENTS) -> str:
+def name_agent(process: ProcessFacts, agents: frozenset[str] = AGENTS) -> str:
     """Which agent a process is, by its file, its own name or the script that it runs; empty where it is none."""
     for called in (process.program, process.name, *process.arguments[:1]):
         if (name := _base(called)) in agents:
@@ -132,14 +130,14 @@ def name_agent(process: ProcessFacts, agents: "frozenset[str]" = AGENTS) -> str:
     return _runner(process.arguments)
 
 
-def list_markers(names: "Iterable[str]") -> tuple[str, ...]:
+def list_markers(names: Iterable[str]) -> tuple[str, ...]:
     """Those names of variables that agents set, in order."""
     exact = {marker for marker in MARKERS if not marker.endswith("*")}
     starts = tuple(marker[:-1] for marker in MARKERS if marker.endswith("*"))
     return tuple(sorted(name for name in names if name in exact or name.startswith(starts)))
 
 
-def find_agent(lineage: "Sequence[ProcessFacts]", more_agents: "Iterable[str]" = ()) -> Refusal | None:
+def find_agent(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ()) -> Refusal | None:
     """The agent that a command was started by, if any; the nearest reason first.
 
     The process itself is planrail: it has no agent's name, but it has an environment.
@@ -156,7 +154,7 @@ def find_agent(lineage: "Sequence[ProcessFacts]", more_agents: "Iterable[str]" =
     return None
 
 
-def _find_stranger(lineage: "Sequence[ProcessFacts]") -> Refusal | None:
+def _find_stranger(lineage: Sequence[ProcessFacts]) -> Refusal | None:
     """A process that left its ancestors, or hides them, may still hold the terminal of the person it left."""
     leader = lineage[0].session
     if leader in (process.pid for process in lineage):
@@ -164,7 +162,7 @@ def _find_stranger(lineage: "Sequence[ProcessFacts]") -> Refusal | None:
     return Refusal("this terminal belongs to a process that did not start this command", _OTHER_TERMINAL)
 
 
-def _find_inner(lineage: "Sequence[ProcessFacts]") -> Refusal | None:
+def _find_inner(lineage: Sequence[ProcessFacts]) -> Refusal | None:
     """A terminal that was made by a program which runs in another one: code that a person runs can type for them.
 
     Programs that people live in make terminals as well (editors, and what gives somebody another name); they are known.
@@ -208,7 +206,7 @@ def _is_command(interpreter: str, option: str) -> bool:
     return option.startswith("-") and not option.startswith("--") and option.endswith(("c", "e"))
 
 
-def _runner(arguments: "Sequence[str]") -> str:
+def _runner(arguments: Sequence[str]) -> str:
     """`planrail plan` and its like, however they were started."""
     for position, word in enumerate(arguments[:4]):
         if _base(word) == "planrail" and arguments[position + 1 : position + 2]:

@@ -1,47 +1,45 @@
 """The desk at which a person answers: their terminal, their key, their editor and the clock, as ports."""
 
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from planrail.approval.channels import Refusal
+from planrail.approval.model import Approval
+from planrail.approval.people.editor import open_in_editor
+from planrail.approval.people.signers import locate_signers
+from planrail.approval.people.signing import sign, verify
+from planrail.approval.people.terminals import open_terminal
+from planrail.approval.policy import Policy
+from planrail.approval.statement import says_the_same
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Protocol
 
-    from planrail.approval.channels import Refusal
-    from planrail.approval.model import Approval
-    from planrail.approval.policy import Policy
+class Terminal(Protocol):
+    """A person at a terminal."""
 
-    class Terminal(Protocol):
-        """A person at a terminal."""
-
-        @property
-        def who(self) -> str: ...
-        def ask(self, prompt: str) -> str: ...
-        def say(self, text: str) -> None: ...
-        def close(self) -> None: ...
+    @property
+    def who(self) -> str: ...
+    def ask(self, prompt: str) -> str: ...
+    def say(self, text: str) -> None: ...
+    def close(self) -> None: ...
 
 
 @record
 class Desk:
     """All that the commands of approval need from outside."""
 
-    open_terminal: "Callable[[Sequence[str]], Terminal | Refusal]"  # with the names of further agents
-    sign: "Callable[[bytes, str | None], str]"
-    check: "Callable[[Approval, Policy, str | None], str | Refusal]"  # who signed it, by the list of signers
-    edit: "Callable[[str], None]"
-    now: "Callable[[], int]"
-    environment: "Mapping[str, str]"
+    open_terminal: Callable[[Sequence[str]], Terminal | Refusal]  # with the names of further agents
+    sign: Callable[[bytes, str | None], str]
+    check: Callable[[Approval, Policy, str | None], str | Refusal]  # who signed it, by the list of signers
+    edit: Callable[[str], None]
+    now: Callable[[], int]
+    environment: Mapping[str, str]
 
 
 def open_desk() -> Desk:
     """The desk of whoever gave this command."""
-    import os
-    import time
-
-    from planrail.approval.people.editor import open_in_editor
-    from planrail.approval.people.signing import sign
-    from planrail.approval.people.terminals import open_terminal
-
     return Desk(
         open_terminal=lambda agents: open_terminal(os.environ, agents),
         sign=lambda statement, key: sign(statement, key),
@@ -52,11 +50,11 @@ def open_desk() -> Desk:
     )
 
 
-def verifier(desk: Desk, policy: "Policy", root: str | None) -> "Callable[[Approval], str]":
+def verifier(desk: Desk, policy: Policy, root: str | None) -> Callable[[Approval], str]:
     """Who signed an approval; "" where its signature is not good. Nothing that was written down is believed."""
     known: list[tuple[Approval, str]] = []  # for this one command: checking starts a program
 
-    def verify(approval: "Approval") -> str:
+    def verify(approval: Approval) -> str:
         for other, who in known:
             if other == approval:
                 return who
@@ -67,14 +65,7 @@ def verifier(desk: Desk, policy: "Policy", root: str | None) -> "Callable[[Appro
     return verify
 
 
-def _check(approval: "Approval", policy: "Policy", root: str | None) -> "str | Refusal":
-    import os
-
-    from planrail.approval.channels import Refusal
-    from planrail.approval.people.signers import locate_signers
-    from planrail.approval.people.signing import verify
-    from planrail.approval.statement import says_the_same
-
+def _check(approval: Approval, policy: Policy, root: str | None) -> str | Refusal:
     if not says_the_same(approval):
         return Refusal("what was signed is not what the approval says", remedy="approve once more")
     signers = locate_signers(os.environ, policy.signers, root)

@@ -1,14 +1,11 @@
 """What changed between two versions of a plan: phase by phase, as people read differences."""
 
 import difflib
+from collections.abc import Collection, Iterator
 
 from planrail.base.records import record
 from planrail.plans.canonical.canonical import HOLE, Canonical
 from planrail.plans.canonical.seals import Outside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 _CONTEXT = 3
 OUTSIDE = ""  # the key of the text outside all phases
@@ -37,7 +34,7 @@ def compare(old: Canonical, new: Canonical) -> list[Difference]:
     return found + [Difference(one.key, one.title, "removed", _unified(one.text, "")) for one in before.values()]
 
 
-def _outside(old: Canonical, new: Canonical) -> "Iterator[Difference]":
+def _outside(old: Canonical, new: Canonical) -> Iterator[Difference]:
     """What changed outside the phases: the text with the places of the phases that both versions have, and the log."""
     shared = {phase.key for phase in old.phases} & {phase.key for phase in new.phases}
     lines = _unified(_with_places(old.outside, shared), _with_places(new.outside, shared))
@@ -50,7 +47,7 @@ def _outside(old: Canonical, new: Canonical) -> "Iterator[Difference]":
         yield Difference(OUTSIDE, "the drift log", "changed", log)
 
 
-def _with_places(outside: Outside, shared: "Collection[str]") -> str:
+def _with_places(outside: Outside, shared: Collection[str]) -> str:
     """The text outside the phases, with a line for each phase where it stands."""
     rest = outside.text.split("\n") if outside.text else []
     lines: list[str] = []

@@ -5,6 +5,7 @@ import re
 
 from planrail.approval.book import Paper, open_paper
 from planrail.base.errors import PlanrailError
+from planrail.git.working_files import open_folder
 
 _ID = re.compile(r"^id[ \t]*:[ \t]*[\"']?(?P<id>[\w.-]{1,80})", re.M)
 _HEAD = 4096  # characters in which an id has to stand to be looked for
@@ -46,8 +47,6 @@ class Places:
 
 
 def _files_of(root: str) -> list[str]:
-    from planrail.git.working_files import open_folder
-
     return [os.path.join(root, name) for name in open_folder(root).files() if name.endswith(".md")]
 
 

@@ -5,12 +5,10 @@ an agent can edit and commit it. So may the machine's, which only root can write
 (`required = false`) may stand in any of them, and one that says `true` beats it.
 """
 
+from collections.abc import Mapping, Sequence
+
 from planrail.approval.model import DIALOG, STRENGTHS, TERMINAL
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 IN_SESSION, HEADLESS, AUTO = "in_session", "headless", "auto"
 USES = (IN_SESSION, HEADLESS, AUTO)
@@ -34,7 +32,7 @@ class Policy:
         return needed
 
     @property
-    def strengths(self) -> "dict[str, str]":
+    def strengths(self) -> dict[str, str]:
         """The strength that each use needs."""
         return {use: self.strength_for(use) for use in USES}
 
@@ -42,7 +40,7 @@ class Policy:
 DEFAULT = Policy()
 
 
-def decide_policy(user: "Mapping[str, object]", *others: "Mapping[str, object]") -> Policy:
+def decide_policy(user: Mapping[str, object], *others: Mapping[str, object]) -> Policy:
     """The policy that follows from the table in the user's file and those in others, each checked before.
 
     The others are the machine's file and the repository's: each can only tighten.
@@ -66,7 +64,7 @@ def _stricter(strength: str, other: object) -> str:
     return max(strength, str(other), key=STRENGTHS.index)
 
 
-def _gather(key: str, *tables: "Mapping[str, object]") -> tuple[str, ...]:
+def _gather(key: str, *tables: Mapping[str, object]) -> tuple[str, ...]:
     found: list[str] = []
     for table in tables:
         value = table.get(key, "")
@@ -74,7 +72,7 @@ def _gather(key: str, *tables: "Mapping[str, object]") -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in found if name.strip()))
 
 
-def _list(value: object) -> "Sequence[object]":
+def _list(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else []
 
 
@@ -83,6 +81,6 @@ def is_person(who: str, named: str) -> bool:
     return named.strip().lower() in _names(who) if named.strip() else False
 
 
-def _names(who: str) -> "set[str]":
+def _names(who: str) -> set[str]:
     name, _, rest = who.strip().lower().partition("<")
     return {who.strip().lower(), name.strip(), rest.rstrip("> ").strip()} - {""}

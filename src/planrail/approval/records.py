@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import time
+from collections.abc import Mapping
 
 from planrail.approval.adoption import record_adoption
 from planrail.approval.book import (
@@ -16,6 +18,7 @@ from planrail.approval.book import (
     take_book,
 )
 from planrail.approval.model import DIALOG, NOBODY, Approval, Rejection, Request
+from planrail.approval.people.terminals import read_who
 from planrail.approval.stages import note_proposed
 from planrail.approval.wire import to_json
 from planrail.base.errors import PlanrailError
@@ -23,10 +26,7 @@ from planrail.base.records import replace
 from planrail.plans.canonical.canonical import hash_document, hash_text
 from planrail.store.facts import new_id
 from planrail.store.ledger import Ledger, open_ledger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from planrail.store.spool import append_spool, spool_text
 
 _ID = 12  # digits of a request's id: people type it
 
@@ -39,7 +39,7 @@ def propose(
     member: str = "",
     root: str | None = None,
     now: int | None = None,
-    environment: "Mapping[str, str] | None" = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Request:
     """Record that a plan waits for a person's word. The same text twice is the same request.
 
@@ -75,8 +75,6 @@ def propose(
 
 def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool, root: str | None = None) -> Approval:
     """Put on record that a person said yes in the agent's own dialog, as a hook saw it. It waits in the spool."""
-    from planrail.store.spool import append_spool, spool_text
-
     paper = open_paper(path, root)
     said = make_approval(paper, who=_login(), at=at, strength=DIALOG, edited=edited)
     said = replace(said, agent=agent, session=session, id=_dialog_id(agent, session, at, paper.canonical.hash))
@@ -107,7 +105,7 @@ def make_approval(
     )
 
 
-def record_answer(paper: Paper, said: "Approval | Rejection", seen: int, adopted: tuple[str, ...] = ()) -> None:
+def record_answer(paper: Paper, said: Approval | Rejection, seen: int, adopted: tuple[str, ...] = ()) -> None:
     """Put a person's word on record, unless somebody else answered since the book was read: one is the first.
 
     With a first yes, the phases that it adopts.
@@ -150,12 +148,8 @@ def _dialog_id(agent: str, session: str, at: int, document: str) -> str:
 
 def _login() -> str:
     """Who this is: a dialog's yes names the same person as one at a terminal."""
-    from planrail.approval.people.terminals import read_who
-
     return read_who(os.environ)
 
 
 def _clock(now: int | None) -> int:
-    import time
-
     return int(time.time()) if now is None else now

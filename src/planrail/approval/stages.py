@@ -1,6 +1,11 @@
 """The stage of a plan after a person's word, so that `planrail plans` shows it."""
 
+import os
+
 from planrail.approval.book import Paper
+from planrail.base.state_folder import state_folder
+from planrail.plans.files.lifecycle import Step
+from planrail.plans.files.plan_records import hash_of, take_step
 
 
 def note_approved(paper: Paper, at: int) -> None:
@@ -20,12 +25,6 @@ def note_proposed(paper: Paper, at: int) -> None:
 
 def _take(paper: Paper, at: int, *stages: str) -> None:
     """Go as far as the life of a plan allows: a running or archived plan stays what it is."""
-    import os
-
-    from planrail.base.state_folder import state_folder
-    from planrail.plans.files.lifecycle import Step
-    from planrail.plans.files.plan_records import hash_of, take_step
-
     text_hash = hash_of(paper.plan, paper.source.text)
     for stage in stages:
         take_step(state_folder(), paper.place, os.path.realpath(paper.root), Step(stage, text_hash, at))

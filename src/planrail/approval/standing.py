@@ -5,15 +5,13 @@ holds for a phase if the phase, the text outside all phases and the order of all
 given for. Rows that were added to the drift log void no phase, but the plan as a whole has to be seen again.
 """
 
+from collections.abc import Callable, Sequence
+
 from planrail.approval.model import KEY, NOBODY, Approval, Rejection, is_enough
 from planrail.approval.policy import is_person
 from planrail.base.records import record
 from planrail.plans.canonical.canonical import Canonical, PhaseText, hash_document
 from planrail.plans.canonical.seals import HELD, LOG_GROWN, compare_seal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 APPROVED = "approved"
 CHANGED = "changed"
@@ -29,7 +27,7 @@ class Needed:
     plan: str
     repository: str
     strength: str
-    verify: "Callable[[Approval], str]"
+    verify: Callable[[Approval], str]
     leads: tuple[str, ...] = ()
 
 
@@ -71,7 +69,7 @@ class _Word:
     outside: str  # what has changed outside the phases
 
 
-def decide_standing(canonical: Canonical, history: "Sequence[Approval | Rejection]", needed: Needed) -> Standing:
+def decide_standing(canonical: Canonical, history: Sequence[Approval | Rejection], needed: Needed) -> Standing:
     """How it stands with a plan as it is now, by all that was said of it, in the order of the ledger.
 
     Times decide before places in the ledger: the time of a signed approval is signed, so that who adds an old one once
@@ -88,7 +86,7 @@ def decide_standing(canonical: Canonical, history: "Sequence[Approval | Rejectio
     return Standing(state, phases, removed, last, note)
 
 
-def _words(history: "Sequence[Approval | Rejection]", canonical: Canonical, needed: Needed) -> list[_Word]:
+def _words(history: Sequence[Approval | Rejection], canonical: Canonical, needed: Needed) -> list[_Word]:
     """The approvals that were given for this plan here, each with whether the same text was rejected later."""
     rejected: set[str] = set()
     words = []
@@ -117,11 +115,11 @@ def _author(approval: Approval, needed: Needed) -> str:
     return needed.verify(approval) if is_signed else approval.who or "somebody"
 
 
-def _newest(words: "Sequence[_Word]", lead: str) -> _Word | None:
+def _newest(words: Sequence[_Word], lead: str) -> _Word | None:
     return next((word for word in reversed(words) if not lead or is_person(word.who, lead)), None)
 
 
-def _judge(phase: PhaseText, deciding: "Sequence[_Word | None]", words: "Sequence[_Word]") -> PhaseStanding:
+def _judge(phase: PhaseText, deciding: Sequence[_Word | None], words: Sequence[_Word]) -> PhaseStanding:
     given = [word for word in deciding if word is not None]
     if deciding and len(given) == len(deciding) and not any(_why_not(phase, word) for word in given):
         taken = next((word for word in given if word.is_taken_back), None)
@@ -131,7 +129,7 @@ def _judge(phase: PhaseText, deciding: "Sequence[_Word | None]", words: "Sequenc
     return _explain(phase, words)
 
 
-def _explain(phase: PhaseText, words: "Sequence[_Word]") -> PhaseStanding:
+def _explain(phase: PhaseText, words: Sequence[_Word]) -> PhaseStanding:
     """Why a phase is not approved, by the newest word about it."""
     for word in reversed(words):
         if phase.key in word.phases:
@@ -162,7 +160,7 @@ def _removed(canonical: Canonical, approval: Approval | None) -> tuple[str, ...]
     return tuple(key for key, _ in approval.phases if key not in here) if approval is not None else ()
 
 
-def _overall(phases: "Sequence[PhaseStanding]", *, is_other: bool) -> str:
+def _overall(phases: Sequence[PhaseStanding], *, is_other: bool) -> str:
     states = {phase.state for phase in phases}
     if states == {APPROVED}:
         return CHANGED if is_other else APPROVED
@@ -171,7 +169,7 @@ def _overall(phases: "Sequence[PhaseStanding]", *, is_other: bool) -> str:
     return next(state for state in (TAKEN_BACK, CHANGED, TOO_WEAK, NEW) if state in states)
 
 
-def _overall_of_prose(deciding: "Sequence[_Word | None]") -> str:
+def _overall_of_prose(deciding: Sequence[_Word | None]) -> str:
     """A plan without phases is approved as a whole."""
     given = [word for word in deciding if word is not None]
     if not deciding or len(given) < len(deciding):

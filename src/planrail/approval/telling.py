@@ -3,10 +3,10 @@
 import os
 
 from planrail.base.records import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.state import Session
+from planrail.base.state_folder import state_folder
+from planrail.hook.sessions.endings import change_ended, list_ended
+from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, Session
+from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file, update
 
 
 def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:
@@ -14,14 +14,9 @@ def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:
 
     They hear it at their next event: a tool, a stop, or somebody who types. One that has ended may be resumed.
     """
-    from planrail.base.state_folder import state_folder
-    from planrail.hook.sessions.endings import change_ended
-    from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES
-    from planrail.hook.sessions.store import update
-
     answered = {"approved": ANSWERED_YES, "rejected": ANSWERED_NO, "noted": ANSWERED_NOTE}[kind]
 
-    def hear(current: "Session") -> "Session":
+    def hear(current: Session) -> Session:
         return replace(current, answered=answered, feedback=text)
 
     told = find_sessions(plan_path)
@@ -32,12 +27,8 @@ def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:
     return [session.id for session in told]
 
 
-def find_sessions(plan_path: str) -> "list[Session]":
+def find_sessions(plan_path: str) -> list[Session]:
     """The sessions whose plan this is, also those that have ended and may be resumed."""
-    from planrail.base.state_folder import state_folder
-    from planrail.hook.sessions.endings import list_ended
-    from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
-
     wanted = os.path.realpath(plan_path)
     found = {}
     for _, place in (*list_sessions(state_folder()), *list_ended(state_folder())):

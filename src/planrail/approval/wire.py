@@ -3,20 +3,18 @@
 The ledger can be written by any process of the same user. What is not exactly of the right form says nothing at all.
 """
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 from planrail.approval.model import Approval, Comment, Rejection, Request
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import TypeVar
-
-    T = TypeVar("T", Approval, Request, Rejection)
+T = TypeVar("T", Approval, Request, Rejection)
 
 
 _END_OF_TIME = 1 << 53  # seconds
 
 
-def to_json(value: "Approval | Request | Rejection") -> "dict[str, object]":
+def to_json(value: Approval | Request | Rejection) -> dict[str, object]:
     """The value as it is written."""
     written = {name: getattr(value, name) for name in _names(type(value))}
     if isinstance(value, Approval):
@@ -26,7 +24,7 @@ def to_json(value: "Approval | Request | Rejection") -> "dict[str, object]":
     return written
 
 
-def read_approval(value: "Mapping[str, object]") -> Approval | None:
+def read_approval(value: Mapping[str, object]) -> Approval | None:
     """The approval that was written; None where this is none."""
     phases = value.get("phases")
     if not isinstance(phases, list) or not all(_is_pair(pair) for pair in phases):
@@ -34,12 +32,12 @@ def read_approval(value: "Mapping[str, object]") -> Approval | None:
     return _read(Approval, value, {"phases": tuple((pair[0], pair[1]) for pair in phases)})
 
 
-def read_request(value: "Mapping[str, object]") -> Request | None:
+def read_request(value: Mapping[str, object]) -> Request | None:
     """The request that was written; None where this is none."""
     return _read(Request, value, {})
 
 
-def read_rejection(value: "Mapping[str, object]") -> Rejection | None:
+def read_rejection(value: Mapping[str, object]) -> Rejection | None:
     """The rejection that was written; None where this is none."""
     comments = value.get("comments", [])
     if not isinstance(comments, list) or not all(_is_comment(one) for one in comments):
@@ -47,7 +45,7 @@ def read_rejection(value: "Mapping[str, object]") -> Rejection | None:
     return _read(Rejection, value, {"comments": tuple(Comment(**one) for one in comments)})
 
 
-def _read(kind: "type[T]", value: "Mapping[str, object]", special: "dict[str, object]") -> "T | None":
+def _read(kind: type[T], value: Mapping[str, object], special: dict[str, object]) -> T | None:
     fields = {name: value[name] for name in _names(kind) if name in value} | special
     blank = {name: _blank(name) for name in fields if name not in special}
     if any(type(fields[name]) is not type(expected) for name, expected in blank.items()):
@@ -80,6 +78,6 @@ def _is_comment(value: object) -> bool:
     return isinstance(value, dict) and {name: type(part) for name, part in value.items()} == types
 
 
-def _names(kind: type) -> "tuple[str, ...]":
+def _names(kind: type) -> tuple[str, ...]:
     names: tuple[str, ...] = kind.__slots__  # type: ignore[attr-defined] # a record has them
     return names

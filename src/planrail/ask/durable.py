@@ -3,17 +3,15 @@
 That is all an engine has to give. That a step done twice has one effect is the step's own promise.
 """
 
+from collections.abc import Callable
+from typing import TypeVar
+
+from planrail.ask.journal import AnyJournal
 from planrail.base.crash_points import reach
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
+T = TypeVar("T")
+Watch = Callable[[str, str], None]
 
-    from planrail.ask.journal import AnyJournal
-
-    T = TypeVar("T")
-    Watch = Callable[[str, str], None]
 
 _PROOFS = ("sign_off", "candidate", "prove", "land", "verify_all")
 
@@ -21,10 +19,10 @@ _PROOFS = ("sign_off", "candidate", "prove", "land", "verify_all")
 class Durable:
     """Steps over a journal. `watch` is told of each step that begins and ends."""
 
-    def __init__(self, journal: "AnyJournal", watch: "Watch" = lambda key, state: None) -> None:
+    def __init__(self, journal: AnyJournal, watch: Watch = lambda key, state: None) -> None:
         self._journal, self._watch = journal, watch
 
-    def do(self, key: str, step: "Callable[..., T]", *arguments: object) -> "T":
+    def do(self, key: str, step: Callable[..., T], *arguments: object) -> T:
         """The result of a step: as it is written down, else by doing it now."""
         if self._is_known(key):
             return self._journal.result(key)  # type: ignore[return-value] # what the same step returned before

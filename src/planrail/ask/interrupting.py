@@ -2,10 +2,7 @@
 
 import contextlib
 import signal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -16,7 +13,7 @@ def heeded() -> list[signal.Signals]:
 
 
 @contextlib.contextmanager
-def interruptible() -> "Iterator[None]":
+def interruptible() -> Iterator[None]:
     """Signals are an interruption while this is open. One is enough: a second must not keep agents from being ended.
 
     What was ignored before stays so: under `nohup` a terminal may be closed.

@@ -7,11 +7,8 @@ import contextlib
 import os
 import signal
 import threading
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
+from collections.abc import Iterator
+from types import FrameType
 
 
 class Stopped(BaseException):
@@ -28,7 +25,7 @@ class Interruptions:
         self._is_over = False
 
     @contextlib.contextmanager
-    def listening(self) -> "Iterator[None]":
+    def listening(self) -> Iterator[None]:
         """Inside of this, signals raise `KeyboardInterrupt` or `Stopped` in the main thread."""
         before = {number: signal.signal(number, self._arrive) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
@@ -38,7 +35,7 @@ class Interruptions:
                 signal.signal(number, handler)
 
     @contextlib.contextmanager
-    def undisturbed(self) -> "Iterator[None]":
+    def undisturbed(self) -> Iterator[None]:
         """Inside of this nothing is raised; what arrived is raised afterwards. A run that is over begins no more."""
         with self._lock:
             if self._is_over:
@@ -56,7 +53,7 @@ class Interruptions:
         if number is not None:
             os.kill(os.getpid(), number)
 
-    def _arrive(self, number: int, frame: "FrameType | None") -> None:
+    def _arrive(self, number: int, frame: FrameType | None) -> None:
         with self._lock:
             if self._busy:
                 self._held_back = number

@@ -8,35 +8,32 @@ import json
 import os
 import threading
 import time
+from collections.abc import Callable
+from typing import Protocol
 
 from planrail.base.errors import ToolFailed
+from planrail.base.run_model import Order
 from planrail.base.values import pack, unpack
 from planrail.store.team import find_team
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
 
-    from planrail.base.run_model import Order
+class AnyJournal(Protocol):
+    """What `do` and those who open a journal need of it."""
 
-    class AnyJournal(Protocol):
-        """What `do` and those who open a journal need of it."""
-
-        def has(self, key: str) -> bool: ...
-        def result(self, key: str) -> object: ...
-        def is_ours(self, key: str) -> bool: ...
-        def keys(self) -> list[str]: ...
-        def begin(self, key: str) -> None: ...
-        def end(self, key: str, result: object) -> None: ...
-        def close(self) -> None: ...
+    def has(self, key: str) -> bool: ...
+    def result(self, key: str) -> object: ...
+    def is_ours(self, key: str) -> bool: ...
+    def keys(self) -> list[str]: ...
+    def begin(self, key: str) -> None: ...
+    def end(self, key: str, result: object) -> None: ...
+    def close(self) -> None: ...
 
 
 NAME = "journal.jsonl"
 BEGUN, ENDED = "begun", "ended"
 
 
-def open_journal(root: str | None, order: "Order | str", folder: str, fence: int) -> "AnyJournal":
+def open_journal(root: str | None, order: Order | str, folder: str, fence: int) -> AnyJournal:
     """The journal of a run (its order, or its name), for the planrail that holds the plan with this fence.
 
     What was written into the folder before the repository had a team is taken along.
@@ -56,7 +53,7 @@ def open_journal(root: str | None, order: "Order | str", folder: str, fence: int
 class Journal:
     """An open journal; of one process at a time, of any number of its threads."""
 
-    def __init__(self, path: str, clock: "Callable[[], float]" = time.time) -> None:
+    def __init__(self, path: str, clock: Callable[[], float] = time.time) -> None:
         self.path = path
         self._clock = clock
         self._lock = threading.Lock()

@@ -8,6 +8,7 @@ import contextlib
 import json
 import threading
 import time
+from collections.abc import Callable, Mapping
 
 from planrail.base.errors import ToolFailed
 from planrail.base.values import pack, unpack
@@ -15,12 +16,7 @@ from planrail.store.failures import DatabaseGone
 from planrail.store.postgres.connections import attempt
 from planrail.store.postgres.run_rows import fenced_out, load_run_row
 from planrail.store.postgres.steps import FENCED, StepRow, add_step, load_steps, set_current
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from planrail.store.team import Team
+from planrail.store.team import Team
 
 _PATIENCE, _GLANCE = 600.0, 5.0  # seconds that the end of a step, and its beginning, wait for the database
 
@@ -30,10 +26,10 @@ class RowJournal:
 
     def __init__(
         self,
-        team: "Team",
+        team: Team,
         run: str,
         fence: int,
-        clock: "Callable[[], float]" = time.time,
+        clock: Callable[[], float] = time.time,
         patience: float = _PATIENCE,
     ) -> None:
         self._team, self._run, self._fence = team, run, fence
@@ -83,7 +79,7 @@ class RowJournal:
         with self._beginning:
             self._begun.pop(key, None)
 
-    def take_in(self, results: "Mapping[str, object]") -> None:
+    def take_in(self, results: Mapping[str, object]) -> None:
         """Add steps that were written down elsewhere, still packed. They are not this process's."""
         for key, packed in results.items():
             if key not in self._results:

@@ -5,16 +5,18 @@ each phase lands. No model and no network is needed.
 """
 
 import os
+import pty
+import re
+import select
+import shutil
 import subprocess
 import sys
+from argparse import ArgumentParser, Namespace
 
+import planrail.examples
 from planrail.base.records import record
 from planrail.base.wording import paint, plural
 from planrail.cli.screen import print_next, say, warn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 _PLAN = "plans/languages.md"
 _SETTINGS = '[run]\ncommand = "sh lying-agent.sh"\n'
@@ -55,14 +57,13 @@ _RUNNING = (
 )
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--keep", metavar="DIR", help="leave the example project in this new folder")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Tell the story. Every scene is a command as a user would type it."""
-    import shutil
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="planrail-demo-") as folder:
@@ -80,18 +81,14 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _make(project: str, environment: "dict[str, str]") -> None:
+def _make(project: str, environment: dict[str, str]) -> None:
     """The example as a repository with one commit."""
-    import shutil
-
-    import planrail.examples
-
     example = os.path.join(os.path.dirname(planrail.examples.__file__), "greeter")
     shutil.copytree(example, project, ignore=shutil.ignore_patterns("__pycache__"))
     _settle(project, _SETTINGS, environment, first=True)
 
 
-def _settle(project: str, settings: str, environment: "dict[str, str]", *, first: bool = False) -> None:
+def _settle(project: str, settings: str, environment: dict[str, str], *, first: bool = False) -> None:
     """Commit the settings of the example: planrail hears them only so."""
     with open(os.path.join(project, "planrail.toml"), "w", encoding="utf-8") as file:
         file.write(settings)
@@ -101,7 +98,7 @@ def _settle(project: str, settings: str, environment: "dict[str, str]", *, first
         subprocess.run(command, cwd=project, env=environment, check=True, stdin=subprocess.DEVNULL)
 
 
-def _tell(project: str, environment: "dict[str, str]") -> list[str] | None:
+def _tell(project: str, environment: dict[str, str]) -> list[str] | None:
     """Play the scenes in the project; the one that failed, if any."""
     for scene in _READING:
         if not _play(scene, project, environment):
@@ -113,7 +110,7 @@ def _tell(project: str, environment: "dict[str, str]") -> list[str] | None:
     return None
 
 
-def _play(scene: Scene, project: str, environment: "dict[str, str]") -> bool:
+def _play(scene: Scene, project: str, environment: dict[str, str]) -> bool:
     _announce(scene.sentence, scene.command)
     done = subprocess.run([sys.executable, "-m", "planrail", *scene.command], cwd=project, env=environment)
     return done.returncode == scene.code
@@ -125,7 +122,7 @@ def _announce(sentence: str, command: tuple[str, ...]) -> None:
     sys.stdout.flush()
 
 
-def _approve(project: str, environment: "dict[str, str]") -> None:
+def _approve(project: str, environment: dict[str, str]) -> None:
     """A person says yes, at a terminal. Here the demo types it; where that is refused, the example does without."""
     _announce(
         "Only a person starts a run. The demo types the answer for you, in this repository only.", ("approve", _PLAN)
@@ -137,10 +134,8 @@ def _approve(project: str, environment: "dict[str, str]") -> None:
         _settle(project, _WITHOUT_APPROVAL + _SETTINGS, environment)
 
 
-def _approve_at_terminal(command: list[str], project: str, environment: "dict[str, str]") -> tuple[int, str]:
+def _approve_at_terminal(command: list[str], project: str, environment: dict[str, str]) -> tuple[int, str]:
     """The exit code of a command at a terminal of its own, where its question is answered, and what it showed."""
-    import pty
-
     process, terminal = pty.fork()
     if not process:
         os.chdir(project)
@@ -155,9 +150,6 @@ def _approve_at_terminal(command: list[str], project: str, environment: "dict[st
 
 def _converse(terminal: int) -> str:
     """Read the word in the question, as a person does, and type it. All that was shown."""
-    import re
-    import select
-
     shown, is_asked = b"", False
     while select.select([terminal], [], [], _SECONDS)[0]:
         try:

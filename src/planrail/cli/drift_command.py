@@ -1,17 +1,21 @@
 """How far is a number in a plan from what was measured, and what follows? Values, reports of agents, one correction."""
 
 import sys
+import time
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import quote
 from planrail.cli.screen import print_json, print_next, say, warn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.plans.editing.edits import Edit
-    from planrail.plans.model import Phase, Plan
+from planrail.plans.editing.corrections import find_bullets
+from planrail.plans.editing.edits import Edit
+from planrail.plans.editing.quantities import evaluate, measure, read_actual
+from planrail.plans.files.plan_writing import write_text
+from planrail.plans.model import Phase, Plan
+from planrail.plans.reading import read
+from planrail.plans.text.source import load
+from planrail.runs.drift.deciding import decide
+from planrail.runs.drift.tokens import read_tokens
 
 _SHOWN = {
     "none": "no drift",
@@ -21,7 +25,7 @@ _SHOWN = {
 }
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments. Numbers may begin with a minus, so two of the parts know no options but `--json`."""
     parts = parser.add_subparsers(dest="part", metavar="PART", required=True)
     for name, what in (("value", "STATED ACTUAL: by how many per cent they differ"), ("eval", "EXPR: a whole sum")):
@@ -39,7 +43,7 @@ def configure(parser: "ArgumentParser") -> None:
     correct.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Answer for one part."""
     match arguments.part:
         case "value":
@@ -61,9 +65,6 @@ def _take_words(words: list[str], count: int, usage: str) -> tuple[list[str], bo
 
 
 def _value(words: list[str]) -> int:
-    from planrail.plans.editing.quantities import measure, read_actual
-    from planrail.runs.drift.deciding import decide
-
     (stated, actual), as_json = _take_words(words, 2, "planrail drift value STATED ACTUAL [--json]")
     percent = measure(stated, actual)
     if percent is None:
@@ -80,8 +81,6 @@ def _value(words: list[str]) -> int:
 
 
 def _evaluate(words: list[str]) -> int:
-    from planrail.plans.editing.quantities import evaluate
-
     (expression,), as_json = _take_words(words, 1, "planrail drift eval EXPR")
     value = evaluate(expression)
     if value is None:
@@ -94,8 +93,6 @@ def _evaluate(words: list[str]) -> int:
 
 
 def _tokens(*, as_json: bool) -> int:
-    from planrail.runs.drift.tokens import read_tokens
-
     records, errors = read_tokens(sys.stdin.buffer.read().decode("utf-8", "replace"))
     found = [
         {
@@ -118,11 +115,7 @@ def _tokens(*, as_json: bool) -> int:
     return 1 if errors else 0
 
 
-def _correct(arguments: "Namespace") -> int:
-    from planrail.plans.files.plan_writing import write_text
-    from planrail.plans.reading import read
-    from planrail.plans.text.source import load
-
+def _correct(arguments: Namespace) -> int:
     source = load(arguments.plan)
     plan = read(source)
     edit = _decide_edit(arguments, source.text, plan)
@@ -137,7 +130,7 @@ def _correct(arguments: "Namespace") -> int:
     return 0
 
 
-def _decide_edit(arguments: "Namespace", text: str, plan: "Plan") -> "Edit":
+def _decide_edit(arguments: Namespace, text: str, plan: Plan) -> Edit:
     from planrail.plans.editing.corrections import correct, refuse_text
 
     phase = _find_phase(plan, arguments.phase)
@@ -158,7 +151,7 @@ def _decide_edit(arguments: "Namespace", text: str, plan: "Plan") -> "Edit":
     return edit
 
 
-def _find_phase(plan: "Plan", name: str) -> "Phase":
+def _find_phase(plan: Plan, name: str) -> Phase:
     """The phase of this id. A name that is unlike all of them is a slip in the call; another is merely not there."""
     phase = plan.phase(name)
     if phase is not None:
@@ -173,9 +166,7 @@ def _has_digit(name: str) -> bool:
     return any(char.isdigit() for char in name)
 
 
-def _not_there(text: str, phase: "Phase", bullet: int, stated: str) -> str:
-    from planrail.plans.editing.corrections import find_bullets
-
+def _not_there(text: str, phase: Phase, bullet: int, stated: str) -> str:
     bullets = find_bullets(text, phase)
     if bullet > len(bullets):
         return f"phase {phase.id} has {len(bullets)} criteria with a number, not {bullet}; nothing was written"
@@ -184,6 +175,4 @@ def _not_there(text: str, phase: "Phase", bullet: int, stated: str) -> str:
 
 
 def today() -> str:
-    import time
-
     return time.strftime("%Y-%m-%d")

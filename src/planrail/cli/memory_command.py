@@ -1,20 +1,18 @@
 """What earlier plannings and runs of this project taught: listed, ranked for a task, or forgotten."""
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.wording import clip, paint, quote
 from planrail.cli.screen import print_json, print_next, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.memory.lessons import Lesson
-    from planrail.memory.store import Memory
+from planrail.git.git import top_level
+from planrail.memory.lessons import Lesson
+from planrail.memory.recalling import describe_origin, rank, strength
+from planrail.memory.store import Memory, change, clear, load, look, put_aside, to_json
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("action", nargs="?", choices=("list", "clear", "forget"), default="list", help="(list)")
     parser.add_argument("ids", metavar="ID", nargs="*", help="the lessons to forget")
@@ -22,7 +20,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """List the lessons, or forget some or all of them."""
     _check(arguments)
     path = _place()
@@ -31,7 +29,7 @@ def run(arguments: "Namespace") -> int:
     return _clear(path, arguments) if arguments.action == "clear" else _forget(path, arguments)
 
 
-def _check(arguments: "Namespace") -> None:
+def _check(arguments: Namespace) -> None:
     if arguments.action != "list" and arguments.task is not None:
         raise UsageError("--for goes with the list alone", remedy=f"planrail memory --for {quote(arguments.task)}")
     if arguments.action == "forget" and not arguments.ids:
@@ -43,17 +41,13 @@ def _check(arguments: "Namespace") -> None:
 
 
 def _place() -> str:
-    from planrail.git.git import top_level
     from planrail.planning.lessons import memory_file
 
     folder = os.getcwd()
     return memory_file(top_level(folder) or folder)
 
 
-def _list(path: str, arguments: "Namespace") -> int:
-    from planrail.memory.recalling import rank, strength
-    from planrail.memory.store import look, put_aside, to_json
-
+def _list(path: str, arguments: Namespace) -> int:
     memory = look(path)
     now = memory.plannings + 1
     if arguments.task is None:
@@ -70,7 +64,7 @@ def _list(path: str, arguments: "Namespace") -> int:
     return 0
 
 
-def _print(memory: "Memory", chosen: "list[Lesson]", aside: list[str], task: str | None) -> None:
+def _print(memory: Memory, chosen: list[Lesson], aside: list[str], task: str | None) -> None:
     for lesson in chosen:
         say(_line(lesson))
     if memory.damage:
@@ -84,9 +78,7 @@ def _print(memory: "Memory", chosen: "list[Lesson]", aside: list[str], task: str
         print_next(f"planrail plan {quote(task or 'WHAT YOU WANT')}")
 
 
-def _line(lesson: "Lesson") -> str:
-    from planrail.memory.recalling import describe_origin
-
+def _line(lesson: Lesson) -> str:
     principle = f"{lesson.principle} " if lesson.principle else ""
     faded = f" · shown {lesson.shown} times since" if lesson.shown else ""
     title = f" · {clip(lesson.title, 60)}" if lesson.title else ""
@@ -94,7 +86,7 @@ def _line(lesson: "Lesson") -> str:
     return f"{head}\n           {paint(describe_origin(lesson) + faded + title, 'dim')}"
 
 
-def _summary(memory: "Memory", chosen: "list[Lesson]", task: str | None) -> str:
+def _summary(memory: Memory, chosen: list[Lesson], task: str | None) -> str:
     if not memory.lessons:
         return "Nothing was learned yet: lessons come from the FAIL items of critiques, and from runs."
     known = _count(len(memory.lessons), "lesson")
@@ -107,9 +99,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _clear(path: str, arguments: "Namespace") -> int:
-    from planrail.memory.store import clear
-
+def _clear(path: str, arguments: Namespace) -> int:
     number = clear(path)
     if arguments.json:
         print_json({"forgotten": number})
@@ -119,9 +109,7 @@ def _clear(path: str, arguments: "Namespace") -> int:
     return 0
 
 
-def _forget(path: str, arguments: "Namespace") -> int:
-    from planrail.memory.store import change, load
-
+def _forget(path: str, arguments: Namespace) -> int:
     wanted = set(arguments.ids)
     unknown = sorted(wanted - {lesson.id for lesson in load(path)})
     if unknown:

@@ -4,32 +4,30 @@ The same lines are told to a session after a clear or a compaction; `prime = fal
 With --json: {"text", "tokens", "open", "in_hand": [NUMBER]}.
 """
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
 from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.store.runs.journal_lines import split_key
+from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.tasks.book.primes import look_closer, save_prime
+from planrail.tasks.book.task_rows import read_book
+from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.model import Brief
 from planrail.tasks.priming import LiveRun, render_prime, weigh
 from planrail.tasks.statuses import IN_HAND, TERMINAL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
-
-    from planrail.store.runs.run_folders import RunState
-    from planrail.tasks.model import Brief
+from planrail.team.next_steps import next_of
 
 _MOST = 12  # runs
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Print the lines; those that sessions are told follow."""
-    from planrail.tasks.book.primes import look_closer, save_prime
-    from planrail.tasks.book.task_rows import read_book
-    from planrail.tasks.desk.desk import open_desk
-
     desk = open_desk(warn)
     with read_book(desk.root) as book:
         briefs = book.briefs()
@@ -47,7 +45,7 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _describe_all(text: str, briefs: "Sequence[Brief]") -> dict[str, object]:
+def _describe_all(text: str, briefs: Sequence[Brief]) -> dict[str, object]:
     still = sum(brief.status not in TERMINAL for brief in briefs)
     numbers = [brief.number for brief in briefs if brief.status in IN_HAND]
     return {"text": text, "tokens": weigh(text), "open": still, "in_hand": numbers}
@@ -55,15 +53,10 @@ def _describe_all(text: str, briefs: "Sequence[Brief]") -> dict[str, object]:
 
 def _find_runs(root: str) -> list[LiveRun]:
     """The runs that are not over: under way, or waiting to be gone on with."""
-    from planrail.store.runs.run_folders import list_runs
-
     return [_describe(found) for found in list_runs(root) if not found.is_over][:_MOST]
 
 
-def _describe(found: "RunState") -> LiveRun:
-    from planrail.store.runs.journal_lines import split_key
-    from planrail.team.next_steps import next_of
-
+def _describe(found: RunState) -> LiveRun:
     phase = split_key(found.current)[0] or (found.ending.phase if found.ending is not None else "")
     state = found.state.replace("_", " ")
     return LiveRun(found.order.path, f"{state} at phase {phase}" if phase else state, next_of(found))

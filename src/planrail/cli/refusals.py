@@ -1,21 +1,18 @@
 """A refusal for programs: who asked for JSON gets one document also where a command refuses."""
 
 import contextlib
+from collections.abc import Callable, Iterator, Mapping
 
 from planrail.base.errors import PlanrailError
 from planrail.cli.screen import print_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 REFUSED = "refused"
 
 
 @contextlib.contextmanager
 def refusal_as_json(
-    document: "Mapping[str, object] | Callable[[PlanrailError], Mapping[str, object]]", *, as_json: bool
-) -> "Iterator[None]":
+    document: Mapping[str, object] | Callable[[PlanrailError], Mapping[str, object]], *, as_json: bool
+) -> Iterator[None]:
     """What is refused inside is told as JSON as well: `document`, with the error in it. It is raised all the same.
 
     A function says all of the document.

@@ -6,10 +6,13 @@ planrail task orchestrate 7,9-12   research, plan, critique, approval, run, summ
 planrail task COMMAND --help       more about one of them
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
+import importlib
+from collections.abc import Sequence
+from types import ModuleType
+
+from planrail.cli.main import run_module
+from planrail.cli.refusals import refusal_as_json
+from planrail.cli.screen import warn
 
 # Each is a module in `cli/tasks` with `configure(parser)` and `run(arguments) -> int`.
 COMMANDS = {
@@ -67,23 +70,18 @@ def hand_over(words: list[str]) -> int:
     return call(words[0], words[1:])
 
 
-def load_part(name: str) -> "ModuleType":
+def load_part(name: str) -> ModuleType:
     """The module of one of the commands."""
-    import importlib
-
     room = "tasks.documents" if name in _ABOUT_DOCUMENTS else "tasks"
     return importlib.import_module(f"planrail.cli.{room}.{name.replace('-', '_')}_command")
 
 
-def call(name: str, words: "Sequence[str]") -> int:
+def call(name: str, words: Sequence[str]) -> int:
     """Carry out one of the commands."""
-    from planrail.cli.main import run_module
-
     module = load_part(name)
     title = f"planrail task {name}" if name in COMMANDS else "planrail task"
     if "--json" not in words:
         return run_module(module, title, words)
-    from planrail.cli.refusals import refusal_as_json
 
     with refusal_as_json({}, as_json=True):
         return run_module(module, title, words)
@@ -99,8 +97,6 @@ def _help(words: list[str]) -> int:
 
 
 def _unknown(name: str) -> int:
-    from planrail.cli.screen import warn
-
     near = _nearest(name)
     warn(f"there is no command `planrail task {name}`", f"planrail task {near or '--help'}")
     return 2

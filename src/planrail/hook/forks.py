@@ -23,7 +23,7 @@ def list_relatives(folder: str, event: Event, project: str) -> list[Session]:
     return [other for other in others if other.agent == event.agent and other.project == project]
 
 
-def find_parent(relatives: list[Session], transcript: str) -> "Session | bool":
+def find_parent(relatives: list[Session], transcript: str) -> Session | bool:
     """The session that a conversation comes from; False where it is none of these, True where nobody can tell yet.
 
     A branch of a branch has its first line from both: the name decides, and without one the stricter of them.

@@ -18,7 +18,7 @@ class HeavyFailed(Exception):
     """The full package could not answer."""
 
 
-def ask(request: "dict[str, object]") -> "dict[str, object]":
+def ask(request: dict[str, object]) -> dict[str, object]:
     """The answer of the full package to one request."""
     code, output = _run(command_for(request), encode(request).encode())
     try:
@@ -32,7 +32,7 @@ def ask(request: "dict[str, object]") -> "dict[str, object]":
     return answer
 
 
-def command_for(request: "dict[str, object]") -> list[str]:
+def command_for(request: dict[str, object]) -> list[str]:
     """The process that answers a request, which it expects on its standard input."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     options = ["-I"] if request.get("do") in _WITH_PACKAGES else ["-I", "-S"]

@@ -1,20 +1,17 @@
 """The question of `planrail doctor` about approval: what a yes must be here, and whether it can be had."""
 
+from collections.abc import Mapping
+
+from planrail.approval.book import load_policy
 from planrail.approval.channels import Refusal
 from planrail.approval.model import KEY
+from planrail.approval.people.signers import locate_signers
 from planrail.base.errors import PlanrailError
 from planrail.install.findings import BAD, NOTE, WELL, Finding
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-
-def check_approval(root: str | None, environment: "Mapping[str, str]") -> Finding:
+def check_approval(root: str | None, environment: Mapping[str, str]) -> Finding:
     """Which strengths are asked for; where a key is, whether the list of signers is one that nobody else can change."""
-    from planrail.approval.book import load_policy
-    from planrail.approval.people.signers import locate_signers
-
     try:
         policy = load_policy(root, environment)
     except PlanrailError:

@@ -4,25 +4,25 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 
-from planrail.base.errors import ToolFailed
+from planrail import __version__
+from planrail.base.errors import ToolFailed, UsageError
+from planrail.base.settings import FILE_NAME, load_settings
 from planrail.base.wording import quote
+from planrail.git.git import show_committed
+from planrail.hook.sessions.thresholds import read_thresholds
 from planrail.install.files import read
 from planrail.install.findings import BAD, NOTE, WELL, Finding
 from planrail.install.json import OddShape, load
 from planrail.install.records import load_entries
 from planrail.install.steps import Entry, Keep, decide_install, is_connected
 from planrail.install.targets import AGENTS, ASKING_TWICE, JSON, NAMES, Place, Target, make_target, plugin_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from planrail.projects.listing import locate_project
 
 
 def check_package() -> Finding:
     """Whether the plugin belongs to this version of the package."""
-    from planrail import __version__
-
     try:
         with open(os.path.join(plugin_folder(), ".claude-plugin", "plugin.json"), "rb") as file:
             version = load(file.read()).get("version")
@@ -65,14 +65,8 @@ def check_state(state: str) -> Finding:
     return Finding("state", WELL, f"sessions are kept in {state}")
 
 
-def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[Finding]:
+def check_settings(root: str | None, environment: Mapping[str, str]) -> list[Finding]:
     """Whether the settings can be read and make sense, those in the environment included."""
-    from planrail.base.errors import UsageError
-    from planrail.base.settings import FILE_NAME, load_settings
-    from planrail.git.git import show_committed
-    from planrail.hook.sessions.thresholds import read_thresholds
-    from planrail.projects.listing import locate_project
-
     try:
         settings = load_settings(root, environment, committed=show_committed(root, FILE_NAME) if root else None)
     except UsageError as error:
@@ -95,7 +89,7 @@ def check_settings(root: str | None, environment: "Mapping[str, str]") -> list[F
     return findings
 
 
-def check_steering(root: str, environment: "Mapping[str, str]") -> list[Finding]:
+def check_steering(root: str, environment: Mapping[str, str]) -> list[Finding]:
     """Whether the project's own agent settings reach for what protects planning."""
     from planrail.hook.steering import ESCAPES, MARKS, NAMES, find_breaking, find_running, find_steering
 
@@ -142,7 +136,7 @@ def check_git() -> Finding:
         return Finding("git", BAD, text, "install git, and put it on the PATH")
 
 
-def check_agents(place: Place | None, environment: "Mapping[str, str]", state: str) -> list[Finding]:
+def check_agents(place: Place | None, environment: Mapping[str, str], state: str) -> list[Finding]:
     """Which agents are connected, in this project and for the user."""
     home = Place(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
     found = []

@@ -3,18 +3,16 @@
 Each question is one finding. Nothing is created or changed, and no password is shown.
 """
 
+from collections.abc import Mapping
+
 from planrail.base.errors import PlanrailError
 from planrail.install.findings import BAD, NOTE, WELL, Finding
 from planrail.store.team import check_url, find_database, hide_password
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 _EXAMPLE = 'write database = "postgresql://USER@HOST/NAME" at the top of planrail.toml and commit it'
 
 
-def check_database(root: str | None, environment: "Mapping[str, str]", url: str = "") -> list[Finding]:
+def check_database(root: str | None, environment: Mapping[str, str], url: str = "") -> list[Finding]:
     """Every finding about the database that is configured here, or about the one that is named."""
     try:
         found, source = (check_url(url, "--database"), "the command line") if url else find_database(root, environment)

@@ -3,15 +3,12 @@
 import os
 import socket
 import time
+from typing import Any, Self
 
 import psycopg
 
 from planrail.install.findings import BAD, Finding
 from planrail.store.postgres.faults import said
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Self
 
 _SECONDS = 5
 _LOGIN = ("password authentication failed", "no password supplied", "authentication failed", "role", "pg_hba.conf")
@@ -22,23 +19,23 @@ _STARTING = ("starting up", "shutting down", "recovery mode", "not yet accepting
 class Probe:
     """An open connection that only asks. `place` is the address that answered."""
 
-    def __init__(self, url: str, connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
+    def __init__(self, url: str, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
         self.url = url
         self.connection = connection
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.connection.close()
 
-    def ask(self, query: str, *values: object) -> "tuple[Any, ...]":
+    def ask(self, query: str, *values: object) -> tuple[Any, ...]:
         """The first row of an answer."""
         row = self.connection.execute(query.encode(), values).fetchone()
         assert row is not None
         return row
 
-    def ask_all(self, query: str, *values: object) -> "list[tuple[Any, ...]]":
+    def ask_all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """All rows of an answer."""
         return self.connection.execute(query.encode(), values).fetchall()
 
@@ -51,7 +48,7 @@ def open_probe(url: str) -> Probe | Finding:
         return explain_failure(_place(url), said(url, error))
 
 
-def connect(url: str) -> "psycopg.Connection[tuple[Any, ...]]":
+def connect(url: str) -> psycopg.Connection[tuple[Any, ...]]:
     """One further connection."""
     return psycopg.connect(
         url, autocommit=True, connect_timeout=_SECONDS, application_name="planrail doctor", client_encoding="utf8"

@@ -1,5 +1,7 @@
 """What `planrail doctor --database` asks a database that answers, and what follows from each of its answers."""
 
+from collections.abc import Callable, Sequence
+
 import psycopg
 
 from planrail.base.wording import plural
@@ -7,10 +9,7 @@ from planrail.install.database_probe import Probe, hears_notices, is_near, measu
 from planrail.install.findings import BAD, NOTE, WELL, Finding
 from planrail.store.postgres.faults import said
 from planrail.store.postgres.migrations import VERSION, read_version
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from planrail.team.process_notes import is_worker_gone
 
 OLDEST = 13
 _SLOW, _APART = 0.05, 2.0  # seconds
@@ -27,7 +26,7 @@ def ask_all(probe: Probe) -> list[Finding]:
     return findings
 
 
-def _ask(probe: Probe, question: "Callable[[Probe], Finding]") -> Finding:
+def _ask(probe: Probe, question: Callable[[Probe], Finding]) -> Finding:
     try:
         return question(probe)
     except psycopg.Error as error:
@@ -99,8 +98,6 @@ def _notices(probe: Probe) -> Finding:
 
 
 def _workers(probe: Probe) -> Finding:
-    from planrail.team.process_notes import is_worker_gone
-
     asking = "SELECT id, host, pid, extract(epoch FROM now()) - seen FROM planrail.workers ORDER BY seen DESC"
     rows = [row for row in probe.ask_all(asking) if not is_worker_gone(str(row[0]))]
     return judge_workers([(str(host), int(pid), float(ago)) for _, host, pid, ago in rows])
@@ -211,7 +208,7 @@ def judge_connections(most: int, used: int, mine: int) -> Finding:
     return Finding("connections", WELL, text)
 
 
-def judge_workers(workers: "Sequence[tuple[str, int, float]]") -> Finding:
+def judge_workers(workers: Sequence[tuple[str, int, float]]) -> Finding:
     """By host, process and seconds since each was seen."""
     if not workers:
         return Finding("workers", NOTE, "no worker serves this database", "start one: planrail worker")

@@ -3,7 +3,9 @@
 import contextlib
 import os
 import sys
+from collections.abc import Mapping, Sequence
 
+import planrail
 from planrail.base.errors import ToolFailed
 from planrail.base.wording import quote
 from planrail.install.json import OddShape
@@ -29,14 +31,10 @@ from planrail.install.steps import (
 )
 from planrail.install.targets import AGENTS, ASKING_TWICE, JSON, SCRIPT, Place, Target, agent_path
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 def look(
-    targets: "list[Target]", place: Place, state: str, environment: "Mapping[str, str]"
-) -> "list[Write | Keep | Refusal]":
+    targets: list[Target], place: Place, state: str, environment: Mapping[str, str]
+) -> list[Write | Keep | Refusal]:
     """What installing would do to each file."""
     entries = load_entries(state, place)
     return [
@@ -47,7 +45,7 @@ def look(
     ]
 
 
-def _is_everywhere(target: Target, place: Place, environment: "Mapping[str, str]") -> bool:
+def _is_everywhere(target: Target, place: Place, environment: Mapping[str, str]) -> bool:
     """Whether the user has connected this agent already, which would then ask about everything twice."""
     if place.is_user:
         return False
@@ -90,7 +88,7 @@ def read(path: str) -> bytes | None:
         return None
 
 
-def install(writes: "list[Write]", kinds: "Mapping[str, str]", place: Place, state: str) -> None:
+def install(writes: list[Write], kinds: Mapping[str, str], place: Place, state: str) -> None:
     """Write the files, having remembered what was there. What cannot be finished is taken back."""
     entries = load_entries(state, place)
     before = dict(entries)
@@ -115,7 +113,7 @@ def install(writes: "list[Write]", kinds: "Mapping[str, str]", place: Place, sta
             ) from error
 
 
-def _take_back(writes: "list[Write]", entries: "Mapping[str, Entry]") -> None:
+def _take_back(writes: list[Write], entries: Mapping[str, Entry]) -> None:
     for write in reversed(writes):
         with contextlib.suppress(OSError):
             if write.before is None:
@@ -125,7 +123,7 @@ def _take_back(writes: "list[Write]", entries: "Mapping[str, Entry]") -> None:
         _remove_folders(entries[write.path].folders)
 
 
-def look_back(place: Place, state: str, environment: "Mapping[str, str]") -> "list[Restore | Keep | Refusal]":
+def look_back(place: Place, state: str, environment: Mapping[str, str]) -> list[Restore | Keep | Refusal]:
     """What uninstalling would do: to each file that is remembered, and to what is recognised without that."""
     entries = load_entries(state, place)
     steps = [_look_back_at(entry.kind, entry.path, entry) for entry in entries.values()]
@@ -144,7 +142,7 @@ def _look_back_at(kind: str, path: str, entry: Entry | None) -> Restore | Keep |
         return Refusal(path, f"{path} cannot be read: {error.strerror}", "look what is there, then again")
 
 
-def uninstall(steps: "Sequence[Restore | Keep | Refusal]", place: Place, state: str) -> "list[str]":
+def uninstall(steps: Sequence[Restore | Keep | Refusal], place: Place, state: str) -> list[str]:
     """Give the files back; returns where copies of changed scripts were put. What failed stays remembered."""
     entries = load_entries(state, place)
     copies: list[str] = []
@@ -162,7 +160,7 @@ def uninstall(steps: "Sequence[Restore | Keep | Refusal]", place: Place, state: 
     return copies
 
 
-def _restore(step: Restore, state: str, place: Place) -> "list[str]":
+def _restore(step: Restore, state: str, place: Place) -> list[str]:
     copies = []
     try:
         if step.after is not None:
@@ -179,7 +177,7 @@ def _restore(step: Restore, state: str, place: Place) -> "list[str]":
     return copies
 
 
-def _missing_folders(path: str) -> "list[str]":
+def _missing_folders(path: str) -> list[str]:
     """The folders above a path that are not there, the outermost first."""
     missing: list[str] = []
     folder = os.path.dirname(path)
@@ -189,7 +187,7 @@ def _missing_folders(path: str) -> "list[str]":
     return missing
 
 
-def _remove_folders(folders: "list[str]") -> None:
+def _remove_folders(folders: list[str]) -> None:
     for folder in reversed(folders):
         with contextlib.suppress(OSError):  # not empty: somebody else's now
             os.rmdir(folder)
@@ -197,8 +195,6 @@ def _remove_folders(folders: "list[str]") -> None:
 
 def write_interpreter(state: str) -> None:
     """Tell the wrapper which Python to start, and where this package is."""
-    import planrail
-
     package = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
     data = os.fsencode(f"{sys.executable}\n{package}\n")
     path = os.path.join(state, "interpreter")

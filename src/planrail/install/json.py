@@ -4,12 +4,10 @@ Pure functions over documents. Whatever is not planrail's stays as it is.
 """
 
 import json
+from typing import TypeAlias
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
+Document: TypeAlias = dict[str, object]
 
-    Document: TypeAlias = dict[str, object]
 
 MARK = "planrail-hook"  # every command that planrail writes calls this file
 # Single entries, by the table that holds them.
@@ -21,7 +19,7 @@ class OddShape(ValueError):
     """A settings file is not what its program would write."""
 
 
-def load(data: bytes) -> "Document":
+def load(data: bytes) -> Document:
     """The document in a file, or `OddShape` that says why it is none."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
@@ -32,7 +30,7 @@ def load(data: bytes) -> "Document":
     return document
 
 
-def dump(document: "Document", like: bytes | None = None) -> bytes:
+def dump(document: Document, like: bytes | None = None) -> bytes:
     """The document as bytes, spaced like the file that it replaces."""
     text = "" if like is None else like.decode("utf-8", "replace")
     spaced = json.dumps(document, ensure_ascii=False, indent=_indent(text))
@@ -46,7 +44,7 @@ def dump(document: "Document", like: bytes | None = None) -> bytes:
     return _BOM + data if like is not None and like.startswith(_BOM) else data
 
 
-def put_in(document: "Document", entries: "Document") -> "Document":
+def put_in(document: Document, entries: Document) -> Document:
     """The document with entries added: hooks after those that are there, other values only where there is none."""
     result = dict(document)
     for name, value in entries.items():
@@ -59,7 +57,7 @@ def put_in(document: "Document", entries: "Document") -> "Document":
     return result
 
 
-def take_out(document: "Document", was: "Document") -> "Document":
+def take_out(document: Document, was: Document) -> Document:
     """The document without planrail's entries. Tables that they leave empty go too, but for those it `was` with."""
     result = dict(document)
     for name, key in _KEYS.items():
@@ -82,7 +80,7 @@ def is_ours(entry: object) -> bool:
     return isinstance(entry, dict) and MARK in str(entry.get("command", ""))
 
 
-def holds(document: "Document", entries: "Document") -> bool:
+def holds(document: Document, entries: Document) -> bool:
     """Whether the document has these entries of planrail's, and no others of its hooks."""
     for name, value in entries.items():
         if name == "hooks":
@@ -97,12 +95,12 @@ def holds(document: "Document", entries: "Document") -> bool:
     return True
 
 
-def has_hooks(document: "Document") -> bool:
+def has_hooks(document: Document) -> bool:
     """Whether any hook in the document is planrail's."""
     return bool(_our_groups(document.get("hooks")))
 
 
-def _our_groups(hooks: object) -> "Document":
+def _our_groups(hooks: object) -> Document:
     """The groups with a hook of planrail's, by event."""
     if not isinstance(hooks, dict):
         return {}
@@ -115,7 +113,7 @@ def _has_ours(group: object) -> bool:
     return _take_out_groups([group]) != [group]
 
 
-def _add_hooks(hooks: "Document", added: object) -> "Document":
+def _add_hooks(hooks: Document, added: object) -> Document:
     assert isinstance(added, dict)
     result = dict(hooks)
     for event, groups in added.items():
@@ -126,7 +124,7 @@ def _add_hooks(hooks: "Document", added: object) -> "Document":
     return result
 
 
-def _take_out_hooks(document: "Document", was: "Document") -> None:
+def _take_out_hooks(document: Document, was: Document) -> None:
     hooks, before = document["hooks"], was.get("hooks")
     assert isinstance(hooks, dict)
     result = {event: _take_out_groups(groups) for event, groups in hooks.items()}
@@ -152,12 +150,12 @@ def _take_out_groups(groups: object) -> object:
     return kept
 
 
-def _drop_if_empty(table: "Document", name: str, was: "Document") -> None:
+def _drop_if_empty(table: Document, name: str, was: Document) -> None:
     if not table[name] and name not in was:
         del table[name]
 
 
-def _table(document: "Document", name: str) -> "Document":
+def _table(document: Document, name: str) -> Document:
     value = document.get(name, {})
     if not isinstance(value, dict):
         raise OddShape(f"its {name!r} is not an object")

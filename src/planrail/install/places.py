@@ -1,18 +1,15 @@
 """Where `init`, `uninstall` and `doctor` act: the project around a folder, or the user's own settings."""
 
 import os
+from collections.abc import Mapping
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.settings import FILE_NAME
 from planrail.git.git import top_level
 from planrail.install.targets import AGENTS, Place, find_agents
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-
-def find_place(folder: str, environment: "Mapping[str, str]", *, is_user: bool) -> Place:
+def find_place(folder: str, environment: Mapping[str, str], *, is_user: bool) -> Place:
     """The project that a folder lies in, or the user's place; an error outside of every project."""
     if is_user:
         return Place(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
@@ -40,7 +37,7 @@ def find_root(folder: str) -> str | None:
         here = above
 
 
-def choose_agents(wanted: str | None, place: Place, environment: "Mapping[str, str]") -> list[str]:
+def choose_agents(wanted: str | None, place: Place, environment: Mapping[str, str]) -> list[str]:
     """The agents that were named, else those that are there."""
     if wanted is None:
         return find_agents(place, environment)

@@ -10,14 +10,11 @@ import fcntl
 import hashlib
 import json
 import os
+from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.install.steps import Entry
 from planrail.install.targets import Place
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TEMPORARY = ".planrail-new"  # added to a file's name while it is being written
 
@@ -30,7 +27,7 @@ def record_path(state: str, place: Place) -> str:
 
 
 @contextlib.contextmanager
-def locked(state: str) -> "Iterator[None]":
+def locked(state: str) -> Iterator[None]:
     """One installation at a time."""
     folder = os.path.join(state, "installs")
     try:
@@ -85,7 +82,7 @@ def save_entries(state: str, place: Place, entries: dict[str, Entry]) -> None:
         ) from error
 
 
-def list_installs(state: str) -> "Iterator[dict[str, object]]":
+def list_installs(state: str) -> Iterator[dict[str, object]]:
     """Every installation that is remembered on this machine."""
     folder = os.path.join(state, "installs")
     with contextlib.suppress(OSError):

@@ -7,10 +7,11 @@ the folder that it is for. `plugin/hooks/planrail-hook` compares the two.
 import os
 import secrets
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.install.targets import Place
+
 
 _FOLDER = "direct"
 

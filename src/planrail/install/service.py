@@ -1,12 +1,16 @@
 """The questions of `planrail doctor` about the service: is there somebody who does what is due here?"""
 
+from planrail import __version__
+from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import plural
 from planrail.install.findings import BAD, NOTE, WELL, Finding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.service.machine import Machine
+from planrail.store.places import common_directory
+from planrail.team.registry import read_registry
+from planrail.team.service.kinds import Facts, find_installed
+from planrail.team.service.machine import Machine, open_machine
+from planrail.team.service.outlook import Outlook, look_ahead
+from planrail.team.service.workers import ask_workers
 
 _NAME = "service"
 
@@ -30,9 +34,6 @@ class ServiceFacts:
 
 def check_service(root: str | None) -> Finding:
     """Whether a service is installed, runs, and serves this repository; whether something here waits for nobody."""
-    from planrail.base.errors import PlanrailError
-    from planrail.team.service.machine import open_machine
-
     try:
         return judge_service(find_facts(open_machine(), root))
     except (PlanrailError, OSError) as error:
@@ -73,15 +74,8 @@ def _judge_details(facts: ServiceFacts) -> Finding:
     return Finding(_NAME, WELL, f"the service runs{here}")
 
 
-def find_facts(machine: "Machine", root: str | None) -> ServiceFacts:
+def find_facts(machine: Machine, root: str | None) -> ServiceFacts:
     """Look at the service, and at what is due in a repository."""
-    from planrail import __version__
-    from planrail.store.places import common_directory
-    from planrail.team.registry import read_registry
-    from planrail.team.service.kinds import Facts, find_installed
-    from planrail.team.service.outlook import Outlook, look_ahead
-    from planrail.team.service.workers import ask_workers
-
     kind = find_installed(machine)
     service = kind.look(machine) if kind is not None else Facts(is_installed=False)
     common = common_directory(root) if root is not None else None

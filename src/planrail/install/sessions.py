@@ -4,17 +4,13 @@ import os
 import time
 
 from planrail.base.wording import quote
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
 from planrail.install.findings import BAD, NOTE, WELL, Finding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.state import Session
 
 
 def check_sessions(state: str, now: float) -> list[Finding]:
     """A finding for each session that is kept; one that says so where there is none."""
-    from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
-
     findings = []
     for agent, path in sorted(list_sessions(state)):
         try:
@@ -29,7 +25,7 @@ def check_sessions(state: str, now: float) -> list[Finding]:
     return findings
 
 
-def describe(session: "Session", since: str) -> Finding:
+def describe(session: Session, since: str) -> Finding:
     """Whether a failure in this session would be a denial, and why."""
     who = f"{session.agent} {session.id}" + (f" in {session.project}" if session.project else "")
     if not session.is_gate:
@@ -40,7 +36,7 @@ def describe(session: "Session", since: str) -> Finding:
     return Finding("session", NOTE, f"fails closed: {who} {_gate(session)} ({since})", _way_out(session))
 
 
-def _gate(session: "Session") -> str:
+def _gate(session: Session) -> str:
     if session.planning:
         return "plans"
     if session.stage == "proposed":
@@ -50,13 +46,13 @@ def _gate(session: "Session") -> str:
     return "was held at its stop"
 
 
-def _way_out(session: "Session") -> str:
+def _way_out(session: Session) -> str:
     if session.planning or session.stage == "proposed":
         return "approve the plan there, or leave with /plan off"
     return "go on there: the first answer settles it" if session.is_fork else "clear the context there, or go on"
 
 
-def _plan(session: "Session") -> str:
+def _plan(session: Session) -> str:
     return f"the plan {session.plan}" if session.plan else "no plan"
 
 

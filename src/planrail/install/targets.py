@@ -3,13 +3,12 @@
 import json
 import os
 import shlex
+from collections.abc import Mapping
 
+import planrail
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from planrail.install.json import OddShape, is_ours, load
 
 AGENTS = ("claude", "codex", "gemini", "opencode")
 NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode"}
@@ -56,14 +55,12 @@ class Target:
     kind: str
     path: str
     purpose: str
-    entries: "dict[str, object]" = {}  # noqa: RUF012 - a record is never changed
+    entries: dict[str, object] = {}  # noqa: RUF012 - a record is never changed
     text: str = ""
 
 
 def plugin_folder() -> str:
     """The plugin that comes with this package."""
-    import planrail
-
     return os.path.join(os.path.dirname(os.path.abspath(planrail.__file__)), "plugin")
 
 
@@ -79,14 +76,14 @@ def hook_command(agent: str, event: str) -> str:
     return f"[ ! -f {wrapper} ] || exec sh {wrapper} {agent} {event}"
 
 
-def agent_path(agent: str, place: Place, environment: "Mapping[str, str]") -> str:
+def agent_path(agent: str, place: Place, environment: Mapping[str, str]) -> str:
     """The file that connects an agent, in a project or for the user."""
     if not place.is_user:
         return os.path.join(place.root, *_PROJECT_FILES[agent])
     return os.path.join(_user_folder(agent, environment), *_USER_FILES[agent])
 
 
-def find_agents(place: Place, environment: "Mapping[str, str]") -> list[str]:
+def find_agents(place: Place, environment: Mapping[str, str]) -> list[str]:
     """Claude Code, and the agents that have a folder in the project or in the user's home."""
     return [
         agent
@@ -97,7 +94,7 @@ def find_agents(place: Place, environment: "Mapping[str, str]") -> list[str]:
     ]
 
 
-def make_target(agent: str, place: Place, environment: "Mapping[str, str]") -> Target:
+def make_target(agent: str, place: Place, environment: Mapping[str, str]) -> Target:
     """The file that connects an agent, with its contents as of now."""
     path = agent_path(agent, place, environment)
     match agent:
@@ -132,7 +129,7 @@ _USER_FILES = {
 }
 
 
-def _user_folder(agent: str, environment: "Mapping[str, str]") -> str:
+def _user_folder(agent: str, environment: Mapping[str, str]) -> str:
     home = environment.get("HOME") or os.path.expanduser("~")
     match agent:
         case "claude":
@@ -145,7 +142,7 @@ def _user_folder(agent: str, environment: "Mapping[str, str]") -> str:
             return os.path.join(environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "opencode")
 
 
-def _claude_entries(place: Place, *, wants_status_line: bool) -> "dict[str, object]":
+def _claude_entries(place: Place, *, wants_status_line: bool) -> dict[str, object]:
     """Claude Code loads a plugin only in a folder that the user trusts, and some versions only from the second run on.
 
     So the hooks stand in the settings themselves, which always hold; the plugin brings the commands, and its own hooks
@@ -166,7 +163,7 @@ def _claude_entries(place: Place, *, wants_status_line: bool) -> "dict[str, obje
     return entries
 
 
-def _claude_hooks() -> "dict[str, object]":
+def _claude_hooks() -> dict[str, object]:
     """The plugin's own hooks, called by their path."""
     hooks: dict[str, list[dict[str, list[dict[str, object]]]]] = json.loads(_read("hooks", "hooks.json"))["hooks"]
     for event, groups in hooks.items():
@@ -176,10 +173,8 @@ def _claude_hooks() -> "dict[str, object]":
     return dict(hooks)
 
 
-def _has_status_line(place: Place, environment: "Mapping[str, str]") -> bool:
+def _has_status_line(place: Place, environment: Mapping[str, str]) -> bool:
     """Whether the user has a status line of their own anywhere, which planrail's must not hide."""
-    from planrail.install.json import OddShape, is_ours, load
-
     paths = [os.path.join(_user_folder("claude", environment), "settings.json")]
     if not place.is_user:
         paths += [os.path.join(place.root, ".claude", name) for name in ("settings.json", "settings.local.json")]
@@ -194,7 +189,7 @@ def _has_status_line(place: Place, environment: "Mapping[str, str]") -> bool:
     return False
 
 
-def _hooks(agent: str, events: dict[str, int], second: int) -> "dict[str, object]":
+def _hooks(agent: str, events: dict[str, int], second: int) -> dict[str, object]:
     """Hooks in the form that Codex and Gemini share with Claude Code; `second` is one in the agent's unit of time."""
     return {
         event: [{"hooks": [{"type": "command", "command": hook_command(agent, event), "timeout": seconds * second}]}]

@@ -5,6 +5,9 @@ import os
 import subprocess
 import tempfile
 
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import update
+from planrail.install.files import read
 from planrail.install.findings import BAD, WELL, Finding
 from planrail.install.targets import wrapper_path
 
@@ -25,8 +28,6 @@ def try_hook(state: str) -> list[Finding]:
 
 def _copy_interpreter(state: str, folder: str) -> None:
     """The trial starts the Python that the agents' events start."""
-    from planrail.install.files import read
-
     note = read(os.path.join(state, "interpreter"))
     if note is not None:
         with open(os.path.join(folder, "interpreter"), "wb") as file:
@@ -41,9 +42,6 @@ def _try_idle(wrapper: str, folder: str) -> Finding:
 
 
 def _try_planning(wrapper: str, folder: str) -> Finding:
-    from planrail.hook.sessions.state import Session
-    from planrail.hook.sessions.store import update
-
     update(
         folder, "claude", _SESSION, lambda _: Session("claude", _SESSION, project=folder, planning=True, own_mode=True)
     )

@@ -5,6 +5,8 @@ asked and what is kept come in as ports, so this loop knows no process, no file 
 process may die: `Stand` is all that is needed to go on.
 """
 
+from collections.abc import Callable
+
 from planrail.base.records import record, replace
 from planrail.planning import machine
 from planrail.planning.answers.judging import Problem
@@ -25,10 +27,6 @@ from planrail.planning.exploring import Exploration, join_reports, judge_report,
 from planrail.planning.phases import CRITIQUE, EXPLORE, INTERVIEW
 from planrail.planning.planning import Answer, Ground, Planning, Step, read_questions, take_answer
 from planrail.planning.prompts import Place, render_answers, render_phase, render_retry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 AUTHOR, EXPLORER, CRITIC = "author", "explorer", "critic"
 AGAIN = ("failed", "timeout")  # a failure that may pass; a missing program or a used-up limit does not by itself
@@ -119,7 +117,7 @@ class _Conductor:
 
     # ---- asking ----
 
-    def _ask(self, stand: Stand) -> "_Answered | Halted":
+    def _ask(self, stand: Stand) -> _Answered | Halted:
         """The answer to the phase, and the stand with the conversation that it was given in."""
         progress = stand.planning.progress
         if progress.phase == CRITIQUE:
@@ -132,7 +130,7 @@ class _Conductor:
             return Halted(stand, CRITIC if progress.phase == CRITIQUE else EXPLORER, reply.reason, reply.error)
         return _Answered(stand, reply.text, is_by_author=False)
 
-    def _ask_author(self, stand: Stand) -> "_Answered | Halted":
+    def _ask_author(self, stand: Stand) -> _Answered | Halted:
         reply = self._try_twice(AUTHOR, lambda: self._say_to_author(stand))
         if reply.reason == NO_CONVERSATION and stand.conversation:
             stand = replace(stand, conversation="", heard=0)
@@ -146,7 +144,7 @@ class _Conductor:
         prompt = self._prompt(stand, is_continued=bool(stand.conversation))
         return self._crew.ask_author(prompt, stand.conversation)
 
-    def _try_twice(self, role: str, ask: "Callable[[], Reply]") -> Reply:
+    def _try_twice(self, role: str, ask: Callable[[], Reply]) -> Reply:
         reply = ask()
         if reply.ok or reply.reason == NO_CONVERSATION:
             return reply
@@ -195,7 +193,7 @@ class _Conductor:
 
     # ---- taking the answer ----
 
-    def _take(self, asked: "_Answered") -> Stand:
+    def _take(self, asked: _Answered) -> Stand:
         planning, answer = asked.stand.planning, Answer(asked.text)
         self._keeper.keep_answer(planning, answer)
         step = take_answer(planning, answer, self._keeper.ground(planning))

@@ -1,15 +1,11 @@
 """Those whom a planning without a session needs: who is asked, and who keeps, looks up and tells."""
 
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
 from planrail.base.records import record
 from planrail.planning.exploring import Exploration
 from planrail.planning.planning import Answer, Ground, Planning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Protocol
-else:
-    Protocol = object
 
 
 @record
@@ -35,7 +31,7 @@ class Stand:
     conversation: str = ""
     heard: int = 0
     problems: tuple[str, ...] = ()
-    answers: "tuple[tuple[str, str], ...] | None" = None
+    answers: tuple[tuple[str, str], ...] | None = None
 
 
 # ---- what happened, for those who watch ----
@@ -101,13 +97,13 @@ class Crew(Protocol):
     def ask_author(self, prompt: str, conversation: str) -> Reply:
         """Ask the author, in a conversation from before or ("") in a new one."""
 
-    def ask_explorers(self, explorations: "Sequence[Exploration]") -> list[Reply]:
+    def ask_explorers(self, explorations: Sequence[Exploration]) -> list[Reply]:
         """Ask explorers, all at once; the replies in the order of the tasks."""
 
     def ask_critic(self, prompt: str) -> Reply:
         """Ask a critic who knows nothing but the prompt."""
 
-    def ask_person(self, questions: "Sequence[str]") -> "Mapping[str, str]":
+    def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
         """Ask a person; a question that is not answered is absent, or has an empty answer."""
 
 

@@ -1,13 +1,11 @@
 """Several explorers at once: each looks from an angle of its own, and their reports become one answer."""
 
+from collections.abc import Sequence
+
 from planrail.base.records import record
 from planrail.planning.machine import GiveUp, Retry
 from planrail.planning.planning import Answer, Ground, Planning, take_answer
 from planrail.planning.prompts import Place, render_phase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ANGLES = (
     "the code that will change: the files and functions that the request touches, their callers, their data",
@@ -58,7 +56,7 @@ def judge_report(planning: Planning, exploration: Exploration, text: str, ground
     return Report(exploration, text, problem)
 
 
-def join_reports(reports: "Sequence[Report]") -> str:
+def join_reports(reports: Sequence[Report]) -> str:
     """The good reports as one answer; where none is good, all of them, for the judge to say what is missing."""
     good = [report for report in reports if not report.problem] or reports
     parts = [f"[Explorer {one.exploration.number}: {one.exploration.title}]\n\n{one.text.strip()}" for one in good]

@@ -5,15 +5,13 @@ issue must not be steered by its last line. What looks like an option and is non
 """
 
 import re
+from collections.abc import Callable
 
 from planrail.base.errors import UsageError
 from planrail.base.records import record, replace
 from planrail.base.settings import SECTIONS
+from planrail.planning.answers.plan_text import read_length
 from planrail.planning.phases import DEFAULT_ROUNDS, SKIPPABLE, list_phases, name_phases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PROMISE = "PLAN_OK"
 ATTEMPTS = 4  # answers to one phase, the first included
@@ -120,7 +118,7 @@ def _option_at_end(text: str) -> _Found | None:
 
 @record
 class _Option:
-    apply: "Callable[[Options, str], Options]"
+    apply: Callable[[Options, str], Options]
     example: str = ""
 
     @property
@@ -160,8 +158,6 @@ def _promise(options: Options, value: str) -> Options:
 
 
 def _length(options: Options, value: str) -> Options:
-    from planrail.planning.answers.plan_text import read_length
-
     return replace(options, length=read_length(value))
 
 

@@ -3,11 +3,9 @@
 understand → explore → alternatives → draft → (critique → revise) × N; or an interview instead of the first four.
 """
 
-from planrail.base.errors import UsageError
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from planrail.base.errors import UsageError
 
 UNDERSTAND = "understand"
 EXPLORE = "explore"
@@ -27,9 +25,9 @@ _USE = f"use some of: {', '.join(NAMES)}"
 
 
 def list_phases(
-    named: "Sequence[str]" = (),
+    named: Sequence[str] = (),
     *,
-    skipped: "Sequence[str]" = (),
+    skipped: Sequence[str] = (),
     rounds: int | None = None,
     interview: bool = False,
 ) -> tuple[str, ...]:
@@ -58,17 +56,17 @@ def name_phases(text: str) -> tuple[str, ...]:
     return names
 
 
-def round_of(phases: "Sequence[str]", index: int) -> int:
+def round_of(phases: Sequence[str], index: int) -> int:
     """Which round of critique a place in the list belongs to, from 1; 0 before the first."""
     return list(phases[: index + 1]).count(CRITIQUE)
 
 
-def is_final(phases: "Sequence[str]", index: int) -> bool:
+def is_final(phases: Sequence[str], index: int) -> bool:
     """Whether a place is the last one, so that what is written there is the plan."""
     return index == len(phases) - 1
 
 
-def _check_skipped(skipped: "Sequence[str]") -> None:
+def _check_skipped(skipped: Sequence[str]) -> None:
     for name in skipped:
         if name not in SKIPPABLE:
             raise UsageError(f"the phase {name!r} cannot be skipped", remedy=f"skip some of: {', '.join(SKIPPABLE)}")

@@ -3,21 +3,23 @@
 Pure. What an answer is judged by beyond its text (the repository, lint) comes in as `Ground`.
 """
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
 from planrail.base.records import record, replace
 from planrail.planning import machine
 from planrail.planning.answers.judging import Bar, Problem, judge
 from planrail.planning.answers.plan_text import extract_plan, length_problem, merge_sections
+from planrail.planning.answers.promises import makes_promise
+from planrail.planning.answers.questions import open_questions
 from planrail.planning.answers.substance import judge_content
+from planrail.planning.answers.words import Words
 from planrail.planning.machine import Decision, Judged, Progress
 from planrail.planning.options import Options
 from planrail.planning.phases import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, round_of
 from planrail.planning.principles import refuted_by
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from planrail.planning.answers.words import Words
     from planrail.plans.lint.problems import Problem as Finding
 
 
@@ -211,13 +213,9 @@ def plan_said(text: str, bar: Bar) -> str:
 
 
 def _with_promise(plan: str, text: str, bar: Bar) -> str:
-    from planrail.planning.answers.promises import makes_promise
-
     return f"{plan}\n\n<promise>{bar.promise}</promise>" if makes_promise(text, bar.promise) else plan
 
 
 def read_questions(plan: str) -> tuple[str, ...]:
     """The questions that a plan leaves open: the items of its section Open Questions that ask something."""
-    from planrail.planning.answers.questions import open_questions
-
     return open_questions(plan)

@@ -9,6 +9,8 @@ import fcntl
 import hashlib
 import json
 import os
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
@@ -17,12 +19,8 @@ from planrail.planning.machine import Progress
 from planrail.planning.options import Options
 from planrail.planning.planning import Answer, Critique, Planning
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import TypeVar
+_T = TypeVar("_T")
 
-    _T = TypeVar("_T")
 
 VERSION = 1
 _TEXTS = ("request", "plan", "last_answer", "proposed", "original", "feedback")
@@ -33,7 +31,7 @@ class Kept:
     """A planning and what belongs to it: where its plan goes, who takes part, and so on (plain strings)."""
 
     planning: Planning
-    about: "Mapping[str, str]"
+    about: Mapping[str, str]
 
     def note(self, **about: str) -> "Kept":
         """The same with something more to remember."""
@@ -105,7 +103,7 @@ def list_plannings(state_folder: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def locked(state_folder: str, id_: str, *, wait: bool = True) -> "Iterator[bool]":
+def locked(state_folder: str, id_: str, *, wait: bool = True) -> Iterator[bool]:
     """Hold a planning, so that one process at a time goes on with it. Without waiting: whether it could be held."""
     place = place_of(state_folder, id_)
     for folder in (os.path.dirname(place), place):
@@ -181,7 +179,7 @@ def _kept_from(state: dict[str, object], place: str, id_: str) -> Kept:
     return Kept(planning, about)
 
 
-def _record(kind: "type[_T]", value: object) -> "_T":
+def _record(kind: type[_T], value: object) -> _T:
     assert isinstance(value, dict)
     known = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items()}
     return kind(**known)

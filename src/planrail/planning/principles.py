@@ -1,23 +1,22 @@
 """The twelve principles that a critique judges a plan by, and which of them a program can refute."""
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Protocol
 
-    class Finding(Protocol):
-        """What lint says about a line, as far as it is needed here."""
+class Finding(Protocol):
+    """What lint says about a line, as far as it is needed here."""
 
-        @property
-        def rule(self) -> str: ...
-        @property
-        def severity(self) -> str: ...
-        @property
-        def line(self) -> int: ...
-        @property
-        def message(self) -> str: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def severity(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def message(self) -> str: ...
 
 
 @record
@@ -70,7 +69,7 @@ IDS = tuple(principle.id for principle in PRINCIPLES)
 _CERTAIN_ONLY = ("grounding",)
 
 
-def refuted_by(findings: "Iterable[Finding]") -> dict[str, str]:
+def refuted_by(findings: Iterable[Finding]) -> dict[str, str]:
     """The principles that lint refutes, each with the first finding against it and how many there are."""
     against: dict[str, list[str]] = {}
     owners = {rule: principle.id for principle in PRINCIPLES for rule in principle.judged_by}

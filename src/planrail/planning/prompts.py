@@ -3,6 +3,8 @@
 The request is data: it stands at the end, quoted line by line, and nothing in it is read back by a program.
 """
 
+from collections.abc import Sequence
+
 from planrail.base.records import record
 from planrail.base.settings import SECTIONS
 from planrail.planning.answers.judging import Problem
@@ -12,10 +14,6 @@ from planrail.planning.phases import ALTERNATIVES, CRITIQUE, DRAFT, EXPLORE, INT
 from planrail.planning.plan_format import FORMAT
 from planrail.planning.planning import Planning
 from planrail.planning.principles import PRINCIPLES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LONGEST_REQUEST = 2_000  # characters that are repeated in each phase of a session
 LONGEST_CRITIQUE = 3_000
@@ -67,7 +65,7 @@ what is left is revised to fit the code as it is now{feedback}. Keep the numbers
 phase gets a new number. Say in two sentences before the plan what you changed and why, the second beginning \
 with "Why:"."""
 
-_ASKS: "dict[str, str]" = {UNDERSTAND: _UNDERSTAND, EXPLORE: _EXPLORE, ALTERNATIVES: _ALTERNATIVES}
+_ASKS: dict[str, str] = {UNDERSTAND: _UNDERSTAND, EXPLORE: _EXPLORE, ALTERNATIVES: _ALTERNATIVES}
 _NO_ANSWER = "no answer; decide, and say so"
 _READ_ONLY = "You read and answer; nothing is changed, and what could change something is denied."
 
@@ -84,7 +82,7 @@ class Place:
     angle: str = ""  # the part of the exploration that this explorer has; the others have the rest
 
 
-def render_phase(planning: Planning, place: Place, *, lessons: str = "", findings: "Sequence[str]" = ()) -> str:
+def render_phase(planning: Planning, place: Place, *, lessons: str = "", findings: Sequence[str] = ()) -> str:
     """The prompt of the phase that a planning is in."""
     parts = [_header(planning), _render_task(planning, place, findings)]
     if lessons and wants_lessons(planning):
@@ -101,9 +99,7 @@ def wants_lessons(planning: Planning) -> bool:
     return index == (1 if phases[0] == UNDERSTAND and len(phases) > 1 else 0)
 
 
-def render_retry(
-    planning: Planning, problems: "Sequence[Problem]", place: Place, *, findings: "Sequence[str]" = ()
-) -> str:
+def render_retry(planning: Planning, problems: Sequence[Problem], place: Place, *, findings: Sequence[str] = ()) -> str:
     """What is said about an answer that was not good enough: the reasons, and the task again."""
     progress = planning.progress
     left = progress.attempts - progress.attempt + 1
@@ -117,7 +113,7 @@ def render_retry(
     return _fit("\n\n".join([opening, *rest]), place)
 
 
-def render_answers(answers: "Sequence[tuple[str, str]]") -> str:
+def render_answers(answers: Sequence[tuple[str, str]]) -> str:
     """What a person answered in an interview."""
     listed = "\n".join(f"- {question}\n  Answer: {answer or _NO_ANSWER}" for question, answer in answers)
     return f"The person answered:\n{listed}\nPut the answers into the plan, and take the questions out."
@@ -132,7 +128,7 @@ def _header(planning: Planning) -> str:
     return f"{place} (round {planning.round} of {rounds}, {perspective_of(planning.round).name})"
 
 
-def _render_task(planning: Planning, place: Place, findings: "Sequence[str]") -> str:
+def _render_task(planning: Planning, place: Place, findings: Sequence[str]) -> str:
     phase = planning.progress.phase
     if phase in WRITING:
         return _render_writing(planning, place)
@@ -189,7 +185,7 @@ def _promise(planning: Planning) -> str:
     return f"Do NOT output {tag} yet: another critique follows."
 
 
-def _render_critique(planning: Planning, place: Place, findings: "Sequence[str]") -> str:
+def _render_critique(planning: Planning, place: Place, findings: Sequence[str]) -> str:
     perspective = perspective_of(planning.round)
     look = f"Criticise the plan. Look at it as: {perspective.name}. {perspective.looks_for}"
     how = _OPEN_CRITIQUE if planning.options.open_critique else _CRITIQUE.format(principles=_render_principles())

@@ -4,15 +4,14 @@
 terminal, a call for one phase is that phase's go, and only what goes beyond it waits.
 """
 
+from typing import Literal
+
 from planrail.base.run_model import YIELDED
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
+Answer = Literal["go", "ask", "wait"]
 
-    Answer = Literal["go", "ask", "wait"]
 
-_UNATTENDED: "dict[str, Answer]" = {"start": "go", "fix": "go", "go_on": "wait", "drift": "wait"}
+_UNATTENDED: dict[str, Answer] = {"start": "go", "fix": "go", "go_on": "wait", "drift": "wait"}
 
 ASKED_AGAIN = ("start", "go_on", "stale")  # a no means "not now": whoever resumes is asked once more
 
@@ -24,7 +23,7 @@ def is_question(rested: str) -> bool:
     return rested not in _ASKS_NOTHING
 
 
-def decide_pause(place: str, *, auto: bool, is_resumed: bool, has_person: bool) -> "Answer":
+def decide_pause(place: str, *, auto: bool, is_resumed: bool, has_person: bool) -> Answer:
     """Whether to go on, to ask, or to wait until somebody resumes the run: that is a yes where nobody can be asked."""
     if auto or (is_resumed and not (has_person and place in ASKED_AGAIN)):
         return "go"

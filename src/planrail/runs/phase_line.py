@@ -1,34 +1,32 @@
 """One phase, from its text to a landed commit: the steps of an attempt, in their order."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from planrail.base.records import replace
-from planrail.base.run_model import PhaseEnd, Refusal
+from planrail.base.run_model import (
+    Baseline,
+    Candidate,
+    DriftOutcome,
+    Evidence,
+    Landing,
+    Order,
+    PhaseEnd,
+    PhaseOrder,
+    Refusal,
+    Snapshot,
+    Verdict,
+    Work,
+    Workspace,
+)
 from planrail.runs.evidence.baselines import tell_old_failures, why_unrunnable
 from planrail.runs.evidence.judging import TESTS, name_check, why_unprovable
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.verdicts.judging import count_unread
-from planrail.runs.workshop import At
+from planrail.runs.workshop import At, Do, Workshop
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
+T = TypeVar("T")
 
-    from planrail.base.run_model import (
-        Baseline,
-        Candidate,
-        DriftOutcome,
-        Evidence,
-        Landing,
-        Order,
-        PhaseOrder,
-        Snapshot,
-        Verdict,
-        Work,
-        Workspace,
-    )
-    from planrail.runs.workshop import Do, Workshop
-
-    T = TypeVar("T")
 
 IN_SESSION = "in_session"  # why nothing was done: people and their agent did it before
 NOBODY = "nobody"  # there is no one who could mend it
@@ -40,7 +38,7 @@ _MOST_LOOKS = 100  # times that pictures are taken anew
 _MOST_LIMITS = 100  # usage limits in one attempt
 
 
-def run_phase(do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder") -> PhaseEnd:
+def run_phase(do: Do, shop: Workshop, order: Order, phase: PhaseOrder) -> PhaseEnd:
     """Carry out a phase; an attempt whose agent was lost is followed by another one."""
     end = PhaseEnd(phase.id, "failed", "agent", "no attempt was made")
     for number in range(1, _MOST_ATTEMPTS + 1):
@@ -53,7 +51,7 @@ def run_phase(do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder") -
 class PhaseLine:
     """One attempt. Each method is a stretch of the line; `Failed` leaves it for the end of the attempt."""
 
-    def __init__(self, do: "Do", shop: "Workshop", order: "Order", phase: "PhaseOrder", number: int) -> None:
+    def __init__(self, do: Do, shop: Workshop, order: Order, phase: PhaseOrder, number: int) -> None:
         self._do, self._shop, self._order, self._phase = do, shop, order, phase
         self._at = At(phase.id, number)
         self._evidence: Evidence | None = None
@@ -101,7 +99,7 @@ class PhaseLine:
         if not self._step("confirm", self._shop.confirm, self._at, "start", f"Start phase {self._phase.id}?"):
             raise self._failed("stopped", "nobody wanted to start it", state="paused")
 
-    def _measure(self, base: str) -> "Baseline":
+    def _measure(self, base: str) -> Baseline:
         baseline = self._step("baseline", self._shop.measure_base, self._phase, self._at, base)
         if baseline.problem:
             raise self._failed("environment", f"the environment is at fault, not the work: {baseline.problem}")
@@ -114,7 +112,7 @@ class PhaseLine:
             raise Failed(PhaseEnd(self._phase.id, "failed", "refused", f"{told}; {remedy}", command=command))
         return baseline
 
-    def _refuse_unprovable(self, baseline: "Baseline") -> None:
+    def _refuse_unprovable(self, baseline: Baseline) -> None:
         """Where the checks alone judge and hold before the work, no work can be proven: that is known before it."""
         options = self._order.options
         if (options.verifier or options.agent) == _CHECKS and (why := why_unprovable(baseline.runs, self._phase.text)):
@@ -130,7 +128,7 @@ class PhaseLine:
 
     # ---- the work ----
 
-    def _implement(self, workspace: "Workspace") -> "Work":
+    def _implement(self, workspace: Workspace) -> Work:
         """The agent's work; a usage limit is waited for, and the conversation goes on."""
         conversation = ""
         for part in range(1, _MOST_LIMITS + 1):
@@ -142,7 +140,7 @@ class PhaseLine:
             conversation = work.conversation or conversation
         raise self._failed("limit", "the agent came to its usage limit again and again")
 
-    def _worked(self, work: "Work") -> "Work":
+    def _worked(self, work: Work) -> Work:
         if work.ok:
             return work
         reason = work.reason if work.reason in (_LOST, "timeout", "stopped", "budget") else "agent"
@@ -150,9 +148,7 @@ class PhaseLine:
 
     # ---- the judgement ----
 
-    def _judge(
-        self, workspace: "Workspace", baseline: "Baseline", work: "Work"
-    ) -> "tuple[Snapshot, Evidence, Verdict, Work]":
+    def _judge(self, workspace: Workspace, baseline: Baseline, work: Work) -> tuple[Snapshot, Evidence, Verdict, Work]:
         """Snapshot, checks, verdict, and all that was said; once more after one fix, at most."""
         snapshot, evidence, verdict = self._look(workspace, baseline, work, 1)
         problems = _problems(evidence, verdict)
@@ -178,8 +174,8 @@ class PhaseLine:
             raise self._failed("verdict", "; ".join(problems))
 
     def _look(
-        self, workspace: "Workspace", baseline: "Baseline", work: "Work", part: int
-    ) -> "tuple[Snapshot, Evidence, Verdict]":
+        self, workspace: Workspace, baseline: Baseline, work: Work, part: int
+    ) -> tuple[Snapshot, Evidence, Verdict]:
         named = f"snapshot.{part}"
         snapshot = self._ordered(self._step(named, self._shop.snapshot, self._phase, self._at, workspace, named))
         given = (self._phase, self._at, snapshot, baseline, work)
@@ -188,7 +184,7 @@ class PhaseLine:
         verdict = self._verdict = self._step(f"verify.{part}", self._shop.verify, *asked)
         return snapshot, evidence, verdict
 
-    def _sign_off(self, snapshot: "Snapshot") -> None:
+    def _sign_off(self, snapshot: Snapshot) -> None:
         """What people see, people look at; where pictures could not be taken, whoever resumes has them taken anew."""
         if not is_seen(self._phase, snapshot.paths, self._order.options.ui_files):
             return
@@ -200,7 +196,7 @@ class PhaseLine:
                 return
         raise self._failed("sign_off", "nobody has signed it off")
 
-    def _find_drift(self, work: "Work", verdict: "Verdict") -> "DriftOutcome":
+    def _find_drift(self, work: Work, verdict: Verdict) -> DriftOutcome:
         drift = self._step("drift", self._shop.drift, self._phase, self._at, work, verdict)
         self._drift = drift
         if drift.abort:
@@ -211,9 +207,7 @@ class PhaseLine:
 
     # ---- the landing ----
 
-    def _land(
-        self, snapshot: "Snapshot", evidence: "Evidence", drift: "DriftOutcome", baseline: "Baseline"
-    ) -> PhaseEnd:
+    def _land(self, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome, baseline: Baseline) -> PhaseEnd:
         """Build, prove, move; again where the target has moved meanwhile."""
         for turn in range(1, _MOST_MOVES + 1):
             built = self._step(f"candidate.{turn}", self._shop.build, self._phase, self._at, snapshot, evidence, drift)
@@ -224,13 +218,13 @@ class PhaseLine:
                 return self._landed(landing)
         raise self._failed("moved", "others moved the target each time before this work could land")
 
-    def _prove(self, snapshot: "Snapshot", candidate: "Candidate", baseline: "Baseline", turn: int) -> None:
+    def _prove(self, snapshot: Snapshot, candidate: Candidate, baseline: Baseline, turn: int) -> None:
         given = (self._phase, self._at, snapshot, candidate, baseline)
         proof = self._step(f"prove.{turn}", self._shop.prove, *given)
         if not proof.ok:
             raise self._failed("proof", "; ".join(proof.problems))
 
-    def _landed(self, landing: "Landing") -> PhaseEnd:
+    def _landed(self, landing: Landing) -> PhaseEnd:
         if landing.state == "landed" and self._order.options.landing == "pr":
             landing = self._step("publish", self._shop.publish, self._phase, self._at, landing)
         told = tell_old_failures(self._evidence.findings if self._evidence is not None else ())
@@ -243,10 +237,10 @@ class PhaseLine:
 
     # ---- the means ----
 
-    def _step(self, name: str, step: "Callable[..., T]", *arguments: object) -> "T":
+    def _step(self, name: str, step: Callable[..., T], *arguments: object) -> T:
         return self._do(self._at.key(name), step, *arguments)
 
-    def _ordered(self, found: "T | Refusal") -> "T":
+    def _ordered(self, found: T | Refusal) -> T:
         if isinstance(found, Refusal):
             raise Failed(PhaseEnd(self._phase.id, "failed", found.reason, found.text, command=found.command))
         return found
@@ -263,12 +257,12 @@ class Failed(Exception):
         self.end = end
 
 
-def _failed_checks(baseline: "Baseline") -> list[str]:
+def _failed_checks(baseline: Baseline) -> list[str]:
     """The checks of the phase that do not hold on its base."""
     return [name_check(run.command) for run in baseline.runs if run.exit and run.origin != TESTS]
 
 
-def _problems(evidence: "Evidence", verdict: "Verdict") -> tuple[str, ...]:
+def _problems(evidence: Evidence, verdict: Verdict) -> tuple[str, ...]:
     """What speaks against the work, for the one who mends it and for the report."""
     found = [finding.text for finding in evidence.failures]
     if not found and not verdict.passed:

@@ -8,22 +8,17 @@ import shlex
 from functools import partial
 
 from planrail.base.records import replace
-from planrail.base.run_model import YIELDED, Ending, Landing, PhaseEnd, Refusal
+from planrail.base.run_model import YIELDED, Ending, Landing, Order, PhaseEnd, Refusal
 from planrail.runs.evidence.baselines import tell_old_failures
 from planrail.runs.phase_line import run_phase
 from planrail.runs.phases.choosing import is_all_done
-from planrail.runs.workshop import At, Paused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order
-    from planrail.runs.workshop import Do, Workshop
+from planrail.runs.workshop import At, Do, Paused, Workshop
 
 LANDED = ("landed", "pr-ready", "merged")
 _MOST_MOVES = 20
 
 
-def run_plan(do: "Do", shop: "Workshop", order: "Order") -> Ending:
+def run_plan(do: Do, shop: Workshop, order: Order) -> Ending:
     """Carry out what was ordered: one phase, or all of them. Every exit is an `Ending`, or an error to resume from."""
     try:
         ending = _run(do, shop, order)
@@ -32,7 +27,7 @@ def run_plan(do: "Do", shop: "Workshop", order: "Order") -> Ending:
     return shop.end(ending)
 
 
-def _run(do: "Do", shop: "Workshop", order: "Order") -> Ending:
+def _run(do: Do, shop: Workshop, order: Order) -> Ending:
     done: tuple[str, ...] = ()
     unread = 0
     for turn in range(1, len(order.phases) + 2):
@@ -61,35 +56,35 @@ def _run(do: "Do", shop: "Workshop", order: "Order") -> Ending:
     raise AssertionError("a run has more turns than phases")
 
 
-def _goes_on(do: "Do", shop: "Workshop", phase: str) -> bool:
+def _goes_on(do: Do, shop: Workshop, phase: str) -> bool:
     at = At(phase, 0)
     return do(at.key("go_on"), shop.confirm, at, "go_on", f"Go on with phase {phase}?")
 
 
-def _run_phases(do: "Do", shop: "Workshop", order: "Order", chosen: tuple[str, ...]) -> list[PhaseEnd]:
+def _run_phases(do: Do, shop: Workshop, order: Order, chosen: tuple[str, ...]) -> list[PhaseEnd]:
     phases = {phase.id: phase for phase in order.phases}
     if len(chosen) == 1:
         return [run_phase(do, shop, order, phases[chosen[0]])]
     return shop.together([partial(run_phase, do, shop, order, phases[name]) for name in chosen])
 
 
-def _ending(order: "Order", end: PhaseEnd) -> Ending:
+def _ending(order: Order, end: PhaseEnd) -> Ending:
     state = end.state if end.state in ("paused", "parked", "stopped") else "failed"
     return Ending(state, end.text, end.command or f"planrail report {order.path}", end.phase, end.until)
 
 
-def _one_done(order: "Order", end: PhaseEnd) -> Ending:
+def _one_done(order: Order, end: PhaseEnd) -> Ending:
     text = f"phase {end.phase} is done: {end.text}{_tell_unread(order, end.unread)}"
     return Ending("phase_done", text, f"planrail next {order.path}", end.phase)
 
 
-def _tell_unread(order: "Order", count: int) -> str:
+def _tell_unread(order: Order, count: int) -> str:
     """What to add where criteria of what has landed were judged by nobody: no check of theirs, and no verifier."""
     named = "1 criterion" if count == 1 else f"{count} criteria"
     return f"; nobody has read {named}, see planrail report {shlex.quote(order.path)}" if count else ""
 
 
-def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -> Ending:
+def _finish(do: Do, shop: Workshop, order: Order, done: tuple[str, ...]) -> Ending:
     """All phases are done: look at the whole once more, then mark the plan complete."""
     if not is_all_done(order, done):
         text = f"phase {order.options.phase} was done before; to do it once more, add --again"
@@ -112,7 +107,7 @@ def _finish(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -
     return Ending("complete", f"{landing.message or 'the plan is complete'}{told}", f"planrail report {order.path}")
 
 
-def _merge(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) -> Ending:
+def _merge(do: Do, shop: Workshop, order: Order, done: tuple[str, ...]) -> Ending:
     """The request has all phases now: it is merged, or waits for a person who does that."""
     landing = do("finish/merge", shop.merge, done)
     command = landing.command or f"planrail report {order.path}"
@@ -123,7 +118,7 @@ def _merge(do: "Do", shop: "Workshop", order: "Order", done: tuple[str, ...]) ->
     return Ending("failed", landing.message, command)
 
 
-def _mark(do: "Do", shop: "Workshop", done: tuple[str, ...]) -> "Landing":
+def _mark(do: Do, shop: Workshop, done: tuple[str, ...]) -> Landing:
     """Mark the plan complete; again where the target has moved meanwhile."""
     for turn in range(1, _MOST_MOVES + 1):
         mark = do(f"finish/mark.{turn}", shop.build_mark, done)

@@ -2,13 +2,10 @@
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 
 from planrail.base.values import value
 from planrail.runs.strength.files import is_test
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 CONFIG, SKIPPED, ERROR = "config", "skipped", "error"
 _AT_ROOT = re.compile(r"(?:vitest\.config\..+|jest\.config\..+|pytest\.ini|\.mocharc\..+|Makefile)")
@@ -53,7 +50,7 @@ def _has_script(package: str) -> bool:
     return isinstance(script, str) and bool(script.strip()) and _PLACEHOLDER not in script
 
 
-def decide_testing(command: str, files: "Iterable[str]", contents: "Mapping[str, str] | None" = None) -> Testing:
+def decide_testing(command: str, files: Iterable[str], contents: Mapping[str, str] | None = None) -> Testing:
     """The three cases: a command is set, tests are there without one, or there are none.
 
     `files` are the paths of the project from its root, `contents` the texts of the telling ones.

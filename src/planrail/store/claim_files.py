@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import json
 import os
+from collections.abc import Iterator
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
@@ -39,12 +40,9 @@ from planrail.store.claim_rules import (
 from planrail.store.owners import is_alive
 from planrail.store.places import ledger_folder, make_private
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Existing = Claim | Damaged | None
+Won = Acquired | AlreadyYours | TakenOver
 
-    Existing = Claim | Damaged | None
-    Won = Acquired | AlreadyYours | TakenOver
 
 FOLDER = "claims"
 _LOCK, _FENCE, _SUFFIX = ".lock", "fence", ".json"
@@ -127,7 +125,7 @@ def _want(folder: str, kind: str, name: str, owner: Owner, at: int, path: str) -
     return want(kind, name, owner, _last_fence(folder) + 1, at, path)
 
 
-def _find(folder: str, wanted: Claim) -> "Existing":
+def _find(folder: str, wanted: Claim) -> Existing:
     """The claim that is there, if need be the one that was taken under a plan's path before the plan had an id."""
     found = _read(folder, wanted.kind, wanted.name)
     if found is None and has_earlier_name(wanted):
@@ -136,11 +134,11 @@ def _find(folder: str, wanted: Claim) -> "Existing":
     return found
 
 
-def _lives(existing: "Existing") -> bool:
+def _lives(existing: Existing) -> bool:
     return isinstance(existing, Claim) and is_alive(existing.owner)
 
 
-def _keep(root: str | None, folder: str, decision: "Won", wanted: Claim, existing: "Existing") -> "Won":
+def _keep(root: str | None, folder: str, decision: Won, wanted: Claim, existing: Existing) -> Won:
     """Write down what was decided: first the number, then the record, then the claim itself, which makes it so."""
     if isinstance(decision, AlreadyYours) and decision.claim.name == wanted.name:
         return decision
@@ -167,14 +165,14 @@ def _last_fence(folder: str) -> int:
         return max((claim.fence for claim in used if isinstance(claim, Claim)), default=0)
 
 
-def _read(folder: str, kind: str, name: str) -> "Existing":
+def _read(folder: str, kind: str, name: str) -> Existing:
     found = _load(_place(folder, kind, name))
     if isinstance(found, Claim) and (found.kind, found.name) != (kind, name):
         return Damaged(f"it is that of {found.kind} {found.name}")
     return found
 
 
-def _load(path: str) -> "Existing":
+def _load(path: str) -> Existing:
     try:
         with open(path, encoding="utf-8") as file:
             return from_json(json.loads(file.read()))
@@ -231,7 +229,7 @@ def _sync(folder: str) -> None:
 
 
 @contextlib.contextmanager
-def _changing(root: str | None) -> "Iterator[str]":
+def _changing(root: str | None) -> Iterator[str]:
     """The folder of the claims, for one process at a time."""
     folder = _folder(root)
     try:

@@ -6,11 +6,9 @@ The fence of a claim is a number that only grows: who finds another one than its
 machines share their claims, a claim is leased: the owner renews it while it lives, and the fence decides all the same.
 """
 
-from planrail.base.records import record, replace
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from planrail.base.records import record, replace
 
 PLAN, ISSUE, TASK = "plan", "issue", "task"
 FIRST_PHASE = "Phase 0 — acquired"
@@ -202,7 +200,7 @@ def name_host(host: str) -> str:
     return host.partition("#")[0]
 
 
-def to_json(claim: Claim) -> "dict[str, object]":
+def to_json(claim: Claim) -> dict[str, object]:
     """A claim as it is written down."""
     owner = claim.owner
     return {
@@ -234,7 +232,7 @@ def from_json(found: object) -> Claim | Damaged:
     return Damaged(f"it has no {', '.join(missing)}") if missing else _read(found)
 
 
-def _read(found: "Mapping[str, object]") -> Claim:
+def _read(found: Mapping[str, object]) -> Claim:
     def text(name: str) -> str:
         return str(found.get(name) or "")
 

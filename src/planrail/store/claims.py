@@ -6,29 +6,28 @@ it works (`keep_alive`). Files need nothing of that, and every function here doe
 
 import contextlib
 import threading
+from collections.abc import Callable, Iterator, Sequence
 
 from planrail.base.errors import PlanrailError
 from planrail.store import claim_files
-from planrail.store.claim_rules import BEAT, LEASE, HeldBy, is_same_owner, want
+from planrail.store.claim_rules import (
+    BEAT,
+    LEASE,
+    Acquired,
+    AlreadyYours,
+    Claim,
+    HeldBy,
+    NothingHeld,
+    NotYours,
+    Owner,
+    ReasonMissing,
+    Released,
+    TakenOver,
+    is_same_owner,
+    want,
+)
 from planrail.store.owners import is_alive
-from planrail.store.team import find_team
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from planrail.store.claim_rules import (
-        Acquired,
-        AlreadyYours,
-        Claim,
-        NothingHeld,
-        NotYours,
-        Owner,
-        ReasonMissing,
-        Released,
-        TakenOver,
-    )
-    from planrail.store.team import Team
+from planrail.store.team import Team, find_team
 
 __all__ = [
     "BEAT",
@@ -48,8 +47,8 @@ _PATIENCE = 2.0  # seconds that a renewal in flight gets to end
 
 
 def acquire(
-    root: str | None, kind: str, name: str, owner: "Owner", at: int, *, path: str = ""
-) -> "Acquired | AlreadyYours | HeldBy | TakenOver":
+    root: str | None, kind: str, name: str, owner: Owner, at: int, *, path: str = ""
+) -> Acquired | AlreadyYours | HeldBy | TakenOver:
     """Take a claim, if nobody who lives has it. Of any number who try at once one gets it.
 
     `path` is where a plan with an id lies: a claim from before it had its id is the same claim.
@@ -66,8 +65,8 @@ def acquire(
 
 
 def takeover(
-    root: str | None, kind: str, name: str, owner: "Owner", at: int, *, reason: str, path: str = ""
-) -> "Acquired | AlreadyYours | TakenOver | ReasonMissing":
+    root: str | None, kind: str, name: str, owner: Owner, at: int, *, reason: str, path: str = ""
+) -> Acquired | AlreadyYours | TakenOver | ReasonMissing:
     """Take a claim from whoever has it, alive or not, for a reason that is kept in the ledger."""
     team = find_team(root)
     if team is None:
@@ -79,7 +78,7 @@ def takeover(
 
 def release(
     root: str | None, kind: str, name: str, owner_id: str, *, fence: int | None = None
-) -> "Released | NothingHeld | NotYours":
+) -> Released | NothingHeld | NotYours:
     """Let go of a claim; twice is as good as once, and what is somebody else's stays."""
     team = find_team(root)
     if team is None:
@@ -89,7 +88,7 @@ def release(
     return rows.release(team, kind, name, owner_id, fence=fence)
 
 
-def set_phase(root: str | None, kind: str, name: str, owner_id: str, phase: str) -> "Claim | NothingHeld | NotYours":
+def set_phase(root: str | None, kind: str, name: str, owner_id: str, phase: str) -> Claim | NothingHeld | NotYours:
     """Say what the owner is at, for those who look."""
     team = find_team(root)
     if team is None:
@@ -99,7 +98,7 @@ def set_phase(root: str | None, kind: str, name: str, owner_id: str, phase: str)
     return rows.set_phase(team, kind, name, owner_id, phase)
 
 
-def holder(root: str | None, kind: str, name: str) -> "Claim | None":
+def holder(root: str | None, kind: str, name: str) -> Claim | None:
     """Who holds it, dead or alive; None where nobody does. It reads only."""
     team = find_team(root)
     if team is None:
@@ -109,7 +108,7 @@ def holder(root: str | None, kind: str, name: str) -> "Claim | None":
     return rows.holder(team, kind, name)
 
 
-def lives(root: str | None, claim: "Claim") -> bool:
+def lives(root: str | None, claim: Claim) -> bool:
     """Whether whoever holds a claim counts as alive: by its process on this machine, by its lease on another one."""
     team = find_team(root)
     if team is None:
@@ -119,7 +118,7 @@ def lives(root: str | None, claim: "Claim") -> bool:
     return rows.lives(team, claim)
 
 
-def renew(root: str | None, claim: "Claim") -> bool:
+def renew(root: str | None, claim: Claim) -> bool:
     """Lease a claim anew, also one whose lease had lapsed, as long as nobody else took it. False: it is taken over."""
     team = find_team(root)
     if team is None:
@@ -129,7 +128,7 @@ def renew(root: str | None, claim: "Claim") -> bool:
     return rows.renew(team, claim)
 
 
-def hold_for_good(root: str | None, claim: "Claim") -> bool:
+def hold_for_good(root: str | None, claim: Claim) -> bool:
     """Hold a claim that nobody will renew, such as a person's: until it is released, or taken over for a reason.
 
     On its own machine it is free all the same when its process has ended. False: it is taken over.
@@ -142,7 +141,7 @@ def hold_for_good(root: str | None, claim: "Claim") -> bool:
     return rows.hold_for_good(team, claim)
 
 
-def list_claims(root: str | None) -> "list[Claim]":
+def list_claims(root: str | None) -> list[Claim]:
     """All claims, the oldest first. It reads only."""
     team = find_team(root)
     if team is None:
@@ -155,12 +154,12 @@ def list_claims(root: str | None) -> "list[Claim]":
 @contextlib.contextmanager
 def keep_alive(
     root: str | None,
-    claim: "Claim",
-    also: "Callable[[], None] | None" = None,
+    claim: Claim,
+    also: Callable[[], None] | None = None,
     *,
-    others: "Sequence[Claim]" = (),
+    others: Sequence[Claim] = (),
     beat: float = BEAT,
-) -> "Iterator[None]":
+) -> Iterator[None]:
     """Renew a claim, and others with it, as long as this is open. Files need none of it, and nothing is done for them.
 
     `also` is called at each beat. A database that is away, and an `also` that fails, are tried again at the next one.
@@ -181,7 +180,7 @@ def keep_alive(
 
 
 def _beat(
-    over: threading.Event, beat: float, team: "Team", claims: "Sequence[Claim]", also: "Callable[[], None] | None"
+    over: threading.Event, beat: float, team: Team, claims: Sequence[Claim], also: Callable[[], None] | None
 ) -> None:
     from planrail.store.postgres.claims import renew as renew_row
 

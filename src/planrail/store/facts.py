@@ -3,14 +3,10 @@
 import hashlib
 import json
 import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
 
 _END_OF_TIME = 1 << 53  # seconds
 
@@ -24,7 +20,7 @@ class Fact:
     kind: str
     plan: str
     at: int  # seconds
-    value: "Mapping[str, object]"
+    value: Mapping[str, object]
 
 
 def new_id() -> str:
@@ -32,7 +28,7 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
-def write_line(kind: str, plan: str, value: "Mapping[str, object]", identity: str, at: int) -> str:
+def write_line(kind: str, plan: str, value: Mapping[str, object], identity: str, at: int) -> str:
     """A fact as one line of the spool."""
     return json.dumps({"id": identity, "kind": kind, "plan": plan, "at": at, "value": value}) + "\n"
 
@@ -62,7 +58,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
 
 
-def restore_fact(row: "Sequence[Any]") -> Fact:
+def restore_fact(row: Sequence[Any]) -> Fact:
     """The fact of a row: its number, id, kind, plan, time and value. A value of somebody else's hand says nothing."""
     try:
         value = json.loads(row[5])

@@ -8,6 +8,10 @@ shared database: see `ledger.postgres`.
 import contextlib
 import json
 import os
+from collections.abc import Iterator, Mapping
+from sqlite3 import Connection
+from types import TracebackType
+from typing import Self
 
 from planrail.store.facts import Fact, hash_text, new_id, restore_fact
 from planrail.store.places import ledger_folder
@@ -15,13 +19,6 @@ from planrail.store.spool import TEXT, count_waiting, take_spool
 from planrail.store.sqlite_files import NAME as NAME
 from planrail.store.sqlite_files import connect, explained, opening, transaction, writing
 from planrail.store.team import find_team
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from sqlite3 import Connection
-    from types import TracebackType
-    from typing import Self
 
 
 def open_ledger(root: str | None) -> "Ledger":
@@ -62,15 +59,15 @@ def open_folder(folder: str) -> "Ledger":
 class Ledger:
     """An open ledger; a context manager that closes it."""
 
-    def __init__(self, path: str, connection: "Connection") -> None:
+    def __init__(self, path: str, connection: Connection) -> None:
         self.path = path
         self._connection = connection
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
@@ -78,7 +75,7 @@ class Ledger:
         """Close it; what was added is there."""
         self._connection.close()
 
-    def add(self, kind: str, plan: str, value: "Mapping[str, object]", *, id: str | None = None, at: int) -> Fact:
+    def add(self, kind: str, plan: str, value: Mapping[str, object], *, id: str | None = None, at: int) -> Fact:
         """Add a fact. One whose id is there already is not added again: what is there is returned."""
         identity = id or new_id()
         with self.exclusive():
@@ -108,7 +105,7 @@ class Ledger:
         return text if row is not None and hash_text(text) == hash else None
 
     @contextlib.contextmanager
-    def exclusive(self) -> "Iterator[None]":
+    def exclusive(self) -> Iterator[None]:
         """Read and add as one step: nobody else adds anything meanwhile, and an error undoes all of it."""
         with transaction(self.path, self._connection):
             yield

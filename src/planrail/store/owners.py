@@ -6,6 +6,7 @@ A number of a process is used again after it ended; with the time of its start a
 import errno
 import hashlib
 import os
+import subprocess
 
 from planrail.base.errors import UsageError
 from planrail.store.claim_rules import Owner, judge_lease, judge_life
@@ -101,8 +102,6 @@ def _is_there(pid: int) -> bool:
 
 
 def _ask(*command: str) -> str:
-    import subprocess
-
     environment = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
     try:
         done = subprocess.run(

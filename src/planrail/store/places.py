@@ -3,17 +3,15 @@
 git is not asked: `.git` is a folder, or a file that names one, and that is all there is to know.
 """
 
+import hashlib
 import os
+from collections.abc import Mapping
 
 from planrail.base.primed import common_directory as common_directory  # hooks need it too, and import little
 from planrail.base.state_folder import state_folder
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-
-def ledger_folder(root: str | None, environment: "Mapping[str, str] | None" = None) -> str:
+def ledger_folder(root: str | None, environment: Mapping[str, str] | None = None) -> str:
     """The folder of the ledger for a root (None: plans that lie in no repository). It need not be there yet."""
     values = os.environ if environment is None else environment
     common = common_directory(root) if root is not None else None
@@ -45,6 +43,4 @@ def make_private(folder: str) -> None:
 
 
 def _name(place: str) -> str:
-    import hashlib  # 4 ms, which a ledger inside its repository does not need
-
     return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:32] if place else "none"

@@ -1,11 +1,9 @@
 """The tables of the ledger, as numbered migrations: each takes the database from one version to the next."""
 
+from sqlite3 import Connection
+
 from planrail.store.queue_schema import QUEUE_TABLES
 from planrail.store.task_schema import TASK_TABLES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from sqlite3 import Connection
 
 # Nothing is ever changed or removed here: a mistake in an approval is answered by a further fact.
 _FIRST = """
@@ -27,13 +25,13 @@ MIGRATIONS = (_FIRST, QUEUE_TABLES, TASK_TABLES)
 VERSION = len(MIGRATIONS)
 
 
-def read_version(connection: "Connection") -> int:
+def read_version(connection: Connection) -> int:
     """The version that a database has; 0 for a new one."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version
 
 
-def migrate(connection: "Connection") -> None:
+def migrate(connection: Connection) -> None:
     """Bring a database to this version; each step whole or not at all."""
     for number in range(read_version(connection), VERSION):
         connection.executescript(

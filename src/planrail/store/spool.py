@@ -7,21 +7,18 @@ aside when the spool is taken, and never lost.
 import contextlib
 import fcntl
 import os
+from collections.abc import Callable, Iterator, Mapping
 
 from planrail.store.facts import Fact, new_id, read_line, write_line
 from planrail.store.failures import not_written
 from planrail.store.places import ledger_folder, make_private
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 NAME = "spool.jsonl"
 DAMAGED = "spool.damaged"
 TEXT = "text"  # the kind of a line that is no fact, but a text to be kept
 
 
-def append_spool(root: str | None, kind: str, plan: str, value: "Mapping[str, object]", *, id: str, at: int) -> None:
+def append_spool(root: str | None, kind: str, plan: str, value: Mapping[str, object], *, id: str, at: int) -> None:
     """Keep a fact until somebody opens the ledger. It is on the disk when this returns."""
     append_line(ledger_folder(root), write_line(kind, plan, value, id, at))
 
@@ -42,7 +39,7 @@ def append_line(folder: str, line: str) -> None:
         raise not_written(path, error.strerror or str(error)) from error
 
 
-def take_spool(folder: str, keep: "Callable[[list[Fact]], None]") -> None:
+def take_spool(folder: str, keep: Callable[[list[Fact]], None]) -> None:
     """Hand all facts of the spool over, and empty it once they are kept. Nobody can add to it meanwhile."""
     path = os.path.join(folder, NAME)
     if not _size(path):
@@ -91,7 +88,7 @@ def _put_aside(folder: str, lines: list[str]) -> None:
 
 
 @contextlib.contextmanager
-def _locked(path: str, flags: int) -> "Iterator[int]":
+def _locked(path: str, flags: int) -> Iterator[int]:
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

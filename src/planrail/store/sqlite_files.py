@@ -3,29 +3,28 @@
 import contextlib
 import fcntl
 import os
+from collections.abc import Iterator
+from sqlite3 import Connection
 
 from planrail.base.errors import ToolFailed
 from planrail.store.failures import not_written, too_new, unreadable
 from planrail.store.places import make_private
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from sqlite3 import Connection
+from planrail.store.schema import VERSION, migrate, read_version
+from planrail.store.spool import count_waiting
 
 NAME = "ledger.db"
 _SECONDS = 60  # that a writer waits for the others
 _FAILURES = ("disk", "full", "readonly", "locked", "unable to open", "I/O")  # of the place, not of what it holds
 
 
-def open_database(folder: str) -> "tuple[str, Connection]":
+def open_database(folder: str) -> tuple[str, Connection]:
     """The path and an open connection of the ledger in a folder, which is made where it is missing."""
     path = os.path.join(folder, NAME)
     with writing(path), opening(folder):
         return path, connect(path)
 
 
-def connect(path: str) -> "Connection":
+def connect(path: str) -> Connection:
     """An open connection with the tables of this version. Who calls it has the folder's lock: `opening`."""
     connection = _connect(path)
     try:
@@ -37,7 +36,7 @@ def connect(path: str) -> "Connection":
 
 
 @contextlib.contextmanager
-def opening(folder: str) -> "Iterator[None]":
+def opening(folder: str) -> Iterator[None]:
     """One process at a time prepares a ledger: SQLite does not wait when several change to its log at once."""
     make_private(folder)
     descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -49,7 +48,7 @@ def opening(folder: str) -> "Iterator[None]":
 
 
 @contextlib.contextmanager
-def writing(path: str) -> "Iterator[None]":
+def writing(path: str) -> Iterator[None]:
     """The disk's errors as errors that people can act on."""
     try:
         yield
@@ -58,7 +57,7 @@ def writing(path: str) -> "Iterator[None]":
 
 
 @contextlib.contextmanager
-def transaction(path: str, connection: "Connection") -> "Iterator[None]":
+def transaction(path: str, connection: Connection) -> Iterator[None]:
     """A transaction that writes; one inside another is part of it."""
     with explained(path):
         is_part = connection.in_transaction
@@ -76,7 +75,7 @@ def transaction(path: str, connection: "Connection") -> "Iterator[None]":
 
 
 @contextlib.contextmanager
-def explained(path: str) -> "Iterator[None]":
+def explained(path: str) -> Iterator[None]:
     """SQLite's errors as errors that people can act on."""
     import sqlite3
 
@@ -86,7 +85,7 @@ def explained(path: str) -> "Iterator[None]":
         raise _failure(path, str(error)) from error
 
 
-def _connect(path: str) -> "Connection":
+def _connect(path: str) -> Connection:
     import sqlite3
 
     with explained(path):
@@ -95,9 +94,7 @@ def _connect(path: str) -> "Connection":
     return connection
 
 
-def _prepare(path: str, connection: "Connection") -> None:
-    from planrail.store.schema import VERSION, migrate, read_version
-
+def _prepare(path: str, connection: Connection) -> None:
     with explained(path):
         version = read_version(connection)
         if version > VERSION:
@@ -111,6 +108,5 @@ def _prepare(path: str, connection: "Connection") -> None:
 def _failure(path: str, said: str) -> ToolFailed:
     if any(word in said for word in _FAILURES):
         return not_written(path, said)
-    from planrail.store.spool import count_waiting  # with what it imports: 9 ms that only a failure is worth
 
     return unreadable(path, said, count_waiting(os.path.dirname(path)))

@@ -6,6 +6,11 @@ ledger; with a team it goes to the shared database.
 
 import contextlib
 import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from sqlite3 import Connection
+from types import TracebackType
+from typing import Any, Protocol, Self
 
 from planrail.store.places import ledger_folder
 from planrail.store.sqlite_files import explained, open_database, transaction
@@ -13,54 +18,47 @@ from planrail.store.team import find_team
 
 QUEUE, STOP = "queue", "stop"  # what has changed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-    from sqlite3 import Connection
-    from types import TracebackType
-    from typing import Any, Protocol, Self
 
-    class Tables(Protocol):
-        """Rows of a queue; a context manager that closes them."""
+class Tables(Protocol):
+    """Rows of a queue; a context manager that closes them."""
 
-        @property
-        def repository(self) -> str:
-            """The repository whose rows are meant; "" embedded, and for all of them."""
+    @property
+    def repository(self) -> str:
+        """The repository whose rows are meant; "" embedded, and for all of them."""
 
-        @property
-        def is_shared(self) -> bool:
-            """Whether other machines have the same rows."""
+    @property
+    def is_shared(self) -> bool:
+        """Whether other machines have the same rows."""
 
-        def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self: ...
 
-        def __exit__(
-            self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-        ) -> None: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
 
-        def now(self) -> float:
-            """The time by the database's clock."""
+    def now(self) -> float:
+        """The time by the database's clock."""
 
-        def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-            """The rows that a question finds."""
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows that a question finds."""
 
-        def change(self, sql: str, *values: object) -> int:
-            """Change rows, and say how many were."""
+    def change(self, sql: str, *values: object) -> int:
+        """Change rows, and say how many were."""
 
-        def refuse_newer(self) -> None:
-            """Raise `ToolFailed` where a newer planrail has changed the tables since they were opened."""
+    def refuse_newer(self) -> None:
+        """Raise `ToolFailed` where a newer planrail has changed the tables since they were opened."""
 
-        def nudge(self, sql: str, *values: object) -> int:
-            """The same for a sign of life, which may be lost in a crash: the next one makes it good."""
+    def nudge(self, sql: str, *values: object) -> int:
+        """The same for a sign of life, which may be lost in a crash: the next one makes it good."""
 
-        def exclusive(self) -> AbstractContextManager[None]:
-            """One writer at a time; one inside another is part of it, and an error undoes all of it."""
+    def exclusive(self) -> AbstractContextManager[None]:
+        """One writer at a time; one inside another is part of it, and an error undoes all of it."""
 
-        def notify(self, word: str = QUEUE) -> None:
-            """Wake the workers once this is committed: with `STOP` also those that have no room."""
+    def notify(self, word: str = QUEUE) -> None:
+        """Wake the workers once this is committed: with `STOP` also those that have no room."""
 
 
-def open_tables(root: str | None) -> "Tables":
+def open_tables(root: str | None) -> Tables:
     """The rows of a repository: in its own ledger, or in the shared database under the repository's name."""
     team = find_team(root)
     if team is not None:
@@ -69,7 +67,7 @@ def open_tables(root: str | None) -> "Tables":
     return SqliteTables(*open_database(folder))
 
 
-def open_team_tables(url: str, repository: str = "", patience: float | None = None) -> "Tables":
+def open_team_tables(url: str, repository: str = "", patience: float | None = None) -> Tables:
     """The rows of a shared database; without a repository all of them, as workers see it.
 
     `patience` says for how many seconds a database that is away is waited for.
@@ -85,7 +83,7 @@ class SqliteTables:
     is_shared = False
     repository = ""
 
-    def __init__(self, path: str, connection: "Connection") -> None:
+    def __init__(self, path: str, connection: Connection) -> None:
         self._path = path
         self._connection = connection
 
@@ -93,7 +91,7 @@ class SqliteTables:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._connection.close()
 
@@ -101,7 +99,7 @@ class SqliteTables:
         """The time of this machine."""
         return time.time()
 
-    def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows that a question finds."""
         with explained(self._path):
             return self._connection.execute(sql, values).fetchall()
@@ -117,7 +115,7 @@ class SqliteTables:
         """They are opened for each step, and looked at then."""
 
     @contextlib.contextmanager
-    def exclusive(self) -> "Iterator[None]":
+    def exclusive(self) -> Iterator[None]:
         """One writer at a time; one inside another is part of it, and an error undoes all of it."""
         with transaction(self._path, self._connection):
             yield

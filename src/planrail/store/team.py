@@ -5,15 +5,16 @@ an agent that edits the file in the working tree moves nothing to another place.
 """
 
 import os
+from collections.abc import Mapping
 
 from planrail.base.errors import UsageError
 from planrail.base.records import record
-from planrail.base.settings import FILE_NAME, user_file
+from planrail.base.settings import FILE_NAME, load_settings, read_database, user_file
+from planrail.git.git import show_committed
+from planrail.git.git_writing import ask_git
+from planrail.store.owners import host_identity
 from planrail.store.places import common_directory, ledger_folder, make_private
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from planrail.store.team_names import hide_secrets, name_remote
 
 VARIABLE, NAME_VARIABLE = "PLANRAIL_DATABASE", "PLANRAIL_REPOSITORY"
 MARK = "database"  # in the ledger's folder: a commit named a database, whatever the working tree says by now
@@ -33,7 +34,7 @@ class Team:
 _teams: dict[tuple[str | None, ...], Team | None] = {}
 
 
-def find_team(root: str | None, environment: "Mapping[str, str] | None" = None) -> Team | None:
+def find_team(root: str | None, environment: Mapping[str, str] | None = None) -> Team | None:
     """The team of a repository (None: of plans that lie in none); None where it has no shared database.
 
     The answer is kept: a process stays with the database that it began with.
@@ -46,7 +47,7 @@ def find_team(root: str | None, environment: "Mapping[str, str] | None" = None) 
     return _teams[key]
 
 
-def find_database(root: str | None, environment: "Mapping[str, str]") -> tuple[str, str]:
+def find_database(root: str | None, environment: Mapping[str, str]) -> tuple[str, str]:
     """The address of the shared database and who named it; two empty texts where nobody did."""
     said = environment.get(VARIABLE, "")
     if said:
@@ -55,7 +56,6 @@ def find_database(root: str | None, environment: "Mapping[str, str]") -> tuple[s
     url = _named_in(_read(mine), mine)
     if url or root is None or not _may_be_committed(root, environment):
         return url, mine if url else ""
-    from planrail.git.git import show_committed
 
     source = f"{FILE_NAME} as committed"
     url = _named_in(show_committed(root, FILE_NAME) or "", source)
@@ -64,8 +64,6 @@ def find_database(root: str | None, environment: "Mapping[str, str]") -> tuple[s
 
 def name_repository(root: str | None) -> str:
     """What the rows of a team call a repository: the same on every machine that has it from the same remote."""
-    from planrail.store.owners import host_identity
-
     if root is None:
         return f"{host_identity()}:"
     common = common_directory(root)
@@ -87,12 +85,10 @@ def check_url(url: str, source: str) -> str:
 
 def hide_password(url: str) -> str:
     """The address as it may be shown to anybody."""
-    from planrail.store.team_names import hide_secrets
-
     return hide_secrets(url)
 
 
-def mark_team(root: str | None, environment: "Mapping[str, str] | None" = None) -> None:
+def mark_team(root: str | None, environment: Mapping[str, str] | None = None) -> None:
     """Remember in the ledger's folder that a database was named, whatever the working tree says later."""
     folder = ledger_folder(root, environment)
     path = os.path.join(folder, MARK)
@@ -102,18 +98,16 @@ def mark_team(root: str | None, environment: "Mapping[str, str] | None" = None) 
             pass
 
 
-def _name(root: str | None, environment: "Mapping[str, str]") -> str:
+def _name(root: str | None, environment: Mapping[str, str]) -> str:
     said = environment.get(NAME_VARIABLE, "")
     if said or root is None:
         return said or name_repository(root)
-    from planrail.base.settings import load_settings
-    from planrail.git.git import show_committed
 
     settings = load_settings(None, environment, committed=show_committed(root, FILE_NAME))
     return settings.worker.repository or name_repository(root)
 
 
-def _may_be_committed(root: str, environment: "Mapping[str, str]") -> bool:
+def _may_be_committed(root: str, environment: Mapping[str, str]) -> bool:
     """Whether it is worth asking git, which takes milliseconds that most repositories need not pay."""
     is_said = _names_one(_read(os.path.join(root, FILE_NAME)))
     return is_said or os.path.exists(os.path.join(ledger_folder(root, environment), MARK))
@@ -127,7 +121,6 @@ def _names_one(text: str) -> bool:
 def _named_in(text: str, source: str) -> str:
     if not _names_one(text):
         return ""
-    from planrail.base.settings import read_database
 
     url = read_database(source, text)
     return check_url(url, source) if url else ""
@@ -135,9 +128,6 @@ def _named_in(text: str, source: str) -> str:
 
 def _by_remote(root: str) -> str:
     """The name by the remote that is called origin, else by the first one; "" where there is none."""
-    from planrail.git.git_writing import ask_git
-    from planrail.store.team_names import name_remote
-
     remotes = sorted((ask_git(root, "remote") or "").split("\n"), key=lambda name: (name != "origin", name))
     named = [name for name in remotes if name]
     url = (ask_git(root, "remote", "get-url", named[0]) or "").strip() if named else ""

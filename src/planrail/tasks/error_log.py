@@ -5,12 +5,11 @@ fix it), `fixed` (that task is completed, or a person says so). The names of the
 that people may come from, and what such a file says beyond them is kept.
 """
 
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
 from planrail.base.records import record, replace
 from planrail.tasks.statuses import ABANDONED, COMPLETED, EXPANDED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 CRITICAL, HIGH, MEDIUM, LOW = SEVERITIES = ("critical", "high", "medium", "low")
 UNFIXED, FIXING, FIXED = STATES = ("unfixed", "fixing", "fixed")
@@ -55,7 +54,7 @@ class ErrorEntry:
     is_recoverable: bool = False  # by doing the same again
     state: str = UNFIXED
     fix_task: int = 0
-    extra: "Mapping[str, object]" = {}  # noqa: RUF012 - never changed
+    extra: Mapping[str, object] = {}
 
 
 @record
@@ -64,7 +63,7 @@ class Group:
 
     type: str
     cause: str
-    entries: "tuple[ErrorEntry, ...]"
+    entries: tuple[ErrorEntry, ...]
 
     @property
     def severity(self) -> str:
@@ -72,7 +71,7 @@ class Group:
         return min((entry.severity for entry in self.entries), key=SEVERITIES.index)
 
     @property
-    def unfixed(self) -> "tuple[ErrorEntry, ...]":
+    def unfixed(self) -> tuple[ErrorEntry, ...]:
         """Those that nobody fixes yet."""
         return tuple(entry for entry in self.entries if entry.state == UNFIXED)
 
@@ -123,7 +122,7 @@ def error_id(now: float, chance: int) -> str:
     return f"err_{int(now)}{chance % 1_000_000:06d}"
 
 
-def to_entry(error: ErrorEntry) -> "dict[str, object]":
+def to_entry(error: ErrorEntry) -> dict[str, object]:
     """An error as `errors.json` has it."""
     context = {
         "session_id": error.session,
@@ -145,7 +144,7 @@ def to_entry(error: ErrorEntry) -> "dict[str, object]":
     return {**entry, **({"fix_task": error.fix_task} if error.fix_task else {}), **error.extra}
 
 
-def from_entry(entry: "Mapping[str, object]") -> ErrorEntry:
+def from_entry(entry: Mapping[str, object]) -> ErrorEntry:
     """An error from an `errors.json`, whoever wrote it: what is missing or odd is made good, nothing is dropped."""
     context, recovery = _table(entry.get("context")), _table(entry.get("recovery"))
     type_, severity = _text(entry.get("type")).lower(), _text(entry.get("severity")).lower()
@@ -170,7 +169,7 @@ def from_entry(entry: "Mapping[str, object]") -> ErrorEntry:
     )
 
 
-def group_errors(errors: "Iterable[ErrorEntry]") -> list[Group]:
+def group_errors(errors: Iterable[ErrorEntry]) -> list[Group]:
     """The errors by type and cause: the group of the newest one first, in each the newest first."""
     groups: dict[tuple[str, str], list[ErrorEntry]] = {}
     for error in sorted(errors, key=lambda error: (error.at, error.id), reverse=True):
@@ -180,8 +179,6 @@ def group_errors(errors: "Iterable[ErrorEntry]") -> list[Group]:
 
 def find_cause(message: str) -> str:
     """What two messages have in common that tell of one thing: no numbers, no paths, no names in quotation marks."""
-    import re
-
     text = " ".join(message[:_LONGEST_MESSAGE].split()).lower()
     for pattern, sign in _VARYING:
         text = re.sub(pattern, sign, text)
@@ -197,7 +194,7 @@ _VARYING = (
 )
 
 
-def settle(errors: "Sequence[ErrorEntry]", statuses: "Mapping[int, str]") -> list[ErrorEntry]:
+def settle(errors: Sequence[ErrorEntry], statuses: Mapping[int, str]) -> list[ErrorEntry]:
     """Those whose state has changed by what became of their fixing task, which may be closed, gone, or open again.
 
     `statuses` are those of all fixing tasks, archived ones included.
@@ -207,7 +204,7 @@ def settle(errors: "Sequence[ErrorEntry]", statuses: "Mapping[int, str]") -> lis
     return [error for error in settled if error.state != known[error.id]]
 
 
-def _state_by_task(error: ErrorEntry, statuses: "Mapping[int, str]") -> str:
+def _state_by_task(error: ErrorEntry, statuses: Mapping[int, str]) -> str:
     status = statuses.get(error.fix_task)
     if status == COMPLETED:
         return FIXED
@@ -217,8 +214,8 @@ def _state_by_task(error: ErrorEntry, statuses: "Mapping[int, str]") -> str:
 
 
 def _unknown(
-    entry: "Mapping[str, object]", context: "Mapping[str, object]", recovery: "Mapping[str, object]", type_: str
-) -> "dict[str, object]":
+    entry: Mapping[str, object], context: Mapping[str, object], recovery: Mapping[str, object], type_: str
+) -> dict[str, object]:
     """What the known fields could not take: kept under the name that it had."""
     known = ("session_id", "command", "task", "phase", "checkpoint")
     lost = {
@@ -231,7 +228,7 @@ def _unknown(
     return {name: value for name, value in lost.items() if value}
 
 
-def _table(value: object) -> "Mapping[str, object]":
+def _table(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 

@@ -1,13 +1,9 @@
 """What went wrong, in words for people: a headline, where and how often it happened, and the task that is to fix it."""
 
-from planrail.tasks.error_log import CRITICAL, HIGH, LOW, MEDIUM
+from collections.abc import Sequence
+
+from planrail.tasks.error_log import CRITICAL, HIGH, LOW, MEDIUM, ErrorEntry, Group
 from planrail.tasks.priming import quote_title
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.tasks.error_log import ErrorEntry, Group
 
 SEVERITY_WORDS = {CRITICAL: "very serious", HIGH: "serious", MEDIUM: "", LOW: "minor"}
 _KINDS = {
@@ -42,7 +38,7 @@ def headline(message: str, longest: int = 160) -> str:
     return (cut if first[longest - 1] == " " else cut.rpartition(" ")[0] or cut).rstrip(" ,;:") + "…"
 
 
-def tell_where(group: "Group") -> str:
+def tell_where(group: Group) -> str:
     """The task and the phase, or the tasks, that it happened to; "" where it was none."""
     tasks = group.tasks
     if not tasks:
@@ -54,7 +50,7 @@ def tell_where(group: "Group") -> str:
     return f"tasks {', '.join(map(str, tasks))}" if len(tasks) <= _MOST_TASKS else f"{len(tasks)} tasks"
 
 
-def tell_when(entries: "Sequence[ErrorEntry]") -> str:
+def tell_when(entries: Sequence[ErrorEntry]) -> str:
     """How often it happened, and when last: `3 times, last on 2026-11-15 at 12:00 UTC, while planning`."""
     newest = entries[0]
     when = _moment(newest.at)
@@ -63,19 +59,19 @@ def tell_when(entries: "Sequence[ErrorEntry]") -> str:
     return times + last + _work(newest.command)
 
 
-def tell_kind(group: "Group") -> str:
+def tell_kind(group: Group) -> str:
     """What kind of thing it is, and how bad: `serious: a program was missing`; "" where there is nothing to say."""
     return ": ".join(filter(None, (SEVERITY_WORDS[group.severity], _KINDS.get(group.type, ""))))
 
 
-def fix_title(group: "Group") -> str:
+def fix_title(group: Group) -> str:
     """What a task is called that is to fix a group."""
     where = tell_where(group)
     place = f" ({where})" if where else ""
     return f"Fix: {headline(group.entries[0].message, _LONGEST_TITLE - len(place) - len('Fix: '))}{place}"
 
 
-def fix_text(group: "Group") -> str:
+def fix_text(group: Group) -> str:
     """What a task says that is to fix a group of errors."""
     where = tell_where(group)
     lines = [

@@ -1,10 +1,8 @@
 """A task, as the ledger keeps it and as `specs/state.json` shows it. What a file says beyond that is kept as it was."""
 
-from planrail.base.records import record
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from planrail.base.records import record
 
 REPORT, PLAN, SUMMARY = "report", "plan", "summary"
 TYPES = (REPORT, PLAN, SUMMARY)  # of artifacts; a closed set
@@ -50,10 +48,10 @@ class Task:
     why: str = ""  # it is blocked or abandoned
     completion_summary: str = ""
     roadmap_items: tuple[str, ...] = ()
-    memory_candidates: "tuple[Mapping[str, object], ...]" = ()
+    memory_candidates: tuple[Mapping[str, object], ...] = ()
     is_archived: bool = False
     id: str = ""  # one that no other task has, archived ones included; their numbers may be the same
-    extra: "Mapping[str, object]" = {}  # noqa: RUF012 - never changed
+    extra: Mapping[str, object] = {}
 
 
 @record

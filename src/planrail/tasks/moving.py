@@ -2,14 +2,10 @@
 
 from planrail.base.records import replace
 from planrail.tasks.model import Task
-from planrail.tasks.statuses import ABANDONED, BLOCKED, Move
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.statuses import Stay
+from planrail.tasks.statuses import ABANDONED, BLOCKED, Move, Stay
 
 
-def move(task: Task, decision: "Move | Stay", *, at: str, session: str, why: str = "") -> Task:
+def move(task: Task, decision: Move | Stay, *, at: str, session: str, why: str = "") -> Task:
     """The task in its new state. Why it is blocked or abandoned is remembered only as long as it is."""
     if not isinstance(decision, Move):
         return task

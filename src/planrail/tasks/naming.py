@@ -3,12 +3,11 @@
 The text itself is recorded as it was said; nothing here runs, opens or looks up what it speaks of.
 """
 
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
 from planrail.base.errors import UsageError
 from planrail.tasks.model import Task
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 GENERAL, META = "general", "meta"
 _TITLE, _SLUG, _SHORT = 100, 50, 40  # characters at most
@@ -46,7 +45,7 @@ def new_task(  # noqa: PLR0913 - what a person can say of a new task
     type_: str = "",
     topic: str = "",
     effort: str = "",
-    dependencies: "Iterable[int]" = (),
+    dependencies: Iterable[int] = (),
     default_type: str = GENERAL,
 ) -> Task:
     """A task that nobody has begun. `now` is the time as the views spell it; a type that is not said is inferred."""
@@ -99,8 +98,8 @@ def short_slug(title: str) -> str:
 def infer_type(
     text: str,
     default: str = "",
-    known: "Mapping[str, Sequence[str]]" = {},  # noqa: B006 - never changed
-    aliases: "Mapping[str, str]" = {},  # noqa: B006 - never changed
+    known: Mapping[str, Sequence[str]] = {},
+    aliases: Mapping[str, str] = {},
 ) -> str:
     """The type of a task: what is about agents themselves, the project's own words, its default, then common words.
 
@@ -122,11 +121,11 @@ def _spoken(text: str) -> str:
     return f" {' '.join(word.strip('.-') for word in marks.split())} ".replace(" command-line ", " command line ")
 
 
-def _match(spoken: str, table: "Mapping[str, Sequence[str]]") -> str:
+def _match(spoken: str, table: Mapping[str, Sequence[str]]) -> str:
     return next((name for name, keywords in table.items() if _speaks(spoken, keywords)), "")
 
 
-def _speaks(spoken: str, keywords: "Iterable[str]") -> bool:
+def _speaks(spoken: str, keywords: Iterable[str]) -> bool:
     return any(f" {keyword.lower()} " in spoken for keyword in keywords)
 
 
@@ -151,7 +150,7 @@ def _expand_slug(line: str) -> str:
     return " ".join(spaced.split()) or line
 
 
-def _missing_deed(words: "Sequence[str]") -> str:
+def _missing_deed(words: Sequence[str]) -> str:
     first, second = words[0].lower(), words[1].lower() if len(words) > 1 else ""
     if first == "new" and second:
         return "Implement"
@@ -191,8 +190,6 @@ def _words(title: str) -> list[str]:
 
 def _plain(title: str) -> str:
     """Latin letters without accents, other scripts as they are: there a mark is part of the word. Blanks between."""
-    import unicodedata
-
     kept = " "
     for letter in unicodedata.normalize("NFKC", title).lower():
         base = unicodedata.normalize("NFKD", _NO_DECOMPOSITION.get(letter, letter)).encode("ascii", "ignore").decode()
@@ -210,7 +207,7 @@ def _is_selector(mark: str) -> bool:
     return "\ufe00" <= mark <= "\ufe0f" or "\U000e0100" <= mark <= "\U000e01ef"
 
 
-def _join_within(words: "Sequence[str]", glue: str, most: int) -> str:
+def _join_within(words: Sequence[str], glue: str, most: int) -> str:
     """As many whole words as there is room for; of a first word that is too long, its beginning."""
     joined = ""
     for word in words:

@@ -3,12 +3,10 @@
 Numbers stand first; flags are words of their own, so a text that merely speaks of `--team` asks for none.
 """
 
+from collections.abc import Iterable, Sequence
+
 from planrail.base.errors import UsageError
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 MOST_TASKS = 10_000  # in one call; a longer range is a slip of the finger
 _LONGEST = 9  # digits of a number
@@ -50,7 +48,7 @@ def read_numbers(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(said))
 
 
-def read_call(words: "Sequence[str]") -> Call:
+def read_call(words: Sequence[str]) -> Call:
     """What the words behind a command ask for: numbers, flags, and the rest as focus.
 
     A whole call may come as one text. A later word with blanks in it was quoted: it is text, and holds no flag, and so
@@ -84,7 +82,7 @@ def _whole(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _take_numbers(words: "Sequence[str]") -> tuple[list[int], list[str]]:
+def _take_numbers(words: Sequence[str]) -> tuple[list[int], list[str]]:
     """The leading numbers, and the words behind them."""
     pieces, rest = _split_leading(words)
     found: list[int] = []
@@ -97,7 +95,7 @@ def _take_numbers(words: "Sequence[str]") -> tuple[list[int], list[str]]:
     return found, rest
 
 
-def _split_leading(words: "Sequence[str]") -> tuple[list[str], list[str]]:
+def _split_leading(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """Numbers and ranges at the head, as texts; `7 - 9` is one range, and `task 7` and `#7` mean 7."""
     start = 1 if words and words[0].lower() in ("task", "tasks") else 0
     end = start
@@ -112,7 +110,7 @@ def _split_leading(words: "Sequence[str]") -> tuple[list[str], list[str]]:
     return text.replace(",", " ").split(), list(words[end:])
 
 
-def _end_of_list(words: "Sequence[str]", start: int, end: int) -> int:
+def _end_of_list(words: Sequence[str], start: int, end: int) -> int:
     """How far a list goes that commas and dashes hold together."""
     at = start + 1
     while at < end and (words[at - 1].endswith((",", "-", "–", "—")) or words[at].startswith((",", "-", "–", "—"))):
@@ -120,7 +118,7 @@ def _end_of_list(words: "Sequence[str]", start: int, end: int) -> int:
     return min(at, end)
 
 
-def _is_numeric(words: "Sequence[str]", at: int) -> bool:
+def _is_numeric(words: Sequence[str], at: int) -> bool:
     """Whether a word belongs to the numbers. A lone dash does where a number follows; a date is text."""
     word = words[at].translate(_DASHES)
     if word == "-":
@@ -130,7 +128,7 @@ def _is_numeric(words: "Sequence[str]", at: int) -> bool:
     return at == 0 or all(piece.count("-") < 2 for piece in word.split(","))
 
 
-def _expand(piece: str) -> "Iterable[int]":
+def _expand(piece: str) -> Iterable[int]:
     first, dash, last = piece.partition("-")
     if not dash:
         return (_number(first),)
@@ -162,7 +160,7 @@ def _no_number(text: str) -> UsageError:
     return UsageError(what, remedy=_EXAMPLE)
 
 
-def _sort_words(words: "Sequence[str]") -> tuple[set[str], dict[str, str], list[str]]:
+def _sort_words(words: Sequence[str]) -> tuple[set[str], dict[str, str], list[str]]:
     """Flags, options with their values, and the words of the focus."""
     flags: set[str] = set()
     values: dict[str, str] = {}
@@ -198,5 +196,5 @@ def _is_option(word: str) -> bool:
     return word.startswith("--") and len(word) > 2 and not any(letter.isspace() for letter in word)
 
 
-def _strongest(flags: set[str], names: "Sequence[str]") -> str:
+def _strongest(flags: set[str], names: Sequence[str]) -> str:
     return next((name for name in reversed(names) if f"--{name}" in flags), "")

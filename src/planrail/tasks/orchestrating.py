@@ -4,6 +4,10 @@ Everything is read from what is on record: the task, its documents, its plan's p
 anywhere is followed by one that decides the same. A call has a budget of steps; whoever calls again gives a new one.
 """
 
+from collections.abc import Mapping, Sequence
+from shlex import quote
+from typing import Protocol
+
 from planrail.base.records import record
 from planrail.tasks.statuses import (
     ABANDONED,
@@ -18,20 +22,16 @@ from planrail.tasks.statuses import (
     open_phases,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Protocol
 
-    class Event(Protocol):
-        """A line of a task's history."""
+class Event(Protocol):
+    """A line of a task's history."""
 
-        @property
-        def what(self) -> str: ...
-        @property
-        def session(self) -> str: ...
-        @property
-        def value(self) -> Mapping[str, object]: ...
+    @property
+    def what(self) -> str: ...
+    @property
+    def session(self) -> str: ...
+    @property
+    def value(self) -> Mapping[str, object]: ...
 
 
 STEPS = 5  # of agents, for each task in one call
@@ -76,7 +76,7 @@ class Stand:
     status: str
     report: int | None = None
     plan: int | None = None
-    phases: "Sequence[Phase] | None" = None
+    phases: Sequence[Phase] | None = None
     is_approved: bool = False  # as far as approval is asked for
     path: str = ""  # of the plan
     waits: Refuse | None = None  # for tasks that it depends on
@@ -153,7 +153,7 @@ def costs(step: Step) -> bool:
     return isinstance(step, Research | MakePlan | Revise | Run | Escalate)
 
 
-def read_escalations(history: "Sequence[Event]") -> Escalations:
+def read_escalations(history: Sequence[Event]) -> Escalations:
     """The escalations that count: those since a person last had the task researched, planned or opened again."""
     own = {event.session for event in history if event.what in (ESCALATED, ORCHESTRATED)}
     count, pending, text = 0, "", ""
@@ -240,8 +240,6 @@ def _fail(stand: Stand, last: Outcome) -> Stop:
 
 
 def _report(stand: Stand) -> str:
-    from shlex import quote
-
     return f"planrail report {quote(stand.path)}"
 
 
@@ -261,8 +259,6 @@ def _go_on(stand: Stand) -> Step:
 
 
 def _unapproved(stand: Stand) -> Stop:
-    from shlex import quote
-
     return Stop(RESTS, f"{stand.path} waits for your yes", f"planrail approve {quote(stand.path)}")
 
 

@@ -5,17 +5,13 @@ somebody's text, and stands there on one line, clipped, in quotation marks, with
 many tasks there are and how long their titles does not matter: `LIMIT` tokens are the most that it takes.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 
 from planrail.base.records import record
+from planrail.tasks.model import Brief
 from planrail.tasks.statuses import BLOCKED, IN_HAND, STEPS, TERMINAL, marker
 from planrail.tasks.waves import unmet
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from planrail.tasks.model import Brief
 
 # The tokens of each part. What one leaves over is the next one's; what is in hand comes first.
 _SHARES = (650, 300, 200)
@@ -35,7 +31,7 @@ _TAIL = """`planrail task` tells what is ready, `planrail task show N` all about
 carries one through to its end, `planrail task new "TEXT"` records another, `planrail prime` prints this anew."""
 _JOINERS = "\u200c\u200d"  # some scripts cannot be written without them
 _DEFUSED = str.maketrans(dict.fromkeys('"`“”„‟«»＂', "'") | {"<": "‹", ">": "›"})
-_NO_NOTES: "Mapping[int, str]" = {}
+_NO_NOTES: Mapping[int, str] = {}
 
 
 @record
@@ -54,14 +50,14 @@ class Excerpt:
     `states` are those of tasks that others depend on, where these are not among the open ones.
     """
 
-    briefs: "Sequence[Brief]"
-    states: "Mapping[int, str]" = {}  # noqa: RUF012 - never changed
+    briefs: Sequence[Brief]
+    states: Mapping[int, str] = {}
     has_all_in_hand: bool = True
     has_all_others: bool = True
 
 
 def render_prime(
-    tasks: "Sequence[Brief] | Excerpt", in_hand: "Mapping[int, str]" = _NO_NOTES, runs: "Sequence[LiveRun]" = ()
+    tasks: Sequence[Brief] | Excerpt, in_hand: Mapping[int, str] = _NO_NOTES, runs: Sequence[LiveRun] = ()
 ) -> str:
     """The lines; "" where no task is open and no run is under way.
 
@@ -105,11 +101,11 @@ class _Part:
 
     title: str
     count: int
-    lines: "Iterable[str]"
+    lines: Iterable[str]
     is_whole: bool = True
 
 
-def _divide(tasks: Excerpt, notes: "Mapping[int, str]", runs: "Sequence[LiveRun]") -> tuple[_Part, ...]:
+def _divide(tasks: Excerpt, notes: Mapping[int, str], runs: Sequence[LiveRun]) -> tuple[_Part, ...]:
     """The open tasks by what can be done about them."""
     states = {**tasks.states, **{brief.number: brief.status for brief in tasks.briefs}}
     held: list[Brief] = []
@@ -157,17 +153,17 @@ def _run_line(run: LiveRun) -> str:
     return f"- a run of {quote_title(run.plan)}, {_note(run.text)}: `{shown}`"
 
 
-def _line(brief: "Brief", note: str = "") -> str:
+def _line(brief: Brief, note: str = "") -> str:
     more = f" ({_note(note)})" if note else ""
     return f"- {_name(brief)}{more}: `planrail task {STEPS.get(brief.status, 'show')} {brief.number}`"
 
 
-def _stuck_line(brief: "Brief", waits: "Sequence[int]") -> str:
+def _stuck_line(brief: Brief, waits: Sequence[int]) -> str:
     others = f" and {len(waits) - _MOST_WAITS} others" if len(waits) > _MOST_WAITS else ""
     return f"- {_name(brief)}" + (f" waits for {', '.join(map(str, waits[:_MOST_WAITS]))}{others}" if waits else "")
 
 
-def _name(brief: "Brief") -> str:
+def _name(brief: Brief) -> str:
     return f"{brief.number} {quote_title(brief.title)} [{marker(brief.status)}]"
 
 

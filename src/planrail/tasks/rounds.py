@@ -1,12 +1,9 @@
 """Which number does the next document of a task get? That of its round: research opens one, all else belongs to it."""
 
+from collections.abc import Iterable
+
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.tasks.model import Task
+from planrail.tasks.model import Task
 
 RESEARCH = "research"
 
@@ -19,7 +16,7 @@ class Numbered:
     next_after: int | None
 
 
-def number_for(operation: str, next_number: int | None, files: "Iterable[str]" = ()) -> Numbered:
+def number_for(operation: str, next_number: int | None, files: Iterable[str] = ()) -> Numbered:
     """The number of a document: research takes the next one, a plan or a summary that of the round before it.
 
     Only a report opens a round, so only reports count of the files on the disk: one that nobody has linked is not
@@ -34,7 +31,7 @@ def number_for(operation: str, next_number: int | None, files: "Iterable[str]" =
     return Numbered(max(next_number - 1, 1), next_number)
 
 
-def round_for(task: "Task", operation: str, files: "Iterable[str]" = ()) -> int:
+def round_for(task: Task, operation: str, files: Iterable[str] = ()) -> int:
     """The round that a document of this task belongs to; for research the one that it opens."""
     return number_for(operation, task.round + 1, files).number
 

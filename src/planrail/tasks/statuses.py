@@ -4,12 +4,10 @@ Every stage may begin from every state that is not terminal: people research aga
 stay closed, unless somebody insists, and that goes on record. Only what all phases of the plan prove is completed.
 """
 
+from collections.abc import Sequence
+
 from planrail.base.records import record
 from planrail.tasks.model import PLAN, REPORT, Task, latest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NOT_STARTED, RESEARCHING, RESEARCHED, PLANNING, PLANNED = (
     "not_started",
@@ -117,7 +115,7 @@ def marker(status: str) -> str:
     return status.upper().replace("_", " ")
 
 
-def decide_event(task: Task, event: str, phases: "Sequence[Phase] | None" = None, *, force: bool = False) -> Decision:
+def decide_event(task: Task, event: str, phases: Sequence[Phase] | None = None, *, force: bool = False) -> Decision:
     """What an event does to a task. `phases` are those of its plan, None where it has none.
 
     What ends while a person has blocked the task leaves it blocked: only reopening it goes on.
@@ -133,12 +131,12 @@ def decide_event(task: Task, event: str, phases: "Sequence[Phase] | None" = None
     return Move(status, is_forced=True) if force else refusal
 
 
-def open_phases(phases: "Sequence[Phase]") -> list[Phase]:
+def open_phases(phases: Sequence[Phase]) -> list[Phase]:
     """The phases that stand between a task and its completion: not finished, or finished by nobody's proof."""
     return [phase for phase in phases if phase.status not in _FINISHED or phase.proof not in _PROOFS]
 
 
-def _refuse(task: Task, event: str, phases: "Sequence[Phase] | None") -> Refuse | None:
+def _refuse(task: Task, event: str, phases: Sequence[Phase] | None) -> Refuse | None:
     if event == REOPEN and task.status not in (*TERMINAL, BLOCKED):
         return Refuse(f"task {task.number} is open: it is {marker(task.status)}", f"planrail task show {task.number}")
     if task.status in TERMINAL:
@@ -153,7 +151,7 @@ def _refuse(task: Task, event: str, phases: "Sequence[Phase] | None") -> Refuse 
     return _refuse_completion(task, phases) if event == "complete" else None
 
 
-def _refuse_completion(task: Task, phases: "Sequence[Phase] | None") -> Refuse | None:
+def _refuse_completion(task: Task, phases: Sequence[Phase] | None) -> Refuse | None:
     if not phases:
         what = "no plan" if phases is None else "a plan without phases"
         return Refuse(

@@ -1,15 +1,11 @@
 """What was done for a task, from evidence: phases, commits, checks, files, drift, what is left. No model is asked."""
 
+from collections.abc import Iterable, Sequence
+
 from planrail.base.records import record
 from planrail.tasks.documents.outlines import Summary
-from planrail.tasks.model import PLAN, REPORT, latest
+from planrail.tasks.model import PLAN, REPORT, Task, latest
 from planrail.tasks.statuses import COMPLETED, Phase, open_phases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from planrail.tasks.model import Task
 
 _MOST_FILES = 8  # named in one line
 _MOST_CHECKS = 4
@@ -34,9 +30,9 @@ class PhaseWork:
 class WorkDone:
     """All that a summary is made of. `why` is the reason where somebody completed the task against the rules."""
 
-    task: "Task"
+    task: Task
     plan: str
-    phases: "Sequence[PhaseWork]"
+    phases: Sequence[PhaseWork]
     started: str = ""
     completed: str = ""
     why: str = ""
@@ -100,7 +96,7 @@ def _change(done: PhaseWork) -> str:
     return f"{name}: {'; '.join(parts)}"
 
 
-def _decisions(work: WorkDone) -> "Iterable[str]":
+def _decisions(work: WorkDone) -> Iterable[str]:
     for done in work.phases:
         yield from (f"Phase {done.phase.id}: {text}" for text in done.drift)
         if done.phase.status == _SKIPPED:
@@ -109,20 +105,20 @@ def _decisions(work: WorkDone) -> "Iterable[str]":
         yield f"Completed by force: {work.why}"
 
 
-def _impacts(work: WorkDone) -> "Iterable[str]":
+def _impacts(work: WorkDone) -> Iterable[str]:
     files = _all_files(work)
     if files:
         yield f"{_count(len(files), 'file')} changed: {_name(files, 3 * _MOST_FILES)}"
 
 
-def _follow_ups(work: WorkDone) -> "Iterable[str]":
+def _follow_ups(work: WorkDone) -> Iterable[str]:
     for phase in open_phases([one.phase for one in work.phases]):
         yield f"Phase {phase.id} {phase.title}: {phase.status.replace('_', ' ')}, {phase.proof or 'no proof'}"
     for done in work.phases:
         yield from (f"Phase {done.phase.id}: {note}" for note in done.notes)
 
 
-def _references(work: WorkDone, paths: "Sequence[str]") -> "Iterable[str]":
+def _references(work: WorkDone, paths: Sequence[str]) -> Iterable[str]:
     yield from paths
     yield from dict.fromkeys(f"commit {one.commit}" for one in work.phases if one.commit)
     if work.plan:
@@ -133,7 +129,7 @@ def _all_files(work: WorkDone) -> list[str]:
     return sorted({name for one in work.phases for name in one.files})
 
 
-def _name(names: "Sequence[str]", most: int = _MOST_FILES) -> str:
+def _name(names: Sequence[str], most: int = _MOST_FILES) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 

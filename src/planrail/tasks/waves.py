@@ -3,14 +3,11 @@
 A dependency on a task that is not among those given is met: it was archived, or belongs to another batch.
 """
 
+from collections.abc import Iterable, Mapping
+
 from planrail.base.records import record
+from planrail.tasks.model import Brief
 from planrail.tasks.statuses import BLOCKED, COMPLETED, IN_FLIGHT, TERMINAL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.tasks.model import Brief
 
 
 @record
@@ -26,7 +23,7 @@ class Circle:
     waves: tuple[tuple[int, ...], ...] = ()
 
 
-def group_waves(dependencies: "Mapping[int, Iterable[int]]") -> list[list[int]] | Circle:
+def group_waves(dependencies: Mapping[int, Iterable[int]]) -> list[list[int]] | Circle:
     """The tasks in waves: what is in one depends on earlier waves alone. Numbers ascend inside a wave."""
     before = {task: {other for other in wanted if other in dependencies} for task, wanted in dependencies.items()}
     waves = _peel(before)
@@ -37,7 +34,7 @@ def group_waves(dependencies: "Mapping[int, Iterable[int]]") -> list[list[int]] 
     return Circle(tuple(sorted(left)), _find_ring(left), tuple(tuple(wave) for wave in waves))
 
 
-def ready(briefs: "Iterable[Brief]") -> list["Brief"]:
+def ready(briefs: Iterable[Brief]) -> list[Brief]:
     """The tasks that can be begun or gone on with now: open, at rest, and every dependency of theirs is met."""
     known = list(briefs)
     states = {brief.number: brief.status for brief in known}
@@ -45,7 +42,7 @@ def ready(briefs: "Iterable[Brief]") -> list["Brief"]:
     return [brief for brief in resting if not unmet(brief, states)]
 
 
-def blocked(briefs: "Iterable[Brief]") -> list[tuple["Brief", tuple[int, ...]]]:
+def blocked(briefs: Iterable[Brief]) -> list[tuple[Brief, tuple[int, ...]]]:
     """The open tasks that cannot go on, each with the tasks that it waits for: none where a person blocked it."""
     known = list(briefs)
     states = {brief.number: brief.status for brief in known}
@@ -53,19 +50,19 @@ def blocked(briefs: "Iterable[Brief]") -> list[tuple["Brief", tuple[int, ...]]]:
     return [(brief, waits) for brief, waits in waiting if waits or brief.status == BLOCKED]
 
 
-def unmet(brief: "Brief", states: "Mapping[int, str]") -> tuple[int, ...]:
+def unmet(brief: Brief, states: Mapping[int, str]) -> tuple[int, ...]:
     """The dependencies that are not completed. One that was abandoned or expanded never will be by itself."""
     return tuple(number for number in brief.dependencies if states.get(number, COMPLETED) != COMPLETED)
 
 
-def describe_waits(waits: "Iterable[int]", states: "Mapping[int, str]") -> str:
+def describe_waits(waits: Iterable[int], states: Mapping[int, str]) -> str:
     """What a task waits for, in words: `3, 4 (abandoned)`. Those that will not come by themselves are said to be so."""
     return ", ".join(
         f"{number} ({states[number]})" if states.get(number) in TERMINAL else str(number) for number in waits
     )
 
 
-def _peel(before: "Mapping[int, set[int]]") -> list[list[int]]:
+def _peel(before: Mapping[int, set[int]]) -> list[list[int]]:
     """Kahn's algorithm, a wave at a time."""
     missing = {task: len(wanted) for task, wanted in before.items()}
     after: dict[int, list[int]] = {}
@@ -86,7 +83,7 @@ def _peel(before: "Mapping[int, set[int]]") -> list[list[int]]:
     return waves
 
 
-def _find_ring(left: "Mapping[int, set[int]]") -> tuple[int, ...]:
+def _find_ring(left: Mapping[int, set[int]]) -> tuple[int, ...]:
     """One circle among tasks that all wait for another of them: whoever follows a dependency must come back."""
     place: dict[int, int] = {}
     task = min(left)

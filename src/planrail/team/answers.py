@@ -54,7 +54,7 @@ def _answer_followed(came: Followed) -> Answer:
     return Answer(told, [f"{came.state.replace('_', ' ')}: {came.text}"], command=command, code=code)
 
 
-def _with_lack(told: "dict[str, object]", line: str, lacking: str, command: str) -> Answer:
+def _with_lack(told: dict[str, object], line: str, lacking: str, command: str) -> Answer:
     """Something that a worker does, and what is missing for it."""
     document = {**told, "note": lacking or None, "command": command}
     return Answer(document, [line], [(lacking, "")] if lacking else [], command)

@@ -1,27 +1,29 @@
 """A run in this process: in the queue of its team while it works, and what its end means for what is planned."""
 
 import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from planrail.approval.people.terminals import find_agent
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
+from planrail.base.run_model import Ending, Order
 from planrail.base.wording import quote
 from planrail.git.remotes.pushing import remote_of
 from planrail.runs.pauses import is_question
 from planrail.runs.request.carrying import INTERRUPTED, Manner, begin_run, go_on_with
+from planrail.runs.request.ordering import Ground
 from planrail.runs.request.requests import RunRequest
 from planrail.store.runs.run_folders import load_run, run_folder
 from planrail.store.team import find_team
 from planrail.team.enlisting import enlist
 from planrail.team.next_steps import retype
+from planrail.team.planned import follow_ending
+from planrail.team.queueing import Wish
+from planrail.team.submitting import describe
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.base.run_model import Ending, Order
     from planrail.cli.runs.display import Display
-    from planrail.runs.request.ordering import Ground
 
 
 @record
@@ -74,9 +76,6 @@ def _plan_on(order: "Order", ground: "Ground", ending: "Ending", display: "Displ
     """What the end of a run means for the schedule of its plan, and when that fires; a parked one the worker takes."""
     if ending.state in (INTERRUPTED, "paused") or find_team(order.root) is not None:  # the queue knows it there
         return ending
-    from planrail.team.planned import follow_ending
-    from planrail.team.queueing import Wish
-    from planrail.team.submitting import describe
 
     wish = Wish(RunRequest(order.path, auto=True))
     submission = describe(ground, wish, order.options.agent) if ending.state == "parked" else None

@@ -1,10 +1,13 @@
 """A run in this process, in the queue of its team: others see it there, limits count it, and anybody can stop it."""
 
 import contextlib
+from collections.abc import Iterator
 from functools import partial
 
 from planrail.base.errors import Held
 from planrail.base.records import replace
+from planrail.base.run_model import Ending, Order
+from planrail.runs.request.ordering import Ground
 from planrail.runs.request.requests import RunRequest
 from planrail.store.owners import host_identity
 from planrail.store.runs.run_folders import list_runs
@@ -15,13 +18,6 @@ from planrail.team.holding import Holding
 from planrail.team.process_notes import describe_self, name_worker
 from planrail.team.queueing import ENDED, INTERRUPTED, RESTING, Rest, Wish, decide_rest
 from planrail.team.submitting import describe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.base.run_model import Ending, Order
-    from planrail.runs.request.ordering import Ground
 
 
 class Enlisted:
@@ -36,12 +32,12 @@ class Enlisted:
         return bool(self._id) and self._holding.is_lost()
 
     @contextlib.contextmanager
-    def renewing(self) -> "Iterator[None]":
+    def renewing(self) -> Iterator[None]:
         """Give signs of life."""
         with self._holding.renewing() if self._id else contextlib.nullcontext():
             yield
 
-    def put_back(self, ending: "Ending | None") -> None:
+    def put_back(self, ending: Ending | None) -> None:
         """Say in the queue what became of it. What a person interrupted is theirs to resume."""
         if not self._id:
             return
@@ -58,7 +54,7 @@ class Enlisted:
         return any(not run.is_over for run in list_runs(self._root, self._plan))
 
 
-def enlist(order: "Order", ground: "Ground") -> Enlisted:
+def enlist(order: Order, ground: Ground) -> Enlisted:
     """Put the run into the queue as one that this process has taken; `Held` where somebody else has it."""
     owner = describe_self()
     if find_team(order.root) is None:

@@ -4,17 +4,12 @@ import contextlib
 import os
 import signal
 import threading
+from collections.abc import Callable, Iterator
 
 from planrail.base.errors import PlanrailError
+from planrail.store.tables import Tables
 from planrail.team import queue
-from planrail.team.queueing import ENDED, STOPPED, STOPPING, TAKEN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from planrail.store.tables import Tables
-    from planrail.team.queueing import Submission
+from planrail.team.queueing import ENDED, STOPPED, STOPPING, TAKEN, Submission
 
 _BEAT = 5.0  # seconds between two signs of life
 
@@ -25,7 +20,7 @@ class Holding:
     One that somebody has stopped ends the run; one that another worker has by now lets it rest.
     """
 
-    def __init__(self, open_tables: "Callable[[], Tables]", id: str, worker: str, owner: str) -> None:
+    def __init__(self, open_tables: Callable[[], Tables], id: str, worker: str, owner: str) -> None:
         self._open, self._id, self._worker, self._owner = open_tables, id, worker, owner
         self._told: set[int] = set()
 
@@ -38,7 +33,7 @@ class Holding:
             os.kill(os.getpid(), number)
         return number is not None
 
-    def _judge(self, found: "Submission | None") -> int | None:
+    def _judge(self, found: Submission | None) -> int | None:
         is_ours = found is not None and found.owner == self._owner
         is_stopped = found is None or (found.state == ENDED and found.outcome == STOPPED)
         if is_stopped or (is_ours and found is not None and found.state == STOPPING):
@@ -46,7 +41,7 @@ class Holding:
         return None if is_ours else signal.SIGINT
 
     @contextlib.contextmanager
-    def renewing(self) -> "Iterator[None]":
+    def renewing(self) -> Iterator[None]:
         """Renew it as long as this is open: what comes before a run, such as a first clone, may take long."""
         over = threading.Event()
         thread = threading.Thread(target=self._go_on_renewing, args=(over,), daemon=True)

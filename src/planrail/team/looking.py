@@ -4,23 +4,26 @@ import contextlib
 import json
 import os
 
+from planrail.agents.jobs.job_files import load_runner
+from planrail.agents.processes.trees import started_at
+from planrail.approval.book import Paper
 from planrail.base.budgets import Spent
+from planrail.base.errors import PlanrailError
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.run_model import PhaseEnd, Work
+from planrail.git.remotes.pushing import fetch_ref, remote_of
+from planrail.projects.proof_reading import hash_phases
 from planrail.projects.settling import hold_to_texts, proven_text, read_told, settle
 from planrail.runs.request.phase_table import PhaseLook, look_at_phases
+from planrail.store.claim_rules import PLAN, Claim
+from planrail.store.claims import holder, lives
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.journal_lines import Life, Step, list_steps, split_key
 from planrail.store.runs.run_facts import phase_states, spent
 from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.store.runs.run_history import PhaseFact
 from planrail.team.planned import Planned, read_planned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.approval.book import Paper
-    from planrail.store.claim_rules import Claim
-    from planrail.store.runs.run_history import PhaseFact
 
 EVENTS, LOG = "events.jsonl", "log"
 _LINES = 5
@@ -41,10 +44,10 @@ class AgentLook:
 class Look:
     """A plan and its newest run, as they are at a moment."""
 
-    paper: "Paper"
+    paper: Paper
     now: float
     run: RunState | None
-    claim: "Claim | None"  # whoever holds the plan
+    claim: Claim | None  # whoever holds the plan
     claim_lives: bool
     step: Step | None
     agent: AgentLook | None
@@ -59,11 +62,8 @@ class Look:
         return sum(phase.is_done for phase in self.phases)
 
 
-def look(paper: "Paper", now: float) -> Look:
+def look(paper: Paper, now: float) -> Look:
     """Look at a plan."""
-    from planrail.store.claim_rules import PLAN
-    from planrail.store.claims import holder, lives
-
     runs = list_runs(paper.root, paper.id)
     run = next(iter(runs), None)
     claim = holder(paper.root, PLAN, paper.id)
@@ -80,11 +80,8 @@ def look(paper: "Paper", now: float) -> Look:
     return Look(paper, now, run, claim, is_held, step, agent, life, _with(used, agent), phases, planned)
 
 
-def _bring_landed(paper: "Paper", run: RunState | None) -> None:
+def _bring_landed(paper: Paper, run: RunState | None) -> None:
     """Fetch what a worker has landed on the remote, beside the user's own refs: a proof is of a commit."""
-    from planrail.base.errors import PlanrailError
-    from planrail.git.remotes.pushing import fetch_ref, remote_of
-
     if run is None or not run.order.remote or run.order.root == paper.root:
         return
     upstream = remote_of(paper.root, run.order.target)
@@ -93,7 +90,7 @@ def _bring_landed(paper: "Paper", run: RunState | None) -> None:
             fetch_ref(paper.root, upstream.remote, upstream.branch)
 
 
-def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":
+def hold_facts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, PhaseFact]:
     """The facts as they are true of what is checked out and of the text that the plan has now."""
     if not os.path.exists(os.path.join(paper.root, ".git")):
         return facts
@@ -103,22 +100,21 @@ def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, Phas
     return hold_to_texts(settled, _texts(paper, settled))
 
 
-def _texts(paper: "Paper", facts: "dict[str, PhaseFact]") -> dict[str, str]:
+def _texts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, str]:
     texts = {phase.key: phase.hash for phase in paper.canonical.phases}
     if "Auto-corrected" not in paper.source.text:
         return texts
-    from planrail.projects.proof_reading import hash_phases
 
     return texts | hash_phases({name: proven_text(fact) for name, fact in facts.items()}, paper.plan, paper.source.text)
 
 
-def _without_stale(facts: "dict[str, PhaseFact]", runs: list[RunState]) -> "dict[str, PhaseFact]":
+def _without_stale(facts: dict[str, PhaseFact], runs: list[RunState]) -> dict[str, PhaseFact]:
     """The facts without the beginnings of runs that are over: nobody is at work on those phases."""
     going = {run.order.run for run in runs if not run.is_over}
     return {name: fact for name, fact in facts.items() if fact.state != "in_progress" or fact.run in going}
 
 
-def _ledger(paper: "Paper") -> "tuple[dict[str, PhaseFact], tuple[str, ...], Spent]":
+def _ledger(paper: Paper) -> tuple[dict[str, PhaseFact], tuple[str, ...], Spent]:
     from planrail.store.runs.run_facts import adopted
 
     if not has_ledger(paper.root):
@@ -157,9 +153,6 @@ def _look_at_agent(run: RunState) -> AgentLook | None:
 
 def _runs(folder: str) -> bool:
     """Whether the process that looks after the agent lives."""
-    from planrail.agents.jobs.job_files import load_runner
-    from planrail.agents.processes.trees import started_at
-
     pid, started = load_runner(folder) or (0, "")
     return bool(pid and started) and started_at(pid) == started
 
@@ -182,7 +175,7 @@ def _errors(run: RunState, phase: str) -> tuple[str, ...]:
     return tuple(mask(text) for text in found)
 
 
-def _read_events(path: str) -> "list[dict[str, object]]":
+def _read_events(path: str) -> list[dict[str, object]]:
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -199,7 +192,7 @@ def _read_events(path: str) -> "list[dict[str, object]]":
     return found
 
 
-def _describe(event: "dict[str, object]") -> str:
+def _describe(event: dict[str, object]) -> str:
     """An event on one line; nothing for those that only count."""
     kind = event.get("event")
     texts = {
@@ -211,7 +204,7 @@ def _describe(event: "dict[str, object]") -> str:
     return " ".join(texts.get(str(kind), "").split())[:300]
 
 
-def _number(event: "dict[str, object]", name: str) -> float:
+def _number(event: dict[str, object], name: str) -> float:
     figure = event.get(name)
     return float(figure) if isinstance(figure, int | float) and event.get("event") == "spent" else 0.0
 

@@ -9,6 +9,7 @@ import os
 from planrail.approval.book import Paper, open_paper, project_root
 from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.wording import quote
+from planrail.projects.open_plan import find_plan
 from planrail.store.runs.run_folders import list_runs
 from planrail.team.planned import read_planned
 
@@ -41,8 +42,6 @@ def find_unseen(plan: str) -> tuple[str, str] | None:
 
 def find_paper(plan: str | None, command: str = "status") -> Paper:
     """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
-    from planrail.projects.open_plan import find_plan
-
     if plan:
         try:
             return open_paper(plan)

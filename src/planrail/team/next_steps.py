@@ -2,16 +2,17 @@
 
 import os
 
+from planrail.approval.book import Paper
+from planrail.base.run_model import Order
 from planrail.base.wording import quote
+from planrail.git.snapshots.run_snapshots import UNDO, find_left
+from planrail.runs.request.phase_table import IN_REQUEST
 from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.journal_lines import STUCK, judge_life_signs
 from planrail.store.runs.run_facts import last_event
 from planrail.store.runs.run_folders import INTERRUPTED, KEPT, RUNNING, RunState, list_runs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.approval.book import Paper
-    from planrail.base.run_model import Order
-    from planrail.team.looking import Look
+from planrail.team.looking import Look
+from planrail.team.queueing import QUEUED
 
 
 def find_rest(root: str, plan: str) -> RunState | None:
@@ -39,15 +40,13 @@ def last_word(run: RunState) -> str:
 
 def command_after(run: RunState) -> str:
     """What follows a run that failed or was stopped, by its own last word; what it left may be taken back by now."""
-    from planrail.git.snapshots.run_snapshots import UNDO, find_left
-
     order, command = run.order, run.ending.command if run.ending is not None else ""
     if command.startswith(UNDO) and find_left(order.root, order.run) is None:
         command = f"planrail report {order.path}"
     return retype(order, command or f"planrail run {order.path}")
 
 
-def retype(order: "Order", words: str) -> str:
+def retype(order: Order, words: str) -> str:
     """What a run says, with its plan as one would type it here."""
     typed = quote(os.path.relpath(os.path.join(order.root, order.path)))
     return words.replace(quote(order.path), order.path).replace(order.path, typed)  # it may be quoted already
@@ -60,12 +59,8 @@ def next_of(found: RunState) -> str:
     return command_after(found) if found.is_over else command_to_go_on(found)
 
 
-def following(found: "Look") -> str:
+def following(found: Look) -> str:
     """What to type about a plan, as it stands."""
-    from planrail.runs.request.phase_table import IN_REQUEST
-    from planrail.store.runs.journal_lines import STUCK, judge_life_signs
-    from planrail.team.queueing import QUEUED
-
     path, state = quote(_typed(found.paper)), found.run.state if found.run is not None else ""
     ending = found.run.ending if found.run is not None else None
     if state == "running":
@@ -88,12 +83,12 @@ def following(found: "Look") -> str:
     return f"planrail run {path}"
 
 
-def _is_settled(found: "Look") -> bool:
+def _is_settled(found: Look) -> bool:
     """Whether the phase that a run ended at is done by now, by another way."""
     ending = found.run.ending if found.run is not None else None
     return ending is not None and any(look.is_done and look.id == ending.phase for look in found.phases)
 
 
-def _typed(paper: "Paper") -> str:
+def _typed(paper: Paper) -> str:
     """The plan as one would type it here."""
     return os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path

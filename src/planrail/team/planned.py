@@ -1,17 +1,16 @@
 """What is planned for a plan beside its run: its schedule, and its place in the queue."""
 
 from planrail.base.records import record, replace
+from planrail.base.run_model import Ending, Order
 from planrail.store.ledger import has_ledger
 from planrail.store.runs.run_folders import WAITING
-from planrail.store.tables import open_tables
+from planrail.store.tables import Tables, open_tables
 from planrail.store.team import find_team
 from planrail.team import queue, schedule_rows
 from planrail.team.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Ending, Order
-    from planrail.store.tables import Tables
+from planrail.team.scheduling import note_next_time
+from planrail.team.submitting import wake_up
+from planrail.team.waking import wake_workers
 
 
 @record
@@ -48,27 +47,23 @@ def end_planned(root: str, plan: str | None) -> Planned:
             schedules = schedule_rows.list_schedules(tables, plan)
             submissions = queue.ask_stop(tables, plan)
         if submissions:
-            from planrail.team.submitting import wake_up
-
             wake_up(tables)
     return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
 
 
-def _drop_waiting(tables: "Tables", plan: str) -> None:
+def _drop_waiting(tables: Tables, plan: str) -> None:
     """What waited for this run to go on waits for nothing any more."""
     known = queue.find_submission(tables, plan)
     if known is not None and known.state in (QUEUED, RESTING):
         queue.remove(tables, plan)
 
 
-def follow_ending(order: "Order", ending: "Ending", submission: Submission | None) -> "Ending":
+def follow_ending(order: Order, ending: Ending, submission: Submission | None) -> Ending:
     """What the end of a run in the foreground does to what is planned for its plan; the ending with its next time.
 
     A complete plan needs no schedule; a failed run holds it. One that is parked is left to the worker, which goes on
     with it when the limit has passed: `submission` says how that would be submitted.
     """
-    from planrail.team.scheduling import note_next_time
-
     with open_tables(order.root) as tables:
         schedule_rows.settle_schedule(tables, order.plan, ending.state, ending.text, began=float(order.began))
         if ending.state not in (*WAITING, "interrupted"):
@@ -81,7 +76,6 @@ def follow_ending(order: "Order", ending: "Ending", submission: Submission | Non
             known = queue.find_submission(tables, order.plan)
             if known is None or known.state == ENDED:
                 queue.submit(tables, replace(submission, run=order.run, state=QUEUED, due=float(ending.until)))
-    from planrail.team.waking import wake_workers
 
     wake_workers()
     return told

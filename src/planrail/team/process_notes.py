@@ -12,10 +12,7 @@ from planrail.store.owners import (
     is_surely_here,
     space_identity,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.queueing import Submission
+from planrail.team.queueing import Submission
 
 _FIELDS = ("id", "pid", "process_start", "boot", "host", "space", "run")
 
@@ -35,7 +32,7 @@ def read_owner(text: str) -> Owner | None:
         return None
 
 
-def is_dead(submission: "Submission", now: float) -> bool:
+def is_dead(submission: Submission, now: float) -> bool:
     """Whether whoever has taken a submission is gone: here by its process, elsewhere by its lease."""
     owner = read_owner(submission.owner)
     if owner is not None and is_of_here(owner):

@@ -5,7 +5,7 @@ The rules are in `team.queueing`; here they meet the rows, the same in the embed
 
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import replace
-from planrail.store.tables import STOP
+from planrail.store.tables import STOP, Tables
 from planrail.team import queueing
 from planrail.team.queue_limits import hold_account as hold_account
 from planrail.team.queue_limits import list_limits as list_limits
@@ -37,15 +37,10 @@ from planrail.team.queue_work import wants_turn as wants_turn
 from planrail.team.queueing import AT_WORK, QUEUED, RESTING, Insert, Refused, Same, Submission, Wake
 from planrail.team.schedule_rows import end_schedules
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.store.tables import Tables
-
-
 # ---- what people ask for ----
 
 
-def submit(tables: "Tables", submission: Submission) -> Submission:
+def submit(tables: Tables, submission: Submission) -> Submission:
     """Put a plan into the queue. The same wish again returns what is there; another one raises `Held`.
 
     One that rests, waiting for a person, goes on with this wish.
@@ -63,7 +58,7 @@ def submit(tables: "Tables", submission: Submission) -> Submission:
     return decision.submission
 
 
-def wake(tables: "Tables", plan: str, *, is_answered: bool = False) -> Submission | None:
+def wake(tables: Tables, plan: str, *, is_answered: bool = False) -> Submission | None:
     """Let a plan go on that rests or is parked; None where it has no submission of that kind.
 
     With `is_answered` its next turn finds the option `queueing.ANSWERED` in the wish: a person said yes.
@@ -77,7 +72,7 @@ def wake(tables: "Tables", plan: str, *, is_answered: bool = False) -> Submissio
     return woken
 
 
-def ask_stop(tables: "Tables", plan: str | None) -> list[Submission]:
+def ask_stop(tables: Tables, plan: str | None) -> list[Submission]:
     """Stop a plan, or all of this repository: what waits is ended, what runs is asked to, schedules are ended."""
     with tables.exclusive():
         where, values = open_rows(tables, plan)
@@ -88,7 +83,7 @@ def ask_stop(tables: "Tables", plan: str | None) -> list[Submission]:
     return stopped
 
 
-def remove(tables: "Tables", plan: str) -> Submission | None:
+def remove(tables: Tables, plan: str) -> Submission | None:
     """Take a plan out of the queue; its schedule stays. Raises `Held` where it runs."""
     with tables.exclusive():
         found = find_open(tables, tables.repository, plan)
@@ -100,7 +95,7 @@ def remove(tables: "Tables", plan: str) -> Submission | None:
         return change_submission(tables, found, gone)
 
 
-def set_priority(tables: "Tables", plan: str, priority: int) -> Submission | None:
+def set_priority(tables: Tables, plan: str, priority: int) -> Submission | None:
     """Give a plan that is not ended another priority: the greater ones are served first."""
     with tables.exclusive():
         found = find_open(tables, tables.repository, plan)
@@ -111,7 +106,7 @@ def set_priority(tables: "Tables", plan: str, priority: int) -> Submission | Non
     return changed
 
 
-def list_submissions(tables: "Tables", *, all: bool = False) -> list[Submission]:
+def list_submissions(tables: Tables, *, all: bool = False) -> list[Submission]:
     """The submissions that are not ended (or all), in the order of the line."""
     where, values = open_rows(tables, None)
     if all:
@@ -119,13 +114,13 @@ def list_submissions(tables: "Tables", *, all: bool = False) -> list[Submission]
     return read_submissions(tables, f"{where} {IN_LINE}", *values)
 
 
-def find_submission(tables: "Tables", plan: str) -> Submission | None:
+def find_submission(tables: Tables, plan: str) -> Submission | None:
     """The submission of a plan: the one that is not ended, else the last."""
     repository = tables.repository
     return find_open(tables, repository, plan) or find_last(tables, repository, plan)
 
 
-def _apply_submit(tables: "Tables", existing: Submission | None, decision: Insert | Wake) -> None:
+def _apply_submit(tables: Tables, existing: Submission | None, decision: Insert | Wake) -> None:
     if existing is not None:
         change_submission(tables, existing, decision.submission)
     elif not add_submission(tables, decision.submission):

@@ -1,11 +1,8 @@
 """How many may run at once, and which accounts rest: what a queue respects, for each repository and each account."""
 
 from planrail.base.errors import UsageError
+from planrail.store.tables import Tables
 from planrail.team.queueing import ACCOUNT, EVERY, LIMIT_KINDS, REPOSITORY, Limit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.store.tables import Tables
 
 # The names that have as many at work as they may. An account without a name is nobody's, and has no limit. It goes from
 # the limits to the rows: where nobody has set one, nothing is counted, however many are at work.
@@ -33,7 +30,7 @@ _HOLD = """
 """
 
 
-def set_limit(tables: "Tables", kind: str, name: str, most: int | None) -> None:
+def set_limit(tables: Tables, kind: str, name: str, most: int | None) -> None:
     """At most so many of a repository or an account run at once; 0: none at all; None takes the limit away."""
     _refuse(kind, name, most)
     with tables.exclusive():
@@ -44,19 +41,19 @@ def set_limit(tables: "Tables", kind: str, name: str, most: int | None) -> None:
         tables.notify()
 
 
-def list_limits(tables: "Tables") -> list[Limit]:
+def list_limits(tables: Tables) -> list[Limit]:
     """The limits that people have set."""
     return [Limit(*row) for row in tables.rows("SELECT kind, name, most FROM queue_limits ORDER BY kind DESC, name")]
 
 
-def hold_account(tables: "Tables", name: str, until: float) -> None:
+def hold_account(tables: Tables, name: str, until: float) -> None:
     """Nothing of this account starts before then: it has come to its usage limit. A time that has gone by frees it."""
     with tables.exclusive():
         tables.change(_HOLD, name, until, tables.now(), tables.now())
         tables.notify()  # who slept until another time has to reckon anew
 
 
-def list_holds(tables: "Tables") -> dict[str, float]:
+def list_holds(tables: Tables) -> dict[str, float]:
     """Until when which accounts rest; those that have gone by are left out."""
     rows = tables.rows("SELECT name, until FROM accounts WHERE until > ? ORDER BY name", tables.now())
     return {str(name): float(until) for name, until in rows}

@@ -4,15 +4,16 @@ import os
 
 from planrail.base.records import record
 from planrail.store.ledger import has_ledger
-from planrail.store.tables import open_tables, open_team_tables
+from planrail.store.tables import Tables, open_tables, open_team_tables
 from planrail.store.team import find_team
+from planrail.team.process_notes import is_worker_gone
+from planrail.team.queue import list_submissions
 from planrail.team.queue_limits import list_holds, list_limits
 from planrail.team.queueing import Limit, ScheduleRow, Submission, WorkerRow, is_there
+from planrail.team.registry import list_repositories
+from planrail.team.schedule_rows import list_schedules
+from planrail.team.submitting import note_workers
 from planrail.team.worker_rows import list_workers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.store.tables import Tables
 
 
 @record
@@ -47,12 +48,7 @@ def _look_embedded(root: str) -> QueueLook | None:
         return _look(tables, root)
 
 
-def _look(tables: "Tables", root: str) -> QueueLook:
-    from planrail.team.process_notes import is_worker_gone
-    from planrail.team.queue import list_submissions
-    from planrail.team.schedule_rows import list_schedules
-    from planrail.team.submitting import note_workers
-
+def _look(tables: Tables, root: str) -> QueueLook:
     now = tables.now()
     return QueueLook(
         root,
@@ -68,7 +64,5 @@ def _look(tables: "Tables", root: str) -> QueueLook:
 
 
 def _others(root: str) -> list[str]:
-    from planrail.team.registry import list_repositories
-
     here = os.path.realpath(root)
     return [place for place in list_repositories() if os.path.realpath(place) != here and os.path.isdir(place)]

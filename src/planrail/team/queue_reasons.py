@@ -2,6 +2,7 @@
 
 from planrail.base.records import record
 from planrail.store.claim_rules import name_host
+from planrail.team.queue_looks import QueueLook
 from planrail.team.queueing import (
     ACCOUNT,
     QUEUED,
@@ -15,10 +16,6 @@ from planrail.team.queueing import (
 )
 from planrail.team.schedules.telling import describe_when
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.queue_looks import QueueLook
-
 NO_WORKER, NO_SLOT, DUE = "no worker", "no slot", "due"
 
 
@@ -31,19 +28,19 @@ class Waiting:
     text: str
 
 
-def list_waiting(look: "QueueLook", zone: str) -> list[Waiting]:
+def list_waiting(look: QueueLook, zone: str) -> list[Waiting]:
     """The line in the order in which it will be served; what has to wait for a time comes last, by that time."""
     rows = sorted((row for row in look.submissions if row.state == QUEUED), key=rank)
     found = [_explain(row, look, zone) for row in rows]
     return sorted(found, key=lambda one: (one.reason == DUE, one.row.due if one.reason == DUE else 0.0))
 
 
-def _explain(row: Submission, look: "QueueLook", zone: str) -> Waiting:
+def _explain(row: Submission, look: QueueLook, zone: str) -> Waiting:
     reason = explain_wait(row, look.submissions, look.limits, look.holds, look.now) or _lacks(row, look)
     return Waiting(row, reason, _tell(row, reason, look, zone))
 
 
-def _lacks(row: Submission, look: "QueueLook") -> str:
+def _lacks(row: Submission, look: QueueLook) -> str:
     """What may start has no worker that could take it, or none with room."""
     if look.note:
         return NO_WORKER
@@ -52,7 +49,7 @@ def _lacks(row: Submission, look: "QueueLook") -> str:
     return NO_SLOT if any(worker.host == row.host for worker in look.workers) else NO_WORKER
 
 
-def _tell(row: Submission, reason: str, look: "QueueLook", zone: str) -> str:
+def _tell(row: Submission, reason: str, look: QueueLook, zone: str) -> str:
     if reason == DUE:
         return f"goes on {describe_when(row.due, look.now, zone)}"
     if reason == "account":
@@ -65,7 +62,7 @@ def _tell(row: Submission, reason: str, look: "QueueLook", zone: str) -> str:
     return _tell_limit(row, ACCOUNT if reason.startswith(ACCOUNT) else REPOSITORY, look)
 
 
-def _tell_limit(row: Submission, kind: str, look: "QueueLook") -> str:
+def _tell_limit(row: Submission, kind: str, look: QueueLook) -> str:
     name = name_of(row, kind)
     busy, most = count_busy(look.submissions, kind, name), find_limit(look.limits, kind, name)
     whose = f"the account {name}" if kind == ACCOUNT else (f"the repository {name}" if name else "this repository")

@@ -1,18 +1,15 @@
 """The queue as workers use it: what is taken, by which process, for how long, and where it goes afterwards."""
 
+from collections.abc import Callable, Collection
+
 from planrail.base.records import replace
 from planrail.store.owners import host_identity
+from planrail.store.tables import Tables
 from planrail.team import queueing
 from planrail.team.queue_limits import FULL_ACCOUNTS, FULL_REPOSITORIES, list_limits
 from planrail.team.queue_rows import add_submission, change_submission, find_open, name_new, read_submissions, scope
 from planrail.team.queueing import AT_WORK, LEASE, QUEUED, TAKEN, Rest, Submission
 from planrail.team.schedule_rows import settle_named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from planrail.store.tables import Tables
 
 IN_LINE = "ORDER BY priority DESC, served, submitted, id"
 # `+due` keeps SQLite from sorting all that are due by an index on it: the line has an index of its own.
@@ -28,12 +25,12 @@ _AT_WORK = "state IN ('taken', 'stopping')"
 _MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
 
 
-def find_by_id(tables: "Tables", id: str) -> Submission | None:
+def find_by_id(tables: Tables, id: str) -> Submission | None:
     """A submission by its id."""
     return next(iter(read_submissions(tables, "WHERE id = ?", id)), None)
 
 
-def list_taken(tables: "Tables", host: str | None = None) -> list[Submission]:
+def list_taken(tables: Tables, host: str | None = None) -> list[Submission]:
     """What is at work, or being stopped; with a host, what is so there."""
     where, values = scope(tables)
     if host is not None:
@@ -41,19 +38,19 @@ def list_taken(tables: "Tables", host: str | None = None) -> list[Submission]:
     return read_submissions(tables, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
 
 
-def list_lapsed(tables: "Tables") -> list[Submission]:
+def list_lapsed(tables: Tables) -> list[Submission]:
     """What is at work under a lease that has lapsed. No index keeps the leases: each renewal would have to write it."""
     where, values = scope(tables)
     return read_submissions(tables, f"WHERE {_AT_WORK} AND until < ?{where} {IN_LINE}", tables.now(), *values)
 
 
-def find_many(tables: "Tables", ids: "Collection[str]") -> list[Submission]:
+def find_many(tables: Tables, ids: Collection[str]) -> list[Submission]:
     """These submissions, as they are now."""
     return read_submissions(tables, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
 
 
 def take(
-    tables: "Tables", worker: str, owner_json: str, host: str, *, served_roots: "Callable[[str], bool] | None" = None
+    tables: Tables, worker: str, owner_json: str, host: str, *, served_roots: Callable[[str], bool] | None = None
 ) -> Submission | None:
     """The next submission that may start here, taken by this worker; None where there is none.
 
@@ -70,7 +67,7 @@ def take(
         return change_submission(tables, found, replace(found, tries=found.tries + 1, taken_on=host, **changes))
 
 
-def take_up(tables: "Tables", wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
+def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
     """A process runs a plan by itself: the plan's submission is its own from now on. None: somebody at work has it."""
     with tables.exclusive():
         existing = find_open(tables, wanted.repository, wanted.plan)
@@ -84,7 +81,7 @@ def take_up(tables: "Tables", wanted: Submission, process: str, owner_json: str,
         return made if add_submission(tables, made) else None
 
 
-def own(tables: "Tables", id: str, worker: str, owner_json: str, *, run: str = "") -> bool:
+def own(tables: Tables, id: str, worker: str, owner_json: str, *, run: str = "") -> bool:
     """Note which process carries a submission out, and as which run. False: it is no longer this worker's."""
     with tables.exclusive():
         found = _find_mine(tables, id, worker)
@@ -93,20 +90,20 @@ def own(tables: "Tables", id: str, worker: str, owner_json: str, *, run: str = "
     return found is not None
 
 
-def name_run(tables: "Tables", id: str, run: str) -> None:
+def name_run(tables: Tables, id: str, run: str) -> None:
     """Note as which run a submission that is at work is carried out."""
     with tables.exclusive():
         tables.change(f"UPDATE submissions SET run = ? WHERE id = ? AND {_AT_WORK}", run, id)
 
 
-def adopt(tables: "Tables", found: Submission, worker: str) -> bool:
+def adopt(tables: Tables, found: Submission, worker: str) -> bool:
     """Have what a dead worker had, whose process goes on. False: it is no longer as it was found."""
     adopting = "UPDATE submissions SET worker = ? WHERE id = ? AND worker = ? AND owner = ?"  # at rest it has neither
     with tables.exclusive():
         return tables.change(adopting, worker, found.id, found.worker, found.owner) > 0
 
 
-def renew(tables: "Tables", id: str, worker: str, *, owner: str = "") -> str:
+def renew(tables: Tables, id: str, worker: str, *, owner: str = "") -> str:
     """Say that a submission is still being worked on, and learn its state: taken, or stopping. "": it is not yours.
 
     `owner` is the process that carries it out, as `own` was told: it stays its own when another worker adopts it.
@@ -118,7 +115,7 @@ def renew(tables: "Tables", id: str, worker: str, *, owner: str = "") -> str:
     return found.state if found is not None else ""
 
 
-def rest(tables: "Tables", id: str, worker: str, rest: Rest, *, run: str = "", owner: str = "") -> Submission | None:
+def rest(tables: Tables, id: str, worker: str, rest: Rest, *, run: str = "", owner: str = "") -> Submission | None:
     """Give a submission back after its turn, as `queueing.decide_rest` says. None: it is no longer this worker's.
 
     Where somebody asked for a stop meanwhile it is ended. The plan's schedule follows: a complete plan ends it, a
@@ -138,8 +135,8 @@ def rest(tables: "Tables", id: str, worker: str, rest: Rest, *, run: str = "", o
 
 
 def release_dead(
-    tables: "Tables",
-    is_dead: "Callable[[Submission, float], bool]",
+    tables: Tables,
+    is_dead: Callable[[Submission, float], bool],
     host: str | None = None,
     *,
     with_lapsed: bool = False,
@@ -161,7 +158,7 @@ def release_dead(
     return released
 
 
-def wants_turn(tables: "Tables", mine: Submission | None = None, host: str = "") -> bool:
+def wants_turn(tables: Tables, mine: Submission | None = None, host: str = "") -> bool:
     """Whether another submission could start now on this host if this one made room: of its priority at least.
 
     Without `mine`, whether any could start though nobody makes room.
@@ -173,7 +170,7 @@ def wants_turn(tables: "Tables", mine: Submission | None = None, host: str = "")
     return bool(tables.rows(asking, *_can_start_values(now, id), here, now, here, *values))
 
 
-def next_due(tables: "Tables") -> float | None:
+def next_due(tables: Tables) -> float | None:
     """When there will be something to do that nobody announces: a parked run, a schedule, an account that is free."""
     now, (where, values) = tables.now(), scope(tables)
     waiting = f"EXISTS (SELECT 1 FROM submissions WHERE state = 'queued' AND account = name{where})"
@@ -186,9 +183,7 @@ def next_due(tables: "Tables") -> float | None:
     return min((float(at) for (at,) in times if at is not None), default=None)
 
 
-def _find_next(
-    tables: "Tables", now: float, host: str, served_roots: "Callable[[str], bool] | None"
-) -> Submission | None:
+def _find_next(tables: Tables, now: float, host: str, served_roots: Callable[[str], bool] | None) -> Submission | None:
     where, values = scope(tables)
     refused = _refused_roots(tables, host, served_roots)
     sql = f"{CAN_START}{NEAR}{where}"
@@ -198,7 +193,7 @@ def _find_next(
     return next(iter(read_submissions(tables, f"{sql} {IN_LINE} LIMIT 1", *given)), None)
 
 
-def _refused_roots(tables: "Tables", host: str, served_roots: "Callable[[str], bool] | None") -> tuple[str, ...]:
+def _refused_roots(tables: Tables, host: str, served_roots: Callable[[str], bool] | None) -> tuple[str, ...]:
     if served_roots is None:
         return ()
     here = "SELECT DISTINCT root FROM submissions WHERE state = 'queued' AND remote = '' AND host IN ('', ?)"
@@ -210,5 +205,5 @@ def _can_start_values(now: float, id: str) -> tuple[object, ...]:
     return (now, id, id, id, id, now)
 
 
-def _find_mine(tables: "Tables", id: str, worker: str, owner: str = "") -> Submission | None:
+def _find_mine(tables: Tables, id: str, worker: str, owner: str = "") -> Submission | None:
     return next(iter(read_submissions(tables, f"WHERE id = ? AND {_MINE}", id, worker, owner)), None)

@@ -5,13 +5,11 @@ was served goes to its end: `served` is the place in the line, the time of the l
 none. So whoever waits only ever gets nearer to the head, however many come after.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from planrail.base.records import replace
 from planrail.base.values import value
 from planrail.runs.request.requests import RunRequest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 QUEUED, TAKEN, STOPPING, RESTING, ENDED = "queued", "taken", "stopping", "resting", "ended"
 AT_WORK = (TAKEN, STOPPING)  # both fill a slot and count for the limits
@@ -204,9 +202,9 @@ def rank(submission: Submission) -> tuple[float, float, float, str]:
 
 def explain_wait(
     row: Submission,
-    rows: "Sequence[Submission]",
-    limits: "Sequence[Limit]",
-    held: "Mapping[str, float]",
+    rows: Sequence[Submission],
+    limits: Sequence[Limit],
+    held: Mapping[str, float],
     now: float,
     host: str = "",
 ) -> str:
@@ -231,12 +229,12 @@ def name_of(row: Submission, kind: str) -> str:
     return row.repository if kind == REPOSITORY else row.account
 
 
-def count_busy(rows: "Iterable[Submission]", kind: str, name: str) -> int:
+def count_busy(rows: Iterable[Submission], kind: str, name: str) -> int:
     """How many of a repository or an account are at work."""
     return sum(1 for row in rows if row.state in AT_WORK and name_of(row, kind) == name)
 
 
-def find_limit(limits: "Iterable[Limit]", kind: str, name: str) -> float:
+def find_limit(limits: Iterable[Limit], kind: str, name: str) -> float:
     """How many may be at work at once; infinity where nobody set a limit."""
     found = {limit.name: limit.most for limit in limits if limit.kind == kind}
     return found.get(name, found.get(EVERY, float("inf")))

@@ -8,16 +8,14 @@ import contextlib
 import fcntl
 import json
 import os
+from collections.abc import Iterator, Mapping
+from shlex import quote
 
 from planrail.base.errors import ToolFailed, UsageError
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
 from planrail.store.places import common_directory, make_private
 from planrail.team.service_files import PRIVATE, ServiceFile, read_file, write_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _FILE, _LOCK = "repositories.json", "lock"
 
@@ -35,12 +33,12 @@ class Registered:
         return common_directory(self.root) == self.common
 
 
-def list_repositories(environment: "Mapping[str, str] | None" = None) -> list[str]:
+def list_repositories(environment: Mapping[str, str] | None = None) -> list[str]:
     """The working trees that are to be served, without those that are gone."""
     return [known.root for known in read_registry(environment) if known.is_there]
 
 
-def read_registry(environment: "Mapping[str, str] | None" = None) -> list[Registered]:
+def read_registry(environment: Mapping[str, str] | None = None) -> list[Registered]:
     """All that were registered, in the order of their registration. Raises `ToolFailed` where that is damaged."""
     place = os.path.join(_folder(environment), _FILE)
     data = read_file(place)
@@ -55,7 +53,7 @@ def read_registry(environment: "Mapping[str, str] | None" = None) -> list[Regist
         ) from None
 
 
-def add_repository(root: str, environment: "Mapping[str, str] | None" = None) -> tuple[Registered, bool]:
+def add_repository(root: str, environment: Mapping[str, str] | None = None) -> tuple[Registered, bool]:
     """Register the repository around a folder; what is registered, and whether that is new."""
     wanted = identify(root)
     with _exclusive(environment):
@@ -72,7 +70,7 @@ def add_repository(root: str, environment: "Mapping[str, str] | None" = None) ->
     return wanted, True
 
 
-def remove_repository(root: str, environment: "Mapping[str, str] | None" = None) -> Registered | None:
+def remove_repository(root: str, environment: Mapping[str, str] | None = None) -> Registered | None:
     """Take a repository out of the list; None where it is not in it. One that is gone is named by its old path."""
     place = os.path.realpath(root)
     common = _find_common(place) if os.path.isdir(place) else None  # a gone one may lie in another repository
@@ -85,7 +83,7 @@ def remove_repository(root: str, environment: "Mapping[str, str] | None" = None)
     return found
 
 
-def forget_repositories(environment: "Mapping[str, str] | None" = None) -> int:
+def forget_repositories(environment: Mapping[str, str] | None = None) -> int:
     """Forget all of them; how many there were."""
     with _exclusive(environment):
         known = read_registry(environment)
@@ -125,7 +123,7 @@ def _find_root(place: str) -> str | None:
 
 
 @contextlib.contextmanager
-def _exclusive(environment: "Mapping[str, str] | None") -> "Iterator[None]":
+def _exclusive(environment: Mapping[str, str] | None) -> Iterator[None]:
     """One writer at a time."""
     folder = _folder(environment)
     try:
@@ -141,17 +139,15 @@ def _exclusive(environment: "Mapping[str, str] | None") -> "Iterator[None]":
         os.close(descriptor)
 
 
-def _write(known: list[Registered], environment: "Mapping[str, str] | None") -> None:
+def _write(known: list[Registered], environment: Mapping[str, str] | None) -> None:
     entries = [{"root": entry.root, "common": entry.common} for entry in known]
     data = json.dumps({"version": 1, "repositories": entries}, indent=1).encode("ascii") + b"\n"
     write_file(ServiceFile(os.path.join(_folder(environment), _FILE), data, PRIVATE))
 
 
-def _folder(environment: "Mapping[str, str] | None") -> str:
+def _folder(environment: Mapping[str, str] | None) -> str:
     return os.path.join(state_folder(environment), "service")
 
 
 def _quote(path: str) -> str:
-    from shlex import quote
-
     return quote(path)

@@ -6,6 +6,7 @@ has read is no longer what counts.
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
+from planrail.store.tables import Tables
 from planrail.team.queue_rows import (
     add_schedule,
     add_submission,
@@ -19,13 +20,8 @@ from planrail.team.queue_rows import (
     scope,
 )
 from planrail.team.queueing import ACTIVE, ENDED, HELD, ScheduleRow, Submission
-from planrail.team.schedules.firing import Absorb, Fire, Over, Sleep, decide_firing
+from planrail.team.schedules.firing import Absorb, Fire, Firing, Over, Sleep, decide_firing
 from planrail.team.schedules.model import KINDS, Schedule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.store.tables import Tables
-    from planrail.team.schedules.firing import Firing
 
 _MOST_PRIORITY = 100
 _AHEAD = 60.0  # seconds that clocks may differ
@@ -33,7 +29,7 @@ _TIME_OUT = "it has fired"
 _GRAIN = 1.0  # runs say in whole seconds when they began, and `every 4h now` writes the schedule just before
 
 
-def put_schedule(tables: "Tables", row: ScheduleRow) -> ScheduleRow:
+def put_schedule(tables: Tables, row: ScheduleRow) -> ScheduleRow:
     """Write the schedule of a plan; one that was there, held or not, is replaced in the same step."""
     with tables.exclusive():
         now, repository = tables.now(), row.repository or tables.repository
@@ -46,7 +42,7 @@ def put_schedule(tables: "Tables", row: ScheduleRow) -> ScheduleRow:
     return made
 
 
-def list_schedules(tables: "Tables", plan: str | None = None, *, all: bool = False) -> list[ScheduleRow]:
+def list_schedules(tables: Tables, plan: str | None = None, *, all: bool = False) -> list[ScheduleRow]:
     """The schedules that are not ended (or all), in the order of their next times."""
     where, values = open_rows(tables, plan)
     if all:
@@ -54,7 +50,7 @@ def list_schedules(tables: "Tables", plan: str | None = None, *, all: bool = Fal
     return read_schedules(tables, f"{where} ORDER BY next, created, id", *values)
 
 
-def end_schedules(tables: "Tables", plan: str | None, why: str) -> list[ScheduleRow]:
+def end_schedules(tables: Tables, plan: str | None, why: str) -> list[ScheduleRow]:
     """End the schedule of a plan, or all of this repository; those that were ended."""
     with tables.exclusive():
         where, values = open_rows(tables, plan)
@@ -63,7 +59,7 @@ def end_schedules(tables: "Tables", plan: str | None, why: str) -> list[Schedule
     return ended
 
 
-def settle_schedule(tables: "Tables", plan: str, outcome: str, said: str, *, began: float) -> ScheduleRow | None:
+def settle_schedule(tables: Tables, plan: str, outcome: str, said: str, *, began: float) -> ScheduleRow | None:
     """What the end of a run does to its plan's schedule: a complete plan needs none, a failed run holds it.
 
     `began` is when the run was asked for: a schedule that a person wrote since then is not held by an older run.
@@ -72,7 +68,7 @@ def settle_schedule(tables: "Tables", plan: str, outcome: str, said: str, *, beg
 
 
 def settle_named(
-    tables: "Tables", repository: str, plan: str, outcome: str, said: str, *, began: float
+    tables: Tables, repository: str, plan: str, outcome: str, said: str, *, began: float
 ) -> ScheduleRow | None:
     """The same for a repository that is named: workers serve many."""
     if outcome not in ("complete", "failed"):
@@ -88,7 +84,7 @@ def settle_named(
         return change_schedule(tables, found, replace(found, state=HELD, why=said or "a run failed"))
 
 
-def fire_due(tables: "Tables", now: float | None = None) -> list[Submission]:
+def fire_due(tables: Tables, now: float | None = None) -> list[Submission]:
     """Submit the plans whose time has come, and move each schedule on, in one step; those that were submitted."""
     at = tables.now() if now is None else now
     where, values = scope(tables)
@@ -102,7 +98,7 @@ def fire_due(tables: "Tables", now: float | None = None) -> list[Submission]:
     return [submission for submission in fired if submission is not None]
 
 
-def note_fired(tables: "Tables", row: ScheduleRow) -> None:
+def note_fired(tables: Tables, row: ScheduleRow) -> None:
     """A schedule was fired early by somebody who runs its plan; one that was replaced meanwhile is left alone."""
     with tables.exclusive():
         found = find_schedule(tables, row.repository, row.plan)
@@ -110,7 +106,7 @@ def note_fired(tables: "Tables", row: ScheduleRow) -> None:
             _spend(tables, found, tables.now())
 
 
-def _set_right(tables: "Tables", now: float) -> None:
+def _set_right(tables: Tables, now: float) -> None:
     """A clock that was ahead for a while has fired once, and left a next time that is far away: it is found anew."""
     where, values = scope(tables)
     ahead = f"WHERE state = 'active' AND last > ?{where}"
@@ -126,13 +122,13 @@ def _set_right(tables: "Tables", now: float) -> None:
 # ---- inside the lock ----
 
 
-def _spend(tables: "Tables", row: ScheduleRow, now: float) -> ScheduleRow:
+def _spend(tables: Tables, row: ScheduleRow, now: float) -> ScheduleRow:
     """The row after it was fired early: a schedule for one time alone has had it."""
     spent = {"state": ENDED, "why": "fired early"} if row.kind == "once" else {}
     return change_schedule(tables, row, replace(row, last=now, **spent))
 
 
-def _follow(tables: "Tables", row: ScheduleRow, now: float) -> Submission | None:
+def _follow(tables: Tables, row: ScheduleRow, now: float) -> Submission | None:
     """Do what follows for a schedule whose time has come."""
     problem = _find_fault(row)
     match problem or _decide(tables, row, now):
@@ -160,7 +156,7 @@ def _find_fault(row: ScheduleRow) -> str:
     return ""
 
 
-def _decide(tables: "Tables", row: ScheduleRow, now: float) -> "Firing | str":
+def _decide(tables: Tables, row: ScheduleRow, now: float) -> Firing | str:
     """What follows; a text where the row makes no sense to this planrail: one such row must not stop the others."""
     kind = next((known for known in KINDS if known == row.kind), None)
     if kind is None:
@@ -174,7 +170,7 @@ def _decide(tables: "Tables", row: ScheduleRow, now: float) -> "Firing | str":
         return f"it cannot be read: {error}"
 
 
-def _submit(tables: "Tables", row: ScheduleRow, id: str, now: float) -> Submission | None:
+def _submit(tables: Tables, row: ScheduleRow, id: str, now: float) -> Submission | None:
     """Put a firing into the queue; None where the plan has a submission that is not ended."""
     if find_open(tables, row.repository, row.plan) is not None:
         return None
@@ -199,12 +195,12 @@ def _submit(tables: "Tables", row: ScheduleRow, id: str, now: float) -> Submissi
     return made if add_submission(tables, made) else None
 
 
-def _advance(tables: "Tables", row: ScheduleRow, old: ScheduleRow, then: float | None) -> None:
+def _advance(tables: Tables, row: ScheduleRow, old: ScheduleRow, then: float | None) -> None:
     if then is None:
         change_schedule(tables, old, replace(row, state=ENDED, why=row.why or _TIME_OUT))
     else:
         change_schedule(tables, old, replace(row, next=then))
 
 
-def _end(tables: "Tables", row: ScheduleRow, why: str) -> ScheduleRow:
+def _end(tables: Tables, row: ScheduleRow, why: str) -> ScheduleRow:
     return change_schedule(tables, row, replace(row, state=ENDED, why=why))

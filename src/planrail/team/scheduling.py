@@ -6,8 +6,10 @@ import time
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.wording import quote
+from planrail.runs.request.ordering import Ground
+from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import make_options, prefer_settings
-from planrail.store.tables import open_tables
+from planrail.store.tables import Tables, open_tables
 from planrail.team import schedule_rows
 from planrail.team.queue_rows import find_schedule
 from planrail.team.queueing import ACTIVE, ScheduleRow, Wish
@@ -16,12 +18,6 @@ from planrail.team.schedules.telling import describe_when
 from planrail.team.schedules.times import next_time
 from planrail.team.schedules.zones import local_zone_name
 from planrail.team.submitting import describe, keep_request, note_workers, refuse_other_remote, wake_up
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.runs.request.ordering import Ground
-    from planrail.runs.request.requests import RunRequest
-    from planrail.store.tables import Tables
 
 
 @record
@@ -32,7 +28,7 @@ class Scheduled:
     lacking: str
 
 
-def schedule_run(ground: "Ground", request: "RunRequest", every: str) -> Scheduled:
+def schedule_run(ground: Ground, request: RunRequest, every: str) -> Scheduled:
     """Write the schedule of a plan; the one that it had is replaced."""
     row = _row(ground, request, every)
     with open_tables(ground.root) as tables:
@@ -42,7 +38,7 @@ def schedule_run(ground: "Ground", request: "RunRequest", every: str) -> Schedul
         return Scheduled(made, note_workers(tables, ground.root))
 
 
-def _row(ground: "Ground", request: "RunRequest", every: str) -> ScheduleRow:
+def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:
     if request.phase:
         raise UsageError(
             f"a schedule does the next phase each time, and not phase {request.phase}",
@@ -88,7 +84,7 @@ def describe_schedule(row: ScheduleRow, now: float) -> str:
     return f"goes on {name_schedule(row)}; {when}"
 
 
-def note_next_time(tables: "Tables", repository: str, plan: str) -> str:
+def note_next_time(tables: Tables, repository: str, plan: str) -> str:
     """When the schedule of a plan fires next; "" where it has none."""
     row = find_schedule(tables, repository, plan)
     return f"it {describe_schedule(row, tables.now())}" if row is not None else ""

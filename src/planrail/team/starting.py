@@ -1,32 +1,31 @@
 """The request functions of runs: start one, or go on with one. Commands, tasks and other programs call them."""
 
 import os
+from typing import TYPE_CHECKING
 
 from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import record, replace
+from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.projects.open_plan import find_plan
 from planrail.runs.request.homes import refuse_elsewhere
-from planrail.runs.request.ordering import find_unfinished, note_unheard, read_ground, refuse_uncommitted
+from planrail.runs.request.ordering import Ground, find_unfinished, note_unheard, read_ground, refuse_uncommitted
 from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.preflight import refuse_run
-from planrail.runs.request.requests import spell
+from planrail.runs.request.requests import RunRequest, spell
 from planrail.runs.request.wishes import find_contradictions, merge_budgets, order_run
-from planrail.store.runs.run_folders import list_runs
+from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.store.tables import open_tables
 from planrail.store.team import find_team
+from planrail.team import queue
 from planrail.team.conducting import Ended, begin, go_on
 from planrail.team.named_plans import identify_named
+from planrail.team.scheduling import Scheduled, find_next_schedule, name_schedule, schedule_run, spend_early
+from planrail.team.submitting import Followed, Submitted, follow, submit_run
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.base.run_model import Order
     from planrail.cli.runs.display import Display
-    from planrail.runs.request.ordering import Ground
-    from planrail.runs.request.requests import RunRequest
-    from planrail.store.runs.run_folders import RunState
-    from planrail.team.scheduling import Scheduled
-    from planrail.team.submitting import Followed, Submitted
 
 
 @record
@@ -68,8 +67,6 @@ def start_run(
         refuse_uncommitted(ground.root)
     ground, request = _settle(ground, request, delivery, display)
     if delivery.every:
-        from planrail.team.scheduling import name_schedule, schedule_run
-
         _refuse(order_run(request, ground), ground)
         made = schedule_run(ground, request, delivery.every)
         if not delivery.now:
@@ -80,8 +77,6 @@ def start_run(
 
 def fire_next(delivery: Delivery, display: "Display") -> "Ended | Submitted | Followed":
     """The schedule of this project that fires next does so now, and stays as it is."""
-    from planrail.team.scheduling import find_next_schedule, spend_early
-
     root = project_root(os.getcwd())
     row = find_next_schedule(root)
     ground = read_ground(os.path.join(root, row.path), target=row.target)
@@ -130,8 +125,6 @@ def _run_now(
 ) -> "Ended | Submitted | Followed":
     """Here, or by a worker."""
     if not delivery.here and (delivery.submit or find_team(ground.root) is not None):
-        from planrail.team.submitting import follow, submit_run
-
         made = submit_run(ground, request)
         return follow(ground, made.row, _no_one if delivery.is_quiet else display.note) if delivery.wait else made
     unfinished = find_unfinished(ground)
@@ -183,9 +176,6 @@ def _refuse(order: "Order", ground: "Ground") -> None:
 
 def _wake(waiting: "RunState", root: str) -> Woken:
     """Put a run of the team back into the queue, with the word of the person who says that it goes on."""
-    from planrail.store.tables import open_tables
-    from planrail.team import queue
-
     with open_tables(root) as tables:
         woken = queue.wake(tables, waiting.order.plan, is_answered=True)
     if woken is None:

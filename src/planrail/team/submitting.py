@@ -2,30 +2,28 @@
 
 import os
 import time
+from collections.abc import Callable
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
-from planrail.base.run_model import Refusal
+from planrail.base.run_model import Order, Refusal
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
+from planrail.runs.phases.choosing import choose
+from planrail.runs.request.ordering import Ground
 from planrail.runs.request.preflight import refuse_run
+from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import order_run, prefer_settings
 from planrail.store.owners import host_identity
-from planrail.store.tables import open_tables
+from planrail.store.tables import Tables, open_tables
 from planrail.store.team import find_team
 from planrail.store.team_names import name_remote
 from planrail.team import queue, worker_rows
+from planrail.team.health import ask_workers
+from planrail.team.process_notes import is_worker_gone
 from planrail.team.queueing import ENDED, INTERRUPTED, QUEUED, RESTING, STOPPED, TAKEN, Submission, Wish, is_there
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.base.run_model import Order
-    from planrail.runs.request.ordering import Ground
-    from planrail.runs.request.requests import RunRequest
-    from planrail.store.tables import Tables
+from planrail.team.waking import wake_workers
 
 _LOOK = 0.5  # seconds between two looks at what was submitted
 
@@ -48,7 +46,7 @@ class Followed:
     text: str
 
 
-def submit_run(ground: "Ground", request: "RunRequest") -> Submitted:
+def submit_run(ground: Ground, request: RunRequest) -> Submitted:
     """Put a run into the queue."""
     request = prefer_settings(request, ground)
     order = order_run(request, ground)
@@ -66,9 +64,8 @@ def submit_run(ground: "Ground", request: "RunRequest") -> Submitted:
         return Submitted(made, before, note_workers(tables, made.root))
 
 
-def _refuse_direct(order: "Order", ground: "Ground") -> Refusal | None:
+def _refuse_direct(order: Order, ground: Ground) -> Refusal | None:
     """What a worker would refuse for each phase that is to come, said before it is submitted."""
-    from planrail.runs.phases.choosing import choose
     from planrail.runs.steps.refusals import refuse_phase
 
     chosen = choose(order, ())
@@ -78,7 +75,7 @@ def _refuse_direct(order: "Order", ground: "Ground") -> Refusal | None:
     return next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
 
 
-def describe(ground: "Ground", wish: Wish, agent: str, *, is_here: bool = False) -> Submission:
+def describe(ground: Ground, wish: Wish, agent: str, *, is_here: bool = False) -> Submission:
     """A submission of this plan: where it lies, what it lands on, whose account it needs.
 
     One that is run here is not looked for on a remote.
@@ -90,12 +87,12 @@ def describe(ground: "Ground", wish: Wish, agent: str, *, is_here: bool = False)
     return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
 
 
-def keep_request(ground: "Ground", request: "RunRequest") -> Wish:
+def keep_request(ground: Ground, request: RunRequest) -> Wish:
     """What a worker is told: the plan by its path from the root on."""
     return Wish(replace(request, plan=ground.paper.path))
 
 
-def find_remote(ground: "Ground") -> str:
+def find_remote(ground: Ground) -> str:
     """Where workers get the repository from; "" where it is served in place, by workers of this machine.
 
     The remote has to have the plan as it is here: what a worker clones is what it runs.
@@ -122,7 +119,7 @@ def find_remote(ground: "Ground") -> str:
     return os.path.realpath(place) if "://" not in address and os.path.exists(place) else address
 
 
-def refuse_other_remote(tables: "Tables", wanted: Submission) -> None:
+def refuse_other_remote(tables: Tables, wanted: Submission) -> None:
     """A name stands for one repository: a fork that has the same one in its settings is another."""
     asking = "SELECT DISTINCT remote FROM submissions WHERE repository = ? AND remote <> ''"
     known = {name_remote(str(remote), "") for (remote,) in tables.rows(asking, wanted.repository)}
@@ -133,24 +130,19 @@ def refuse_other_remote(tables: "Tables", wanted: Submission) -> None:
         )
 
 
-def _is_behind(ground: "Ground", there: str) -> bool:
+def _is_behind(ground: Ground, there: str) -> bool:
     """Whether the remote only has more than is here, such as what a worker has landed: that is what runs then."""
     return holds(ground.root, there, ground.head)
 
 
-def wake_up(tables: "Tables") -> None:
+def wake_up(tables: Tables) -> None:
     """Tell the workers of this machine; those of a team hear it from their database."""
     if not tables.is_shared:
-        from planrail.team.waking import wake_workers
-
         wake_workers()
 
 
-def note_workers(tables: "Tables", root: str) -> str:
+def note_workers(tables: Tables, root: str) -> str:
     """What to say where nobody is there who would do it; "" where somebody is."""
-    from planrail.team.health import ask_workers
-    from planrail.team.process_notes import is_worker_gone
-
     known = [worker for worker in worker_rows.list_workers(tables) if not is_worker_gone(worker.id)]
     if any(is_there(worker, tables.now()) for worker in known):
         return ""
@@ -160,12 +152,12 @@ def note_workers(tables: "Tables", root: str) -> str:
     return "no worker is there to do it: planrail service install, or planrail worker in another terminal"
 
 
-def _places(worker: "dict[str, object]") -> "list[str]":
+def _places(worker: dict[str, object]) -> list[str]:
     serves = worker.get("serves")
     return [str(place) for place in serves] if isinstance(serves, list) else []
 
 
-def follow(ground: "Ground", made: Submission, tell: "Callable[[str], None]") -> Followed:
+def follow(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Followed:
     """Look on until it rests or ends. Ctrl-C stops looking, and nothing else."""
     try:
         row = _look_on(ground, made, tell)
@@ -175,7 +167,7 @@ def follow(ground: "Ground", made: Submission, tell: "Callable[[str], None]") ->
     return Followed(made, outcome, text)
 
 
-def _look_on(ground: "Ground", made: Submission, tell: "Callable[[str], None]") -> Submission | None:
+def _look_on(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Submission | None:
     said = ""
     while True:
         with open_tables(ground.root) as tables:
@@ -190,7 +182,5 @@ def _look_on(ground: "Ground", made: Submission, tell: "Callable[[str], None]") 
 
 
 def _person() -> str:
-    from planrail.store.owners import host_identity
-
     name = os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
     return f"{name}@{host_identity().partition('#')[0]}"

@@ -8,15 +8,12 @@ import json
 import os
 import socket
 import tempfile
+from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
 from planrail.store.owners import find_start
 from planrail.store.places import make_private
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 WAKE, HEALTH = b"wake\n", b"health\n"
 _SECONDS = 5.0  # that a worker gets to answer
@@ -39,7 +36,7 @@ def workers_folder() -> str:
 
 
 @contextlib.contextmanager
-def listen() -> "Iterator[socket.socket]":
+def listen() -> Iterator[socket.socket]:
     """A socket that people can knock at while this is open."""
     folder = workers_folder()
     make_private(folder)

@@ -8,8 +8,11 @@ planrails ask for it and wherever they are killed; `runner_process` is the other
 import os
 import sys
 import time
+from collections.abc import Iterator, Mapping
 
 import planrail
+from planrail.agents.drivers import environment_for
+from planrail.agents.jobs.job import Job
 from planrail.agents.jobs.job_files import (
     EVENTS,
     OUTCOME,
@@ -26,18 +29,11 @@ from planrail.agents.jobs.job_files import (
 )
 from planrail.agents.jobs.telling import read_outcome, write_outcome
 from planrail.agents.jobs.watching import Tail, Watch
-from planrail.agents.model import failure
+from planrail.agents.model import Event, Outcome, failure
 from planrail.agents.processes.scratch import remove_forgotten
 from planrail.agents.processes.spawning import SIGKILL, SIGTERM, Child, spawn_plainly
 from planrail.agents.processes.trees import end_tree, started_at
 from planrail.base.crash_points import VARIABLE, reach
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from planrail.agents.jobs.job import Job
-    from planrail.agents.model import Event, Outcome
 
 LOCK_DESCRIPTOR = 3  # where the runner finds the lock
 _PAUSE, _LONGEST_PAUSE = 0.005, 0.05
@@ -50,7 +46,7 @@ _UNABLE = "the process that runs the agent could not begin"
 _LOST = "the agent was killed together with the process that ran it; nobody knows how far it came"
 
 
-def ensure(place: str, job: "Job", environment: "Mapping[str, str]") -> "Held":
+def ensure(place: str, job: Job, environment: Mapping[str, str]) -> "Held":
     """The job of this folder at work, or its outcome: begun now, or long ago by a planrail that is gone.
 
     The agent is started at most once for each folder. Where its runner died with it, `was_lost` says so, and nothing of
@@ -104,7 +100,7 @@ def stop_job(place: str) -> None:
 class Held:
     """A job, as one planrail has it in hand. What becomes of planrail does not matter to the job."""
 
-    def __init__(self, place: str, *, adopted: bool, child: "Child | None" = None, is_lost: bool = False) -> None:
+    def __init__(self, place: str, *, adopted: bool, child: Child | None = None, is_lost: bool = False) -> None:
         self.place, self.adopted = place, adopted
         self._child = child
         self._outcome = _outcome(place)
@@ -112,7 +108,7 @@ class Held:
         if is_lost:
             self._settle()
 
-    def events(self, position: int = 0) -> "Iterator[Event]":
+    def events(self, position: int = 0) -> Iterator[Event]:
         """What the agent does, and has done since that position of the file of events; ends with the job."""
         tail = Tail(f"{self.place}/{EVENTS}", position)
         watch = self._watch()
@@ -122,7 +118,7 @@ class Held:
             yield from tail.read()
         self._settle()
 
-    def wait(self) -> "Outcome":
+    def wait(self) -> Outcome:
         """The outcome, once there is one. By then no process of the agent is left."""
         if self._outcome is None:
             self._watch().wait()
@@ -151,9 +147,7 @@ class Held:
             self._outcome = failure("lost", _LOST)
 
 
-def _start(place: str, job: "Job", environment: "Mapping[str, str]", lock: int) -> Child:
-    from planrail.agents.drivers import environment_for
-
+def _start(place: str, job: Job, environment: Mapping[str, str], lock: int) -> Child:
     save_job(place, job, os.urandom(16).hex())
     reach("job.written")
     given = environment_for(job.driver, environment, job.environment)
@@ -167,7 +161,7 @@ def _start(place: str, job: "Job", environment: "Mapping[str, str]", lock: int) 
     return child
 
 
-def _streams(place: str, lock: int) -> "list[tuple[object, ...]]":
+def _streams(place: str, lock: int) -> list[tuple[object, ...]]:
     read, add = os.O_RDWR, os.O_WRONLY | os.O_CREAT | os.O_APPEND
     return [
         (os.POSIX_SPAWN_OPEN, 0, "/dev/null", read, 0),
@@ -177,7 +171,7 @@ def _streams(place: str, lock: int) -> "list[tuple[object, ...]]":
     ]
 
 
-def _outcome(place: str) -> "Outcome | None":
+def _outcome(place: str) -> Outcome | None:
     try:
         return read_outcome(read_text(f"{place}/{OUTCOME}"))
     except FileNotFoundError:

@@ -8,22 +8,17 @@ import _signal  # type: ignore[import-not-found] # `signal` costs 6 ms for the n
 import os
 import sys
 import time
+from collections.abc import Mapping
 
 from planrail.agents.drivers import load_driver
-from planrail.agents.jobs.job import assignment_of, settings_of
+from planrail.agents.jobs.job import Job, assignment_of, settings_of
 from planrail.agents.jobs.job_files import EVENTS, LOG, OUTCOME, RESERVE, STOP, load_job, save_runner, write_whole
+from planrail.agents.jobs.judges import load_judge
 from planrail.agents.jobs.telling import write_event, write_outcome
-from planrail.agents.model import failure
+from planrail.agents.model import Event, Judge, Outcome, Running, failure
 from planrail.agents.processes.trees import adopt_orphans, started_at
 from planrail.base.crash_points import reach
 from planrail.base.records import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.agents.jobs.job import Job
-    from planrail.agents.model import Event, Judge, Outcome, Running
 
 _LOCK = 3
 _QUIET = (1, 2, 3)  # HUP, INT, QUIT: whoever hangs up or types at a terminal does not mean us
@@ -62,7 +57,7 @@ class Stopping:
             _signal.signal(number, lambda *_: None)
         _signal.signal(_TERM, lambda *_: self._stop())
 
-    def watch(self, running: "Running") -> "Running":
+    def watch(self, running: Running) -> Running:
         """From now on a stop is for this agent; it may have been wished for before."""
         self._running = running
         if self._was_told or self.is_wished():
@@ -83,7 +78,7 @@ class Stopping:
         return os.path.exists(f"{self._place}/{STOP}")
 
 
-def _carry_out(place: str, job: "Job", mark: str, stopping: Stopping) -> "Outcome":
+def _carry_out(place: str, job: Job, mark: str, stopping: Stopping) -> Outcome:
     began = time.monotonic()
     try:
         if stopping.is_wished():
@@ -100,28 +95,26 @@ def _carry_out(place: str, job: "Job", mark: str, stopping: Stopping) -> "Outcom
     return replace(outcome, seconds=round(time.monotonic() - began, 3))
 
 
-def _judge(job: "Job") -> "Judge":
+def _judge(job: Job) -> Judge:
     """The judge that the job names, made when the first tool is asked for: most jobs here have none."""
     made: list[Judge] = []
 
-    def refuse(tool: str, given: "Mapping[str, object]") -> str | None:
+    def refuse(tool: str, given: Mapping[str, object]) -> str | None:
         if not made:
-            from planrail.agents.jobs.judges import load_judge
-
             made.append(load_judge(job))
         return made[0](tool, given)
 
     return refuse
 
 
-def _write_events(place: str, running: "Running") -> None:
+def _write_events(place: str, running: Running) -> None:
     file = os.open(f"{place}/{EVENTS}", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     for event in running.events():
         _write_event(file, event)
     os.close(file)
 
 
-def _write_event(file: int, event: "Event") -> None:
+def _write_event(file: int, event: Event) -> None:
     try:
         os.write(file, (write_event(event, round(time.time(), 3)) + "\n").encode())
     except OSError:  # a full disk: the work goes on without being watched
@@ -134,7 +127,7 @@ def _reserve(place: str) -> None:
         file.write(b" " * _ROOM)
 
 
-def _keep(place: str, outcome: "Outcome") -> None:
+def _keep(place: str, outcome: Outcome) -> None:
     """Write the outcome down. A disk that is full may not stay so."""
     os.unlink(f"{place}/{RESERVE}")
     for _ in range(_TRIES):

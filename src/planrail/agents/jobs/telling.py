@@ -1,16 +1,12 @@
 """Events and outcomes as one line of JSON each, for the files of a job."""
 
-from planrail.agents.model import Asked, Began, Denied, Outcome, Question, Said, Spent, Used
+from planrail.agents.model import Asked, Began, Denied, Event, Outcome, Question, Said, Spent, Used
 from planrail.base.decoding import decode, encode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.agents.model import Event
 
 _KINDS = {kind.__name__.lower(): kind for kind in (Began, Said, Used, Denied, Asked, Spent)}
 
 
-def write_event(event: "Event", at: float) -> str:
+def write_event(event: Event, at: float) -> str:
     """The event on a line, with the time."""
     told = {name: getattr(event, name) for name in event.__slots__}  # type: ignore[union-attr]
     if isinstance(event, Asked):
@@ -18,7 +14,7 @@ def write_event(event: "Event", at: float) -> str:
     return encode({"at": at, "event": type(event).__name__.lower(), **told})
 
 
-def read_event(line: str) -> "Event | None":
+def read_event(line: str) -> Event | None:
     """The event of a line; None for a line that is none, such as one that a newer planrail wrote."""
     try:
         told = decode(line)

@@ -3,17 +3,13 @@
 import os
 import select
 import time
+from collections.abc import Iterator
 
 from planrail.agents.jobs.job_files import is_held, load_runner
 from planrail.agents.jobs.telling import read_event
+from planrail.agents.model import Event
 from planrail.agents.processes.spawning import watch
 from planrail.agents.processes.trees import started_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.agents.model import Event
 
 _FIRST, _LONGEST = 0.005, 0.1  # seconds between two looks at the events
 _LOOK = 0.05  # the longest pause where the system cannot tell us of the end
@@ -66,7 +62,7 @@ class Tail:
     def __init__(self, path: str, position: int) -> None:
         self._path, self.position = path, position
 
-    def read(self) -> "Iterator[Event]":
+    def read(self) -> Iterator[Event]:
         """The events that are new."""
         try:
             with open(self._path, "rb") as file:

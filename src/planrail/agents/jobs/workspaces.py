@@ -6,16 +6,13 @@ hides the name is not seen. What keeps that harmless is elsewhere: nothing lands
 """
 
 import os
+from collections.abc import Mapping
 
 from planrail.git.embedded import look_at
 from planrail.guard.judging import script_of
 from planrail.guard.policy import Policy
 from planrail.guard.second_opinion import decide
 from planrail.guard.tools import SHELLS, WRITERS, written_paths
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _ELSEWHERE = "{path} is outside of your workspace; write only below {folder}"
 _UNCLEAR = "it cannot be told which file {tool} would write; name it by an absolute path below {folder}"
@@ -33,7 +30,7 @@ class Workspace:
         self._home = os.path.expanduser("~")
         self._protected = _spellings(protected, self._folder)
 
-    def refuse(self, tool: str, given: "Mapping[str, object]") -> str | None:
+    def refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
         """Why the agent may not use the tool so; None if it may."""
         call = dict(given)
         if tool in WRITERS:

@@ -6,14 +6,11 @@ One thread does all the reading and writing, so no pipe can fill up while anothe
 import os
 import select
 import time
+from collections.abc import Iterator, Mapping
 
 from planrail.agents.masking import Log, MaskedVoice
 from planrail.agents.processes.spawning import Child, spawn, watch
 from planrail.agents.processes.trees import MARK, end_tree, is_anybody_left
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _CHUNK = 1 << 18
 _TAIL = 8_000  # bytes of the errors that are kept
@@ -47,7 +44,7 @@ class Lines:
     def __init__(self) -> None:
         self._begun: list[bytes] = []
 
-    def feed(self, chunk: bytes) -> "Iterator[bytes]":
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
         """The lines that this chunk completes."""
         *complete, rest = chunk.split(b"\n")
         for line in complete:
@@ -68,7 +65,7 @@ class AgentProcess:
         self,
         command: list[str],
         folder: str,
-        environment: "Mapping[str, str]",
+        environment: Mapping[str, str],
         clock: Clock,
         log: str = "",
         mark: str = "",
@@ -125,7 +122,7 @@ class AgentProcess:
         self._is_finishing = True
         self._clock.limit(seconds)
 
-    def lines(self) -> "Iterator[bytes]":
+    def lines(self) -> Iterator[bytes]:
         """What the process says, line by line; ends with the process, at a stop, or when the time is over."""
         lines, open_pipes = Lines(), {self._out, self._err}
         while not self.was_stopped:

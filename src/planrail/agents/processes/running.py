@@ -1,20 +1,14 @@
 """An agent at work: the process on one side, the agent's own language on the other, events and an outcome for us."""
 
 import time
+from collections.abc import Iterator, Mapping
+from typing import Protocol
 
+from planrail.agents.limits import read_reset
 from planrail.agents.masking import Masking
-from planrail.agents.model import Event, Outcome, Spent, failure
+from planrail.agents.model import Ask, Assignment, Event, Judge, Outcome, Question, Spent, failure
+from planrail.agents.processes.processes import AgentProcess, Clock
 from planrail.base.records import record, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Protocol
-
-    from planrail.agents.model import Ask, Assignment, Judge, Question
-    from planrail.agents.processes.processes import AgentProcess, Clock
-else:
-    Protocol = object
 
 
 @record
@@ -57,13 +51,13 @@ class Wire(Protocol):
 
     conversation: str
 
-    def open(self) -> "Iterator[Part]":
+    def open(self) -> Iterator[Part]:
         """What is said first."""
 
-    def hear(self, line: bytes) -> "Iterator[Part]":
+    def hear(self, line: bytes) -> Iterator[Part]:
         """What follows from a line of the agent. A line that means nothing is nothing."""
 
-    def settle(self) -> "Iterator[Part]":
+    def settle(self) -> Iterator[Part]:
         """What is still to be told when the process has ended."""
 
     def conclude(self, code: int, errors: str) -> Outcome:
@@ -73,7 +67,7 @@ class Wire(Protocol):
 class Desk:
     """Where an agent's requests are decided. What goes wrong here is a refusal, never a permission."""
 
-    def __init__(self, ask: "Ask | None", judge: "Judge", clock: "Clock") -> None:
+    def __init__(self, ask: Ask | None, judge: Judge, clock: Clock) -> None:
         self._ask, self._judge, self._clock = ask, judge, clock
 
     @property
@@ -81,14 +75,14 @@ class Desk:
         """Whether there is anybody to ask."""
         return self._ask is not None
 
-    def refuse(self, tool: str, given: "Mapping[str, object]") -> str | None:
+    def refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
         """Why the agent may not use the tool so; None if it may."""
         try:
             return self._judge(tool, given)
         except Exception as error:
             return f"this call could not be judged ({type(error).__name__}), so it is refused"
 
-    def answer(self, questions: "list[Question]") -> "dict[str, str]":
+    def answer(self, questions: list[Question]) -> dict[str, str]:
         """The answers that somebody gives. The time that it takes is not the agent's."""
         if self._ask is None:
             return {}
@@ -102,7 +96,7 @@ class Desk:
 class AgentRun:
     """See `model.Running`."""
 
-    def __init__(self, name: str, process: "AgentProcess", wire: Wire, assignment: "Assignment") -> None:
+    def __init__(self, name: str, process: AgentProcess, wire: Wire, assignment: Assignment) -> None:
         self._name, self._process, self._wire, self._timeout = name, process, wire, assignment.timeout
         self._outcome: Outcome | None = None
         self._aborted = ""
@@ -110,7 +104,7 @@ class AgentRun:
         self._spent = Spent(0, 0, 0.0)
         self._stream = self._work()
 
-    def events(self) -> "Iterator[Event]":
+    def events(self) -> Iterator[Event]:
         """What the agent does. A reader who leaves early can come back, or `wait`."""
         return self._stream
 
@@ -125,7 +119,7 @@ class AgentRun:
         if self._outcome is None:
             self._process.stop()
 
-    def _work(self) -> "Iterator[Event]":
+    def _work(self) -> Iterator[Event]:
         try:
             yield from self._perform(self._wire.open())
             for line in self._process.lines():
@@ -137,7 +131,7 @@ class AgentRun:
             code = self._process.end()
         self._outcome = self._conclude(code)
 
-    def _perform(self, parts: "Iterator[Part]") -> "Iterator[Event]":
+    def _perform(self, parts: Iterator[Part]) -> Iterator[Event]:
         for part in parts:
             if isinstance(part, Send):
                 self._process.send(part.text)
@@ -180,7 +174,6 @@ def _with_reset(outcome: Outcome) -> Outcome:
     """A limit, with the time of its end as far as the message tells it."""
     if outcome.reason != "limit" or outcome.resets_at:
         return outcome
-    from planrail.agents.limits import read_reset
 
     return replace(outcome, resets_at=read_reset(outcome.error, time.time()))
 
@@ -191,7 +184,7 @@ class NeverRan:
     def __init__(self, outcome: Outcome) -> None:
         self._outcome = outcome
 
-    def events(self) -> "Iterator[Event]":
+    def events(self) -> Iterator[Event]:
         """Nothing happened."""
         return iter(())
 

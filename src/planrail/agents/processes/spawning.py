@@ -5,26 +5,23 @@ program expects to find them: Python ignores some, and an ignored signal stays i
 """
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 SIGTERM, SIGKILL = 15, 9  # the same everywhere; `signal` costs 6 ms for their names
 _DEFAULTED = (1, 2, 3, 13, 15, 25)  # HUP, INT, QUIT, PIPE, TERM, XFSZ (where that is another one, it does no harm)
 _IN_FOLDER = 'cd -- "$1" || exit 126; shift; exec "$@"'  # there is no way to say it to posix_spawn
 
 
-def spawn(command: "list[str]", folder: str, environment: "Mapping[str, str]", streams: "tuple[int, int, int]") -> int:
+def spawn(command: list[str], folder: str, environment: Mapping[str, str], streams: tuple[int, int, int]) -> int:
     """Start a command in a folder with these three streams; its number. No other descriptor is passed on."""
     words = ["/bin/sh", "-c", _IN_FOLDER, "sh", folder, *command]
     return spawn_plainly(words, environment, [(os.POSIX_SPAWN_DUP2, stream, at) for at, stream in enumerate(streams)])
 
 
 def spawn_plainly(
-    words: "list[str]",
-    environment: "Mapping[str, str]",
-    actions: "list[tuple[int, int, int]] | list[tuple[object, ...]]",
+    words: list[str],
+    environment: Mapping[str, str],
+    actions: list[tuple[int, int, int]] | list[tuple[object, ...]],
 ) -> int:
     """Start a program by its path, in the folder that we stand in."""
     return os.posix_spawn(

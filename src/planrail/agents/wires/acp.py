@@ -4,23 +4,18 @@ Tools are asked about where the agent asks; what it has done without asking is j
 """
 
 import json
+from collections.abc import Iterator
 
-from planrail.agents.model import Began, Denied, Outcome, Said, Spent, Used, failure
-from planrail.agents.processes.running import Abort, Finish, Send
+from planrail.agents.model import Assignment, Began, Denied, Outcome, Said, Spent, Used, failure
+from planrail.agents.processes.running import Abort, Desk, Finish, Part, Send
 from planrail.agents.structured import answered, ask_for
 from planrail.agents.wires.acp_files import AgentFiles, Refused
 from planrail.agents.wires.acp_tools import choose_option, command_of, describe_call, is_telling, judged_calls, name_of
 from planrail.base.json_reading import number_in, object_in, objects_in, read_object, reason_of, text_in
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Json = dict[str, object]
+Parts = Iterator[Part]
 
-    from planrail.agents.model import Assignment
-    from planrail.agents.processes.running import Desk, Part
-
-    Json = dict[str, object]
-    Parts = Iterator[Part]
 
 PROTOCOL = 1
 _NO_METHOD = -32601
@@ -38,7 +33,7 @@ Go on without it, and finish what you were asked to do."""
 class AcpWire:
     """See `running.Wire`."""
 
-    def __init__(self, name: str, assignment: "Assignment", desk: "Desk", *, is_gemini: bool = False) -> None:
+    def __init__(self, name: str, assignment: Assignment, desk: Desk, *, is_gemini: bool = False) -> None:
         self._name, self._assignment, self._desk = name, assignment, desk
         # Gemini is told its model by a flag; and where its client reads files for it, it cannot make new ones (0.61).
         self._sets_model = bool(assignment.model) and not is_gemini
@@ -58,7 +53,7 @@ class AcpWire:
 
     # ---- the course of the conversation ----
 
-    def open(self) -> "Parts":
+    def open(self) -> Parts:
         """Say who we are, and what we can do for the agent."""
         writes = self._offers_files and not self._assignment.read_only
         files = {"readTextFile": self._offers_files, "writeTextFile": writes}
@@ -66,7 +61,7 @@ class AcpWire:
         can = {"fs": files, "terminal": False}
         yield self._request("initialize", protocolVersion=PROTOCOL, clientCapabilities=can, clientInfo=about)
 
-    def hear(self, line: bytes) -> "Parts":
+    def hear(self, line: bytes) -> Parts:
         """One message. What is no message, or not known, means nothing."""
         heard = read_object(line)
         method = text_in(heard, "method")
@@ -81,7 +76,7 @@ class AcpWire:
             else:
                 yield from self._answered(asked, object_in(heard, "result"))
 
-    def _answered(self, asked: str, result: "Json") -> "Parts":
+    def _answered(self, asked: str, result: Json) -> Parts:
         if asked == "initialize":
             yield from self._begin_session(result)
         elif asked in ("session/new", "session/load"):
@@ -94,7 +89,7 @@ class AcpWire:
             yield from _spent(result)
             yield from self._turn_ended(text_in(result, "stopReason"))
 
-    def _begin_session(self, result: "Json") -> "Parts":
+    def _begin_session(self, result: Json) -> Parts:
         if number_in(result, "protocolVersion") != PROTOCOL:
             yield Abort(f"{self._name} speaks another version of the Agent Client Protocol than {PROTOCOL}")
             return
@@ -107,7 +102,7 @@ class AcpWire:
             self._error = f"no conversation found: {self._name} cannot go on with an earlier one"
             yield Finish()
 
-    def _settle_in(self, result: "Json") -> "Parts":
+    def _settle_in(self, result: Json) -> Parts:
         """The session is there: choose how it works, then say what it is to do."""
         mode = _choose_mode(object_in(result, "modes"))
         if mode:
@@ -117,7 +112,7 @@ class AcpWire:
         if not self._requests:
             yield from self._say_prompt()
 
-    def _say_prompt(self) -> "Parts":
+    def _say_prompt(self) -> Parts:
         self._has_begun = True  # what was said before is the history of a continued conversation
         yield Began(self.conversation)
         text = ask_for(self._assignment.prompt, self._assignment.schema)
@@ -125,7 +120,7 @@ class AcpWire:
         content = "\n" + text if text.lstrip().startswith("/") else text
         yield self._request("session/prompt", sessionId=self.conversation, prompt=[{"type": "text", "text": content}])
 
-    def _turn_ended(self, stop: str) -> "Parts":
+    def _turn_ended(self, stop: str) -> Parts:
         """Some agents (opencode) end their turn at a refusal, without a word: they are told to go on without it."""
         if stop == "end_turn" and self._refusals and self._follow_ups < _FOLLOW_UPS:
             self._follow_ups += 1
@@ -137,7 +132,7 @@ class AcpWire:
         self._is_done, self._stop = True, stop
         yield Finish()
 
-    def _failed(self, asked: str, error: "Json") -> "Parts":
+    def _failed(self, asked: str, error: Json) -> Parts:
         self._error = _plain(error) or f"{self._name} answered {asked} with an error and no text"
         if asked == "session/load":
             self._error = f"no conversation found: {self._error}"
@@ -145,7 +140,7 @@ class AcpWire:
 
     # ---- what the agent does ----
 
-    def _updated(self, update: "Json") -> "Parts":
+    def _updated(self, update: Json) -> Parts:
         if not self._has_begun:
             return
         kind = text_in(update, "sessionUpdate")
@@ -155,7 +150,7 @@ class AcpWire:
             yield from self._flush()
             yield from self._tool(update)
 
-    def _flush(self) -> "Parts":
+    def _flush(self) -> Parts:
         """A message is complete when something else begins."""
         text = "".join(self._words)
         self._words = []
@@ -163,7 +158,7 @@ class AcpWire:
             self._last_words, self._refusals = text, []
             yield Said(text)
 
-    def _tool(self, update: "Json") -> "Parts":
+    def _tool(self, update: Json) -> Parts:
         use = text_in(update, "toolCallId")
         call = self._calls[use] = {**self._calls.get(use, {}), **_told(update)}
         if is_telling(call):
@@ -177,18 +172,18 @@ class AcpWire:
                     f"{self._name} used a tool without asking ({describe_call(call)}), so it was ended: {reason}"
                 )
 
-    def _announce(self, use: str, call: "Json") -> "Parts":
+    def _announce(self, use: str, call: Json) -> Parts:
         if use not in self._announced:
             self._announced.add(use)
             yield Used(name_of(call), describe_call(call), command_of(call))
 
-    def _refuse(self, call: "Json") -> str | None:
+    def _refuse(self, call: Json) -> str | None:
         reasons = (self._desk.refuse(tool, given) for tool, given in judged_calls(call))
         return next((reason for reason in reasons if reason is not None), None)
 
     # ---- what the agent asks for ----
 
-    def _asked(self, method: str, number: object, given: "Json") -> "Parts":
+    def _asked(self, method: str, number: object, given: Json) -> Parts:
         try:
             if method == "session/request_permission":
                 yield from self._permit(number, given)
@@ -203,7 +198,7 @@ class AcpWire:
         except Refused as problem:
             yield _message(id=number, error={"code": problem.code, "message": str(problem)})
 
-    def _write(self, number: object, given: "Json") -> "Parts":
+    def _write(self, number: object, given: Json) -> Parts:
         path = text_in(given, "path")
         reason = self._desk.refuse("Write", {"file_path": path, "content": text_in(given, "content")})
         if reason is not None:
@@ -212,7 +207,7 @@ class AcpWire:
         self._files.write(path, text_in(given, "content"))
         yield _message(id=number, result={})
 
-    def _permit(self, number: object, given: "Json") -> "Parts":
+    def _permit(self, number: object, given: Json) -> Parts:
         told = object_in(given, "toolCall")
         use = text_in(told, "toolCallId")
         call = self._calls[use] = {**self._calls.get(use, {}), **_told(told)}
@@ -229,7 +224,7 @@ class AcpWire:
 
     # ---- the end ----
 
-    def settle(self) -> "Parts":
+    def settle(self) -> Parts:
         """What was said last, if the agent ended in the middle of it."""
         yield from self._flush()
 
@@ -252,12 +247,12 @@ def _message(**parts: object) -> Send:
     return Send(json.dumps({"jsonrpc": "2.0", **parts}) + "\n")
 
 
-def _told(update: "Json") -> "Json":
+def _told(update: Json) -> Json:
     """What an update says: a part that it leaves out stays as it was."""
     return {key: value for key, value in update.items() if value is not None and value != []}
 
 
-def _choose_mode(modes: "Json") -> str:
+def _choose_mode(modes: Json) -> str:
     """The mode to change to: one that asks, where the agent would begin in one that does not; "" to stay."""
     offered = [text_in(mode, "id") for mode in objects_in(modes, "availableModes")]
     if text_in(modes, "currentModeId") not in _UNASKED:
@@ -265,7 +260,7 @@ def _choose_mode(modes: "Json") -> str:
     return next((mode for mode in _ASKING if mode in offered), "")
 
 
-def _spent(result: "Json") -> "Parts":
+def _spent(result: Json) -> Parts:
     """What the turn cost, by those agents that tell."""
     usage = object_in(result, "usage")
     if usage:
@@ -277,7 +272,7 @@ def _spent(result: "Json") -> "Parts":
         yield Spent(number_in(counted, "input_tokens"), number_in(counted, "output_tokens"))
 
 
-def _plain(error: "Json") -> str:
+def _plain(error: Json) -> str:
     """The text of an error, with the details that often hold the cause."""
     data = error.get("data")
     if isinstance(data, dict):

@@ -1,18 +1,17 @@
 """What a tool call of the Agent Client Protocol means for a judge, who knows tools by other names."""
 
+from collections.abc import Mapping
+
 from planrail.base.json_reading import command_in, object_in, objects_in, text_in
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Call = tuple[str, Mapping[str, object]]
 
-    Call = tuple[str, Mapping[str, object]]
 
 _READING = {"read": "Read", "search": "Grep", "think": "TodoWrite", "fetch": "WebFetch"}
 _WRITING = ("edit", "delete", "move")
 
 
-def judged_calls(call: "Mapping[str, object]") -> "list[Call]":
+def judged_calls(call: Mapping[str, object]) -> list[Call]:
     """The tool call as one or more calls of tools that a judge knows. What is not understood stays unknown to it."""
     kind, given = text_in(call, "kind"), object_in(call, "rawInput")
     if kind in _READING:
@@ -25,20 +24,20 @@ def judged_calls(call: "Mapping[str, object]") -> "list[Call]":
     return [(text_in(call, "title") or kind or "unknown", given)]
 
 
-def command_of(call: "Mapping[str, object]") -> str:
+def command_of(call: Mapping[str, object]) -> str:
     """The shell command of a tool call, which Gemini tells by the title alone; "" where it is no such call."""
     if text_in(call, "kind") != "execute":
         return ""
     return command_in(object_in(call, "rawInput")) or text_in(call, "title")
 
 
-def is_telling(call: "Mapping[str, object]") -> bool:
+def is_telling(call: Mapping[str, object]) -> bool:
     """Whether the call says already what it is about: some agents announce it first and tell the rest later."""
     is_about = object_in(call, "rawInput") or paths_of(call)
     return bool(is_about) or text_in(call, "status") not in ("", "pending")
 
 
-def paths_of(call: "Mapping[str, object]") -> list[str]:
+def paths_of(call: Mapping[str, object]) -> list[str]:
     """The files that a tool call names, in whichever of its parts."""
     places = [text_in(place, "path") for place in objects_in(call, "locations")]
     changes = [text_in(part, "path") for part in objects_in(call, "content") if part.get("type") == "diff"]
@@ -47,20 +46,20 @@ def paths_of(call: "Mapping[str, object]") -> list[str]:
     return [path for path in dict.fromkeys([*places, *changes, *named]) if path]
 
 
-def describe_call(call: "Mapping[str, object]") -> str:
+def describe_call(call: Mapping[str, object]) -> str:
     """One short line about a tool call."""
     told = command_of(call) or text_in(call, "title") or ", ".join(paths_of(call))
     line = " ".join(told.split())
     return line if len(line) <= 160 else line[:159] + "…"
 
 
-def name_of(call: "Mapping[str, object]") -> str:
+def name_of(call: Mapping[str, object]) -> str:
     """A tool's name for people: what kind of thing it does."""
     names = {**_READING, "execute": "Bash", "edit": "Edit", "delete": "Delete", "move": "Move"}
     return names.get(text_in(call, "kind"), text_in(call, "kind") or "tool")
 
 
-def choose_option(options: "list[dict[str, object]]", *, is_allowed: bool) -> str:
+def choose_option(options: list[dict[str, object]], *, is_allowed: bool) -> str:
     """The id of the option that says this yes or no for this once; "" where there is none."""
     kinds = ("allow_once", "allow_always") if is_allowed else ("reject_once", "reject_always")
     for kind in kinds:

@@ -1,9 +1,10 @@
 """What Claude Code says on its JSON stream, and how it is answered."""
 
 import json
+from collections.abc import Iterator, Mapping
 
-from planrail.agents.model import Asked, Began, Denied, Outcome, Question, Said, Spent, Used, failure
-from planrail.agents.processes.running import Abort, Finish, Send
+from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, Spent, Used, failure
+from planrail.agents.processes.running import Abort, Desk, Finish, Part, Send
 from planrail.base.json_reading import (
     command_in,
     describe_use,
@@ -16,14 +17,8 @@ from planrail.base.json_reading import (
 )
 from planrail.base.records import replace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+Parts = Iterator[Part]
 
-    from planrail.agents.model import Assignment
-    from planrail.agents.processes.running import Desk, Part
-
-    Parts = Iterator[Part]
 
 _ASK, _PLANS = "AskUserQuestion", ("ExitPlanMode", "EnterPlanMode")
 _INITIALIZE = "planrail-initialize"
@@ -33,7 +28,7 @@ _DISABLED = "No such tool available: "
 class ClaudeWire:
     """See `running.Wire`. The prompt is said only after the callback for tools has been accepted."""
 
-    def __init__(self, assignment: "Assignment", desk: "Desk") -> None:
+    def __init__(self, assignment: Assignment, desk: Desk) -> None:
         self._assignment, self._desk = assignment, desk
         self.conversation = assignment.conversation
         self._has_begun = False
@@ -45,13 +40,13 @@ class ClaudeWire:
         self._judged: set[str] = set()
         self._refused_until = 0  # by a usage limit; -1: nobody knows how long
 
-    def open(self) -> "Parts":
+    def open(self) -> Parts:
         """Register the callback that every use of a tool goes through."""
         hooks = {"PreToolUse": [{"matcher": None, "hookCallbackIds": ["judge"]}]}
         request = {"subtype": "initialize", "hooks": hooks}
         yield _message({"type": "control_request", "request_id": _INITIALIZE, "request": request})
 
-    def hear(self, line: bytes) -> "Parts":
+    def hear(self, line: bytes) -> Parts:
         """One message. Kinds that are not known mean nothing."""
         heard = read_object(line)
         kind = heard.get("type")
@@ -70,7 +65,7 @@ class ClaudeWire:
         elif kind == "rate_limit_event":
             self._limited(object_in(heard, "rate_limit_info"))
 
-    def _accepted(self, response: dict[str, object]) -> "Parts":
+    def _accepted(self, response: dict[str, object]) -> Parts:
         if response.get("request_id") != _INITIALIZE:
             return
         if response.get("subtype") != "success":
@@ -82,7 +77,7 @@ class ClaudeWire:
         said = {"role": "user", "content": [{"type": "text", "text": content}]}
         yield _message({"type": "user", "message": said, "parent_tool_use_id": None, "session_id": "default"})
 
-    def _informed(self, heard: dict[str, object]) -> "Parts":
+    def _informed(self, heard: dict[str, object]) -> Parts:
         if heard.get("subtype") == "background_tasks_changed":
             self._tasks = len(objects_in(heard, "tasks"))
         if heard.get("subtype") == "init" and not self._has_begun:
@@ -97,7 +92,7 @@ class ClaudeWire:
 
     # ---- tools ----
 
-    def _requested(self, request_id: str, request: dict[str, object]) -> "Parts":
+    def _requested(self, request_id: str, request: dict[str, object]) -> Parts:
         subtype = request.get("subtype")
         if subtype == "hook_callback":
             yield from self._answer_hook(request_id, request)
@@ -107,7 +102,7 @@ class ClaudeWire:
             response = {"subtype": "error", "request_id": request_id, "error": f"planrail cannot {subtype}"}
             yield _message({"type": "control_response", "response": response})
 
-    def _answer_hook(self, request_id: str, request: dict[str, object]) -> "Parts":
+    def _answer_hook(self, request_id: str, request: dict[str, object]) -> Parts:
         event = object_in(request, "input")
         tool, given = text_in(event, "tool_name"), object_in(event, "tool_input")
         self._judged.add(text_in(request, "tool_use_id") or text_in(event, "tool_use_id"))
@@ -119,7 +114,7 @@ class ClaudeWire:
         decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
         yield _response(request_id, {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}})
 
-    def _answer_permission(self, request_id: str, request: dict[str, object]) -> "Parts":
+    def _answer_permission(self, request_id: str, request: dict[str, object]) -> Parts:
         tool, given = text_in(request, "tool_name"), object_in(request, "input")
         reason = self._refuse(tool, given)
         if reason is not None:
@@ -132,7 +127,7 @@ class ClaudeWire:
             given = {**given, "answers": self._desk.answer(questions)}
         yield _response(request_id, {"behavior": "allow", "updatedInput": given})
 
-    def _refuse(self, tool: str, given: "Mapping[str, object]") -> str | None:
+    def _refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
         if tool == _ASK:
             return (
                 None if self._desk.answers_questions else "nobody is there to answer; decide, and say what you assumed"
@@ -141,7 +136,7 @@ class ClaudeWire:
             return "say the plan in your answer; planrail takes it from there"
         return self._desk.refuse(tool, given)
 
-    def _tool_ended(self, heard: dict[str, object]) -> "Parts":
+    def _tool_ended(self, heard: dict[str, object]) -> Parts:
         """A tool that has run without being judged ends the work: the guard does not stand where it should."""
         for block in objects_in(object_in(heard, "message"), "content"):
             if block.get("type") != "tool_result":
@@ -156,7 +151,7 @@ class ClaudeWire:
 
     # ---- words and figures ----
 
-    def _said(self, heard: dict[str, object]) -> "Parts":
+    def _said(self, heard: dict[str, object]) -> Parts:
         message = object_in(heard, "message")
         self._usage[text_in(message, "id")] = _spent_on(object_in(message, "usage"))
         for block in objects_in(message, "content"):
@@ -168,7 +163,7 @@ class ClaudeWire:
                 self._last_words = text_in(block, "text")
                 yield Said(self._last_words)
 
-    def _ended(self, heard: dict[str, object]) -> "Parts":
+    def _ended(self, heard: dict[str, object]) -> Parts:
         self._result = heard
         self.conversation = text_in(heard, "session_id") or self.conversation
         self._usage.clear()
@@ -176,7 +171,7 @@ class ClaudeWire:
         if self._tasks == 0:
             yield Finish()
 
-    def settle(self) -> "Parts":
+    def settle(self) -> Parts:
         """What was spent on messages that no result has counted, because there was none."""
         for spent in self._usage.values():
             if spent.tokens_in or spent.tokens_out:

@@ -1,22 +1,17 @@
 """What `codex exec --json` says. It is told one thing, the prompt, and answers to nobody else."""
 
 import json
+from collections.abc import Callable, Iterator
 
-from planrail.agents.model import Began, Outcome, Said, Spent, Used, failure
-from planrail.agents.processes.running import CloseInput, Send
+from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, Used, failure
+from planrail.agents.processes.running import CloseInput, Part, Send
+from planrail.agents.processes.scratch import ScratchFolder
 from planrail.agents.structured import answered
 from planrail.agents.wires.codex_usage import spent_on
 from planrail.base.json_reading import command_in, describe_use, object_in, objects_in, read_object, reason_of, text_in
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+Parts = Iterator[Part]
 
-    from planrail.agents.model import Assignment
-    from planrail.agents.processes.running import Part
-    from planrail.agents.processes.scratch import ScratchFolder
-
-    Parts = Iterator[Part]
 
 _TOOLS = {"command_execution": "Bash", "file_change": "Edit", "mcp_tool_call": "MCP", "web_search": "WebSearch"}
 
@@ -25,7 +20,7 @@ class CodexWire:
     """See `running.Wire`. `used` says what a conversation has used so far, by Codex's own record of it."""
 
     def __init__(
-        self, assignment: "Assignment", used: "Callable[[str], Spent]", scratch: "ScratchFolder | None" = None
+        self, assignment: Assignment, used: Callable[[str], Spent], scratch: ScratchFolder | None = None
     ) -> None:
         self._scratch = scratch
         self._assignment = assignment
@@ -36,12 +31,12 @@ class CodexWire:
         self._error = ""
         self._is_done = False
 
-    def open(self) -> "Parts":
+    def open(self) -> Parts:
         """The prompt is all that Codex reads."""
         yield Send(self._assignment.prompt)
         yield CloseInput()
 
-    def hear(self, line: bytes) -> "Parts":
+    def hear(self, line: bytes) -> Parts:
         """One event. Kinds that are not known mean nothing."""
         heard = read_object(line)
         kind = text_in(heard, "type")
@@ -58,7 +53,7 @@ class CodexWire:
         elif kind == "error":
             self._error = _plain(text_in(heard, "message"))
 
-    def _item(self, kind: str, item: dict[str, object]) -> "Parts":
+    def _item(self, kind: str, item: dict[str, object]) -> Parts:
         what = text_in(item, "type")
         if what == "agent_message" and kind == "item.completed":
             self._last_words = text_in(item, "text")
@@ -74,7 +69,7 @@ class CodexWire:
         before, self._counted = self._counted, total
         return Spent(max(0, total.tokens_in - before.tokens_in), max(0, total.tokens_out - before.tokens_out))
 
-    def settle(self) -> "Parts":
+    def settle(self) -> Parts:
         """What a turn had used that was not allowed to complete."""
         if self._scratch is not None:
             self._scratch.remove()

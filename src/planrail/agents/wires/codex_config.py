@@ -2,18 +2,15 @@
 
 import os
 import tomllib
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 
-def codex_home(environment: "Mapping[str, str]") -> str:
+def codex_home(environment: Mapping[str, str]) -> str:
     """The folder that Codex keeps its settings and conversations in."""
     return environment.get("CODEX_HOME") or os.path.join(environment.get("HOME", ""), ".codex")
 
 
-def variable_names(environment: "Mapping[str, str]") -> tuple[str, ...]:
+def variable_names(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The variables that Codex's providers take their keys from. Settings that cannot be read name none."""
     try:
         with open(os.path.join(codex_home(environment), "config.toml"), "rb") as file:

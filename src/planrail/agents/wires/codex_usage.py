@@ -3,17 +3,14 @@
 import glob
 import json
 import os
+from collections.abc import Mapping
 
 from planrail.agents.model import Spent
 from planrail.agents.wires.codex_config import codex_home
 from planrail.base.json_reading import number_in, object_in
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-
-def used_so_far(environment: "Mapping[str, str]", conversation: str) -> Spent:
+def used_so_far(environment: Mapping[str, str], conversation: str) -> Spent:
     """The last figures in the conversation's own file; nothing where there is none: then too much is counted."""
     if not conversation:
         return Spent(0, 0)
@@ -22,7 +19,7 @@ def used_so_far(environment: "Mapping[str, str]", conversation: str) -> Spent:
     return _last_count(max(files)) if files else Spent(0, 0)
 
 
-def spent_on(usage: "Mapping[str, object]") -> Spent:
+def spent_on(usage: Mapping[str, object]) -> Spent:
     """A usage as Codex reports it; what came from a cache is part of what went in."""
     return Spent(number_in(usage, "input_tokens"), number_in(usage, "output_tokens"))
 

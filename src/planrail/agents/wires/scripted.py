@@ -1,9 +1,10 @@
 """What the scripted agent says, and how it is answered: one JSON object on each line."""
 
 import json
+from collections.abc import Iterator
 
-from planrail.agents.model import Asked, Began, Denied, Outcome, Question, Said, Spent, Used, failure
-from planrail.agents.processes.running import CloseInput, Send
+from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, Spent, Used, failure
+from planrail.agents.processes.running import CloseInput, Desk, Part, Send
 from planrail.agents.structured import answered, ask_for
 from planrail.base.json_reading import (
     command_in,
@@ -16,32 +17,25 @@ from planrail.base.json_reading import (
     text_in,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.agents.model import Assignment
-    from planrail.agents.processes.running import Desk, Part
-
-    Parts = Iterator[Part]
+Parts = Iterator[Part]
 
 
 class ScriptedWire:
     """See `running.Wire`."""
 
-    def __init__(self, assignment: "Assignment", desk: "Desk") -> None:
+    def __init__(self, assignment: Assignment, desk: Desk) -> None:
         self._assignment, self._desk = assignment, desk
         self.conversation = assignment.conversation
         self._answer: str | None = None
         self._error = self._reason = ""
 
-    def open(self) -> "Parts":
+    def open(self) -> Parts:
         """The assignment, in one line."""
         told = self._assignment
         prompt = ask_for(told.prompt, told.schema)
         yield _message({"role": told.role, "prompt": prompt, "conversation": told.conversation})
 
-    def hear(self, line: bytes) -> "Parts":
+    def hear(self, line: bytes) -> Parts:
         """One thing that the agent does."""
         heard = read_object(line)
         kind = text_in(heard, "type")
@@ -65,18 +59,18 @@ class ScriptedWire:
         elif kind == "error":
             self._error, self._reason = text_in(heard, "text"), text_in(heard, "reason")
 
-    def _judge(self, tool: str, given: dict[str, object]) -> "Parts":
+    def _judge(self, tool: str, given: dict[str, object]) -> Parts:
         yield Used(tool, describe_use(given), command_in(given))
         reason = self._desk.refuse(tool, given)
         if reason is not None:
             yield Denied(tool, reason, command_in(given))
         yield _message({"refused": reason})
 
-    def _ask(self, questions: list[Question]) -> "Parts":
+    def _ask(self, questions: list[Question]) -> Parts:
         yield Asked(tuple(questions))
         yield _message({"answers": self._desk.answer(questions)})
 
-    def settle(self) -> "Parts":
+    def settle(self) -> Parts:
         """Everything has been told."""
         yield from ()
 

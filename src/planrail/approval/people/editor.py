@@ -1,19 +1,16 @@
 """Opening a plan in the user's editor: no shell in between, and only where there is somebody to edit."""
 
 import os
+import shlex
+import subprocess
 import sys
+from collections.abc import Mapping
 
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def open_in_editor(path: str) -> None:
     """Start the editor on a file and wait for its end."""
-    import subprocess
-
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise PlanrailError("an editor needs a terminal, and this is none", remedy=f"edit it yourself: {path}")
     command = decide_editor(os.environ)
@@ -25,10 +22,8 @@ def open_in_editor(path: str) -> None:
         raise ToolFailed(f"{command[0]} ended with {code}", remedy=f"see whether the plan is as you want it: {path}")
 
 
-def decide_editor(environment: "Mapping[str, str]") -> list[str]:
+def decide_editor(environment: Mapping[str, str]) -> list[str]:
     """The editor's program and arguments, as the user's environment names them."""
-    import shlex
-
     named = environment.get("VISUAL") or environment.get("EDITOR") or ""
     try:
         command = shlex.split(named)

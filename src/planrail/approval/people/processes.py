@@ -2,13 +2,10 @@
 
 import os
 import subprocess
+from collections.abc import Callable
 
 from planrail.approval.channels import ProcessFacts, list_markers
 from planrail.base.records import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _DEEPEST = 1000  # ancestors; far beyond any real tree
 _SECONDS = 20
@@ -70,7 +67,7 @@ def parse_ps_line(line: str) -> ProcessFacts | None:
     return ProcessFacts(pid, parent, name, program, terminal="" if terminal.startswith("?") else terminal)
 
 
-def _look_in(processes: dict[int, ProcessFacts]) -> "Callable[[int], ProcessFacts | None]":
+def _look_in(processes: dict[int, ProcessFacts]) -> Callable[[int], ProcessFacts | None]:
     def look(pid: int) -> ProcessFacts | None:
         facts = processes.get(pid)
         return None if facts is None else replace(facts, session=_session(pid))

@@ -2,13 +2,10 @@
 
 import os
 import stat
+from collections.abc import Iterator, Mapping
 
 from planrail.approval.channels import Refusal
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 MACHINE_FILE = "/etc/planrail/allowed_signers"
 _NAME = "allowed_signers"
@@ -25,7 +22,7 @@ class Signers:
 
 
 def locate_signers(
-    environment: "Mapping[str, str]", chosen: str = "", root: str | None = None, machine_file: str | None = None
+    environment: Mapping[str, str], chosen: str = "", root: str | None = None, machine_file: str | None = None
 ) -> Signers | Refusal:
     """The list of signers that counts, or why there is none.
 
@@ -44,7 +41,7 @@ def locate_signers(
     return signers if signers.is_guarded else Refusal(signers.note, remedy=_moved(path, machines))
 
 
-def choose_signers(environment: "Mapping[str, str]", chosen: str = "", machine_file: str = MACHINE_FILE) -> str:
+def choose_signers(environment: Mapping[str, str], chosen: str = "", machine_file: str = MACHINE_FILE) -> str:
     """The machine's list if there is one, else the one that the user's own settings name, else the user's."""
     if os.path.lexists(machine_file):
         return machine_file
@@ -75,7 +72,7 @@ def _moved(path: str, place: str) -> str:
     return f"sudo mkdir -p {os.path.dirname(place)} && sudo install -m 644 {path} {place}"
 
 
-def _way_to(path: str) -> "Iterator[str]":
+def _way_to(path: str) -> Iterator[str]:
     """The file and every folder on the way to it, and likewise for each link that is followed there."""
     following = os.path.abspath(path)
     for _ in range(_MOST_LINKS):

@@ -6,7 +6,9 @@ can name a key of their own, so that it is worth most where only root can: `/etc
 
 import contextlib
 import os
+import shutil
 import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 
 from planrail.approval.channels import Refusal
 from planrail.approval.people.signatures import (
@@ -19,10 +21,6 @@ from planrail.approval.people.signatures import (
 )
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _PROGRAM = "ssh-keygen"
 _FOLDERS = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/bin")  # before PATH, which an agent may have set
@@ -41,7 +39,7 @@ class Verified:
 
 
 def sign(
-    statement: bytes, key: str | None, *, environment: "Mapping[str, str] | None" = None, program: str | None = None
+    statement: bytes, key: str | None, *, environment: Mapping[str, str] | None = None, program: str | None = None
 ) -> str:
     """The armoured signature of a statement, by a key that had to be touched. Raises where there is none such."""
     values = dict(os.environ if environment is None else environment)
@@ -98,8 +96,6 @@ def list_names(who: str) -> list[str]:
 
 def locate_program() -> str:
     """The path of `ssh-keygen`, the system's own before any other. Raises where there is none."""
-    import shutil
-
     places = (os.path.join(folder, _PROGRAM) for folder in _FOLDERS)
     found = next((place for place in places if os.access(place, os.X_OK)), None) or shutil.which(_PROGRAM)
     if found is None:
@@ -113,7 +109,7 @@ def _check(statement: bytes, signature: str, name: str, signers: str) -> bool:
     return _run("verify", signature, "-n", NAMESPACE, "-I", name, "-f", signers, data=statement).returncode == 0
 
 
-def _run(verb: str, signature: str, *options: str, data: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+def _run(verb: str, signature: str, *options: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     plain = {"PATH": os.defpath, "LC_ALL": "C"}
     program = locate_program()
     with _offered(signature) as reading:
@@ -128,7 +124,7 @@ def _run(verb: str, signature: str, *options: str, data: bytes = b"") -> "subpro
             ) from error
 
 
-def _run_to_sign(command: "Sequence[str]", statement: bytes, environment: dict[str, str]) -> str:
+def _run_to_sign(command: Sequence[str], statement: bytes, environment: dict[str, str]) -> str:
     """Its standard error is the person's screen: it says when to touch the key."""
     try:
         done = subprocess.run(
@@ -142,7 +138,7 @@ def _run_to_sign(command: "Sequence[str]", statement: bytes, environment: dict[s
 
 
 @contextlib.contextmanager
-def _offered(signature: str) -> "Iterator[int]":
+def _offered(signature: str) -> Iterator[int]:
     """The signature at the end of a pipe: a file could be exchanged between our look at it and that of `ssh-keygen`."""
     reading, writing = os.pipe()
     try:
@@ -153,7 +149,7 @@ def _offered(signature: str) -> "Iterator[int]":
         os.close(reading)
 
 
-def _default_key(environment: "Mapping[str, str]") -> str:
+def _default_key(environment: Mapping[str, str]) -> str:
     home = environment.get("HOME") or os.path.expanduser("~")
     places = [os.path.join(home, ".ssh", name) for name in _DEFAULT_KEYS]
     found = next((place for place in places if os.path.exists(place)), None)

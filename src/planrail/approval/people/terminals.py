@@ -5,16 +5,13 @@ import os
 import pwd
 import subprocess
 import termios
+from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.approval import channels
 from planrail.approval.channels import Accept, ProcessFacts, Refusal, decide_terminal, list_markers
 from planrail.approval.people.processes import list_lineage
 from planrail.base.records import replace
 from planrail.base.visible import show_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 _SECONDS = 20
 _LONGEST_ANSWER = 4096  # bytes; as much as a terminal takes for one line
@@ -55,7 +52,7 @@ class Terminal:
         self.close()
 
 
-def open_terminal(environment: "Mapping[str, str]", more_agents: "Iterable[str]" = ()) -> Terminal | Refusal:
+def open_terminal(environment: Mapping[str, str], more_agents: Iterable[str] = ()) -> Terminal | Refusal:
     """The terminal of the person who gave this command, or why there is none that counts."""
     descriptor = _open()
     lineage = _with_own(list_lineage(), environment, has_terminal=descriptor is not None)
@@ -68,12 +65,12 @@ def open_terminal(environment: "Mapping[str, str]", more_agents: "Iterable[str]"
     return decision
 
 
-def find_agent(environment: "Mapping[str, str]", more_agents: "Iterable[str]" = ()) -> Refusal | None:
+def find_agent(environment: Mapping[str, str], more_agents: Iterable[str] = ()) -> Refusal | None:
     """The agent that this command was started by, if any: what it types is no person's word."""
     return channels.find_agent(_with_own(list_lineage(), environment, has_terminal=False), more_agents)
 
 
-def read_who(environment: "Mapping[str, str]") -> str:
+def read_who(environment: Mapping[str, str]) -> str:
     """Who this is: the login name as the system has it, and the e-mail of the user's own git settings."""
     name = read_login()
     email = _read_email(environment)
@@ -89,7 +86,7 @@ def read_login() -> str:
 
 
 @contextlib.contextmanager
-def _by_lines(descriptor: int) -> "Iterator[None]":
+def _by_lines(descriptor: int) -> Iterator[None]:
     """Let the terminal give whole lines, whatever a program before has left it in: one stray key is no answer."""
     before = termios.tcgetattr(descriptor)
     usual = [before[0] | termios.ICRNL, *before[1:3], before[3] | termios.ICANON | termios.ECHO | termios.ISIG]
@@ -107,9 +104,7 @@ def _open() -> int | None:
         return None
 
 
-def _with_own(
-    lineage: list[ProcessFacts], environment: "Mapping[str, str]", *, has_terminal: bool
-) -> list[ProcessFacts]:
+def _with_own(lineage: list[ProcessFacts], environment: Mapping[str, str], *, has_terminal: bool) -> list[ProcessFacts]:
     """What this process knows of itself better than the system: its environment, and whether its terminal opens."""
     if not lineage:
         return []
@@ -119,7 +114,7 @@ def _with_own(
     return [replace(own, markers=markers or own.markers, terminal=terminal), *lineage[1:]]
 
 
-def _read_email(environment: "Mapping[str, str]") -> str:
+def _read_email(environment: Mapping[str, str]) -> str:
     command = ["git", "config", "--global", "--get", "user.email"]
     try:
         done = subprocess.run(

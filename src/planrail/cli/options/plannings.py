@@ -1,17 +1,15 @@
 """Who plans, and within which limits: for `planrail plan` and `planrail refine`."""
 
+from argparse import ArgumentParser, Namespace
+
+from planrail.agents.drivers import NAMES
 from planrail.base.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.base.settings import Settings
+from planrail.base.settings import Settings
 
 MOST_EXPLORERS = 10
 
 
-def add_agent_options(parser: "ArgumentParser") -> None:
+def add_agent_options(parser: ArgumentParser) -> None:
     """The options about who plans, and how long they may take."""
     parser.add_argument("--agent", metavar="NAME", help="who plans: claude, codex")
     parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
@@ -22,7 +20,7 @@ def add_agent_options(parser: "ArgumentParser") -> None:
     parser.add_argument("--timeout", metavar="S", type=int, help="seconds that one answer may take")
 
 
-def describe_work(arguments: "Namespace", settings: "Settings", root: str, now: float) -> dict[str, str]:
+def describe_work(arguments: Namespace, settings: Settings, root: str, now: float) -> dict[str, str]:
     """What belongs to a planning beside its text: who takes part, and within which limits."""
     planning = settings.planning
     agent = arguments.agent or planning.agent
@@ -48,14 +46,12 @@ def describe_work(arguments: "Namespace", settings: "Settings", root: str, now: 
 
 def check_agents(*names: str) -> None:
     """Raise where one of them is none that can plan."""
-    from planrail.agents.drivers import NAMES
-
     for name in names:
         if name not in NAMES:
             raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use: {', '.join(NAMES)}")
 
 
-def read_attempts(arguments: "Namespace", default: int) -> int:
+def read_attempts(arguments: Namespace, default: int) -> int:
     """How many answers one phase gets."""
     attempts = default if arguments.attempts is None else int(arguments.attempts)
     if not 1 <= attempts <= 20:

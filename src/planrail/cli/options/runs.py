@@ -1,17 +1,13 @@
 """What can be said about a run, by words and options; for `planrail run`, for `resume` and for tasks."""
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import UsageError
-from planrail.runs.request.arguments import parse_run
+from planrail.runs.request.arguments import RunWords, parse_run
 from planrail.runs.request.requests import RunRequest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-    from planrail.runs.request.arguments import RunWords
-
-
-def add_agents(parser: "ArgumentParser") -> None:
+def add_agents(parser: ArgumentParser) -> None:
     """How the work is done."""
     parser.add_argument("--landing", metavar="HOW", help="cherry-pick, pr or direct")
     parser.add_argument("--agent", metavar="NAME", help="who does the work: runbook, claude, codex, gemini, opencode …")
@@ -26,12 +22,12 @@ def add_agents(parser: "ArgumentParser") -> None:
     add_texts(parser)
 
 
-def add_texts(parser: "ArgumentParser") -> None:
+def add_texts(parser: ArgumentParser) -> None:
     """Which text of a plan is meant that has edits which are not committed."""
     parser.add_argument("--as-committed", action="store_true", help="run the committed text of an edited plan")
 
 
-def read_words(arguments: "Namespace") -> "RunWords":
+def read_words(arguments: Namespace) -> RunWords:
     """What the words ask for; a `UsageError` where they contradict each other."""
     words = parse_run([*arguments.words, *(["every", arguments.every] if arguments.every else [])])
     if words.problem:
@@ -39,7 +35,7 @@ def read_words(arguments: "Namespace") -> "RunWords":
     return words
 
 
-def read_request(arguments: "Namespace", words: "RunWords") -> RunRequest:
+def read_request(arguments: Namespace, words: RunWords) -> RunRequest:
     """The request of a call."""
     given = {name: getattr(arguments, name) for name in ("agent", "verifier", "model", "budget")}
     return RunRequest(

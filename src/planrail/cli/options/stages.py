@@ -1,6 +1,7 @@
 """What can be said to the stages of a task: research, plan and revise."""
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.cli.tasks.stage_commands import StageCall
@@ -9,16 +10,12 @@ from planrail.tasks.stages.opening import check_wish
 from planrail.tasks.stages.option_numbers import read_count, read_minutes
 from planrail.tasks.stages.wishes import StageWish
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
 _JOBS, _MOST_JOBS = 2, 8
 _LONGEST_FEEDBACK = 100_000
 _EFFORTS, _MODELS = ("fast", "hard"), ("haiku", "sonnet", "opus")
 
 
-def add_stage_options(parser: "ArgumentParser") -> None:
+def add_stage_options(parser: ArgumentParser) -> None:
     """The options that all stages have."""
     parser.add_argument("words", metavar="N", nargs="+", help="the tasks, such as 7 or 7,9-12; then what to look at")
     parser.add_argument("--agent", metavar="NAME", default="", help="who is asked: claude, codex")
@@ -38,7 +35,7 @@ def add_stage_options(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 
-def read_stages(stage: str, arguments: "Namespace") -> StageCall:
+def read_stages(stage: str, arguments: Namespace) -> StageCall:
     """What was asked of a stage."""
     call = read_call(arguments.words)
     feedback = _read_feedback(getattr(arguments, "feedback", ""))
@@ -61,11 +58,11 @@ def read_stages(stage: str, arguments: "Namespace") -> StageCall:
     return StageCall(call.numbers, wish, jobs, arguments.json)
 
 
-def _chosen(arguments: "Namespace", names: tuple[str, ...]) -> str:
+def _chosen(arguments: Namespace, names: tuple[str, ...]) -> str:
     return next((name for name in reversed(names) if getattr(arguments, name)), "")
 
 
-def _read_team(arguments: "Namespace") -> int:
+def _read_team(arguments: Namespace) -> int:
     given = getattr(arguments, "team_size", None) or getattr(arguments, "team", None)
     if given is None:
         return 0

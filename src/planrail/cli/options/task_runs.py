@@ -1,25 +1,21 @@
 """What can be said about the run of a task's plan: the options of `planrail run`, where they make sense for a task."""
 
 import sys
-from argparse import SUPPRESS
+from argparse import SUPPRESS, ArgumentParser, Namespace
 
 from planrail.runs.request.requests import RunRequest
 from planrail.tasks.desk.typed_calls import Typed
 from planrail.tasks.work.task_runs import RunWish
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
 JOBS = 2
 
 
-def add_numbers(parser: "ArgumentParser") -> None:
+def add_numbers(parser: ArgumentParser) -> None:
     """Which tasks."""
     parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
 
 
-def add_common(parser: "ArgumentParser") -> None:
+def add_common(parser: ArgumentParser) -> None:
     """What every command of several tasks has."""
     parser.add_argument("--jobs", metavar="N", type=int, default=JOBS, help=f"how many tasks at once ({JOBS})")
     parser.add_argument("--no-commit", action="store_true", help="leave documents and views uncommitted")
@@ -28,7 +24,7 @@ def add_common(parser: "ArgumentParser") -> None:
     parser.add_argument("--share", metavar="LIMITS", help=SUPPRESS)  # of the budget of such a call
 
 
-def read_run_wish(arguments: "Namespace", typed: Typed) -> RunWish:
+def read_run_wish(arguments: Namespace, typed: Typed) -> RunWish:
     """The wish of a call: all that is left of the plan, without asking."""
     given: dict[str, str] = {
         name: getattr(arguments, name) or "" for name in ("agent", "verifier", "model", "budget", "landing")
@@ -44,12 +40,12 @@ def read_run_wish(arguments: "Namespace", typed: Typed) -> RunWish:
     return RunWish(request, here=arguments.here, is_quiet=arguments.json and not arguments.part, typed=typed)
 
 
-def may_ask(arguments: "Namespace") -> bool:
+def may_ask(arguments: Namespace) -> bool:
     """Whether a person is there who can be asked for their yes."""
     return not arguments.json and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def repeat_run_options(arguments: "Namespace") -> tuple[str, ...]:
+def repeat_run_options(arguments: Namespace) -> tuple[str, ...]:
     """The same options again, as words."""
     names = ("agent", "verifier", "model", "budget", "landing", "parallel")
     said = [word for name in names for word in _repeat(name, getattr(arguments, name))]
@@ -57,7 +53,7 @@ def repeat_run_options(arguments: "Namespace") -> tuple[str, ...]:
     return (*said, *(f"--{name.replace('_', '-')}" for name in switches if getattr(arguments, name)))
 
 
-def repeat_own_options(arguments: "Namespace") -> tuple[str, ...]:
+def repeat_own_options(arguments: Namespace) -> tuple[str, ...]:
     """Those that only a call for several tasks has."""
     return tuple(_repeat("jobs", arguments.jobs if arguments.jobs != JOBS else None))
 

@@ -1,11 +1,9 @@
 """What several commands about tasks share."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser
+from argparse import ArgumentParser
 
 
-def add_fields(parser: "ArgumentParser") -> None:
+def add_fields(parser: ArgumentParser) -> None:
     """What can be said of a task beside its text."""
     parser.add_argument("--title", metavar="TEXT", help="its title; otherwise made of the text")
     parser.add_argument("--type", metavar="NAME", help="its type; otherwise inferred from the text")
@@ -14,7 +12,7 @@ def add_fields(parser: "ArgumentParser") -> None:
     parser.add_argument("--depends", metavar="N,M", help="the tasks that have to be completed first")
 
 
-def add_closing(parser: "ArgumentParser") -> None:
+def add_closing(parser: ArgumentParser) -> None:
     """What can be said to block, abandon and reopen."""
     parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
     parser.add_argument("--why", metavar="TEXT", default="", help="the reason; it goes on record")

@@ -1,6 +1,7 @@
 """What waits for a person's word, and which plans are approved, by whom, and for what that is enough."""
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.approval.book import Book, Paper, answer_to, load_policy, open_requests, project_root, read_books, stand
 from planrail.approval.desk import Desk, open_desk, verifier
@@ -8,14 +9,12 @@ from planrail.approval.model import Approval, Request
 from planrail.approval.places import Places
 from planrail.approval.policy import USES, Policy
 from planrail.approval.standing import APPROVED, Standing
+from planrail.approval.wire import to_json
 from planrail.base.records import record
 from planrail.base.wording import clip, paint, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+from planrail.runs.request.approve_screen import describe_standing, describe_time
 
 MISSING = "missing"
 _COLOURS = {APPROVED: "green", MISSING: "dim"}
@@ -29,7 +28,7 @@ class Listed:
     path: str
     title: str
     book: Book
-    standings: "dict[str, Standing]"
+    standings: dict[str, Standing]
 
     @property
     def shown(self) -> Standing | None:
@@ -42,18 +41,18 @@ class Listed:
         return [use for use, standing in self.standings.items() if standing.is_approved]
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--all", action="store_true", help="answered requests as well")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show the queue and the standing of each plan."""
     return show(arguments, open_desk())
 
 
-def show(arguments: "Namespace", desk: Desk) -> int:
+def show(arguments: Namespace, desk: Desk) -> int:
     """The same at a given desk."""
     with refusal_as_json({"requests": [], "plans": []}, as_json=arguments.json):
         root = project_root(os.getcwd())
@@ -73,12 +72,12 @@ def _list(places: Places, name: str, book: Book, policy: Policy, desk: Desk) -> 
     return Listed(name, paper.path, paper.plan.title, book, _standings(paper, book, policy, desk))
 
 
-def _standings(paper: Paper, book: Book, policy: Policy, desk: Desk) -> "dict[str, Standing]":
+def _standings(paper: Paper, book: Book, policy: Policy, desk: Desk) -> dict[str, Standing]:
     verify = verifier(desk, policy, paper.root)
     return {use: stand(paper, book, policy, strength, verify) for use, strength in policy.strengths.items()}
 
 
-def _describe(plans: list[Listed], policy: Policy, *, answered: bool) -> "dict[str, object]":
+def _describe(plans: list[Listed], policy: Policy, *, answered: bool) -> dict[str, object]:
     waiting = {request.id for plan in plans for request in open_requests(plan.book)}
     requests = [
         _describe_request(request, plan)
@@ -95,18 +94,14 @@ def _describe(plans: list[Listed], policy: Policy, *, answered: bool) -> "dict[s
     }
 
 
-def _describe_request(request: Request, plan: Listed) -> "dict[str, object]":
-    from planrail.approval.wire import to_json
-
+def _describe_request(request: Request, plan: Listed) -> dict[str, object]:
     answer = answer_to(request, plan.book)
     verdict = None if answer is None else "approved" if isinstance(answer, Approval) else "rejected"
     said = {"answer": verdict, "by": answer.who, "answered_at": answer.at} if answer else {"answer": None}
     return {**to_json(request), "path": plan.path, **said}
 
 
-def _describe_plan(plan: Listed) -> "dict[str, object]":
-    from planrail.runs.request.approve_screen import describe_standing
-
+def _describe_plan(plan: Listed) -> dict[str, object]:
     shown = plan.shown
     return {
         "plan": plan.id,
@@ -146,8 +141,6 @@ def _following(plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> st
 
 
 def _print_request(plan: Listed, request: Request) -> None:
-    from planrail.runs.request.approve_screen import describe_time
-
     by = request.agent or request.member
     lead = f", the lead's ({request.lead})" if request.lead else ""
     say(f"{paint(request.id, 'bold')}  {clip(request.title, 60)}  {plan.path}")

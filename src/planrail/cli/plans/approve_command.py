@@ -1,19 +1,19 @@
 """Approve a plan: see what it will do, or what changed since the last yes, and answer at your own terminal."""
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.approval.desk import Desk, open_desk
 from planrail.approval.model import KEY, is_enough
+from planrail.approval.wire import to_json
 from planrail.base.wording import Answer, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show
 from planrail.runs.request.approving import NEW, WRONG_WORD, Answered, ApproveRequest
 from planrail.runs.request.approving import approve as ask_approval
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+from planrail.tasks.desk.plan_owners import find_owner
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN|REQUEST", help="the plan file, or the id of a request")
     parser.add_argument("--key", action="store_const", const="", help="sign with your hardware key")
@@ -21,12 +21,12 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON; the question is asked at the terminal")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Ask for a yes, and put it on record."""
     return approve(arguments, open_desk())
 
 
-def approve(arguments: "Namespace", desk: Desk) -> int:
+def approve(arguments: Namespace, desk: Desk) -> int:
     """The same at a given desk."""
     nothing = {"plan": None, "path": arguments.plan, "approved": False, "approval": None}
     with refusal_as_json(nothing, as_json=arguments.json):
@@ -48,7 +48,6 @@ def _following(said: Answered) -> str:
     if not said.is_approved:
         no = f'planrail reject {name} --feedback "what should be different"'
         return f"planrail approve {name}" if said.state == WRONG_WORD else no
-    from planrail.tasks.desk.plan_owners import find_owner
 
     task = find_owner(paper.root, paper.place) if paper.root else None
     return f"planrail task implement {task.number}" if task else f"planrail next {name}"
@@ -63,9 +62,7 @@ def _note_stronger(said: Answered) -> list[str]:
     return [f"not enough for: {names}. That takes a key: planrail approve {quote(said.case.paper.source.path)} --key"]
 
 
-def _describe(said: Answered) -> "dict[str, object]":
-    from planrail.approval.wire import to_json
-
+def _describe(said: Answered) -> dict[str, object]:
     given, paper = said.approval, said.case.paper
     approval = {name: value for name, value in to_json(given).items() if name != "signature"} if given else None
     return {"plan": paper.id, "path": paper.path, "approved": given is not None, "approval": approval}

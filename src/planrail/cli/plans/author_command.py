@@ -2,19 +2,25 @@
 
 import os
 import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from planrail.base.errors import UsageError
+from planrail.base.settings import load_settings
 from planrail.base.wording import quote
 from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.working_files import open_folder, open_tree
 from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, Problem, judge
 from planrail.planning.phases import WRITING
 from planrail.planning.planning import plan_said
+from planrail.plans.files.cited_files import count_files, open_root
+from planrail.plans.reading import read
+from planrail.plans.text.source import load
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
     from planrail.planning.answers.words import Words
+
 
 _ENOUGH_FILES = 2  # more need not be counted: a repository with fewer is excused from citing as many
 
@@ -53,8 +59,6 @@ def run(arguments: "Namespace") -> int:
 def _bar(arguments: "Namespace") -> Bar:
     exists, file_count = None, None
     if arguments.root is not None:
-        from planrail.plans.files.cited_files import count_files, open_root
-
         exists, file_count = open_root(arguments.root), count_files(arguments.root, _ENOUGH_FILES)
     return Bar(
         promise=arguments.promise,
@@ -79,7 +83,6 @@ def _sections(names: str | None) -> tuple[str, ...]:
 
 def _words(root: str | None) -> "Words":
     """The words that the validators know here: those that are shipped, and those of the settings."""
-    from planrail.base.settings import load_settings
     from planrail.planning.answers.words import words_from
 
     return words_from(load_settings(root or os.getcwd()).planning.words)
@@ -87,13 +90,8 @@ def _words(root: str | None) -> "Words":
 
 def _refuted(arguments: "Namespace") -> dict[str, str]:
     """The principles that lint refutes for the plan under critique."""
-    from planrail.base.settings import load_settings
-    from planrail.git.around_a_plan import DiskSurroundings
-    from planrail.git.working_files import open_folder, open_tree
     from planrail.planning.principles import refuted_by
     from planrail.plans.lint.rules import lint
-    from planrail.plans.reading import read
-    from planrail.plans.text.source import load
 
     source = load(arguments.plan)
     tree = open_folder(arguments.root) if arguments.root is not None else open_tree(arguments.plan)

@@ -5,22 +5,17 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol, TextIO
 
+from planrail.agents.model import Denied, Event
 from planrail.base.wording import clean
 from planrail.planning.crew import AgentFailed, AnswerRefused, News, PhaseBegan, PhaseDone, QuestionsOpen, ReportDropped
 from planrail.planning.headless.board import DONE, STOPPED, Board, Slot, cells, describe, name_rows, render_seconds
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
-    from typing import Protocol, TextIO
+Clock = Callable[[], float]
 
-    from planrail.agents.model import Event
-
-    Clock = Callable[[], float]
-else:
-    Protocol = object
 
 _TICK = 0.25  # seconds between two turns of the spinner
 _MOST_PROBLEMS = 5
@@ -32,30 +27,30 @@ class Display(Protocol):
     def show(self, news: News) -> None:
         """Something happened to the planning."""
 
-    def see(self, slot: str, event: "Event") -> None:
+    def see(self, slot: str, event: Event) -> None:
         """An agent did something; from any thread."""
 
-    def open_slots(self, slots: "Sequence[tuple[str, str]]") -> None:
+    def open_slots(self, slots: Sequence[tuple[str, str]]) -> None:
         """Several agents begin to work at once: their names, and what each is about."""
 
     def note(self, text: str) -> None:
         """Something that a person should read, also later."""
 
-    def paused(self) -> "AbstractContextManager[None]":
+    def paused(self) -> AbstractContextManager[None]:
         """While somebody else uses the terminal."""
 
     def close(self, *, is_finished: bool) -> None:
         """The last word."""
 
 
-def open_display(phases: "Sequence[str]", index: int) -> Display:
+def open_display(phases: Sequence[str], index: int) -> Display:
     """The display that suits standard error."""
     if sys.stderr.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
         return LiveDisplay(phases, index, sys.stderr)
     return PlainDisplay(phases, sys.stderr)
 
 
-def tell(news: News, names: "Sequence[str]") -> list[str]:
+def tell(news: News, names: Sequence[str]) -> list[str]:
     """What is written down of an event, for those who read it later."""
     match news:
         case AnswerRefused(index=index, problems=problems, attempts_left=left):
@@ -76,7 +71,7 @@ def tell(news: News, names: "Sequence[str]") -> list[str]:
 class PlainDisplay:
     """Lines for a pipe or a log."""
 
-    def __init__(self, phases: "Sequence[str]", stream: "TextIO", clock: "Clock" = time.monotonic) -> None:
+    def __init__(self, phases: Sequence[str], stream: TextIO, clock: Clock = time.monotonic) -> None:
         self._names, self._stream, self._clock = name_rows(phases), stream, clock
         self._began: dict[int, float] = {}
         self._lock = threading.Lock()
@@ -93,14 +88,12 @@ class PlainDisplay:
         for line in tell(news, self._names):
             self.note(line)
 
-    def see(self, slot: str, event: "Event") -> None:
+    def see(self, slot: str, event: Event) -> None:
         """What an agent does is not told, but for what it was refused."""
-        from planrail.agents.model import Denied
-
         if isinstance(event, Denied):
             self.note(f"  {slot}: {describe(event)}")
 
-    def open_slots(self, slots: "Sequence[tuple[str, str]]") -> None:
+    def open_slots(self, slots: Sequence[tuple[str, str]]) -> None:
         """Name those who begin."""
         for name, title in slots:
             self.note(f"  {name}: {title}")
@@ -112,7 +105,7 @@ class PlainDisplay:
             self._stream.flush()
 
     @contextlib.contextmanager
-    def paused(self) -> "Iterator[None]":
+    def paused(self) -> Iterator[None]:
         """Nothing is redrawn here."""
         yield
 
@@ -123,7 +116,7 @@ class PlainDisplay:
 class LiveDisplay:
     """A board that is redrawn in place. What has to stay is written above it."""
 
-    def __init__(self, phases: "Sequence[str]", index: int, stream: "TextIO", clock: "Clock" = time.monotonic) -> None:
+    def __init__(self, phases: Sequence[str], index: int, stream: TextIO, clock: Clock = time.monotonic) -> None:
         self._board, self._names = Board(phases, index), name_rows(phases)
         self._stream, self._clock = stream, clock
         self._drawn: list[str] = []
@@ -146,12 +139,12 @@ class LiveDisplay:
             else:
                 self._draw()
 
-    def see(self, slot: str, event: "Event") -> None:
+    def see(self, slot: str, event: Event) -> None:
         """Shown at the next turn of the spinner."""
         with self._lock:
             self._board.see(slot, event)
 
-    def open_slots(self, slots: "Sequence[tuple[str, str]]") -> None:
+    def open_slots(self, slots: Sequence[tuple[str, str]]) -> None:
         """A line for each of those who begin."""
         with self._lock:
             self._board.slots = [Slot(name, title) for name, title in slots]
@@ -164,7 +157,7 @@ class LiveDisplay:
             self._draw()
 
     @contextlib.contextmanager
-    def paused(self) -> "Iterator[None]":
+    def paused(self) -> Iterator[None]:
         """Take the board away, and put it back afterwards."""
         with self._lock:
             self._erase()
@@ -215,7 +208,7 @@ class LiveDisplay:
         return f"\033[{rows}F" if rows else ""
 
 
-def _size(stream: "TextIO") -> os.terminal_size:
+def _size(stream: TextIO) -> os.terminal_size:
     """The size of the terminal; the usual one where it does not say."""
     try:
         columns, lines = os.get_terminal_size(stream.fileno())

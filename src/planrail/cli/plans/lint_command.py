@@ -1,22 +1,20 @@
 """Say what is wrong with a plan: its structure, its wording, its checks, its sums, and what it cites."""
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.settings import LintSettings, load_settings
 from planrail.base.wording import paint, plural, quote
 from planrail.cli.screen import print_json, print_next, say
+from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.git import top_level
+from planrail.git.working_files import RepositoryTree, open_folder, open_tree
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.lint.rules import RULE_NAMES, lint
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source, load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.git.working_files import RepositoryTree
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
 
@@ -30,7 +28,7 @@ class Finding:
     is_grounded: bool  # or nobody asked for it
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plans", metavar="PLAN", nargs="+", help="a plan file, of any format")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -43,7 +41,7 @@ def configure(parser: "ArgumentParser") -> None:
     )
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Lint the plans; 1 where one of them has an error."""
     if arguments.root is not None and not os.path.isdir(arguments.root):
         raise UsageError(f"there is no folder {arguments.root}", remedy="name the root of the code: --root DIR")
@@ -58,10 +56,7 @@ def run(arguments: "Namespace") -> int:
     return 1 if any(_count(finding, Severity.ERROR) for finding in findings) else 0
 
 
-def _lint(source: Source, arguments: "Namespace") -> Finding:
-    from planrail.git.around_a_plan import DiskSurroundings
-    from planrail.git.working_files import open_folder, open_tree
-
+def _lint(source: Source, arguments: Namespace) -> Finding:
     plan = read(source, DiskSurroundings(source.path))
     tree = open_folder(arguments.root) if arguments.root is not None else open_tree(source.path)
     looked_up = None if arguments.no_grounding else tree
@@ -69,7 +64,7 @@ def _lint(source: Source, arguments: "Namespace") -> Finding:
     return Finding(source.path, problems, tree is not None or arguments.no_grounding)
 
 
-def _settings(tree: "RepositoryTree | None") -> LintSettings:
+def _settings(tree: RepositoryTree | None) -> LintSettings:
     settings = load_settings(_repository(tree)).lint
     unknown = sorted(set(settings.ignore) - RULE_NAMES)
     if unknown:
@@ -80,10 +75,8 @@ def _settings(tree: "RepositoryTree | None") -> LintSettings:
     return settings
 
 
-def _repository(tree: "RepositoryTree | None") -> str | None:
+def _repository(tree: RepositoryTree | None) -> str | None:
     """Where the settings lie: citations may be looked up in a part of the repository only."""
-    from planrail.git.git import top_level
-
     return (top_level(tree.root) or tree.root) if tree is not None else None
 
 

@@ -3,22 +3,24 @@
 import os
 import sys
 import time
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
+from planrail.base.settings import Settings
 from planrail.base.wording import quote
 from planrail.cli.options.plannings import MOST_EXPLORERS, add_agent_options, check_agents, describe_work, read_attempts
+from planrail.cli.plans.planning_work import carry_on, settings_of
+from planrail.cli.plans.report import blank_document
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say, show
+from planrail.projects.listing import Project, locate_project
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.base.settings import Settings
     from planrail.planning.options import Options
     from planrail.planning.plannings import Kept
-    from planrail.projects.listing import Project
+
 
 _MOST = {"explorers": MOST_EXPLORERS, "timeout": 7 * 86_400}
 # What cannot be changed while a planning goes on.
@@ -48,10 +50,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Begin a planning, go on with one, or list those that can be gone on with."""
-    from planrail.cli.plans.planning_work import carry_on
-    from planrail.cli.plans.report import blank_document
-    from planrail.projects.listing import locate_project
-
     with refusal_as_json(blank_document(), as_json=arguments.json):
         project = locate_project(os.getcwd(), os.environ)
         if arguments.resume == "":
@@ -64,7 +62,6 @@ def run(arguments: "Namespace") -> int:
 
 
 def _begin(arguments: "Namespace", project: "Project") -> "Kept":
-    from planrail.cli.plans.planning_work import settings_of
     from planrail.planning.headless.delivery import choose_place
     from planrail.planning.in_session.facts import new_id
     from planrail.planning.lessons import count_planning

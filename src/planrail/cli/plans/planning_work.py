@@ -3,10 +3,13 @@
 import os
 import time
 
+from planrail.agents.drivers import load_driver
+from planrail.agents.model import Driver
 from planrail.ask.interrupting import interruptible
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.settings import FILE_NAME, Settings, load_settings
+from planrail.base.wording import Answer
 from planrail.cli.plans.display import Display, open_display
 from planrail.cli.plans.report import Report, answer, blank_document, describe
 from planrail.cli.refusals import refusal_as_json
@@ -22,13 +25,8 @@ from planrail.planning.lessons import remember
 from planrail.planning.machine import CANCELLED, FINISHED
 from planrail.planning.plannings import Kept, load, locked, place_of, save
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.agents.model import Driver
-    from planrail.base.wording import Answer
 
-
-def carry_on(folder: str, id_: str, *, as_json: bool) -> "Answer":
+def carry_on(folder: str, id_: str, *, as_json: bool) -> Answer:
     """Go on with a planning until it ends, is stopped, or an agent cannot be had; how it stands then."""
     with refusal_as_json(blank_document(planning=id_), as_json=as_json):
         ended = _go_on(folder, id_)
@@ -111,9 +109,7 @@ def _terms(folder: str, kept: Kept) -> Terms:
     return Terms(kept.about["root"], int(kept.about["timeout"]), logs)
 
 
-def _load_driver(name: str) -> "Driver":
-    from planrail.agents.drivers import load_driver
-
+def _load_driver(name: str) -> Driver:
     return load_driver(name, os.environ)
 
 

@@ -2,20 +2,26 @@
 
 import os
 import time
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
+from planrail.base.settings import Settings
+from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
 from planrail.cli.options.plannings import add_agent_options, describe_work, read_attempts
+from planrail.cli.plans.planning_work import carry_on, settings_of
+from planrail.cli.plans.report import blank_document
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say, show
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source, load
+from planrail.projects.listing import locate_project
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.base.settings import Settings
     from planrail.planning.options import Options
+
 
 PHASES = ("explore", "draft", "critique", "revise")
 _REQUEST = "Refine the plan “{title}”: what is left of it shall fit the code as it is now."
@@ -33,10 +39,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Refine a plan, and propose it again."""
-    from planrail.base.state_folder import state_folder
-    from planrail.cli.plans.planning_work import carry_on
-    from planrail.cli.plans.report import blank_document
-
     with refusal_as_json(blank_document(plan=os.path.realpath(arguments.plan)), as_json=arguments.json):
         id_ = _start(arguments)
     if not id_:
@@ -46,11 +48,6 @@ def run(arguments: "Namespace") -> int:
 
 def _start(arguments: "Namespace") -> str:
     """Begin the refinement of a plan; its id, "" where there is nothing left to refine."""
-    from planrail.cli.plans.planning_work import settings_of
-    from planrail.plans.reading import read
-    from planrail.plans.text.source import Source, load
-    from planrail.projects.listing import locate_project
-
     path = os.path.realpath(arguments.plan)
     text = load(arguments.plan).text
     plan = read(Source(arguments.plan, text))
@@ -64,8 +61,6 @@ def _start(arguments: "Namespace") -> str:
 
 
 def _say_finished(arguments: "Namespace") -> int:
-    from planrail.cli.plans.report import blank_document
-
     following = f"planrail show {quote(arguments.plan)}"
     if arguments.json:
         plan = os.path.realpath(arguments.plan)

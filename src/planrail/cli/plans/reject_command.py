@@ -1,24 +1,30 @@
 """Reject a plan, and say what should be different: the author hears it with the lines that you speak of."""
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, recall_paper
 from planrail.approval.channels import Refusal
 from planrail.approval.comments import read_comment
 from planrail.approval.desk import Desk, open_desk
+from planrail.approval.feedback import has_reason, render_rejection
 from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection
+from planrail.approval.people.terminals import read_login
+from planrail.approval.records import record_answer
+from planrail.approval.stages import note_rejected
+from planrail.approval.telling import tell_sessions
+from planrail.approval.wire import to_json
 from planrail.base.errors import UsageError
 from planrail.base.masking import mask
 from planrail.base.records import replace
 from planrail.base.wording import quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
+from planrail.plans.canonical.canonical import hash_text
 from planrail.projects.naming import Named, locate
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+from planrail.store.facts import new_id
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN|REQUEST", help="the plan file, or the id of a request")
     parser.add_argument("--feedback", metavar="TEXT", default="", help="what should be different")
@@ -32,21 +38,19 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Put a no on record."""
     return reject(arguments, open_desk())
 
 
-def reject(arguments: "Namespace", desk: Desk) -> int:
+def reject(arguments: Namespace, desk: Desk) -> int:
     """The same at a given desk."""
     nothing = {"plan": None, "path": arguments.plan, "rejection": None, "sessions": []}
     with refusal_as_json(nothing, as_json=arguments.json):
         return _reject(arguments, desk)
 
 
-def _reject(arguments: "Namespace", desk: Desk) -> int:
-    from planrail.approval.records import record_answer
-
+def _reject(arguments: Namespace, desk: Desk) -> int:
     named = locate(arguments.plan)
     paper = _open(named)
     book = read_book(paper.root, paper.id)
@@ -95,8 +99,6 @@ def _masked(comment: Comment) -> Comment:
 
 def _who(paper: Paper, desk: Desk) -> tuple[str, str]:
     """Who says no, and how that is known. A no may come from anywhere: it lets nothing happen."""
-    from planrail.approval.people.terminals import read_login
-
     terminal = desk.open_terminal(load_policy(paper.root, desk.environment).agents)
     if isinstance(terminal, Refusal):
         return read_login(), NOBODY
@@ -107,10 +109,6 @@ def _who(paper: Paper, desk: Desk) -> tuple[str, str]:
 
 
 def _tell(paper: Paper, said: Rejection) -> list[str]:
-    from planrail.approval.feedback import render_rejection
-    from planrail.approval.stages import note_rejected
-    from planrail.approval.telling import tell_sessions
-
     text = render_rejection(said, paper.plan.title)
     if said.channel == NOBODY:  # any process can say this: it is told as what it is, and changes nothing
         return tell_sessions(paper.place, "noted", text)
@@ -118,10 +116,7 @@ def _tell(paper: Paper, said: Rejection) -> list[str]:
     return tell_sessions(paper.place, "rejected", text)
 
 
-def _report(arguments: "Namespace", paper: Paper, said: Rejection, told: list[str], *, is_gone: bool = False) -> int:
-    from planrail.approval.feedback import has_reason
-    from planrail.approval.wire import to_json
-
+def _report(arguments: Namespace, paper: Paper, said: Rejection, told: list[str], *, is_gone: bool = False) -> int:
     if arguments.json:
         print_json({"plan": paper.id, "path": paper.path, "rejection": to_json(said), "sessions": told})
         return 0
@@ -137,12 +132,8 @@ def _report(arguments: "Namespace", paper: Paper, said: Rejection, told: list[st
 
 
 def _new_id() -> str:
-    from planrail.store.facts import new_id
-
     return new_id()
 
 
 def _hash(text: str) -> str:
-    from planrail.plans.canonical.canonical import hash_text
-
     return hash_text(text)

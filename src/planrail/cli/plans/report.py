@@ -4,14 +4,17 @@ import os
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
+from planrail.base.settings import load_settings
 from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.refusals import REFUSED
+from planrail.git.working_files import open_folder
 from planrail.planning.headless.board import render_tokens
 from planrail.planning.headless.delivery import Delivered
 from planrail.planning.headless.guard import told_changes
 from planrail.planning.in_session.ground import lint_text
 from planrail.planning.planning import read_questions
 from planrail.planning.plannings import Kept, place_of
+from planrail.plans.text.source import load
 
 EXIT_CODES = {"finished": 0, "exhausted": 1, "failed": 11, "interrupted": 130}  # "unwritten" has that of its error
 _MOST = 8
@@ -149,10 +152,6 @@ def blank_document(**known: object) -> dict[str, object]:
 
 def _lint(path: str, root: str) -> dict[str, int]:
     """How many errors and warnings lint finds in the plan as it was written."""
-    from planrail.base.settings import load_settings
-    from planrail.git.working_files import open_folder
-    from planrail.plans.text.source import load
-
     try:
         found = lint_text(load(path).text, path, open_folder(root), load_settings(root))
     except PlanrailError:

@@ -1,14 +1,11 @@
 """What a person sees of a run while it works: a line for each phase, and what its agent said last. Pure."""
 
+from planrail.agents.model import Event, Spent
 from planrail.base.records import mutable_record
+from planrail.base.run_model import Ending, Order
 from planrail.planning.headless.board import cells, describe, fit, render_tokens
 from planrail.store.runs.journal_lines import BEGUN, describe_step, render_time, split_key
 from planrail.store.runs.journal_lines import WAITING as WAITS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.agents.model import Event
-    from planrail.base.run_model import Ending, Order
 
 WAITING, RUNNING, RESTING, DONE, FAILED = "waiting", "running", "resting", "done", "failed"
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -33,13 +30,13 @@ class Row:
     took: float = 0.0
     tokens: int = 0
     cost: float = 0.0
-    said: "list[str] | None" = None
+    said: list[str] | None = None
 
 
 class Board:
     """The phases of a run."""
 
-    def __init__(self, order: "Order", now: float) -> None:
+    def __init__(self, order: Order, now: float) -> None:
         done = {*order.adopted, *order.landed}
         self.rows = [Row(phase.id, phase.title, DONE if phase.id in done else WAITING) for phase in order.phases]
         self.name, self.step_of_run, self._began = order.path, "", now
@@ -59,10 +56,8 @@ class Board:
         elif name == "end":
             self._close(row, _state_of(end), now)
 
-    def see(self, phase: str, event: "Event") -> None:
+    def see(self, phase: str, event: Event) -> None:
         """An agent did something."""
-        from planrail.agents.model import Spent
-
         row = self._at.get(phase)
         if row is None:
             return
@@ -72,7 +67,7 @@ class Board:
         else:
             row.said = [*(row.said or ()), describe(event)][-_SAID:]
 
-    def end(self, ending: "Ending", now: float) -> None:
+    def end(self, ending: Ending, now: float) -> None:
         """The run has ended."""
         state = DONE if ending.state in _WHOLE else _state_of(ending.state)
         for row in self.rows:

@@ -5,6 +5,8 @@ command. planrail runs them itself, and once more on the base in a checkout of i
 work proves nothing. Exit status 0 only if `planrail done` would mark the phase.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.wording import Answer
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import say, show
@@ -13,19 +15,15 @@ from planrail.runs.in_session.cases import open_case, refuse_unapproved, refuse_
 from planrail.runs.in_session.proving import prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", help="the id of the phase, as `planrail show` prints it")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Run the checks of a phase."""
     nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": []}
     with refusal_as_json(nothing, as_json=arguments.json):

@@ -10,7 +10,9 @@ With --json, acquire and takeover print {"decision": "acquired|already_yours|hel
 
 import os
 import time
+from argparse import ArgumentParser, Namespace
 
+from planrail.approval.book import open_paper, project_root
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.wording import quote
@@ -31,12 +33,11 @@ from planrail.store.claim_rules import (
     name_host,
     to_json,
 )
+from planrail.store.claims import list_claims, lives, set_phase
+from planrail.store.owners import describe_process
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+Answer = Acquired | AlreadyYours | HeldBy | TakenOver | Released | NothingHeld | NotYours
 
-    Answer = Acquired | AlreadyYours | HeldBy | TakenOver | Released | NothingHeld | NotYours
 
 HELD, NOT_OWNER = 10, 12
 
@@ -52,7 +53,7 @@ class Thing:
     word: str
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     acquire = actions.add_parser("acquire", help="take it, if nobody who lives has it")
@@ -74,13 +75,13 @@ def configure(parser: "ArgumentParser") -> None:
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
-def _name_thing(parser: "ArgumentParser") -> None:
+def _name_thing(parser: ArgumentParser) -> None:
     parser.add_argument("plan", nargs="?", metavar="PLAN", help="the plan file, or its id")
     parser.add_argument("--issue", metavar="N", help="an issue instead")
     parser.add_argument("--task", metavar="ID", help="a task instead")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Do what was asked for, and answer with the exit codes that scripts rely on."""
     if arguments.action == "list":
         return _list(arguments)
@@ -97,7 +98,7 @@ def run(arguments: "Namespace") -> int:
 # ---- what is meant ----
 
 
-def _find_thing(arguments: "Namespace") -> Thing:
+def _find_thing(arguments: Namespace) -> Thing:
     named = [arguments.plan, arguments.issue, arguments.task]
     if sum(name is not None for name in named) != 1:
         raise UsageError(
@@ -122,9 +123,6 @@ def _issue(text: str) -> str:
 
 def _find_plan(word: str) -> Thing:
     """The plan at a path, else the one that is held under that name: a plan may be gone while it is held."""
-    from planrail.approval.book import open_paper
-    from planrail.store.claims import list_claims
-
     if os.path.isfile(word):
         paper = open_paper(word)
         return Thing(_repository(paper.root), PLAN, paper.id, paper.path, quote(word))
@@ -140,8 +138,6 @@ def _find_plan(word: str) -> Thing:
 
 def _repository(folder: str) -> str:
     """The repository around a folder: claims are for runs, and a run needs one."""
-    from planrail.approval.book import project_root
-
     root = project_root(folder)
     if not os.path.exists(os.path.join(root, ".git")):
         raise UsageError(f"{folder} is in no git repository", remedy="git init")
@@ -151,9 +147,8 @@ def _repository(folder: str) -> str:
 # ---- doing it ----
 
 
-def _take(arguments: "Namespace", thing: Thing) -> int:
+def _take(arguments: Namespace, thing: Thing) -> int:
     from planrail.store.claims import acquire, hold_for_good, takeover
-    from planrail.store.owners import describe_process
 
     owner = describe_process(arguments.pid, arguments.owner, arguments.run)
     now = int(time.time())
@@ -170,15 +165,13 @@ def _take(arguments: "Namespace", thing: Thing) -> int:
     return _answer(arguments, thing, decision)
 
 
-def _release(arguments: "Namespace", thing: Thing) -> int:
+def _release(arguments: Namespace, thing: Thing) -> int:
     from planrail.store.claims import release
 
     return _answer(arguments, thing, release(thing.root, thing.kind, thing.name, arguments.owner))
 
 
-def _set_phase(arguments: "Namespace", thing: Thing) -> int:
-    from planrail.store.claims import set_phase
-
+def _set_phase(arguments: Namespace, thing: Thing) -> int:
     found = set_phase(thing.root, thing.kind, thing.name, arguments.owner, arguments.phase)
     if isinstance(found, NothingHeld):
         raise UsageError(f"nobody holds {thing.kind} {thing.name}", remedy=f"planrail claim acquire {thing.word} …")
@@ -192,9 +185,7 @@ def _set_phase(arguments: "Namespace", thing: Thing) -> int:
     return 0
 
 
-def _list(arguments: "Namespace") -> int:
-    from planrail.store.claims import list_claims, lives
-
+def _list(arguments: Namespace) -> int:
     root = _repository(os.getcwd())
     claims = [(claim, lives(root, claim)) for claim in list_claims(root)]
     if arguments.json:
@@ -212,13 +203,13 @@ def _list(arguments: "Namespace") -> int:
 # ---- the answer ----
 
 
-def describe(claim: Claim) -> "dict[str, object]":
+def describe(claim: Claim) -> dict[str, object]:
     """A claim for programs: as it is kept, with the time as people write it."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(claim.started_at))
     return {**to_json(claim), "host": name_host(claim.owner.host), "started_at": stamp}
 
 
-def _answer(arguments: "Namespace", thing: Thing, decision: "Answer") -> int:
+def _answer(arguments: Namespace, thing: Thing, decision: Answer) -> int:
     code, name, text, command = _tell(thing, decision)
     claim = None if isinstance(decision, NothingHeld) else decision.claim
     former = decision.former if isinstance(decision, TakenOver) else None
@@ -240,7 +231,7 @@ def _answer(arguments: "Namespace", thing: Thing, decision: "Answer") -> int:
     return code
 
 
-def _tell(thing: Thing, decision: "Answer") -> tuple[int, str, str, str]:
+def _tell(thing: Thing, decision: Answer) -> tuple[int, str, str, str]:
     """The exit code, the word for programs, the sentence for people, and what to type next."""
     what = f"{thing.kind} {thing.path or thing.name}"
     listing = "planrail claim list"

@@ -5,22 +5,21 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from typing import Protocol, TextIO
 
+from planrail.agents.model import Began, Event, Spent
+from planrail.approval.asking import is_confirmed
+from planrail.approval.channels import Refusal
+from planrail.approval.people.terminals import open_terminal
+from planrail.base.run_model import Ending, Order
+from planrail.base.wording import clean
+from planrail.cli.runs.board import Board
 from planrail.runs.request.phase_ends import end_of, ended_before
 from planrail.store.runs.journal_lines import BEGUN, WAITING, describe_step, render_time, split_key
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Protocol, TextIO
+Clock = Callable[[], float]
 
-    from planrail.agents.model import Event
-    from planrail.base.run_model import Ending, Order
-    from planrail.cli.runs.board import Board
-
-    Clock = Callable[[], float]
-else:
-    Protocol = object
 
 _ENDS = {"landed": "has landed", "pr-ready": "is in the pull request", "failed": "has failed"}
 _ENDS |= {state: f"is {state}" for state in ("waiting", "paused", "parked", "stopped")}
@@ -40,13 +39,13 @@ _SILENT = (
 class Display(Protocol):
     """Shows how a run goes on. Every method may be called from any thread, before `begin` and after `end` as well."""
 
-    def begin(self, order: "Order") -> None:
+    def begin(self, order: Order) -> None:
         """The run begins, or goes on."""
 
     def step(self, key: str, state: str) -> None:
         """A step began or has ended."""
 
-    def event(self, phase: str, event: "Event") -> None:
+    def event(self, phase: str, event: Event) -> None:
         """The agent of a phase did something."""
 
     def note(self, text: str) -> None:
@@ -55,7 +54,7 @@ class Display(Protocol):
     def ask(self, question: str) -> bool | None:
         """A person's answer; None where nobody is there."""
 
-    def end(self, ending: "Ending") -> None:
+    def end(self, ending: Ending) -> None:
         """The last word."""
 
     def close(self) -> None:
@@ -74,23 +73,21 @@ def open_display(*, is_quiet: bool = False) -> Display:
 class QuietDisplay:
     """Notes only, for those who asked for JSON."""
 
-    def __init__(self, stream: "TextIO", clock: "Clock" = time.time) -> None:
+    def __init__(self, stream: TextIO, clock: Clock = time.time) -> None:
         self._stream, self._clock = stream, clock
         self._lock = threading.RLock()
 
-    def begin(self, order: "Order") -> None:
+    def begin(self, order: Order) -> None:
         """Nothing is shown."""
 
     def step(self, key: str, state: str) -> None:
         """Nothing is shown."""
 
-    def event(self, phase: str, event: "Event") -> None:
+    def event(self, phase: str, event: Event) -> None:
         """Nothing is shown."""
 
     def note(self, text: str) -> None:
         """One line, or several."""
-        from planrail.base.wording import clean
-
         with self._lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the run goes on
             self._stream.write(f"planrail: {clean(text)}\n")
             self._stream.flush()
@@ -99,7 +96,7 @@ class QuietDisplay:
         """A program asked for JSON: there is nobody."""
         return None
 
-    def end(self, ending: "Ending") -> None:
+    def end(self, ending: Ending) -> None:
         """Nothing is shown."""
 
     def close(self) -> None:
@@ -109,13 +106,13 @@ class QuietDisplay:
 class PlainDisplay(QuietDisplay):
     """A line for each event, for a pipe or a log."""
 
-    def __init__(self, stream: "TextIO", clock: "Clock" = time.time) -> None:
+    def __init__(self, stream: TextIO, clock: Clock = time.time) -> None:
         super().__init__(stream, clock)
         self._order: Order | None = None
         self._titles: dict[str, str] = {}
         self._began: dict[str, float] = {}
 
-    def begin(self, order: "Order") -> None:
+    def begin(self, order: Order) -> None:
         """Say what begins."""
         self._order, self._titles = order, {phase.id: phase.title for phase in order.phases}
         self.note(f"run {order.run} of {order.path}")
@@ -129,9 +126,8 @@ class PlainDisplay(QuietDisplay):
             took = render_time(self._clock() - self._began.pop(phase))
             self.note(f"{self._name(phase)} {_ENDS.get(end_of(self._order, key), 'has ended')} ({took})")
 
-    def event(self, phase: str, event: "Event") -> None:
+    def event(self, phase: str, event: Event) -> None:
         """A line for what the agent says and uses."""
-        from planrail.agents.model import Began, Spent
         from planrail.planning.headless.board import describe
 
         if not isinstance(event, Began | Spent):
@@ -157,7 +153,7 @@ class PlainDisplay(QuietDisplay):
 class LiveDisplay(QuietDisplay):
     """A board that is redrawn in place. What has to stay is written above it."""
 
-    def __init__(self, stream: "TextIO", clock: "Clock" = time.time) -> None:
+    def __init__(self, stream: TextIO, clock: Clock = time.time) -> None:
         super().__init__(stream, clock)
         self._board: Board | None = None
         self._order: Order | None = None
@@ -167,10 +163,8 @@ class LiveDisplay(QuietDisplay):
         self._closed = threading.Event()
         self._ticker = threading.Thread(target=self._tick, daemon=True)
 
-    def begin(self, order: "Order") -> None:
+    def begin(self, order: Order) -> None:
         """Draw the phases; those that this run had done before it was interrupted are shown as done."""
-        from planrail.cli.runs.board import Board
-
         with self._lock:
             self._board, self._order = Board(order, self._clock()), order
             for key, end in ended_before(order).items():
@@ -186,7 +180,7 @@ class LiveDisplay(QuietDisplay):
                 self._board.step(key, state, self._clock(), end)
                 self._draw()
 
-    def event(self, phase: str, event: "Event") -> None:
+    def event(self, phase: str, event: Event) -> None:
         """Shown at the next turn of the spinner."""
         with self._lock:
             if self._board is not None:
@@ -204,7 +198,7 @@ class LiveDisplay(QuietDisplay):
         with self._paused():
             return ask_person(question, self._stream)
 
-    def end(self, ending: "Ending") -> None:
+    def end(self, ending: Ending) -> None:
         """Leave the board as it is at the end."""
         with self._lock:
             if self._board is not None:
@@ -222,7 +216,7 @@ class LiveDisplay(QuietDisplay):
             self._draw()
 
     @contextlib.contextmanager
-    def _paused(self) -> "Iterator[None]":
+    def _paused(self) -> Iterator[None]:
         with self._lock:
             self._erase()
             self._is_paused = True
@@ -270,12 +264,8 @@ class LiveDisplay(QuietDisplay):
         return f"\033[{rows}F" if rows else ""
 
 
-def ask_person(question: str, stream: "TextIO") -> bool | None:
+def ask_person(question: str, stream: TextIO) -> bool | None:
     """A person's approval at their terminal; None where there is none, or no person is at it."""
-    from planrail.approval.asking import is_confirmed
-    from planrail.approval.channels import Refusal
-    from planrail.approval.people.terminals import open_terminal
-
     if not (sys.stdin is not None and sys.stdin.isatty() and stream.isatty()):
         return None
     terminal = open_terminal(os.environ)
@@ -285,7 +275,7 @@ def ask_person(question: str, stream: "TextIO") -> bool | None:
         return is_confirmed(terminal, question)
 
 
-def _size(stream: "TextIO") -> os.terminal_size:
+def _size(stream: TextIO) -> os.terminal_size:
     """The size of the terminal; the usual one where it does not say."""
     try:
         columns, lines = os.get_terminal_size(stream.fileno())

@@ -7,11 +7,15 @@ on evidence are the phase's mark and the boxes of its work items changed, by pla
 """
 
 import os
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from planrail.base.errors import UsageError
 from planrail.base.wording import paint, plural, quote
+from planrail.cli.plan_routes import next_command
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
+from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.bases import stand_on_base
 from planrail.runs.in_session.boundary import Boundary, set_ticket, stand_at
 from planrail.runs.in_session.cases import Case, open_case, refuse_held, refuse_unapproved, refuse_unchecked
@@ -19,12 +23,10 @@ from planrail.runs.in_session.finishing import Finished, finish
 from planrail.runs.in_session.proving import Proof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
     from planrail.runs.in_session.committing import Committed
     from planrail.runs.in_session.selecting import Wish
+
 
 _MOST_NAMED = 8
 _NOTHING_DONE = {"done": False, "commit": None, "committed": (), "left_out": ()}
@@ -110,9 +112,6 @@ def _report_failure(arguments: "Namespace", case: Case, proof: Proof) -> int:
 
 
 def _report(arguments: "Namespace", case: Case, proof: Proof, finished: Finished) -> int:
-    from planrail.cli.plan_routes import next_command
-    from planrail.projects.open_plan import open_known_plan
-
     plan = open_known_plan(case.paper.source.path)
     boundary, command = stand_at(plan), next_command(plan)
     sessions = set_ticket(case.paper.place, boundary)

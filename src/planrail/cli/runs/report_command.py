@@ -10,23 +10,23 @@ With --json: {"plan", "path", "title", "status", "text", "approved", "tests", "p
 import os
 import sys
 import time
+from argparse import ArgumentParser, Namespace
 
+from planrail.approval.book import Paper, project_root
 from planrail.base.identity import slug
 from planrail.base.wording import clean, paint, quote
 from planrail.cli.screen import print_json, print_next, say
-from planrail.runs.reporting.gathering import find_folder, gather_paper, save_report
+from planrail.runs.reporting.attempts import Attempt
+from planrail.runs.reporting.gathering import find_folder, gather_all, gather_paper, save_index, save_report
+from planrail.runs.reporting.index import list_open, render_index, state_of
+from planrail.runs.reporting.json import describe_report
 from planrail.runs.reporting.reports import PlanReport, make_lanes, render_report
+from planrail.runs.reporting.timelines import render_bars
+from planrail.team.named_plans import find_paper
 from planrail.team.next_steps import command_to_go_on, find_rest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-    from planrail.approval.book import Paper
-    from planrail.runs.reporting.attempts import Attempt
-
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
     parser.add_argument("--write", action="store_true", help="write reports/plan-SLUG.md and its picture")
@@ -34,30 +34,22 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show the report, and write it where that was asked for."""
-    from planrail.team.named_plans import find_paper
-
     if arguments.all:
         return _run_all(arguments)
     paper = find_paper(arguments.plan, "report")
     report = gather_paper(paper)
     written = save_report(report, paper.root, find_folder(paper.root), slug(paper.path)) if arguments.write else ""
     if arguments.json:
-        from planrail.runs.reporting.json import describe_report
-
         print_json({**describe_report(report), "report": os.path.relpath(written, paper.root) if written else None})
         return 0
     _print(paper, report, written)
     return 0
 
 
-def _run_all(arguments: "Namespace") -> int:
+def _run_all(arguments: Namespace) -> int:
     """The index: every plan that was ever run."""
-    from planrail.approval.book import project_root
-    from planrail.runs.reporting.gathering import gather_all, save_index
-    from planrail.runs.reporting.index import list_open, render_index, state_of
-
     root = project_root(os.getcwd())
     reports = [(report, "") for report in gather_all(root)]
     written = ""
@@ -74,12 +66,12 @@ def _run_all(arguments: "Namespace") -> int:
     return 0
 
 
-def _describe(report: PlanReport, waiting: "list[tuple[Attempt, str, str]]", state: str) -> "dict[str, object]":
+def _describe(report: PlanReport, waiting: list[tuple[Attempt, str, str]], state: str) -> dict[str, object]:
     names = [name for _, name, _ in waiting]
     return {"plan": report.plan, "path": report.path, "status": state, "open": names}
 
 
-def _print(paper: "Paper", report: PlanReport, written: str) -> None:
+def _print(paper: Paper, report: PlanReport, written: str) -> None:
     path = quote(paper.source.path)
     if written:
         say(f"written: {os.path.relpath(written)}")
@@ -93,7 +85,5 @@ def _print(paper: "Paper", report: PlanReport, written: str) -> None:
 
 
 def _print_bars(report: PlanReport) -> None:
-    from planrail.runs.reporting.timelines import render_bars
-
     for line in render_bars(make_lanes(report), report.now):
         say(paint(f"  {line}", "dim"))

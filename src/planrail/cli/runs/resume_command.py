@@ -1,13 +1,15 @@
 """Go on with a run that was killed, interrupted, paused or parked: from its last finished step, with its agent."""
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.cli.options.runs import add_texts
+from planrail.cli.runs.display import open_display
+from planrail.cli.screen import show
+from planrail.team.answers import answer
+from planrail.team.starting import ResumeRequest, resume_run
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; not needed where only one run waits")
     parser.add_argument("--budget", metavar="LIMITS", help="other ceilings, until it rests again")
@@ -15,12 +17,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Go on with the run of a plan."""
-    from planrail.cli.runs.display import open_display
-    from planrail.cli.screen import show
-    from planrail.team.answers import answer
-    from planrail.team.starting import ResumeRequest, resume_run
-
     request = ResumeRequest(arguments.plan or "", arguments.budget or "", arguments.as_committed)
     return show(answer(resume_run(request, open_display(is_quiet=arguments.json))), as_json=arguments.json)

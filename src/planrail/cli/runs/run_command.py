@@ -8,18 +8,20 @@ Without auto it asks a person before each phase. Kill it at any time: `planrail 
 does the next phase each time (planrail service install); with the database of a team, workers do it all.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import UsageError
+from planrail.cli.main import dispatch
 from planrail.cli.options.runs import add_agents, read_request, read_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+from planrail.cli.runs.display import open_display
+from planrail.cli.screen import show
+from planrail.team.answers import answer
+from planrail.team.starting import Delivery, fire_next, start_run
 
 MIXES_WORDS = True
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "words", metavar="WORD", nargs="*", help="PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]"
@@ -36,21 +38,15 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Start a run, schedule it, submit it, or go on with the one that this plan has."""
     words = read_words(arguments)
     if arguments.here and (arguments.submit or arguments.wait):
         raise UsageError("--here runs it in this process: nothing is submitted", remedy="leave out --submit and --wait")
     if words.subcommand in ("stop", "status", "next"):  # the commands of those names
-        from planrail.cli.main import dispatch
-
         named = [words.plan] if words.plan and words.subcommand != "next" else []
         name = {"next": "upcoming"}.get(words.subcommand, words.subcommand)
         return dispatch([name, *named, *(["--json"] if arguments.json else [])])
-    from planrail.cli.runs.display import open_display
-    from planrail.cli.screen import show
-    from planrail.team.answers import answer
-    from planrail.team.starting import Delivery, fire_next, start_run
 
     given = {name: getattr(arguments, name) for name in ("here", "submit", "wait", "commit_plan")}
     delivery = Delivery(words.every, words.now, **given, is_quiet=arguments.json)

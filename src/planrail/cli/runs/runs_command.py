@@ -6,7 +6,9 @@ With --json: {"runs": [{"run", "plan", "path", "title", "state", "live", "phase"
 
 import os
 import time
+from argparse import ArgumentParser, Namespace
 
+from planrail.approval.book import project_root
 from planrail.base.masking import mask
 from planrail.base.wording import clip, paint
 from planrail.cli.screen import print_json, print_next, say
@@ -14,10 +16,6 @@ from planrail.runs.reporting.run_times import elapsed
 from planrail.store.runs.journal_lines import describe_step, render_time, split_key
 from planrail.store.runs.run_folders import RUNNING, RunState, list_runs
 from planrail.team.next_steps import last_word, next_of, retype
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 _SIGNS = {
     "running": ("◐", "yellow"),
@@ -29,16 +27,14 @@ _SIGNS = {
 _MOST = 20
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--all", action="store_true", help=f"all of them, not only the newest {_MOST}")
     parser.add_argument("--json", action="store_true", help="print JSON (always all)")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """List them."""
-    from planrail.approval.book import project_root
-
     now, runs = time.time(), list_runs(project_root(os.getcwd()))
     if arguments.json:
         print_json({"runs": [describe(found, now) for found in runs]})
@@ -54,7 +50,7 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def describe(found: RunState, now: float) -> "dict[str, object]":
+def describe(found: RunState, now: float) -> dict[str, object]:
     """A run for programs."""
     phase, _, step = split_key(found.current) if not found.is_over else ("", 0, "")
     ending = found.ending

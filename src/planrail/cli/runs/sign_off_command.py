@@ -1,27 +1,26 @@
 """Sign off what people see: look at each thing that a verified UI phase changed, and say so at your own terminal."""
 
 import time
+from argparse import ArgumentParser, Namespace
 
 from planrail.approval.asking import is_confirmed
-from planrail.approval.book import load_policy, open_paper
+from planrail.approval.book import Paper, load_policy, open_paper
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk, open_desk
+from planrail.approval.desk import Desk, Terminal, open_desk
 from planrail.approval.model import TERMINAL
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
+from planrail.base.run_model import Snapshot
 from planrail.base.wording import plural, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.approval.book import Paper
-    from planrail.approval.desk import Terminal
-    from planrail.runs.phases.viewpoints import View, Viewpoint
-    from planrail.store.runs.journal_lines import Line
-    from planrail.store.runs.run_folders import RunState
+from planrail.runs.phases.viewpoints import View, Viewpoint, list_viewpoints
+from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.journal_lines import ENDED, Line, split_key
+from planrail.store.runs.run_facts import add_sign_off
+from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.store.runs.run_history import SignOff
+from planrail.store.runs.sign_off_marks import early_place, is_signed
 
 _STEP = "sign_off."
 
@@ -35,24 +34,24 @@ class Awaited:
     attempt: int
     part: int  # how often pictures were taken
     title: str
-    things: "tuple[Viewpoint, ...]"
+    things: tuple[Viewpoint, ...]
     remarks: tuple[str, ...]
     commit: str = ""  # the snapshot of the work; "" where none is known
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", nargs="?", help="one phase; without it, all that wait")
     parser.add_argument("--json", action="store_true", help="print JSON; the question is asked at the terminal")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show each thing, ask once for each phase, and put the yes on record."""
     return sign_off(arguments, open_desk())
 
 
-def sign_off(arguments: "Namespace", desk: Desk) -> int:
+def sign_off(arguments: Namespace, desk: Desk) -> int:
     """The same at a given desk."""
     with refusal_as_json({"path": arguments.plan, "signed": [], "waiting": []}, as_json=arguments.json):
         paper = open_paper(arguments.plan)
@@ -61,12 +60,8 @@ def sign_off(arguments: "Namespace", desk: Desk) -> int:
     return _report(arguments, waiting, signed)
 
 
-def list_awaited(paper: "Paper") -> list[Awaited]:
+def list_awaited(paper: Paper) -> list[Awaited]:
     """The phases of a plan that were verified and wait for a person, those of the newest run first."""
-    from planrail.store.ledger import has_ledger, open_ledger
-    from planrail.store.runs.run_folders import list_runs
-    from planrail.store.runs.sign_off_marks import early_place, is_signed
-
     found = [(run, one) for run in list_runs(paper.root, paper.id) if not run.is_over for one in _awaited(run)]
     if not found or not has_ledger(paper.root):
         return [awaited for _, awaited in found]
@@ -80,11 +75,8 @@ def list_awaited(paper: "Paper") -> list[Awaited]:
         ]
 
 
-def _awaited(run: "RunState") -> list[Awaited]:
+def _awaited(run: RunState) -> list[Awaited]:
     """The phases of a run whose journal says: looked at, sign-off begun and not ended."""
-    from planrail.runs.phases.viewpoints import View, list_viewpoints
-    from planrail.store.runs.journal_lines import ENDED, split_key
-
     orders = {order.id: order for order in run.order.phases}
     ended = {line.key: line for line in run.lines if line.state == ENDED}
     found = []
@@ -101,23 +93,21 @@ def _awaited(run: "RunState") -> list[Awaited]:
     return found
 
 
-def _find_work(ended: "dict[str, Line]", phase: str, attempt: int) -> str:
+def _find_work(ended: dict[str, Line], phase: str, attempt: int) -> str:
     """The newest snapshot of an attempt: the commit that is waiting."""
-    from planrail.base.run_model import Snapshot
-
     prefix = f"phase/{phase}/{attempt}/snapshot."
     taken = [line.result() for key, line in ended.items() if key.startswith(prefix)]
     return next((one.commit for one in reversed(taken) if isinstance(one, Snapshot)), "")
 
 
-def _remarks(view: "View | None") -> tuple[str, ...]:
+def _remarks(view: View | None) -> tuple[str, ...]:
     if view is None or not (view.pictures or view.findings):
         return ("nobody has taken pictures",)
     told = () if view.pictures else ("nobody has taken pictures; look at the running program",)
     return (*told, *(finding.text for finding in view.findings))
 
 
-def _choose(found: list[Awaited], phase: str | None, paper: "Paper") -> list[Awaited]:
+def _choose(found: list[Awaited], phase: str | None, paper: Paper) -> list[Awaited]:
     wanted = [awaited for awaited in found if phase is None or awaited.phase.lower() == phase.lower()]
     if phase is not None and not wanted:
         raise PlanrailError(
@@ -127,7 +117,7 @@ def _choose(found: list[Awaited], phase: str | None, paper: "Paper") -> list[Awa
     return wanted
 
 
-def _ask(waiting: list[Awaited], paper: "Paper", desk: Desk) -> list[Awaited]:
+def _ask(waiting: list[Awaited], paper: Paper, desk: Desk) -> list[Awaited]:
     """The phases of which a person said that everything in them is right."""
     terminal = desk.open_terminal(load_policy(paper.root, desk.environment).agents)
     if isinstance(terminal, Refusal):
@@ -143,7 +133,7 @@ def _ask(waiting: list[Awaited], paper: "Paper", desk: Desk) -> list[Awaited]:
     return signed
 
 
-def _is_right(awaited: Awaited, terminal: "Terminal") -> bool:
+def _is_right(awaited: Awaited, terminal: Terminal) -> bool:
     """Whether a person says yes to all that is shown."""
     terminal.say(f"phase {awaited.phase}: {awaited.title}")
     for thing in awaited.things:
@@ -157,11 +147,7 @@ def _is_right(awaited: Awaited, terminal: "Terminal") -> bool:
     return is_confirmed(terminal, "is all of it right?")
 
 
-def _record(awaited: Awaited, paper: "Paper", who: str) -> None:
-    from planrail.store.ledger import open_ledger
-    from planrail.store.runs.run_facts import add_sign_off
-    from planrail.store.runs.run_history import SignOff
-
+def _record(awaited: Awaited, paper: Paper, who: str) -> None:
     now = int(time.time())
     fact = SignOff(awaited.run, awaited.phase, who, TERMINAL)
     key = f"{awaited.run}/{awaited.phase}/{awaited.attempt}/{awaited.part}/{now}"
@@ -169,7 +155,7 @@ def _record(awaited: Awaited, paper: "Paper", who: str) -> None:
         add_sign_off(ledger, paper.id, fact, key=key, at=now)
 
 
-def _report(arguments: "Namespace", waiting: list[Awaited], signed: list[Awaited]) -> int:
+def _report(arguments: Namespace, waiting: list[Awaited], signed: list[Awaited]) -> int:
     left = [awaited.phase for awaited in waiting if awaited not in signed]
     name = quote(arguments.plan)
     command = f"planrail resume {name}" if signed else f"planrail report {name}" if left else f"planrail status {name}"

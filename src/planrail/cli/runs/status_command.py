@@ -12,6 +12,7 @@ With --json: {"plan", "path", "title", "run": {"run", "state", "live", "agent", 
 
 import os
 import time
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.masking import mask
 from planrail.base.wording import clip, paint, plural
@@ -19,31 +20,28 @@ from planrail.cli.columns import fit_column
 from planrail.cli.screen import GLYPHS, print_json, print_next, say
 from planrail.plans.states import State
 from planrail.runs.reporting.run_times import elapsed
+from planrail.runs.request.phase_table import PhaseLook
 from planrail.store.claim_rules import name_host
 from planrail.store.runs.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
+from planrail.store.runs.run_folders import RunState
+from planrail.store.tables import open_tables
 from planrail.team.looking import Look, look
 from planrail.team.named_plans import find_paper
 from planrail.team.next_steps import following, last_word, retype
-from planrail.team.queueing import QUEUED, RESTING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.runs.request.phase_table import PhaseLook
-    from planrail.store.runs.run_folders import RunState
-    from planrail.team.queueing import ScheduleRow, Submission
+from planrail.team.queueing import QUEUED, RESTING, ScheduleRow, Submission
+from planrail.team.scheduling import describe_schedule
+from planrail.team.submitting import note_workers
 
 _TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands beside it
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show how it stands."""
     found = look(find_paper(arguments.plan), time.time())
     if arguments.json:
@@ -53,7 +51,7 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def describe(found: Look) -> "dict[str, object]":
+def describe(found: Look) -> dict[str, object]:
     """All of it for programs."""
     step, life = found.step, found.life
     return {
@@ -81,7 +79,7 @@ def describe(found: Look) -> "dict[str, object]":
     }
 
 
-def _describe_run(found: Look) -> "dict[str, object] | None":
+def _describe_run(found: Look) -> dict[str, object] | None:
     state = found.run
     if state is None:
         return None
@@ -100,22 +98,22 @@ def _describe_run(found: Look) -> "dict[str, object] | None":
     }
 
 
-def _elapsed(found: Look, state: "RunState") -> float:
+def _elapsed(found: Look, state: RunState) -> float:
     """How long the run has taken; it goes on while its agent does, though planrail itself is gone."""
     return found.now - state.started if found.agent is not None else elapsed(state, found.now)
 
 
-def _describe_schedule(row: "ScheduleRow") -> "dict[str, object]":
+def _describe_schedule(row: ScheduleRow) -> dict[str, object]:
     told = {"every": row.expression, "cron": row.cron, "zone": row.zone, "next": row.next}
     return {**told, "state": row.state, "why": row.why or None}
 
 
-def _describe_submission(row: "Submission") -> "dict[str, object]":
+def _describe_submission(row: Submission) -> dict[str, object]:
     text = mask(row.said) if row.said else None
     return {"state": row.state, "due": row.due or None, "text": text, "worker": row.worker or None}
 
 
-def _describe_owner(found: Look) -> "dict[str, object] | None":
+def _describe_owner(found: Look) -> dict[str, object] | None:
     claim = found.claim
     if claim is None:
         return None
@@ -129,7 +127,7 @@ def _describe_owner(found: Look) -> "dict[str, object] | None":
     }
 
 
-def _describe_agent(found: Look) -> "dict[str, object] | None":
+def _describe_agent(found: Look) -> dict[str, object] | None:
     agent = found.agent
     if agent is None:
         return None
@@ -137,7 +135,7 @@ def _describe_agent(found: Look) -> "dict[str, object] | None":
     return {"last_lines": list(agent.lines), "quiet_seconds": quiet, "log": os.path.join(agent.folder, "log")}
 
 
-def _describe_life(found: Look) -> "dict[str, object] | None":
+def _describe_life(found: Look) -> dict[str, object] | None:
     life, step = found.life, found.step
     if life is None or step is None:
         return None
@@ -152,7 +150,7 @@ def _describe_life(found: Look) -> "dict[str, object] | None":
     }
 
 
-def _describe_phase(phase: "PhaseLook") -> "dict[str, object]":
+def _describe_phase(phase: PhaseLook) -> dict[str, object]:
     return {
         "id": phase.id,
         "title": phase.title,
@@ -212,8 +210,6 @@ def _run_lines(found: Look) -> list[str]:
 
 def _planned_lines(found: Look) -> list[str]:
     """When it goes on by itself, and where it stands in the queue."""
-    from planrail.team.scheduling import describe_schedule
-
     lines = [describe_schedule(row, found.now) for row in found.planned.schedules]
     for submission in found.planned.submissions:
         if submission.state in (QUEUED, RESTING):
@@ -230,10 +226,7 @@ def _failed_lines(found: Look) -> list[str]:
     return [f"what was asked for last failed: {mask(failed.said)}"] if failed and failed.submitted > began else []
 
 
-def _lacking(found: Look, submission: "Submission") -> str:
-    from planrail.store.tables import open_tables
-    from planrail.team.submitting import note_workers
-
+def _lacking(found: Look, submission: Submission) -> str:
     if submission.state != QUEUED:
         return ""
     with open_tables(found.paper.root) as tables:

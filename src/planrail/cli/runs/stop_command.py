@@ -7,37 +7,37 @@ import contextlib
 import os
 import signal
 import time
+from argparse import ArgumentParser, Namespace
 
-from planrail.base.errors import PlanrailError
+from planrail.approval.book import project_root
+from planrail.base.errors import Held, PlanrailError
 from planrail.base.wording import plural, quote
 from planrail.cli.screen import print_json, print_next, say
+from planrail.runs.request.homes import HOME, find_home
+from planrail.runs.request.stopping import end_away_run, end_dead_run, end_strange_run
+from planrail.store import claims
+from planrail.store.claim_rules import PLAN, Claim, Owner, name_host
+from planrail.store.claims import lives
+from planrail.store.owners import is_surely_here
+from planrail.store.runs.run_folders import RunState, is_live, list_runs, load_run
 from planrail.team.named_plans import identify_named
 from planrail.team.next_steps import command_after
 from planrail.team.planned import Planned, end_planned
 from planrail.team.queueing import STOPPING
 from planrail.team.scheduling import name_schedule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.store.claim_rules import Claim, Owner
-    from planrail.store.runs.run_folders import RunState
-
 _SECONDS = 30  # that a run gets to end by itself
 _AT_ONCE = 5
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, all that is run or scheduled")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Stop what is meant: first what would begin anew, then what runs."""
-    from planrail.approval.book import project_root
-
     root, plan = identify_named(arguments.plan) if arguments.plan else (project_root(os.getcwd()), None)
     planned = end_planned(root, plan)
     runs = [found for found in _running(root, plan) if not _is_elsewhere(found, planned, root)]
@@ -51,7 +51,7 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _stop_all(runs: "list[RunState]", root: str) -> "tuple[list[RunState], list[PlanrailError]]":
+def _stop_all(runs: list[RunState], root: str) -> tuple[list[RunState], list[PlanrailError]]:
     """Stop them all: one that cannot be stopped from here does not keep the others going."""
     stopped, errors = [], []
     for found in runs:
@@ -62,7 +62,7 @@ def _stop_all(runs: "list[RunState]", root: str) -> "tuple[list[RunState], list[
     return stopped, errors
 
 
-def _describe(stopped: "list[RunState]", planned: "Planned") -> dict[str, object]:
+def _describe(stopped: list[RunState], planned: Planned) -> dict[str, object]:
     return {
         "stopped": [{"run": found.order.run, "plan": found.order.path} for found in stopped],
         "schedules": [{"plan": row.path, "schedule": row.expression} for row in planned.schedules],
@@ -70,7 +70,7 @@ def _describe(stopped: "list[RunState]", planned: "Planned") -> dict[str, object
     }
 
 
-def _print(stopped: "list[RunState]", planned: "Planned") -> None:
+def _print(stopped: list[RunState], planned: Planned) -> None:
     for row in planned.schedules:
         say(f"ended the schedule of {row.path} ({name_schedule(row)})")
     for found in stopped:
@@ -89,34 +89,24 @@ def _print(stopped: "list[RunState]", planned: "Planned") -> None:
     print_next(command_after(stopped[0]) if stopped else "planrail runs")
 
 
-def _running(root: str, plan: str | None) -> "list[RunState]":
+def _running(root: str, plan: str | None) -> list[RunState]:
     """The runs that are meant."""
-    from planrail.store.runs.run_folders import list_runs
-
     return [run for run in list_runs(root) if not run.is_over and plan in (None, run.order.plan)]
 
 
-def _is_elsewhere(found: "RunState", planned: "Planned", root: str) -> bool:
+def _is_elsewhere(found: RunState, planned: Planned, root: str) -> bool:
     """Whether the worker that has a run ends it: one of another machine, or in a folder of its own."""
     asked = {row.plan for row in planned.submissions if row.state == STOPPING or found.is_live}
     return found.order.plan in asked and _is_anothers(found, root)
 
 
-def _is_anothers(found: "RunState", root: str) -> bool:
+def _is_anothers(found: RunState, root: str) -> bool:
     """Whether a run of the team is at home in another repository than this: a worker's clone, another laptop's."""
-    from planrail.runs.request.homes import HOME, find_home
-
     return found.shared is not None and (not found.is_home or find_home(found.order, root) != HOME)
 
 
-def _stop(found: "RunState", root: str) -> "RunState":
+def _stop(found: RunState, root: str) -> RunState:
     """Ask the living planrail to end, then end what is left of the run: its agents, its working trees, its claim."""
-    from planrail.runs.request.homes import HOME, find_home
-    from planrail.runs.request.stopping import end_away_run, end_dead_run, end_strange_run
-    from planrail.store import claims
-    from planrail.store.claim_rules import PLAN
-    from planrail.store.runs.run_folders import load_run
-
     if _is_anothers(found, root):
         if found.claim is not None:
             _refuse_stranger(found, found.claim)
@@ -134,13 +124,8 @@ def _stop(found: "RunState", root: str) -> "RunState":
     return load_run(found.order.root, found.folder)
 
 
-def _refuse_stranger(found: "RunState", claim: "Claim") -> None:
+def _refuse_stranger(found: RunState, claim: Claim) -> None:
     """A process of another machine or container cannot be ended from here, and its number is somebody else's here."""
-    from planrail.base.errors import Held
-    from planrail.store.claim_rules import name_host
-    from planrail.store.claims import lives
-    from planrail.store.owners import is_surely_here
-
     owner = claim.owner
     if lives(found.order.root, claim) and not is_surely_here(owner):
         path = quote(found.order.path)
@@ -150,10 +135,8 @@ def _refuse_stranger(found: "RunState", claim: "Claim") -> None:
         )
 
 
-def _end_planrail(found: "RunState", owner: "Owner") -> None:
+def _end_planrail(found: RunState, owner: Owner) -> None:
     """Ask it, wake it where somebody has suspended it, and kill it where it does not answer: a run survives that."""
-    from planrail.store.owners import is_surely_here
-
     for numbers, seconds in (((signal.SIGTERM, signal.SIGCONT), _SECONDS), ((signal.SIGKILL,), _AT_ONCE)):
         for number in numbers:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -163,9 +146,7 @@ def _end_planrail(found: "RunState", owner: "Owner") -> None:
             return
 
 
-def _is_gone_within(found: "RunState", seconds: float) -> bool:
-    from planrail.store.runs.run_folders import is_live
-
+def _is_gone_within(found: RunState, seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and is_live(found.folder):
         time.sleep(0.05)

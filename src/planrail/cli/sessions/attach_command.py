@@ -1,37 +1,31 @@
 """Tie a plan to a session by hand: it is then shown there, and comes back after a clear."""
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
+from planrail.base.projects import find_project
+from planrail.base.records import replace
+from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
 from planrail.cli.screen import print_next, say
+from planrail.hook.disk_world import DiskWorld
+from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.state import DRAFT, Session
+from planrail.hook.sessions.store import UnreadableState, load
+from planrail.projects.open_plan import open_plan
+from planrail.projects.session_files import change_session
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-    from planrail.hook.sessions.state import Session
-
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("--session", metavar="ID", required=True, help="the agent's id of the session")
     parser.add_argument("--agent", default="claude", choices=["claude", "codex", "gemini", "opencode"])
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Attach the plan."""
-    from planrail.base.projects import find_project
-    from planrail.base.records import replace
-    from planrail.base.state_folder import state_folder
-    from planrail.hook.disk_world import DiskWorld
-    from planrail.hook.sessions.events import Event
-    from planrail.hook.sessions.state import DRAFT, Session
-    from planrail.hook.sessions.store import UnreadableState, load
-    from planrail.projects.open_plan import open_plan
-    from planrail.projects.session_files import change_session
-
     path = os.path.realpath(arguments.plan)
     plan = open_plan(path)
     agent, identity = arguments.agent, arguments.session
@@ -40,7 +34,7 @@ def run(arguments: "Namespace") -> int:
     event = Event(agent, "", identity, cwd=os.getcwd())
     world = DiskWorld(event, state_folder(), Session(agent, identity), now=0)
 
-    def attach(current: "Session | None") -> "Session":
+    def attach(current: Session | None) -> Session:
         session = current or Session(agent, identity)
         project = session.project or find_project(os.getcwd())
         return replace(session, project=project, plan=path, summary=world.summary(path), stage=session.stage or DRAFT)

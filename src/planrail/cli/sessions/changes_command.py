@@ -1,28 +1,26 @@
 """What changed in the tree since an agent began to plan, and where a copy of it is parked."""
 
+from argparse import ArgumentParser, Namespace
+from datetime import datetime
+
 from planrail.base.wording import paint, quote
 from planrail.cli.screen import print_json, print_next, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots, label_of, name_beginning, render_changes
+from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.git.snapshots.parking import park, parked_branches
 
 _MOST = 200
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--session", metavar="ID", help="the session, or the beginning of its id")
     parser.add_argument("--park", action="store_true", help="keep a copy of the changes on a branch")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """List the changes of each session that planned here."""
-    from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots
-
     found = [(snapshot, compare_with(snapshot)) for snapshot in find_snapshots(arguments.session)]
     if arguments.park:
         _park(found)
@@ -37,18 +35,12 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _park(found: "list[tuple[Snapshot, Changes]]") -> None:
-    from planrail.cli.sessions.snapshot_choice import label_of
-    from planrail.git.snapshots.parking import park
-
+def _park(found: list[tuple[Snapshot, Changes]]) -> None:
     for snapshot, changes in found:
         park(snapshot.root, snapshot, changes, label_of(snapshot))
 
 
-def _show(snapshot: "Snapshot", changes: "Changes") -> None:
-    from planrail.cli.sessions.snapshot_choice import name_beginning, render_changes
-    from planrail.git.snapshots.parking import parked_branches
-
+def _show(snapshot: Snapshot, changes: Changes) -> None:
     who = " ".join(filter(None, (snapshot.agent, snapshot.session))) or snapshot.name
     say(paint(f"{who}, since {name_beginning(snapshot)} {_render_time(snapshot.taken_at)}".rstrip(), "bold"))
     lines = list(render_changes(changes)) or ["  nothing has changed"]
@@ -63,9 +55,7 @@ def _show(snapshot: "Snapshot", changes: "Changes") -> None:
         say(f"  parked on: {', '.join(branches)}")
 
 
-def _to_json(snapshot: "Snapshot", changes: "Changes") -> dict[str, object]:
-    from planrail.git.snapshots.parking import parked_branches
-
+def _to_json(snapshot: Snapshot, changes: Changes) -> dict[str, object]:
     return {
         "agent": snapshot.agent,
         "session": snapshot.session,
@@ -84,9 +74,7 @@ def _to_json(snapshot: "Snapshot", changes: "Changes") -> dict[str, object]:
     }
 
 
-def _next(found: "list[tuple[Snapshot, Changes]]") -> str:
-    from planrail.git.snapshots.parking import parked_branches
-
+def _next(found: list[tuple[Snapshot, Changes]]) -> str:
     for snapshot, changes in found:
         if changes:
             which = f" --session {quote(snapshot.session)}" if len(found) > 1 and snapshot.session else ""
@@ -95,6 +83,4 @@ def _next(found: "list[tuple[Snapshot, Changes]]") -> str:
 
 
 def _render_time(seconds: float) -> str:
-    from datetime import datetime
-
     return datetime.fromtimestamp(seconds).astimezone().strftime("on %Y-%m-%d at %H:%M") if seconds else ""

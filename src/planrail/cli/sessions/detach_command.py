@@ -1,29 +1,25 @@
 """Let go of a session's plan, or forget a session whose file is damaged."""
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.base.state_folder import state_folder
 from planrail.cli.screen import print_next, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import UnreadableState, load, remove
+from planrail.hook.sessions.tickets import drop_ticket
+from planrail.projects.session_files import change_session
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--session", metavar="ID", required=True, help="the agent's id of the session")
     parser.add_argument("--agent", default="claude", choices=["claude", "codex", "gemini", "opencode"])
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Detach the plan. A session that plans goes on planning: only a person in it, or its end, changes that."""
-    from planrail.base.records import replace
-    from planrail.base.state_folder import state_folder
-    from planrail.hook.sessions.store import UnreadableState, load, remove
-    from planrail.hook.sessions.tickets import drop_ticket
-    from planrail.projects.session_files import change_session
-
     agent, identity = arguments.agent, arguments.session
     try:
         session = load(state_folder(), agent, identity)
@@ -45,7 +41,7 @@ def run(arguments: "Namespace") -> int:
             remedy="leave plan mode there first: /plan off",
         )
 
-    def detach(current: "Session | None") -> "Session | None":
+    def detach(current: Session | None) -> Session | None:
         return current and replace(current, plan="", stage="", summary=None, intent="", held=False, warned=0)
 
     change_session(agent, identity, detach)

@@ -1,19 +1,18 @@
 """Is planrail well here? What is installed, whether it works, and which sessions are protected."""
 
 import os
+import time
+from argparse import ArgumentParser, Namespace
 
+from planrail.base.state_folder import state_folder
 from planrail.base.wording import paint
 from planrail.cli.screen import print_json, print_next, say
 from planrail.install.findings import BAD, NOTE, WELL, Finding
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
 _SIGNS = {WELL: ("✔", "green"), NOTE: ("•", "yellow"), BAD: ("✖", "red")}
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
@@ -22,7 +21,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--plugin-path", action="store_true", help="print the folder of the plugin, and nothing else")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Look at everything; 1 where something needs mending."""
     if arguments.plugin_path:
         from planrail.install.targets import plugin_folder
@@ -42,9 +41,6 @@ def run(arguments: "Namespace") -> int:
 
 def examine() -> list[Finding]:
     """Every finding, in the order in which one would mend things."""
-    import time
-
-    from planrail.base.state_folder import state_folder
     from planrail.install import checks
     from planrail.install.approval import check_approval
     from planrail.install.places import find_root

@@ -1,16 +1,15 @@
 """Connect planrail to the agents of this project: a few files, each listed, each given back by `planrail uninstall`."""
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
+from planrail.base.state_folder import state_folder
 from planrail.base.wording import paint
 from planrail.cli.screen import print_json, print_next, say
+from planrail.git.git import show_committed
 from planrail.install.steps import Keep, Refusal, Write
 from planrail.install.targets import AGENTS, JSON, NAMES, Place, Target
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 _SIGNS = {"create": ("+", "green"), "merge": ("~", "yellow"), "update": ("~", "yellow"), "keep": ("=", "dim")}
 _WORDS = {
@@ -27,7 +26,7 @@ _NOTES = {
 }
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "--agent", metavar="NAMES", help=f"of {', '.join(AGENTS)}; without it: claude, and those that have a folder"
@@ -40,9 +39,8 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Write the files that connect planrail."""
-    from planrail.base.state_folder import state_folder
     from planrail.install.places import choose_agents, find_place
     from planrail.install.records import locked
 
@@ -59,14 +57,14 @@ def run(arguments: "Namespace") -> int:
     return _report(arguments, place, targets, steps)
 
 
-def _targets(arguments: "Namespace", place: Place, agents: list[str]) -> list[Target]:
+def _targets(arguments: Namespace, place: Place, agents: list[str]) -> list[Target]:
     from planrail.install.targets import make_target, settings_target
 
     targets = [make_target(agent, place, os.environ) for agent in agents]
     return [*targets, settings_target(place)] if arguments.settings and not place.is_user else targets
 
 
-def _look(targets: list[Target], place: Place, state: str) -> "list[Write | Keep]":
+def _look(targets: list[Target], place: Place, state: str) -> list[Write | Keep]:
     """What to do; a file that has to be left alone stops everything before anything is written."""
     from planrail.install.files import look
 
@@ -78,7 +76,7 @@ def _look(targets: list[Target], place: Place, state: str) -> "list[Write | Keep
     return steps
 
 
-def _install(targets: list[Target], place: Place, state: str) -> "list[Write | Keep]":
+def _install(targets: list[Target], place: Place, state: str) -> list[Write | Keep]:
     from planrail.install.files import install, write_interpreter
 
     steps = _look(targets, place, state)
@@ -99,7 +97,7 @@ def _keep_secret(targets: list[Target], place: Place, state: str) -> None:
             keep_secret(place, state, variables[DIRECT])
 
 
-def _report(arguments: "Namespace", place: Place, targets: list[Target], steps: "list[Write | Keep]") -> int:
+def _report(arguments: Namespace, place: Place, targets: list[Target], steps: list[Write | Keep]) -> int:
     pairs = list(zip(targets, steps, strict=True))
     changed = any(isinstance(step, Write) for step in steps)
     if arguments.json:
@@ -128,7 +126,7 @@ def _headline(place: Place, *, dry_run: bool, changed: bool) -> str:
     return f"planrail would connect these in {where}:" if dry_run else f"planrail is connected in {where}:"
 
 
-def _action(target: Target, step: "Write | Keep") -> str:
+def _action(target: Target, step: Write | Keep) -> str:
     if isinstance(step, Keep):
         return "keep"
     if step.before is None:
@@ -136,7 +134,7 @@ def _action(target: Target, step: "Write | Keep") -> str:
     return "merge" if target.kind == JSON and step.before == step.original else "update"
 
 
-def _print_file(target: Target, step: "Write | Keep", place: Place) -> None:
+def _print_file(target: Target, step: Write | Keep, place: Place) -> None:
     action = _action(target, step)
     sign, colour = _SIGNS[action]
     path = target.path if place.is_user else os.path.relpath(target.path, place.root)
@@ -146,8 +144,6 @@ def _print_file(target: Target, step: "Write | Keep", place: Place) -> None:
 
 
 def _print_notes(place: Place, targets: list[Target]) -> None:
-    from planrail.git.git import show_committed
-
     say()
     for target in targets:
         if target.agent in _NOTES:

@@ -1,28 +1,28 @@
 """The agent sessions that planrail knows: which plan each has, and whether it plans."""
 
 import os
+import time
+from argparse import ArgumentParser, Namespace
 
+from planrail.base.state_folder import state_folder
 from planrail.base.wording import clip, paint, quote
 from planrail.cli.screen import print_json, print_next, say
+from planrail.hook.deciding.capsule import render_progress
+from planrail.hook.deciding.clears import HOUR
+from planrail.hook.idle import AGENTS
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
+from planrail.hook.sessions.tickets import list_tickets
+from planrail.hook.sessions.world import Ticket
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-    from planrail.hook.sessions.state import Session
-    from planrail.hook.sessions.world import Ticket
-
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """List the sessions."""
-    from planrail.base.state_folder import state_folder
-    from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
-
     cleared = _cleared(state_folder())
     known: list[Session] = []
     damaged: list[str] = []
@@ -47,19 +47,13 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _cleared(state: str) -> "list[Ticket]":
+def _cleared(state: str) -> list[Ticket]:
     """The sessions whose plan waits for the one that follows them."""
-    import time
-
-    from planrail.hook.deciding.clears import HOUR
-    from planrail.hook.idle import AGENTS
-    from planrail.hook.sessions.tickets import list_tickets
-
     left = [ticket for agent in AGENTS for ticket in list_tickets(state, agent, now=int(time.time()), lifetime=HOUR)]
     return [ticket for ticket in left if ticket.plan]
 
 
-def _to_json(session: "Session") -> dict[str, object]:
+def _to_json(session: Session) -> dict[str, object]:
     return {
         "agent": session.agent,
         "id": session.id,
@@ -74,16 +68,14 @@ def _to_json(session: "Session") -> dict[str, object]:
     }
 
 
-def _line(session: "Session") -> str:
-    from planrail.hook.deciding.capsule import render_progress
-
+def _line(session: Session) -> str:
     mode = paint("planning", "yellow") if session.planning else session.stage or "idle"
     progress = f" · {render_progress(session.summary)}" if session.summary else ""
     plan = f" · {os.path.basename(session.plan)}{progress}" if session.plan else ""
     return f"{session.agent} {clip(session.id, 40)} · {mode}{plan} · {session.project}"
 
 
-def _next(known: "list[Session]", damaged: list[str]) -> str:
+def _next(known: list[Session], damaged: list[str]) -> str:
     if damaged:
         name = os.path.basename(damaged[0]).removesuffix(".json")
         return f"planrail detach --session {quote(name)} --agent {os.path.basename(os.path.dirname(damaged[0]))}"

@@ -1,21 +1,23 @@
 """Which snapshot a person means: of those taken in the project that they stand in, the newest of each session."""
 
 import os
+from collections.abc import Iterator
 
 from planrail.base.errors import PlanrailError
 from planrail.base.state_folder import state_folder
+from planrail.git.snapshots.model import Changes, Snapshot
 from planrail.git.snapshots.records import list_snapshots
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.git.snapshots.run_snapshots import AGENT
+from planrail.git.snapshots.snapshots import compare
+from planrail.hook.sessions.store import UnreadableState, load
+from planrail.plans.files.plan_files import family_of
+from planrail.runs.reporting.gathering import find_folder
+from planrail.store.runs.run_folders import load_order, run_folder
 
 _SIGNS = {"added": "+", "modified": "~", "deleted": "-", "mode": "x", "type": "t"}
 
 
-def find_snapshots(session: str | None) -> "list[Snapshot]":
+def find_snapshots(session: str | None) -> list[Snapshot]:
     """The newest snapshot of each session that planned in this project, or of the one that is named."""
     here = os.path.realpath(os.getcwd())
     newest: dict[tuple[str, str], Snapshot] = {}
@@ -29,47 +31,39 @@ def find_snapshots(session: str | None) -> "list[Snapshot]":
     return exact or list(newest.values())
 
 
-def compare_with(snapshot: "Snapshot") -> "Changes":
+def compare_with(snapshot: Snapshot) -> Changes:
     """What changed since a snapshot, the plan files of its session left out."""
-    from planrail.git.snapshots.snapshots import compare
-
     return compare(snapshot.root, snapshot, _plan_files(snapshot))
 
 
-def label_of(snapshot: "Snapshot") -> str:
+def label_of(snapshot: Snapshot) -> str:
     """What parked branches of this session are called after: as the hook calls them."""
     return snapshot.session or snapshot.name
 
 
-def is_of_run(snapshot: "Snapshot") -> bool:
+def is_of_run(snapshot: Snapshot) -> bool:
     """Whether a phase of a run worked in this tree, and not an agent that planned."""
-    from planrail.git.snapshots.run_snapshots import AGENT
-
     return snapshot.agent == AGENT
 
 
-def name_beginning(snapshot: "Snapshot") -> str:
+def name_beginning(snapshot: Snapshot) -> str:
     """What began when the snapshot was taken."""
     return "the phase began" if is_of_run(snapshot) else "planning began"
 
 
-def _own_files(snapshot: "Snapshot") -> list[str]:
+def _own_files(snapshot: Snapshot) -> list[str]:
     """What planrail itself writes beside the work of a run."""
-    from planrail.runs.reporting.gathering import find_folder
     from planrail.runs.steps.own_checkout import list_own
-    from planrail.store.runs.run_folders import load_order, run_folder
 
     root = snapshot.root
     order = load_order(run_folder(root, snapshot.session))
     return [os.path.join(root, path) for path in (order.path, *list_own(order, find_folder(root)))]
 
 
-def _plan_files(snapshot: "Snapshot") -> list[str]:
+def _plan_files(snapshot: Snapshot) -> list[str]:
     """The session's plan and those of its sub-agents, which lie beside it."""
     if is_of_run(snapshot):
         return _own_files(snapshot)
-    from planrail.hook.sessions.store import UnreadableState, load
-    from planrail.plans.files.plan_files import family_of
 
     try:
         session = load(state_folder(), snapshot.agent, snapshot.session)
@@ -80,7 +74,7 @@ def _plan_files(snapshot: "Snapshot") -> list[str]:
     return family_of(session.plan)
 
 
-def render_changes(changes: "Changes") -> "Iterator[str]":
+def render_changes(changes: Changes) -> Iterator[str]:
     """A line for each change."""
     for file in changes.files:
         yield f"  {_SIGNS[file.kind]} {file.path}" + (f"  ({file.kind}; {file.reason})" if file.reason else "")

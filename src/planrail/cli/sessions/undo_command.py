@@ -1,31 +1,35 @@
 """Take back what changed in the tree while an agent planned, or what a phase left. Only a person at a terminal can."""
 
 import sys
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import quote
 from planrail.cli.screen import print_next, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.git.snapshots.model import Changes, Snapshot
-    from planrail.git.snapshots.parked import Undone
+from planrail.cli.sessions.snapshot_choice import (
+    compare_with,
+    find_snapshots,
+    is_of_run,
+    label_of,
+    name_beginning,
+    render_changes,
+)
+from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.git.snapshots.parked import Undone
+from planrail.git.snapshots.parking import park, parked_branches, undo
+from planrail.git.snapshots.snapshots import drop_snapshot
 
 _MOST = 50
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--session", metavar="ID", help="the session, or the beginning of its id")
     parser.add_argument("--yes", action="store_true", help="do not ask; at a terminal only")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show the changes, ask, restore."""
-    from planrail.cli.sessions.snapshot_choice import compare_with, name_beginning
-
     _refuse_without_person()
     snapshot = _choose(arguments.session)
     changes = compare_with(snapshot)
@@ -49,9 +53,7 @@ def _refuse_without_person() -> None:
         )
 
 
-def _choose(session: str | None) -> "Snapshot":
-    from planrail.cli.sessions.snapshot_choice import find_snapshots
-
+def _choose(session: str | None) -> Snapshot:
     found = find_snapshots(session)
     if not found:
         raise PlanrailError("no agent has planned in this project", remedy="planrail changes")
@@ -64,19 +66,14 @@ def _choose(session: str | None) -> "Snapshot":
     return found[0]
 
 
-def _make_sure_it_is_parked(snapshot: "Snapshot", changes: "Changes") -> list[str]:
+def _make_sure_it_is_parked(snapshot: Snapshot, changes: Changes) -> list[str]:
     """What was parked when it was found stays the measure: what a person changed after that is not undone."""
-    from planrail.cli.sessions.snapshot_choice import label_of
-    from planrail.git.snapshots.parking import park, parked_branches
-
     if not parked_branches(snapshot):
         park(snapshot.root, snapshot, changes, label_of(snapshot))
     return parked_branches(snapshot)
 
 
-def _agrees(changes: "Changes", branches: list[str], beginning: str) -> bool:
-    from planrail.cli.sessions.snapshot_choice import render_changes
-
+def _agrees(changes: Changes, branches: list[str], beginning: str) -> bool:
     lines = list(render_changes(changes))
     for line in lines[:_MOST]:
         say(line)
@@ -87,11 +84,7 @@ def _agrees(changes: "Changes", branches: list[str], beginning: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _undo(snapshot: "Snapshot", changes: "Changes", branches: list[str]) -> int:
-    from planrail.cli.sessions.snapshot_choice import is_of_run
-    from planrail.git.snapshots.parking import undo
-    from planrail.git.snapshots.snapshots import drop_snapshot
-
+def _undo(snapshot: Snapshot, changes: Changes, branches: list[str]) -> int:
     undone = undo(snapshot.root, snapshot, changes)
     _show(undone)
     if is_of_run(snapshot) and not undone.left:
@@ -100,7 +93,7 @@ def _undo(snapshot: "Snapshot", changes: "Changes", branches: list[str]) -> int:
     return 1 if undone.left else 0
 
 
-def _show(undone: "Undone") -> None:
+def _show(undone: Undone) -> None:
     say(f"Restored: {len(undone.restored)}.")
     if undone.left:
         say(f"Left as they are: {len(undone.left)}.")

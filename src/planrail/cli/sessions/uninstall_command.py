@@ -1,15 +1,15 @@
 """Take planrail out of the agents of this project again: every file is as `planrail init` found it."""
 
 import os
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
+from planrail.base.state_folder import state_folder
 from planrail.base.wording import paint
 from planrail.cli.screen import print_json, print_next, say
 from planrail.install.steps import Keep, Refusal, Restore
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
     from planrail.install.targets import Place
 
 
@@ -24,7 +24,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Give back what was there."""
-    from planrail.base.state_folder import state_folder
     from planrail.install.files import forget_interpreter, look_back, uninstall
     from planrail.install.places import find_place
     from planrail.install.records import locked

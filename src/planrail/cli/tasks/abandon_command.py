@@ -1,21 +1,19 @@
 """A task will not be done. Its documents stay; `planrail task archive` puts them away."""
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.cli.options.tasks import add_closing
 from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
 from planrail.tasks.desk.desk import open_desk
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_closing(parser)
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Abandon tasks."""
     word = Word("abandon", "abandon", arguments.why.strip())
     desk = open_desk(warn, commit=not arguments.no_commit)

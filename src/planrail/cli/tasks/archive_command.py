@@ -4,28 +4,25 @@ Their folders go to `specs/archive/`, their entries to `specs/archive/state.json
 back. With --json: {"archived": [N], "next"}.
 """
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.wording import paint, plural
 from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
 from planrail.tasks.desk.folder_moves import move_folder, refuse_move
 from planrail.tasks.desk.looks import render_line
-from planrail.tasks.model import folder_of
+from planrail.tasks.model import Task, folder_of
+from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import COMPLETED, TERMINAL, marker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
+from planrail.tasks.work.plan_phases import read_phases
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12; none: all that are closed"
@@ -35,7 +32,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Archive tasks."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     chosen = _choose(desk, arguments.numbers)
@@ -56,9 +53,7 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _choose(desk: "Desk", given: list[str]) -> "list[Task]":
-    from planrail.tasks.numbers import read_numbers
-
+def _choose(desk: Desk, given: list[str]) -> list[Task]:
     with open_book(desk.root) as book:
         if not given:
             return [task for task in book.tasks() if task.status in TERMINAL]
@@ -72,7 +67,7 @@ def _choose(desk: "Desk", given: list[str]) -> "list[Task]":
     return tasks
 
 
-def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
+def _put_away(desk: Desk, tasks: list[Task]) -> None:
     """The ledger first: a folder that was not moved yet is found by `planrail task check`."""
     for task in tasks:
         refuse_held(desk, task.number)
@@ -80,7 +75,7 @@ def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
     for old, new in moves.values():
         refuse_move(desk.root, old, new)
 
-    def archive(known: "dict[int, Task]") -> "Iterable[Task]":
+    def archive(known: dict[int, Task]) -> Iterable[Task]:
         for task in known.values():
             old, new = moves[task.number]
             artifacts = tuple(
@@ -101,14 +96,12 @@ def _put_away(desk: "Desk", tasks: "list[Task]") -> None:
     commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", moved=moved)
 
 
-def _proofs(desk: "Desk", task: "Task") -> list[list[str]]:
+def _proofs(desk: Desk, task: Task) -> list[list[str]]:
     """What proves the phases of a task: proofs are of a plan at its place, and it gets another one."""
-    from planrail.tasks.work.plan_phases import read_phases
-
     return [[phase.id, phase.title, phase.status, phase.proof] for phase in read_phases(desk.root, task) or []]
 
 
-def _move_of(desk: "Desk", task: "Task") -> tuple[str, str]:
+def _move_of(desk: Desk, task: Task) -> tuple[str, str]:
     """Where the folder of a task lies, and where it goes."""
     old = folder_of(task, desk.folder)
     return old, f"{desk.folder}/archive/{old.rpartition('/')[2]}"

@@ -4,6 +4,8 @@ planrail task block 7 --why "no key yet"    it is BLOCKED, until: planrail task 
 planrail task block 7 --on 9,10             it depends on them, and is ready by itself once they are completed
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.cli.options.tasks import add_closing
@@ -13,22 +15,17 @@ from planrail.tasks.desk.desk import commit_task, open_desk, refresh
 from planrail.tasks.desk.looks import render_line
 from planrail.tasks.desk.task_json import describe_task
 from planrail.tasks.desk.waiting_for import depend_on, read_dependencies
+from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_numbers
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-    from planrail.tasks.model import Task
-
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_closing(parser)
     parser.add_argument("--on", metavar="N,M", default="", help="tasks that have to be completed first")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Block tasks."""
     why = arguments.why.strip()
     if not arguments.on and not why:
@@ -38,7 +35,7 @@ def run(arguments: "Namespace") -> int:
     if not why:
         return 0
 
-    def remember(task: "Task") -> "Task":
+    def remember(task: Task) -> Task:
         return replace(task, why=why)  # also where it was blocked before, for another reason
 
     word = Word("block", "block", why, more=remember)
@@ -46,7 +43,7 @@ def run(arguments: "Namespace") -> int:
     return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)
 
 
-def _depend(arguments: "Namespace", *, is_all: bool) -> None:
+def _depend(arguments: Namespace, *, is_all: bool) -> None:
     """Let tasks wait for others; `is_all`: that is all that was asked for."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     on = read_dependencies(desk, arguments.on)

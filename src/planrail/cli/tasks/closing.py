@@ -2,26 +2,23 @@
 
 import os
 import time
+from collections.abc import Callable, Iterator
 
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import Answer, paint
-from planrail.tasks.book.task_rows import Note, open_book
-from planrail.tasks.desk.desk import commit_task, refresh, was_forced
+from planrail.store import claims
+from planrail.store.claim_rules import TASK
+from planrail.store.places import ledger_folder
+from planrail.store.team import find_team
+from planrail.tasks.book.task_rows import Note, TaskBook, open_book
+from planrail.tasks.desk.desk import Desk, commit_task, refresh, was_forced
 from planrail.tasks.desk.looks import next_command, render_line
 from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.model import Task
 from planrail.tasks.moving import move
 from planrail.tasks.numbers import read_numbers
-from planrail.tasks.statuses import Refuse, decide_event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from planrail.tasks.book.task_rows import TaskBook
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.statuses import Decision
+from planrail.tasks.statuses import Decision, Refuse, decide_event
 
 _MOST_NAMED = 10
 
@@ -34,10 +31,10 @@ class Word:
     verb: str
     why: str = ""
     force: bool = False
-    more: "Callable[[Task], Task] | None" = None
+    more: Callable[[Task], Task] | None = None
 
 
-def say_of_all(desk: "Desk", named: str, word: Word) -> Answer:
+def say_of_all(desk: Desk, named: str, word: Word) -> Answer:
     """Let it happen to all of them, or to none, in one step."""
     numbers = tuple(dict.fromkeys(read_numbers(named)))
     with open_book(desk.root) as book:
@@ -58,17 +55,17 @@ def say_of_all(desk: "Desk", named: str, word: Word) -> Answer:
     return Answer(document, lines, command=following)
 
 
-def _next(tasks: "list[Task]", stranded: list[int]) -> str:
+def _next(tasks: list[Task], stranded: list[int]) -> str:
     if stranded:
         return f"planrail task edit {stranded[0]} --depends none"
     return next_command(tasks[0].status, tasks[0].number) if len(tasks) == 1 else "planrail task"
 
 
-def _change(desk: "Desk", book: "TaskBook", numbers: tuple[int, ...], word: Word) -> "list[tuple[Task, Decision]]":
+def _change(desk: Desk, book: TaskBook, numbers: tuple[int, ...], word: Word) -> list[tuple[Task, Decision]]:
     decisions: dict[int, Decision] = {}
     about: dict[str, object] = {"why": word.why} if word.why else {}
 
-    def decide(known: "dict[int, Task]") -> "Iterator[Task]":
+    def decide(known: dict[int, Task]) -> Iterator[Task]:
         for task in known.values():
             decision = decisions[task.number] = decide_event(task, word.event, force=word.force)
             if isinstance(decision, Refuse):
@@ -82,15 +79,10 @@ def _change(desk: "Desk", book: "TaskBook", numbers: tuple[int, ...], word: Word
     return [(task, decisions[task.number]) for task in tasks]
 
 
-def refuse_held(desk: "Desk", number: int) -> None:
+def refuse_held(desk: Desk, number: int) -> None:
     """Raise `Held` where somebody who lives works on a task: it is not closed under their hands."""
-    from planrail.store.places import ledger_folder
-    from planrail.store.team import find_team
-
     if find_team(desk.root) is None and not os.path.isdir(os.path.join(ledger_folder(desk.root), "claims")):
         return  # nobody ever worked here, and need not be looked for
-    from planrail.store import claims
-    from planrail.store.claim_rules import TASK
 
     claim = claims.holder(desk.root, TASK, str(number))
     if claim is None or claim.owner.pid == os.getpid() or not claims.lives(desk.root, claim):
@@ -101,7 +93,7 @@ def refuse_held(desk: "Desk", number: int) -> None:
     )
 
 
-def _refuse_early(desk: "Desk", book: "TaskBook", numbers: tuple[int, ...], word: Word) -> None:
+def _refuse_early(desk: Desk, book: TaskBook, numbers: tuple[int, ...], word: Word) -> None:
     tasks = [book.load(number) for number in numbers]
     for task in tasks:
         decision = decide_event(task, word.event, force=word.force)

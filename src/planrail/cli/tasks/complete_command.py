@@ -3,6 +3,8 @@
 Where phases are open it refuses and names them. --force closes it all the same, for a reason that goes on record.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import UsageError
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say, warn
@@ -10,16 +12,10 @@ from planrail.tasks.desk.desk import open_desk
 from planrail.tasks.desk.looks import next_command
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.work.completing import complete
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.tasks.work.completing import Completed
+from planrail.tasks.work.completing import Completed, complete
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("number", metavar="N", help="the task")
     parser.add_argument("--force", action="store_true", help="although phases are open; needs --why")
@@ -28,14 +24,14 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Complete a task."""
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
         return _run(arguments, about)
 
 
-def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
+def _run(arguments: Namespace, about: dict[str, object]) -> int:
     numbers = read_numbers(arguments.number)
     if len(numbers) != 1:
         raise UsageError("one task is completed at a time", remedy="planrail task complete 7")
@@ -51,7 +47,7 @@ def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     return _tell(done, is_json=arguments.json)
 
 
-def _tell(done: "Completed", *, is_json: bool) -> int:
+def _tell(done: Completed, *, is_json: bool) -> int:
     task, command = done.task, next_command(done.task.status, done.task.number)
     if is_json:
         told = {"task": task.number, "status": task.status, "summary": done.summary or None}

@@ -3,26 +3,22 @@
 `specs/state.json` and `specs/TODO.md` are generated; this is how one changes them.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.cli.options.tasks import add_fields
 from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
 from planrail.tasks.desk.looks import next_command, render_line
 from planrail.tasks.desk.task_json import describe_task
 from planrail.tasks.desk.waiting_for import read_dependencies, refuse_circle
+from planrail.tasks.model import Task
 from planrail.tasks.naming import one_line
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("number", metavar="N", type=int, help="the task")
     parser.add_argument("--text", metavar="TEXT", help="what is to be done, anew")
@@ -31,7 +27,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Change a task. Its folder keeps its name: documents are found by it."""
     given = {name: getattr(arguments, name) for name in ("title", "topic", "effort")}
     changes: dict[str, object] = {name: one_line(value) for name, value in given.items() if value is not None}
@@ -45,7 +41,7 @@ def run(arguments: "Namespace") -> int:
             "nothing is to be changed", remedy="planrail task edit N --title TEXT, or --topic, --depends, …"
         )
 
-    def decide(task: "Task") -> "Task":
+    def decide(task: Task) -> Task:
         changed = replace(task, **changes)
         return task if changed == task else replace(changed, last_updated=desk.now(), session_id=desk.session)
 
@@ -61,7 +57,7 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _read_dependencies(desk: "Desk", arguments: "Namespace") -> tuple[int, ...]:
+def _read_dependencies(desk: Desk, arguments: Namespace) -> tuple[int, ...]:
     wanted = read_dependencies(desk, arguments.depends)
     with open_book(desk.root) as book:
         refuse_circle(book, arguments.number, wanted)

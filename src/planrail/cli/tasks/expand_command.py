@@ -6,31 +6,28 @@
 With --json: {"parent", "tasks": [TASK], "next"}.
 """
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
 from planrail.tasks.desk.looks import next_command, render_line
 from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.model import Task
 from planrail.tasks.moving import move
 from planrail.tasks.naming import new_task
+from planrail.tasks.stages.dividing import divide
 from planrail.tasks.statuses import Move, Refuse, decide_event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
 
 _FEWEST, _MOST = 2, 5
 MIXES_WORDS, WORDS = True, "parts"
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("number", metavar="N", type=int, help="the task")
     parser.add_argument("parts", metavar="TEXT", nargs="*", help="the smaller tasks, each a sentence")
@@ -42,7 +39,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Expand a task."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     _refuse(desk, arguments.number)
@@ -65,13 +62,13 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _refuse(desk: "Desk", number: int) -> None:
+def _refuse(desk: Desk, number: int) -> None:
     with open_book(desk.root) as book:
         _decide(book.load(number))
     refuse_held(desk, number)
 
 
-def _decide(task: "Task") -> Move:
+def _decide(task: Task) -> Move:
     """Dividing what is divided already would make its parts twice."""
     decision = decide_event(task, "expand")
     if isinstance(decision, Move):
@@ -84,14 +81,12 @@ def _decide(task: "Task") -> Move:
     )
 
 
-def _divide(desk: "Desk", arguments: "Namespace") -> list[str]:
+def _divide(desk: Desk, arguments: Namespace) -> list[str]:
     """The parts by an agent's word, by schema."""
-    from planrail.tasks.stages.dividing import divide
-
     return divide(desk, arguments.number, agent=arguments.agent or "", model=arguments.model, minutes=arguments.timeout)
 
 
-def _expand(desk: "Desk", number: int, parts: list[str], *, is_parallel: bool) -> "tuple[Task, list[Task]]":
+def _expand(desk: Desk, number: int, parts: list[str], *, is_parallel: bool) -> tuple[Task, list[Task]]:
     """All in one step: the parts are there and the parent is closed, or nothing has happened.
 
     Whoever waited for the parent waits for its parts.
@@ -100,7 +95,7 @@ def _expand(desk: "Desk", number: int, parts: list[str], *, is_parallel: bool) -
         waiting = [brief.number for brief in book.briefs() if number in brief.dependencies]
         numbers = tuple(range(book.next_number(), book.next_number() + len(parts)))
 
-        def expand(known: "dict[int, Task]") -> "Iterable[Task]":
+        def expand(known: dict[int, Task]) -> Iterable[Task]:
             yield _close(desk, known[number], numbers)
             for place, text in enumerate(parts):
                 yield _child(desk, known[number], text, () if is_parallel or not place else (numbers[place - 1],))
@@ -111,11 +106,11 @@ def _expand(desk: "Desk", number: int, parts: list[str], *, is_parallel: bool) -
     return saved[0], saved[1 : 1 + len(parts)]
 
 
-def _close(desk: "Desk", parent: "Task", parts: tuple[int, ...]) -> "Task":
+def _close(desk: Desk, parent: Task, parts: tuple[int, ...]) -> Task:
     return replace(move(parent, _decide(parent), at=desk.now(), session=desk.session), subtasks=parts)
 
 
-def _child(desk: "Desk", parent: "Task", text: str, after: tuple[int, ...]) -> "Task":
+def _child(desk: Desk, parent: Task, text: str, after: tuple[int, ...]) -> Task:
     """A part of a task; it gets its number when it is kept."""
     task = new_task(
         0,
@@ -128,6 +123,6 @@ def _child(desk: "Desk", parent: "Task", text: str, after: tuple[int, ...]) -> "
     return replace(task, parent_task=parent.number, session_id=desk.session)
 
 
-def _wait_for(task: "Task", parent: int, parts: tuple[int, ...]) -> "Task":
+def _wait_for(task: Task, parent: int, parts: tuple[int, ...]) -> Task:
     kept = tuple(number for number in task.dependencies if number != parent)
     return replace(task, dependencies=(*kept, *(number for number in parts if number not in kept)))

@@ -4,6 +4,8 @@ Kill it at any time: the same command goes on. A plan that was finished in a ses
 tasks are done in waves, by their dependencies.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.one_line import one_line
 from planrail.base.records import replace
 from planrail.cli.options.runs import add_agents
@@ -17,24 +19,20 @@ from planrail.cli.options.task_runs import (
 )
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say, show, warn
-from planrail.tasks.desk.desk import open_desk
+from planrail.cli.tasks.orchestra import Order, conduct
+from planrail.tasks.desk.desk import Desk, open_desk
 from planrail.tasks.desk.typed_calls import Typed
 from planrail.tasks.numbers import read_numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.work.implementing import Implemented
-    from planrail.tasks.work.task_runs import RunWish
+from planrail.tasks.work.call_budgets import open_purse, run_within
+from planrail.tasks.work.implementing import Implemented, Unapproved, implement
+from planrail.tasks.work.task_runs import RunWish
 
 MIXES_WORDS = True
 _INTERRUPTED = 130
 _CODES = {"complete": 0, "pr_ready": 0, "paused": 0, "parked": 0, "stopped": _INTERRUPTED, "interrupted": _INTERRUPTED}
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_numbers(parser)
     add_agents(parser)
@@ -44,21 +42,19 @@ def configure(parser: "ArgumentParser") -> None:
     add_common(parser)
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Implement one task here, or several side by side."""
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
         return _run(arguments, about)
 
 
-def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
+def _run(arguments: Namespace, about: dict[str, object]) -> int:
     numbers = read_numbers(" ".join(arguments.numbers))
     desk = open_desk(warn, commit=not arguments.no_commit)
     words = (*repeat_run_options(arguments), *(["--force"] if arguments.force else []))
     typed = Typed("implement", numbers, words, repeat_own_options(arguments))
     if len(numbers) > 1:
-        from planrail.cli.tasks.orchestra import Order, conduct
-
         order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
         return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
     about["task"] = numbers[0]
@@ -66,10 +62,7 @@ def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
     return _one(desk, wish, arguments, about)
 
 
-def _one(desk: "Desk", wish: "RunWish", arguments: "Namespace", about: "dict[str, object]") -> int:
-    from planrail.tasks.work.call_budgets import open_purse, run_within
-    from planrail.tasks.work.implementing import Unapproved, implement
-
+def _one(desk: Desk, wish: RunWish, arguments: Namespace, about: dict[str, object]) -> int:
     number = int(str(about["task"]))
     try:
         if not arguments.part:
@@ -84,7 +77,7 @@ def _one(desk: "Desk", wish: "RunWish", arguments: "Namespace", about: "dict[str
         raise
 
 
-def tell(ended: "Implemented", *, is_json: bool, spent: "dict[str, float] | None" = None) -> int:
+def tell(ended: Implemented, *, is_json: bool, spent: dict[str, float] | None = None) -> int:
     """Say what came of it, and what to type next."""
     task = ended.task
     if is_json:

@@ -3,23 +3,19 @@
 With --json: {"tasks": [{"number", "title", "status", "topic", "dependencies"}], "next"}.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer, paint
 from planrail.cli.screen import print_json, say, show, warn
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import look_up, open_desk
+from planrail.tasks.desk.desk import Desk, look_up, open_desk
 from planrail.tasks.desk.looks import answer_empty, note_foreign, render_line
+from planrail.tasks.model import Brief, Task
 from planrail.tasks.statuses import STATUSES, TERMINAL
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Brief, Task
-
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "--status", metavar="STATE", help="only those in this state; open and closed are states as well"
@@ -29,7 +25,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """List tasks."""
     states = _states(arguments.status)
     desk = open_desk(warn)
@@ -53,7 +49,7 @@ def run(arguments: "Namespace") -> int:
     return show(Answer(lines=[foreign] if foreign else [], command=following), as_json=False)
 
 
-def _archived(desk: "Desk") -> "list[Task]":
+def _archived(desk: Desk) -> list[Task]:
     with read_book(desk.root) as book:
         return book.tasks(archived=True)
 
@@ -71,11 +67,11 @@ def _states(given: str | None) -> tuple[str, ...]:
     return (wanted,)
 
 
-def _next(tasks: "list[Brief | Task]") -> str:
+def _next(tasks: list[Brief | Task]) -> str:
     return f"planrail task show {tasks[0].number}" if tasks else "planrail task"
 
 
-def _row(task: "Brief | Task") -> dict[str, object]:
+def _row(task: Brief | Task) -> dict[str, object]:
     return {
         "number": task.number,
         "title": task.title,

@@ -5,28 +5,26 @@ With --json: the task as `planrail task show` has it, with "next".
 
 import os
 import sys
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.records import replace
 from planrail.cli.options.tasks import add_fields
 from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.book.task_views import find_foreign
+from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
 from planrail.tasks.desk.looks import next_command, render_line
 from planrail.tasks.desk.task_json import describe_task
 from planrail.tasks.desk.waiting_for import read_dependencies
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
+from planrail.tasks.model import Task
+from planrail.tasks.naming import infer_type, make_slug, new_task, one_line
 
 MIXES_WORDS, WORDS = True, "text"
 _LONGEST = 100_000  # characters of a description
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("text", metavar="TEXT", nargs="*", help="what is to be done; - reads standard input")
     parser.add_argument("--file", metavar="FILE", help="read it from a file")
@@ -35,7 +33,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Record a task."""
     text = read_text(arguments)
     desk = open_desk(warn, commit=not arguments.no_commit)
@@ -48,15 +46,12 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def create(desk: "Desk", text: str, fields: "Namespace") -> "Task":
+def create(desk: Desk, text: str, fields: Namespace) -> Task:
     """A task in the ledger and the views, committed."""
-    from planrail.base.records import replace
-    from planrail.tasks.naming import infer_type, make_slug, new_task, one_line
-
     refuse_untaken(desk)
     depends = read_dependencies(desk, fields.depends)
 
-    def make(number: int) -> "Task":
+    def make(number: int) -> Task:
         task = new_task(
             number,
             text,
@@ -77,10 +72,8 @@ def create(desk: "Desk", text: str, fields: "Namespace") -> "Task":
     return task
 
 
-def refuse_untaken(desk: "Desk") -> None:
+def refuse_untaken(desk: Desk) -> None:
     """Where the view has tasks that the ledger does not know, a new one could get the number of another."""
-    from planrail.tasks.book.task_views import find_foreign
-
     foreign = find_foreign(desk.root)
     if foreign:
         names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
@@ -90,7 +83,7 @@ def refuse_untaken(desk: "Desk") -> None:
         )
 
 
-def read_text(arguments: "Namespace") -> str:
+def read_text(arguments: Namespace) -> str:
     """The text of the task: words, a file, or standard input."""
     words = " ".join(arguments.text)
     if arguments.file and words:

@@ -6,6 +6,7 @@ A task that does not get to its end holds back those that depend on it, and nobo
 import os
 import shutil
 import time
+from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.one_line import one_line
@@ -15,7 +16,9 @@ from planrail.cli.refusals import REFUSED
 from planrail.cli.tasks.orchestra_display import open_table
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import Desk, Tell
 from planrail.tasks.desk.typed_calls import Typed
+from planrail.tasks.model import Task
 from planrail.tasks.orchestrating import DECLINED, FAILED, OK, RESTS, SPENT
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, PARTIAL, PR_READY, TERMINAL, marker
 from planrail.tasks.waiting import gather_open, name_tasks
@@ -24,13 +27,6 @@ from planrail.tasks.work.call_budgets import Sharing
 from planrail.tasks.work.consent import ask_approval
 from planrail.tasks.work.side_by_side import Interrupted, PartEnd, run_together
 from planrail.tasks.work.task_runs import INTERRUPTED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.tasks.desk.desk import Desk, Tell
-    from planrail.tasks.model import Task
 
 _MOST_JOBS = 16
 _KEPT = 7 * 24 * 3600.0  # seconds
@@ -59,18 +55,18 @@ class Order:
 class _Known:
     """What the book says: the tasks of the call; and of all tasks their states, and what they depend on."""
 
-    tasks: "dict[int, Task]"
-    states: "dict[int, str]"
-    dependencies: "dict[int, tuple[int, ...]]"
+    tasks: dict[int, Task]
+    states: dict[int, str]
+    dependencies: dict[int, tuple[int, ...]]
 
 
 class _Hands:
     """Begins the processes of a call, and pays for them."""
 
-    def __init__(self, order: Order, tell: "Tell") -> None:
+    def __init__(self, order: Order, tell: Tell) -> None:
         self._order, self.tell, self._sharing = order, tell, Sharing(order.budget)
 
-    def begin(self, number: int, among: int) -> "list[str] | None":
+    def begin(self, number: int, among: int) -> list[str] | None:
         """The words for a task, with its share of the budget; None where nothing is left of that."""
         share, typed = self._sharing.hand_out(number, among), self._order.typed
         if share is None:
@@ -87,7 +83,7 @@ class _Hands:
         self._sharing.take_back(end)
 
 
-def conduct(desk: "Desk", order: Order, *, is_json: bool) -> Answer:
+def conduct(desk: Desk, order: Order, *, is_json: bool) -> Answer:
     """Do it for all of them; what came of each."""
     if not 1 <= order.jobs <= _MOST_JOBS:
         raise UsageError(f"--jobs {order.jobs} is not from 1 to {_MOST_JOBS}", remedy="--jobs 2")
@@ -105,7 +101,7 @@ def conduct(desk: "Desk", order: Order, *, is_json: bool) -> Answer:
     return _answer(order, known, waves, ends)
 
 
-def _make_room(desk: "Desk") -> str:
+def _make_room(desk: Desk) -> str:
     """Where the processes of this call write; what calls that were killed have left long ago is removed."""
     place = os.path.join(ledger_folder(desk.root), "task-calls")
     for name in os.listdir(place) if os.path.isdir(place) else ():
@@ -115,7 +111,7 @@ def _make_room(desk: "Desk") -> str:
     return os.path.join(place, desk.session)
 
 
-def _load(desk: "Desk", order: Order) -> _Known:
+def _load(desk: Desk, order: Order) -> _Known:
     """The tasks. That one is not there is said before anything begins."""
     with open_book(desk.root) as book:
         tasks = {number: book.load(number) for number in order.typed.numbers}
@@ -131,7 +127,7 @@ def _load(desk: "Desk", order: Order) -> _Known:
     return _Known(tasks, states, {brief.number: brief.dependencies for brief in briefs})
 
 
-def _waves(tasks: "dict[int, Task]") -> list[list[int]]:
+def _waves(tasks: dict[int, Task]) -> list[list[int]]:
     waves = group_waves({number: task.dependencies for number, task in tasks.items()})
     if isinstance(waves, Circle):
         ring = " → ".join(map(str, (*waves.ring, waves.ring[0])))
@@ -166,7 +162,7 @@ def _do_wave(
         ]
 
 
-def _settle(order: Order, task: "Task", known: _Known, ends: dict[int, PartEnd]) -> bool:
+def _settle(order: Order, task: Task, known: _Known, ends: dict[int, PartEnd]) -> bool:
     """Whether there is nothing to start for a task: it is completed, or waits for one that is not."""
     number = task.number
     if task.status == COMPLETED and not order.is_forced:
@@ -180,7 +176,7 @@ def _settle(order: Order, task: "Task", known: _Known, ends: dict[int, PartEnd])
     return bool(missing)
 
 
-def _outside(order: Order, task: "Task", known: _Known) -> list[int]:
+def _outside(order: Order, task: Task, known: _Known) -> list[int]:
     """The open tasks that a task waits for, and that are no part of the call. What has begun goes on."""
     if order.is_forced or task.status in (IMPLEMENTING, PARTIAL, PR_READY):
         return []
@@ -193,7 +189,7 @@ def _end(number: int, state: str, text: str, command: str, status: str) -> PartE
     return PartEnd(number, 0 if state == OK else 1, told)
 
 
-def _is_approved_now(tell: "Tell", end: PartEnd, ends: dict[int, PartEnd]) -> bool:
+def _is_approved_now(tell: Tell, end: PartEnd, ends: dict[int, PartEnd]) -> bool:
     """Ask the person for the yes that a task waits for. A no is what came of it."""
     try:
         said = ask_approval(end.text("asked"), end.number, is_asked=True)
@@ -220,7 +216,7 @@ def _answer(
     return Answer({"tasks": rows, "waves": waves, "command": command}, lines, command=command, code=code)
 
 
-def _row(order: Order, task: "Task", end: PartEnd | None) -> dict[str, object]:
+def _row(order: Order, task: Task, end: PartEnd | None) -> dict[str, object]:
     """What is told of a task: what its process said, else what is known of that."""
     number, again = task.number, order.typed.again([task.number])
     if end is None:
@@ -233,13 +229,13 @@ def _row(order: Order, task: "Task", end: PartEnd | None) -> dict[str, object]:
     return {**told, "status": told["status"] or task.status, "title": task.title}
 
 
-def _line(row: "dict[str, object]") -> str:
+def _line(row: dict[str, object]) -> str:
     sign, colour = _SIGNS.get(str(row["state"]), ("◑" if row["state"] in _GOOD else "✖", "yellow"))
     status = marker(str(row["status"]))
     return f"{paint(sign, colour)} {row['task']:>4}  {paint(f'{status:<12}', colour)}  {one_line(str(row['text']))}"
 
 
-def _next(order: Order, known: _Known, rows: "Sequence[dict[str, object]]") -> str:
+def _next(order: Order, known: _Known, rows: Sequence[dict[str, object]]) -> str:
     """The command of the first that a person can do something about; else what is ready now.
 
     A call whose budget is spent is followed by the same one; one with tasks that wait for others, by one with those.

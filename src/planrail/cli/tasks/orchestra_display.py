@@ -3,17 +3,15 @@
 import os
 import sys
 import time
+from collections.abc import Callable, Mapping
+from typing import TextIO
 
 from planrail.base.one_line import one_line
 from planrail.base.wording import clean, clip
 from planrail.store.runs.journal_lines import render_time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TextIO
+Clock = Callable[[], float]
 
-    Clock = Callable[[], float]
 
 _SIGNS = {"ok": "✔", "complete": "✔", "rests": "◑", "paused": "◑", "parked": "◑", "pr_ready": "◕", "interrupted": "◑"}
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -21,7 +19,7 @@ _STATE = 30  # columns of what a task does
 _FRAME = 0.2  # seconds between two drawings
 
 
-def open_table(titles: "Mapping[int, str]", *, is_quiet: bool = False) -> "PlainTable":
+def open_table(titles: Mapping[int, str], *, is_quiet: bool = False) -> "PlainTable":
     """The display that suits standard error."""
     if is_quiet:
         return QuietTable(titles, sys.stderr)
@@ -33,7 +31,7 @@ def open_table(titles: "Mapping[int, str]", *, is_quiet: bool = False) -> "Plain
 class PlainTable:
     """A line when a task begins, takes another step, and ends."""
 
-    def __init__(self, titles: "Mapping[int, str]", stream: "TextIO", clock: "Clock" = time.monotonic) -> None:
+    def __init__(self, titles: Mapping[int, str], stream: TextIO, clock: Clock = time.monotonic) -> None:
         self._titles, self._stream, self._clock = titles, stream, clock
         self._seen: dict[int, str] = {}
         self._began: dict[int, float] = {}
@@ -79,7 +77,7 @@ class QuietTable(PlainTable):
 class LiveTable(PlainTable):
     """A line for each task, redrawn in place."""
 
-    def __init__(self, titles: "Mapping[int, str]", stream: "TextIO", clock: "Clock" = time.monotonic) -> None:
+    def __init__(self, titles: Mapping[int, str], stream: TextIO, clock: Clock = time.monotonic) -> None:
         super().__init__(titles, stream, clock)
         self._ended: dict[int, tuple[str, float]] = {}
         self._drawn = 0
@@ -131,7 +129,7 @@ class LiveTable(PlainTable):
         self._drawn = len(lines)
 
 
-def _width(stream: "TextIO") -> int:
+def _width(stream: TextIO) -> int:
     try:
         return os.get_terminal_size(stream.fileno()).columns or 80
     except (OSError, ValueError):

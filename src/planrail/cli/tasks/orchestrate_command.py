@@ -7,25 +7,24 @@ A person is asked where approval is asked for, and nowhere else. A run that is b
 at most twice. A call has a budget; the same call again goes on. Several tasks are done in waves, by their dependencies.
 """
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+
+from planrail.agents.drivers import NAMES
+from planrail.ask.interrupting import interruptible
 from planrail.base.errors import UsageError
 from planrail.base.one_line import one_line
 from planrail.cli.options.runs import add_agents
 from planrail.cli.options.task_runs import add_common, may_ask, read_run_wish, repeat_own_options, repeat_run_options
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say, show, warn
+from planrail.cli.tasks.orchestra import Order, conduct
 from planrail.tasks.desk.desk import open_desk
 from planrail.tasks.desk.typed_calls import Typed
-from planrail.tasks.numbers import read_call
+from planrail.tasks.numbers import Call, read_call
 from planrail.tasks.orchestrating import STEPS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
-
-    from planrail.tasks.numbers import Call
-    from planrail.tasks.stages.wishes import StageWish
-    from planrail.tasks.work.orchestrating import Orchestrated, OrchestraWish
+from planrail.tasks.stages.wishes import StageWish
+from planrail.tasks.work.orchestrating import Orchestrated, OrchestraWish, orchestrate
 
 MIXES_WORDS = True
 _MOST_STEPS = 100
@@ -35,7 +34,7 @@ _STATES = {"declined": "not approved"}
 _STAGE_OPTIONS = ("effort", "critic", "timeout", "team")
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("words", metavar="N", nargs="+", help="one or several: 7 or 7,9-12; then what to look at")
     parser.add_argument("--steps", metavar="N", type=int, default=STEPS, help=f"of agents, for each task ({STEPS})")
@@ -54,45 +53,36 @@ def configure(parser: "ArgumentParser") -> None:
     add_common(parser)
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Orchestrate one task here, or several side by side."""
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
         return _run(arguments, about)
 
 
-def _run(arguments: "Namespace", about: "dict[str, object]") -> int:
+def _run(arguments: Namespace, about: dict[str, object]) -> int:
     call = read_call(arguments.words)
     if not 1 <= arguments.steps <= _MOST_STEPS:
         raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
     desk = open_desk(warn, commit=not arguments.no_commit)
     typed = _typed(arguments, call)
     if len(call.numbers) > 1:
-        from planrail.cli.tasks.orchestra import Order, conduct
-
         order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
         return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
     about["task"] = call.numbers[0]
-    from planrail.ask.interrupting import interruptible
-    from planrail.tasks.work.orchestrating import orchestrate
 
     with interruptible():
         ended = orchestrate(desk, call.numbers[0], _wish(arguments, call, typed), _tell(arguments))
     return _report(ended, arguments)
 
 
-def _wish(arguments: "Namespace", call: "Call", typed: Typed) -> "OrchestraWish":
-    from planrail.tasks.work.orchestrating import OrchestraWish
-
+def _wish(arguments: Namespace, call: Call, typed: Typed) -> OrchestraWish:
     stage, run = _stage_wish(arguments, call), read_run_wish(arguments, typed)
     budget = arguments.share or arguments.budget
     return OrchestraWish(run, stage, arguments.steps, budget, ask=may_ask(arguments))
 
 
-def _stage_wish(arguments: "Namespace", call: "Call") -> "StageWish":
-    from planrail.agents.drivers import NAMES
-    from planrail.tasks.stages.wishes import StageWish
-
+def _stage_wish(arguments: Namespace, call: Call) -> StageWish:
     return StageWish(
         "",
         focus=call.focus,
@@ -106,7 +96,7 @@ def _stage_wish(arguments: "Namespace", call: "Call") -> "StageWish":
     )
 
 
-def _typed(arguments: "Namespace", call: "Call") -> Typed:
+def _typed(arguments: Namespace, call: Call) -> Typed:
     said = list(repeat_run_options(arguments))
     given = {name: getattr(arguments, name) for name in _STAGE_OPTIONS}
     given["steps"] = arguments.steps if arguments.steps != STEPS else None
@@ -116,7 +106,7 @@ def _typed(arguments: "Namespace", call: "Call") -> Typed:
     return Typed("orchestrate", call.numbers, tuple(said), repeat_own_options(arguments), call.focus)
 
 
-def _tell(arguments: "Namespace") -> "Callable[[str], None]":
+def _tell(arguments: Namespace) -> Callable[[str], None]:
     def tell(text: str) -> None:
         if not arguments.json or arguments.part:
             warn(text)
@@ -124,7 +114,7 @@ def _tell(arguments: "Namespace") -> "Callable[[str], None]":
     return tell
 
 
-def _report(ended: "Orchestrated", arguments: "Namespace") -> int:
+def _report(ended: Orchestrated, arguments: Namespace) -> int:
     if arguments.json:
         told = {"task": ended.number, "status": ended.status, "state": ended.state, "text": ended.text}
         done = {"steps": list(ended.steps), "spent": {"money": ended.money, "tokens": ended.tokens}}

@@ -3,22 +3,18 @@
 With --json: {"counts": {STATUS: N}, "in_hand": [TASK], "ready": [TASK], "blocked": [TASK with "waits_for"], "next"}.
 """
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+
 from planrail.base.records import record
 from planrail.base.wording import Answer, clip, paint, plural
 from planrail.cli.screen import print_json, say, show, warn
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import look_up, open_desk
+from planrail.tasks.desk.desk import Desk, look_up, open_desk
 from planrail.tasks.desk.looks import answer_empty, next_command, note_foreign, render_line
+from planrail.tasks.model import Brief
 from planrail.tasks.statuses import BLOCKED, IN_HAND, TERMINAL
 from planrail.tasks.waves import blocked, describe_waits, ready
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Brief
 
 _MOST = 15  # lines of one kind
 _MOST_WAITS, _WIDTH = 6, 60
@@ -29,9 +25,9 @@ class _Look:
     """What there is to do."""
 
     counts: dict[str, int]
-    in_hand: "list[Brief]"
-    ready: "list[Brief]"
-    blocked: "list[tuple[Brief, tuple[int, ...]]]"
+    in_hand: list[Brief]
+    ready: list[Brief]
+    blocked: list[tuple[Brief, tuple[int, ...]]]
 
     @property
     def next(self) -> str:
@@ -42,13 +38,13 @@ class _Look:
         return f"planrail task show {self.blocked[0][0].number}" if self.blocked else "planrail task archive"
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--all", action="store_true", help="every one of them, however many there are")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show what there is to do."""
     desk = open_desk(warn)
     briefs = look_up(desk)
@@ -70,7 +66,7 @@ def run(arguments: "Namespace") -> int:
     return show(Answer(lines=[foreign] if foreign else [], command=following), as_json=False)
 
 
-def _look(briefs: "list[Brief]") -> _Look:
+def _look(briefs: list[Brief]) -> _Look:
     counts: dict[str, int] = {}
     for brief in briefs:
         counts[brief.status] = counts.get(brief.status, 0) + 1
@@ -79,7 +75,7 @@ def _look(briefs: "list[Brief]") -> _Look:
     return _Look(counts, in_hand, [brief for brief in ready(briefs) if brief.status not in IN_HAND], waiting)
 
 
-def _reasons(desk: "Desk", look: _Look, most: int, states: dict[int, str]) -> dict[int, str]:
+def _reasons(desk: Desk, look: _Look, most: int, states: dict[int, str]) -> dict[int, str]:
     """What each of the blocked tasks that are shown waits for: others, or what a person said."""
     with read_book(desk.root) as book:
         found = {}
@@ -92,7 +88,7 @@ def _reasons(desk: "Desk", look: _Look, most: int, states: dict[int, str]) -> di
     return found
 
 
-def _print(name: str, tasks: "list[Brief]", most: int, remark: "Callable[[Brief], str]") -> None:
+def _print(name: str, tasks: list[Brief], most: int, remark: Callable[[Brief], str]) -> None:
     if not tasks:
         return
     say(paint(f"{name} ({len(tasks)})", "bold"))
@@ -113,7 +109,7 @@ def _describe(look: _Look) -> dict[str, object]:
     }
 
 
-def _row(brief: "Brief") -> dict[str, object]:
+def _row(brief: Brief) -> dict[str, object]:
     return {
         "number": brief.number,
         "title": brief.title,

@@ -8,26 +8,24 @@
 With --json: as `planrail task research` has it.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.cli.options.stages import add_stage_options, read_stages
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
 from planrail.cli.tasks.stage_commands import carry_out
 from planrail.tasks.desk.desk import open_desk
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
 MIXES_WORDS = True
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_stage_options(parser)
     parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Plan tasks."""
     with refusal_as_json({"stage": "plan", "results": []}, as_json=arguments.json):
         call = read_stages("plan", arguments)

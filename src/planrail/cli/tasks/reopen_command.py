@@ -3,24 +3,22 @@
 What is completed, abandoned or expanded is closed: that takes --force, and goes on record.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.cli.options.tasks import add_closing
 from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
 from planrail.tasks.desk.desk import open_desk
 from planrail.tasks.statuses import REOPEN
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_closing(parser)
     parser.add_argument("--force", action="store_true", help="also what is completed, abandoned or expanded")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Reopen tasks."""
     word = Word(REOPEN, "reopen", arguments.why.strip(), force=arguments.force)
     desk = open_desk(warn, commit=not arguments.no_commit)

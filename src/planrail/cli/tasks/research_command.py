@@ -10,20 +10,18 @@ limit, missing, invalid, failed, stopped, spent, held or refused), "text", "arti
 several tasks {"results": [...], "next"}.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.cli.options.stages import add_stage_options, read_stages
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
 from planrail.cli.tasks.stage_commands import carry_out
 from planrail.tasks.desk.desk import open_desk
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
 MIXES_WORDS = True
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_stage_options(parser)
     parser.add_argument(
@@ -32,7 +30,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--team-size", metavar="N", help="the same")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Research tasks."""
     with refusal_as_json({"stage": "research", "results": []}, as_json=arguments.json):
         call = read_stages("research", arguments)

@@ -7,27 +7,25 @@ The new plan belongs to the same round and takes the place of the old one, whose
 `planrail task research` has it.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.cli.options.stages import add_stage_options, read_stages
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
 from planrail.cli.tasks.stage_commands import carry_out
 from planrail.tasks.desk.desk import open_desk
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
 MIXES_WORDS = True
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_stage_options(parser)
     parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
     parser.add_argument("--feedback", metavar="TEXT", default="", help="what is to be different: a text, or a file")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Revise plans or descriptions."""
     with refusal_as_json({"stage": "revise", "results": []}, as_json=arguments.json):
         call = read_stages("revise", arguments)

@@ -6,26 +6,22 @@ With --json: for one task an object, for several a list; the fields of `specs/st
 
 import os
 import time
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import clip, paint
 from planrail.cli.screen import print_json, print_next, say, warn
-from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import look_up, open_desk
+from planrail.tasks.book.task_rows import Happened, TaskBook, read_book
+from planrail.tasks.desk.desk import Desk, look_up, open_desk
 from planrail.tasks.desk.looks import from_here, next_command, render_line, tell_event
 from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import PLANNED, Phase, open_phases
 from planrail.tasks.waves import blocked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.tasks.book.task_rows import Happened, TaskBook
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
+from planrail.tasks.work.plan_phases import plan_path, read_phases
+from planrail.tasks.work.task_runs import is_approved
 
 _MOST_HISTORY = 12
 
@@ -34,19 +30,19 @@ _MOST_HISTORY = 12
 class _Sight:
     """A task, and what is known around it."""
 
-    task: "Task"
-    history: "list[Happened]"
+    task: Task
+    history: list[Happened]
     waits_for: tuple[int, ...]
-    phases: "list[Phase] | None"
+    phases: list[Phase] | None
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show tasks."""
     desk = open_desk(warn)
     numbers = read_numbers(" ".join(arguments.numbers))
@@ -63,30 +59,28 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _see(desk: "Desk", book: "TaskBook", number: int, waits_for: tuple[int, ...]) -> _Sight:
+def _see(desk: Desk, book: TaskBook, number: int, waits_for: tuple[int, ...]) -> _Sight:
     archived = book.find_archived(number)
     task = book.find(number) or (archived[-1] if archived else book.load(number))
     history = book.history(number)
     return _Sight(task, history, waits_for, _archived_phases(task, history) or _phases(desk, task))
 
 
-def _archived_phases(task: "Task", history: "list[Happened]") -> "list[Phase]":
+def _archived_phases(task: Task, history: list[Happened]) -> list[Phase]:
     """The phases of an archived task as they were proven when it was put away."""
     kept = [one.value.get("phases") for one in history if one.what == "archived"] if task.is_archived else []
     found = kept[-1].get(str(task.number)) if kept and isinstance(kept[-1], dict) else None
     return [Phase(*map(str, row)) for row in found or [] if isinstance(row, list) and len(row) == 4]
 
 
-def _phases(desk: "Desk", task: "Task") -> "list[Phase] | None":
-    from planrail.tasks.work.plan_phases import read_phases
-
+def _phases(desk: Desk, task: Task) -> list[Phase] | None:
     try:
         return read_phases(desk.root, task)
     except PlanrailError:  # the plan is gone or unreadable; `exists` says so
         return None
 
 
-def _next(desk: "Desk", sight: _Sight) -> str:
+def _next(desk: Desk, sight: _Sight) -> str:
     task = sight.task
     if task.is_archived:
         return f"planrail task recover {task.number}"
@@ -95,12 +89,10 @@ def _next(desk: "Desk", sight: _Sight) -> str:
     return _missing_yes(desk, sight) or next_command(task.status, task.number)
 
 
-def _missing_yes(desk: "Desk", sight: _Sight) -> str:
+def _missing_yes(desk: Desk, sight: _Sight) -> str:
     """What a person types where the plan waits for their yes; "" where it does not."""
     if sight.task.status != PLANNED or not sight.phases:
         return ""
-    from planrail.tasks.work.plan_phases import plan_path
-    from planrail.tasks.work.task_runs import is_approved
 
     place = plan_path(desk.root, sight.task)
     try:
@@ -110,7 +102,7 @@ def _missing_yes(desk: "Desk", sight: _Sight) -> str:
     return "" if is_free else f"planrail approve {from_here(desk, place)}"
 
 
-def _describe(desk: "Desk", sight: _Sight) -> dict[str, object]:
+def _describe(desk: Desk, sight: _Sight) -> dict[str, object]:
     phases = [
         {"id": one.id, "title": one.title, "status": one.status, "proof": one.proof or None}
         for one in sight.phases or []
@@ -120,7 +112,7 @@ def _describe(desk: "Desk", sight: _Sight) -> dict[str, object]:
     return {**describe_task(desk, sight.task), **more}
 
 
-def _print(desk: "Desk", sight: _Sight) -> None:
+def _print(desk: Desk, sight: _Sight) -> None:
     task = sight.task
     say(render_line(task))
     for name, value in _facts(sight):

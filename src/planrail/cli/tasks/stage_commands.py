@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from collections.abc import Callable
 
 from planrail.ask.interrupting import interruptible
 from planrail.base.errors import Held, PlanrailError, UsageError
@@ -10,18 +11,12 @@ from planrail.base.records import record
 from planrail.base.wording import Answer
 from planrail.cli.refusals import refusal_as_json
 from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
 from planrail.tasks.stages.asking import Switch
 from planrail.tasks.stages.crowds import run_all
 from planrail.tasks.stages.running import refuse, run_stage
-from planrail.tasks.stages.wishes import HELD, REFUSED, STOPPED, StageEnd, StageWish
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.stages.wishes import Tell
+from planrail.tasks.stages.wishes import HELD, REFUSED, STOPPED, StageEnd, StageWish, Tell
 
 
 @record
@@ -34,7 +29,7 @@ class StageCall:
     as_json: bool = False
 
 
-def carry_out(desk: "Desk", call: StageCall) -> Answer:
+def carry_out(desk: Desk, call: StageCall) -> Answer:
     """Do what was asked for, for one task or for several."""
     numbers, wish = call.numbers, call.wish
     if len(numbers) == 1:
@@ -63,7 +58,7 @@ def describe_end(end: StageEnd, stage: str) -> dict[str, object]:
     }
 
 
-def teller(desk: "Desk", prefix: str = "") -> "Tell":
+def teller(desk: Desk, prefix: str = "") -> Tell:
     """Lines for those who look on; whole ones, also from several threads."""
     lock = threading.Lock()
 
@@ -74,7 +69,7 @@ def teller(desk: "Desk", prefix: str = "") -> "Tell":
     return tell
 
 
-def _carry_out_one(desk: "Desk", number: int, wish: StageWish, *, as_json: bool) -> Answer:
+def _carry_out_one(desk: Desk, number: int, wish: StageWish, *, as_json: bool) -> Answer:
     try:
         refused = refusal_as_json(lambda error: describe_end(_refused(number, error), wish.stage), as_json=as_json)
         with refused, interruptible():
@@ -85,7 +80,7 @@ def _carry_out_one(desk: "Desk", number: int, wish: StageWish, *, as_json: bool)
     return Answer(describe_end(end, wish.stage), lines, command=end.command, code=end.exit_code)
 
 
-def _worker(desk: "Desk", wish: StageWish, switch: Switch) -> "Callable[[int], StageEnd]":
+def _worker(desk: Desk, wish: StageWish, switch: Switch) -> Callable[[int], StageEnd]:
     def work(number: int) -> StageEnd:
         try:
             return run_stage(desk, number, wish, tell=teller(desk, f"task {number}: "), switch=switch)
@@ -108,7 +103,7 @@ def _answer_all(ends: list[StageEnd], stage: str) -> Answer:
     return Answer(document, lines, command=following, code=code)
 
 
-def _refuse_any(desk: "Desk", numbers: tuple[int, ...], wish: StageWish) -> None:
+def _refuse_any(desk: Desk, numbers: tuple[int, ...], wish: StageWish) -> None:
     """Each task is looked at before any of them begins."""
     if wish.source:
         remedy = f"planrail task {wish.stage} {numbers[0]} --from FILE"

@@ -5,30 +5,30 @@ planrail task waves [7,9-12]       without numbers: all open tasks
 With --json: {"waves": [[7], [9, 10]], "circle": [], "next"}. Exit code 1 where tasks wait for each other in a circle.
 """
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
+from planrail.base.errors import PlanrailError
 from planrail.base.wording import clip, paint
 from planrail.cli.screen import print_json, print_next, say, warn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
-
-    from planrail.tasks.model import Brief
+from planrail.tasks.desk.desk import look_up, open_desk
+from planrail.tasks.model import Brief
+from planrail.tasks.numbers import read_numbers
+from planrail.tasks.statuses import TERMINAL
+from planrail.tasks.waiting import gather_open, join_numbers, name_tasks
+from planrail.tasks.waves import Circle, group_waves
 
 _WIDTH = 72
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Group tasks into waves."""
-    from planrail.tasks.desk.desk import look_up, open_desk
-    from planrail.tasks.waves import Circle, group_waves
-
     known = look_up(open_desk(warn))
     briefs = _choose(known, " ".join(arguments.numbers))
     found = group_waves({number: brief.dependencies for number, brief in briefs.items()})
@@ -43,12 +43,7 @@ def run(arguments: "Namespace") -> int:
     return 1 if ring else 0
 
 
-def _choose(briefs: "Sequence[Brief]", numbers: str) -> "dict[int, Brief]":
-    from planrail.base.errors import PlanrailError
-    from planrail.tasks.numbers import read_numbers
-    from planrail.tasks.statuses import TERMINAL
-    from planrail.tasks.waiting import name_tasks
-
+def _choose(briefs: Sequence[Brief], numbers: str) -> dict[int, Brief]:
     known = {brief.number: brief for brief in briefs}
     if not numbers.strip():
         return {number: brief for number, brief in known.items() if brief.status not in TERMINAL}
@@ -59,11 +54,8 @@ def _choose(briefs: "Sequence[Brief]", numbers: str) -> "dict[int, Brief]":
     return {number: known[number] for number in wanted}
 
 
-def _next(briefs: "dict[int, Brief]", known: "Sequence[Brief]", ring: "Sequence[int]") -> str:
+def _next(briefs: dict[int, Brief], known: Sequence[Brief], ring: Sequence[int]) -> str:
     """All that is open of these tasks, and has to be done before them."""
-    from planrail.tasks.statuses import TERMINAL
-    from planrail.tasks.waiting import gather_open, join_numbers
-
     if ring:
         return f"planrail task edit {ring[0]} --depends …"
     states = {brief.number: brief.status for brief in known}
@@ -72,7 +64,7 @@ def _next(briefs: "dict[int, Brief]", known: "Sequence[Brief]", ring: "Sequence[
     return f"planrail task orchestrate {join_numbers(numbers)}" if numbers else 'planrail task new "what is to be done"'
 
 
-def _print(waves: "Sequence[Sequence[int]]", ring: "Sequence[int]", briefs: "dict[int, Brief]") -> None:
+def _print(waves: Sequence[Sequence[int]], ring: Sequence[int], briefs: dict[int, Brief]) -> None:
     for place, wave in enumerate(waves, 1):
         say(paint(f"wave {place}", "bold"))
         for number in wave:

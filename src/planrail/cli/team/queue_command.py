@@ -8,24 +8,22 @@ With --json: {"now", "running": [ROW], "waiting": [ROW with "place", "reason", "
 
 import argparse
 import os
+from argparse import ArgumentParser, Namespace
 
+from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.masking import mask
 from planrail.base.wording import clip, paint, plural, quote
+from planrail.cli.project_zone import find_project_zone
 from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.request.requests import spell
 from planrail.store.claim_rules import name_host
-from planrail.store.tables import open_tables
+from planrail.store.tables import Tables, open_tables
 from planrail.team import queue
 from planrail.team.queue_looks import QueueLook, look_at_queues
 from planrail.team.queue_reasons import Waiting, list_waiting
 from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Limit, Submission
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.store.tables import Tables
+from planrail.team.submitting import wake_up
 
 _ROW = ("id", "plan", "path", "repository", "state", "run", "account", "priority", "due", "submitted", "submitted_by")
 _ROW_TOO = ("worker", "tries", "outcome")
@@ -33,7 +31,7 @@ _WORKER = ("id", "host", "pid", "slots", "busy", "drains")
 _LIMIT_USAGE = "planrail queue limit repository|account NAME N|none"
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     everywhere = "of the team's whole database, or of all repositories of the service"
     parser.add_argument("--all", action="store_true", help=everywhere)
@@ -52,10 +50,8 @@ def configure(parser: "ArgumentParser") -> None:
         part.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show the queue, or change it."""
-    from planrail.approval.book import project_root
-
     root = project_root(os.getcwd())
     if arguments.part is None:
         return _show(root, arguments)
@@ -74,7 +70,7 @@ def run(arguments: "Namespace") -> int:
 # ---- changing ----
 
 
-def _limit(tables: "Tables", root: str, arguments: "Namespace") -> "dict[str, object]":
+def _limit(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
     kind, most = arguments.kind, _read_most(arguments.most)
     name = _read_name(tables, root, kind, arguments.name)
     queue.set_limit(tables, kind, name, most)
@@ -92,7 +88,7 @@ def _read_most(text: str) -> int | None:
         raise UsageError(f"{text!r} is no number", remedy=_LIMIT_USAGE) from None
 
 
-def _read_name(tables: "Tables", root: str, kind: str, name: str) -> str:
+def _read_name(tables: Tables, root: str, kind: str, name: str) -> str:
     """The name as rows have it. In a ledger of its own, a repository has none: it is the only one."""
     if kind != REPOSITORY or (tables.is_shared and name != "."):
         return str(name)
@@ -101,21 +97,21 @@ def _read_name(tables: "Tables", root: str, kind: str, name: str) -> str:
     raise UsageError(f"this ledger knows no repository {name!r}", remedy="planrail queue limit repository . N")
 
 
-def _prioritise(tables: "Tables", root: str, arguments: "Namespace") -> "dict[str, object]":
+def _prioritise(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
     found = queue.set_priority(tables, _find_plan(tables, root, arguments.plan), arguments.number)
     if found is None:
         raise _missing(arguments.plan)
     return {**_describe(found), "text": f"{found.path} has priority {found.priority}"}
 
 
-def _remove(tables: "Tables", root: str, arguments: "Namespace") -> "dict[str, object]":
+def _remove(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
     found = queue.remove(tables, _find_plan(tables, root, arguments.plan))
     if found is None:
         raise _missing(arguments.plan)
     return {**_describe(found), "text": f"{found.path} is out of the queue"}
 
 
-def _find_plan(tables: "Tables", root: str, typed: str) -> str:
+def _find_plan(tables: Tables, root: str, typed: str) -> str:
     """The identity of a plan that is typed as its file or as the queue shows it; the file may be gone."""
     place = os.path.realpath(typed)
     for row in queue.list_submissions(tables):
@@ -128,18 +124,14 @@ def _missing(typed: str) -> PlanrailError:
     return PlanrailError(f"{typed} is not in the queue", remedy="planrail queue")
 
 
-def _wake(tables: "Tables") -> None:
-    from planrail.team.submitting import wake_up
-
+def _wake(tables: Tables) -> None:
     wake_up(tables)
 
 
 # ---- showing ----
 
 
-def _show(root: str, arguments: "Namespace") -> int:
-    from planrail.cli.project_zone import find_project_zone
-
+def _show(root: str, arguments: Namespace) -> int:
     zone = find_project_zone(root)
     looks = look_at_queues(root, all=arguments.all)
     if arguments.json:
@@ -155,7 +147,7 @@ def _show(root: str, arguments: "Namespace") -> int:
     return 0
 
 
-def describe(looks: list[QueueLook], zone: str) -> "dict[str, object]":
+def describe(looks: list[QueueLook], zone: str) -> dict[str, object]:
     """All of it for programs."""
     rows = [row for look in looks for row in look.submissions]
     waiting = [one for look in looks for one in list_waiting(look, zone)]
@@ -181,16 +173,16 @@ def following(looks: list[QueueLook]) -> str:
     return f"planrail status {quote(rows[0].path)}" if rows else "planrail run PLAN --submit"
 
 
-def _describe(row: Submission) -> "dict[str, object]":
+def _describe(row: Submission) -> dict[str, object]:
     known = {name: getattr(row, name) for name in (*_ROW, *_ROW_TOO)}
     return {**known, "said": mask(row.said) or None, "words": list(spell(row.wish.request))}
 
 
-def _describe_waiting(one: Waiting, place: int) -> "dict[str, object]":
+def _describe_waiting(one: Waiting, place: int) -> dict[str, object]:
     return {**_describe(one.row), "place": place, "reason": one.reason, "text": one.text}
 
 
-def _describe_limit(limit: Limit) -> "dict[str, object]":
+def _describe_limit(limit: Limit) -> dict[str, object]:
     return {"kind": limit.kind, "name": limit.name, "most": limit.most}
 
 

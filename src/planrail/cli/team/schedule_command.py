@@ -5,22 +5,23 @@
 """
 
 import os
+from argparse import ArgumentParser, Namespace
+from datetime import UTC, datetime
 
 from planrail.base.errors import UsageError
 from planrail.base.wording import paint, quote
+from planrail.cli.project_zone import find_project_zone
 from planrail.cli.screen import print_json, print_next, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from datetime import datetime
-
-    from planrail.team.schedules.model import Schedule
+from planrail.team.schedules.expressions import parse_schedule
+from planrail.team.schedules.model import Schedule
+from planrail.team.schedules.telling import render_distance, render_moment
+from planrail.team.schedules.times import find_instant, list_next, show_local
+from planrail.team.schedules.zones import find_zone
 
 _MOST = 1000
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parts = parser.add_subparsers(dest="part", metavar="PART", required=True)
     explain = parts.add_parser("explain", help="EXPR: what it means, and when that is")
@@ -31,12 +32,8 @@ def configure(parser: "ArgumentParser") -> None:
     explain.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Explain one expression."""
-    from planrail.cli.project_zone import find_project_zone
-    from planrail.team.schedules.expressions import parse_schedule
-    from planrail.team.schedules.times import list_next
-
     if not 1 <= arguments.count <= _MOST:
         raise UsageError(f"--count goes from 1 to {_MOST}", remedy="planrail schedule explain 4h --count 10")
     zone = arguments.zone or find_project_zone(os.getcwd())
@@ -50,13 +47,8 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _read_at(text: str | None, zone: str) -> "datetime":
+def _read_at(text: str | None, zone: str) -> datetime:
     """The instant to count from: now, or what was said, which without an offset is a time on the zone's clocks."""
-    from datetime import UTC, datetime
-
-    from planrail.team.schedules.times import find_instant, show_local
-    from planrail.team.schedules.zones import find_zone
-
     place = find_zone(zone)
     if text is None:
         return datetime.now(UTC).astimezone(place)
@@ -67,10 +59,7 @@ def _read_at(text: str | None, zone: str) -> "datetime":
         raise UsageError(f"--at {text!r} is no ISO time", remedy="--at 2026-11-20T09:00 (or with Z, +01:00)") from None
 
 
-def _describe(schedule: "Schedule", at: "datetime", times: list[float]) -> dict[str, object]:
-    from planrail.team.schedules.times import show_local
-    from planrail.team.schedules.zones import find_zone
-
+def _describe(schedule: Schedule, at: datetime, times: list[float]) -> dict[str, object]:
     zone = find_zone(schedule.zone)
     return {
         "kind": "clock" if schedule.kind == "cron" else schedule.kind,
@@ -82,19 +71,13 @@ def _describe(schedule: "Schedule", at: "datetime", times: list[float]) -> dict[
     }
 
 
-def _pin(at: float, schedule: "Schedule") -> str:
+def _pin(at: float, schedule: Schedule) -> str:
     """One time as cron would have it: in every year. planrail itself keeps the instant."""
-    from planrail.team.schedules.times import show_local
-    from planrail.team.schedules.zones import find_zone
-
     local = show_local(at, find_zone(schedule.zone))
     return f"{local.minute} {local.hour} {local.day} {local.month} *"
 
 
-def _print(schedule: "Schedule", at: "datetime", times: list[float]) -> None:
-    from planrail.team.schedules.telling import render_distance, render_moment
-    from planrail.team.schedules.zones import find_zone
-
+def _print(schedule: Schedule, at: datetime, times: list[float]) -> None:
     meant = "once" if schedule.kind == "once" else schedule.cron
     say(f"{paint(schedule.expression, 'bold')}  {meant}  {paint(schedule.zone, 'dim')}")
     shown = [(render_distance(time - at.timestamp()), render_moment(time, find_zone(schedule.zone))) for time in times]

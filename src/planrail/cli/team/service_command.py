@@ -9,24 +9,28 @@ Without a word: status. Its exit code is 0 where the service runs, else 1.
 
 import os
 import sys
+import time
+from argparse import ArgumentParser, Namespace
 
+from planrail.approval.book import load_policy
+from planrail.approval.channels import find_agent
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.screen import print_json, print_next, say, show
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.team.service.kinds import Kind
-    from planrail.team.service.machine import Machine
+from planrail.team.registry import add_repository, read_registry, remove_repository
+from planrail.team.service.kinds import Kind, find_installed
+from planrail.team.service.machine import Machine, open_machine
+from planrail.team.service.programs import follow_program
+from planrail.team.service.starting import find_stop_seconds
+from planrail.team.service.status import choose_next, describe, gather, read_log, render
+from planrail.team.service.workers import wake_workers
 
 _READING = ("status", "list", "logs")  # what an agent may ask as well
 _MOST_SLOTS = 64
 _DONE = {"start": "the worker was started", "stop": "the worker was stopped", "restart": "the worker was restarted"}
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.set_defaults(json=False)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
@@ -50,14 +54,12 @@ def configure(parser: "ArgumentParser") -> None:
     logs.add_argument("-f", "--follow", action="store_true", help="and what it says from now on")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Do what was asked for, on this machine."""
-    from planrail.team.service.machine import open_machine
-
     return run_on(open_machine(), arguments)
 
 
-def run_on(machine: "Machine", arguments: "Namespace") -> int:
+def run_on(machine: Machine, arguments: Namespace) -> int:
     """The same on a machine that is given."""
     action = arguments.action or "status"
     if action not in _READING and not getattr(arguments, "dry_run", False):
@@ -77,16 +79,13 @@ def run_on(machine: "Machine", arguments: "Namespace") -> int:
     return _keep_list(machine, action, arguments)
 
 
-def _refuse_agents(machine: "Machine") -> None:
-    from planrail.approval.book import load_policy
-    from planrail.approval.channels import find_agent
-
+def _refuse_agents(machine: Machine) -> None:
     refusal = find_agent(machine.lineage(), load_policy(None, machine.environment).agents)
     if refusal is not None:
         raise PlanrailError(f"a service is a person's to change: {refusal.reason}", remedy=refusal.remedy)
 
 
-def _install(machine: "Machine", arguments: "Namespace") -> int:
+def _install(machine: Machine, arguments: Namespace) -> int:
     from planrail.team.service.installing import Wanted, install
 
     slots = arguments.slots
@@ -101,9 +100,7 @@ def _follow(command: str) -> int:
     return 0
 
 
-def _steer(machine: "Machine", action: str) -> int:
-    from planrail.team.service.starting import find_stop_seconds
-
+def _steer(machine: Machine, action: str) -> int:
     kind = _installed(machine)
     if action != "start" and kind.look(machine).is_running:
         say(f"phases at work get up to {find_stop_seconds(machine)} s to come to a rest; agents go on in any case")
@@ -113,10 +110,7 @@ def _steer(machine: "Machine", action: str) -> int:
     return 0
 
 
-def _show_logs(machine: "Machine", arguments: "Namespace") -> int:
-    from planrail.team.service.programs import follow_program
-    from planrail.team.service.status import read_log
-
+def _show_logs(machine: Machine, arguments: Namespace) -> int:
     kind, lines = _installed(machine), max(1, arguments.lines)
     if arguments.follow:
         sys.stdout.flush()
@@ -130,20 +124,14 @@ def _show_logs(machine: "Machine", arguments: "Namespace") -> int:
     return 0
 
 
-def _installed(machine: "Machine") -> "Kind":
-    from planrail.team.service.kinds import find_installed
-
+def _installed(machine: Machine) -> Kind:
     kind = find_installed(machine)
     if kind is None:
         raise PlanrailError("no service is installed for you", remedy="planrail service install")
     return kind
 
 
-def _show_status(machine: "Machine", *, is_json: bool) -> int:
-    import time
-
-    from planrail.team.service.status import choose_next, describe, gather, render
-
+def _show_status(machine: Machine, *, is_json: bool) -> int:
     standing = gather(machine)
     code = 0 if standing.facts.is_running else 1
     lines = list(render(standing, time.time()))
@@ -153,18 +141,14 @@ def _show_status(machine: "Machine", *, is_json: bool) -> int:
 # ---- repositories ----
 
 
-def _keep_list(machine: "Machine", action: str, arguments: "Namespace") -> int:
+def _keep_list(machine: Machine, action: str, arguments: Namespace) -> int:
     if action == "list":
         return _show_list(machine, is_json=arguments.json)
     path = arguments.path or os.getcwd()
     return _add(machine, path) if action == "add" else _remove(machine, path)
 
 
-def _add(machine: "Machine", path: str) -> int:
-    from planrail.team.registry import add_repository
-    from planrail.team.service.kinds import find_installed
-    from planrail.team.service.workers import wake_workers
-
+def _add(machine: Machine, path: str) -> int:
     known, is_new = add_repository(path, machine.environment)
     heard = wake_workers()
     say(f"{known.root} is {'registered' if is_new else 'registered already'}")
@@ -177,10 +161,7 @@ def _add(machine: "Machine", path: str) -> int:
     return 0
 
 
-def _remove(machine: "Machine", path: str) -> int:
-    from planrail.team.registry import remove_repository
-    from planrail.team.service.workers import wake_workers
-
+def _remove(machine: Machine, path: str) -> int:
     found = remove_repository(path, machine.environment)
     if found is None:
         raise PlanrailError(f"{path} is not registered", remedy="planrail service list")
@@ -190,9 +171,7 @@ def _remove(machine: "Machine", path: str) -> int:
     return 0
 
 
-def _show_list(machine: "Machine", *, is_json: bool) -> int:
-    from planrail.team.registry import read_registry
-
+def _show_list(machine: Machine, *, is_json: bool) -> int:
     known = read_registry(machine.environment)
     if is_json:
         print_json({"repositories": [{"root": entry.root, "gone": not entry.is_there} for entry in known]})

@@ -6,18 +6,19 @@ since the epoch, `at` is the same as an ISO time in the zone; a schedule that is
 """
 
 import os
+from argparse import ArgumentParser, Namespace
 
+from planrail.approval.book import project_root
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.wording import clip, paint, quote
+from planrail.cli.project_zone import find_project_zone
 from planrail.cli.screen import print_json, print_next, say
 from planrail.team.queue_looks import QueueLook, look_at_queues
 from planrail.team.queueing import ACTIVE, QUEUED, RESTING, ScheduleRow, Submission
 from planrail.team.schedules.telling import describe_when
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+from planrail.team.schedules.times import show_local
+from planrail.team.schedules.zones import find_zone
 
 
 @record
@@ -32,18 +33,15 @@ class Coming:
     said: str = ""
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     everywhere = "of the team's whole database, or of all repositories of the service"
     parser.add_argument("--all", action="store_true", help=everywhere)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show what comes."""
-    from planrail.approval.book import project_root
-    from planrail.cli.project_zone import find_project_zone
-
     root = project_root(os.getcwd())
     looks = look_at_queues(root, all=arguments.all)
     found, zone = list_coming(looks), find_project_zone(root)
@@ -67,7 +65,7 @@ def list_coming(looks: list[QueueLook]) -> list[Coming]:
     return sorted(found, key=lambda one: (one.at is None, one.at or 0.0, one.row.path))
 
 
-def describe(found: list[Coming], zone: str, note: str, looks: list[QueueLook]) -> "dict[str, object]":
+def describe(found: list[Coming], zone: str, note: str, looks: list[QueueLook]) -> dict[str, object]:
     """All of it for programs."""
     now = max((look.now for look in looks), default=None)
     coming = [_describe(one, zone) for one in found]
@@ -100,10 +98,7 @@ def _plan(row: ScheduleRow, look: QueueLook) -> Coming:
     return Coming(row, look.root, at, look.now, is_waiting=bool(rests), said="".join(rests))
 
 
-def _describe(one: Coming, zone: str) -> "dict[str, object]":
-    from planrail.team.schedules.times import show_local
-    from planrail.team.schedules.zones import find_zone
-
+def _describe(one: Coming, zone: str) -> dict[str, object]:
     row, at = one.row, one.at
     known = {"plan": row.plan, "path": row.path, "repository": row.repository or one.root, "state": row.state}
     known |= {"kind": "schedule" if isinstance(row, ScheduleRow) else "parked"}

@@ -9,16 +9,20 @@ drain, it leaves, and agents go on for whoever resumes their run. With --json it
 
 import gc
 import os
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
+from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.settings import load_settings
 from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.team.health import ask_workers
+from planrail.team.registry import list_repositories
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
     from planrail.team.worker.loop import Manners
     from planrail.team.worker.sources import Source
+
 
 _MOST_SLOTS = 64
 
@@ -35,8 +39,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> int:
     """Work, or ask how the work goes."""
-    from planrail.team.health import ask_workers
-
     if arguments.what == "health":
         return _tell_health(ask_workers(), is_json=arguments.json)
     if arguments.unless_running and ask_workers():
@@ -51,8 +53,6 @@ def run(arguments: "Namespace") -> int:
 
 
 def _find_sources() -> "list[Source]":
-    from planrail.approval.book import project_root
-    from planrail.team.registry import list_repositories
     from planrail.team.worker.sources import find_sources
 
     here = project_root(os.getcwd())
@@ -66,7 +66,6 @@ def _find_sources() -> "list[Source]":
 
 
 def _manners(arguments: "Namespace") -> "Manners":
-    from planrail.base.settings import load_settings
     from planrail.team.worker.loop import Manners
 
     settings = load_settings(None).worker

@@ -94,7 +94,7 @@ class Simple:
         targets = [target for _, _, target in self.redirections]
         return all(word.exact for word in (*self.words, *(value for _, value in self.assignments), *targets))
 
-    def signature(self) -> "list[tuple[object, ...]]":
+    def signature(self) -> list[tuple[object, ...]]:
         """What two readings of the same text agree on: the command with its exact words, and each redirection."""
         values = [_exactly(value) for _, value in self.assignments]
         names = [name for name, _ in self.assignments]

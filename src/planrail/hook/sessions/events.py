@@ -32,7 +32,7 @@ class Event:
     source: str = ""  # of a start, or the reason of an end
     prompt: str = ""
     tool: str = ""
-    input: "dict[str, object]" = {}  # noqa: RUF012 - a record is never changed
+    input: dict[str, object] = {}  # noqa: RUF012 - a record is never changed
     response: object = None
     failed: bool = False  # the tool was used, and failed
     subagent: str = ""  # the id of the sub-agent that this happens in

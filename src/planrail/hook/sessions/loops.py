@@ -24,7 +24,7 @@ class Loop:
     task: str = ""
     has_limit: bool = True  # a number of iterations stands in the file, by which it can be ended
 
-    def to_json(self) -> "dict[str, object]":
+    def to_json(self) -> dict[str, object]:
         """What has to be kept to take it up again after a clear."""
         remaining = max(1, self.max - self.iteration) if self.max else 0
         return {

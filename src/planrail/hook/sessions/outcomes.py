@@ -60,5 +60,5 @@ class Outcome:
 
     session: Session | None
     answer: Answer = SILENCE
-    effects: "tuple[Effect, ...]" = ()
+    effects: tuple[Effect, ...] = ()
     retire: bool = False

@@ -34,7 +34,7 @@ class Summary:
     done: int = 0
     total: int = 0
     item: str = ""  # the next one
-    open_items: "list[str]" = []  # noqa: RUF012 - the first few; a record is never changed
+    open_items: list[str] = []  # noqa: RUF012 - the first few; a record is never changed
     size: int = 0  # of the text, in characters
     phase_id: str = ""
     checks: int = 0  # of the current phase
@@ -70,7 +70,7 @@ class Session:
     plan: str = ""
     stage: str = ""
     proposing: bool = False  # a proposal is before the person at this moment
-    summary: "Summary | None" = None
+    summary: Summary | None = None
     # the window
     window: int = 0  # as the status line says
     warned: int = 0  # the percentage at the last full warning
@@ -78,7 +78,7 @@ class Session:
     spared: bool = False  # the next stop is not held: the plan has just been approved
     intent: str = ""  # the plan is wanted back after a clear: PLAN_PENDING, PLAN_COMPLETED, NO_PLAN
     intent_at: int = 0
-    loop: "dict[str, object]" = {}  # noqa: RUF012 - a loop to be resumed
+    loop: dict[str, object] = {}  # noqa: RUF012 - a loop to be resumed
     # the phases of planning
     authoring: str = ""  # the planning that the stops carry the agent through
     awaits_request: bool = False  # plan mode is on, and the next thing that is said is what to plan
@@ -90,8 +90,8 @@ class Session:
     proposed_mark: str = ""  # of the text that was put before the person last
     plan_mark: str = ""  # of the text as the agent left it at its last stop
     # settings, as last read
-    settings: "dict[str, object]" = {}  # noqa: RUF012
-    unknown: "dict[str, object]" = {}  # noqa: RUF012 - fields of a later version
+    settings: dict[str, object] = {}  # noqa: RUF012
+    unknown: dict[str, object] = {}  # noqa: RUF012 - fields of a later version
 
     @property
     def is_gate(self) -> bool:
@@ -106,7 +106,7 @@ class Session:
         return not (has_work or has_word or self.unknown)
 
 
-def to_json(session: Session) -> "dict[str, object]":
+def to_json(session: Session) -> dict[str, object]:
     """The session as it is written: only what differs from a new one."""
     blank = Session(session.agent, session.id)
     names = [name for name in _FIELDS if getattr(session, name) != getattr(blank, name)]
@@ -144,5 +144,5 @@ def read_summary(value: object) -> Summary | None:
     return Summary(**known)
 
 
-_FIELDS: "tuple[str, ...]" = Session.__slots__  # type: ignore[attr-defined] # a record has them
-_SUMMARY_FIELDS: "tuple[str, ...]" = Summary.__slots__  # type: ignore[attr-defined]
+_FIELDS: tuple[str, ...] = Session.__slots__  # type: ignore[attr-defined] # a record has them
+_SUMMARY_FIELDS: tuple[str, ...] = Summary.__slots__  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from planrail.hook.sessions.world import Ticket
 
 _SUFFIX = ".ticket"
 _TAKEN = ".taken."  # not the name that a ticket has while it is written: a hook killed then must not leave two
-_FIELDS: "tuple[str, ...]" = Ticket.__slots__  # type: ignore[attr-defined] # a record has them
+_FIELDS: tuple[str, ...] = Ticket.__slots__  # type: ignore[attr-defined] # a record has them
 
 
 def leave_ticket(folder: str, ticket: Ticket) -> None:

@@ -4,10 +4,7 @@ import re
 
 from planrail.planning.answers.structure import ITEM_LEVEL, Structure
 from planrail.planning.answers.wording import begins_with_word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.planning.answers.words import Words
+from planrail.planning.answers.words import Words
 
 _OPTION = re.compile(
     r"(?:(?:option|alternative|approach|variant|solution|choice|strategy|design|variante|lösung|opción|opção|opzione|"
@@ -40,18 +37,18 @@ def weighs_by_marks(structure: Structure) -> bool:
     return _FOR.search(structure.text) is not None and _AGAINST.search(structure.text) is not None
 
 
-def count_alternatives(structure: Structure, words: "Words") -> int:
+def count_alternatives(structure: Structure, words: Words) -> int:
     """The most that any one way of presenting them gives."""
     return max(_listed(structure, words), _headed(structure), _named(structure), _in_tables(structure))
 
 
-def _listed(structure: Structure, words: "Words") -> int:
+def _listed(structure: Structure, words: Words) -> int:
     """Items, without those that say what speaks for or against one."""
     weighing: dict[str, bool] = {}
     return sum(not _weighs(item.text, words, weighing) for item in structure.outer_items)
 
 
-def _weighs(text: str, words: "Words", weighing: dict[str, bool]) -> bool:
+def _weighs(text: str, words: Words, weighing: dict[str, bool]) -> bool:
     """Whether an item begins with "Pros", "Cons" or the like."""
     head = _HEAD_END.split(text[:24].lower().strip(" *_`+-"), maxsplit=1)[0]
     if head not in weighing:

@@ -5,12 +5,9 @@ as it was, and a key that claims an approval is dropped, because an approval is 
 """
 
 import re
+from collections.abc import Iterator, Mapping
 
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 OWN_KEYS = ("id", "title", "created", "author", "critic", "rounds")
 # What the plan reader would believe: in an agent's answer these are claims that nobody has earned.
@@ -51,7 +48,7 @@ def split_front_matter(text: str) -> Parts:
     return Parts(mark, entries, gap, body[len(gap) :], True)
 
 
-def _entries(lines: list[str]) -> "Iterator[tuple[str, str]]":
+def _entries(lines: list[str]) -> Iterator[tuple[str, str]]:
     """The entries of a mapping: a key with the lines that belong to it; "" for lines that no key owns."""
     key, taken = "", ""
     for line in lines:
@@ -77,7 +74,7 @@ def _is_mapping(text: str) -> bool:
         return False
 
 
-def with_front_matter(plan: str, facts: "Mapping[str, str]") -> str:
+def with_front_matter(plan: str, facts: Mapping[str, str]) -> str:
     """The plan with these facts in its front matter. The body keeps its bytes, and foreign keys theirs."""
     parts = split_front_matter(plan)
     newline = "\r\n" if "\r\n" in plan[:4096] else "\n"
@@ -98,7 +95,7 @@ def without_claims(plan: str) -> str:
     return "".join([rule, *(_ended(lines, rule[3:]) for lines in kept), rule, parts.gap, parts.body])
 
 
-def _in_order(facts: "Mapping[str, str]") -> list[tuple[str, str]]:
+def _in_order(facts: Mapping[str, str]) -> list[tuple[str, str]]:
     known = [name for name in OWN_KEYS if name in facts]
     return [(name, facts[name]) for name in [*known, *(name for name in facts if name not in OWN_KEYS)]]
 

@@ -4,24 +4,19 @@ Structure is judged, not formatting, and the same text gets the same judgement e
 prompts ask for more.
 """
 
+from collections.abc import Callable, Iterator, Mapping
+
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.settings import SECTIONS as _SECTIONS
 from planrail.planning.answers.alternatives import count_alternatives, weighs_by_marks
-from planrail.planning.answers.promises import find_promises, squeeze
+from planrail.planning.answers.promises import Promise, find_promises, squeeze
 from planrail.planning.answers.references import find_references
 from planrail.planning.answers.section_titles import SectionTitles
 from planrail.planning.answers.structure import ITEM_LEVEL, Structure
 from planrail.planning.answers.verdicts import Verdict, read_from
 from planrail.planning.answers.wording import count_lines, has_word, is_in_known_language
-from planrail.planning.answers.words import SHIPPED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from planrail.planning.answers.promises import Promise
-    from planrail.planning.answers.words import Words
+from planrail.planning.answers.words import SHIPPED, Words
 
 SECTIONS = tuple(_SECTIONS)
 LEAST_POINTS = 3  # of an analysis or a critique
@@ -51,10 +46,10 @@ class Bar:
     sections: tuple[str, ...] = SECTIONS
     is_final: bool = False
     open_critique: bool = False
-    exists: "Callable[[str], bool] | None" = None
+    exists: Callable[[str], bool] | None = None
     file_count: int | None = None
-    refuted: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
-    words: "Words | None" = None
+    refuted: Mapping[str, str] = {}
+    words: Words | None = None
 
 
 def judge(phase: str, text: str, bar: Bar) -> list[Problem]:
@@ -108,29 +103,29 @@ class _Answer:
         """Whether any such tag is there."""
         return next(self._promises(), None) is not None
 
-    def _promises(self) -> "Iterator[Promise]":
+    def _promises(self) -> Iterator[Promise]:
         return find_promises(self.structure.text)
 
 
-def _no_plan(answer: _Answer) -> "Iterator[Problem]":
+def _no_plan(answer: _Answer) -> Iterator[Problem]:
     found = answer.early_sections() & set(SECTIONS)
     if found:
         named = ", ".join(name for name in SECTIONS if name in found)
         yield Problem("plan-heading", f"Do NOT write a plan yet: take out the headings of a plan ({named})")
 
 
-def _no_promise(answer: _Answer) -> "Iterator[Problem]":
+def _no_promise(answer: _Answer) -> Iterator[Problem]:
     if answer.has_any_promise():
         yield Problem("early-promise", f"Do NOT finalize yet: take out <promise>{answer.bar.promise}</promise>")
 
 
-def _not_yet(answer: _Answer) -> "Iterator[Problem]":
+def _not_yet(answer: _Answer) -> Iterator[Problem]:
     if not answer.bar.is_final and answer.mentions_promise():
         tag = f"<promise>{answer.bar.promise}</promise>"
         yield Problem("early-promise", f"Do NOT output {tag} yet: a critique follows. Take the tag out")
 
 
-def _analysis(answer: _Answer) -> "Iterator[Problem]":
+def _analysis(answer: _Answer) -> Iterator[Problem]:
     points = answer.structure.count_points()
     aspects = count_lines(answer.lowered, answer.words.aspects, enough=LEAST_ASPECTS)
     if points < LEAST_POINTS or aspects < LEAST_ASPECTS:
@@ -149,7 +144,7 @@ def _about_language(answer: _Answer) -> str:
     return ". In a language that planrail has no words for, its words belong in planrail.toml, under [planning.words]"
 
 
-def _exploration(answer: _Answer) -> "Iterator[Problem]":
+def _exploration(answer: _Answer) -> Iterator[Problem]:
     bar = answer.bar
     needed = LEAST_REFERENCES if bar.file_count is None else min(LEAST_REFERENCES, bar.file_count)
     found = 0
@@ -166,7 +161,7 @@ def _exploration(answer: _Answer) -> "Iterator[Problem]":
         )
 
 
-def _alternatives(answer: _Answer) -> "Iterator[Problem]":
+def _alternatives(answer: _Answer) -> Iterator[Problem]:
     missing = []
     count = count_alternatives(answer.structure, answer.words)
     if count < LEAST_ALTERNATIVES:
@@ -180,7 +175,7 @@ def _alternatives(answer: _Answer) -> "Iterator[Problem]":
         yield Problem("alternatives", said + _about_language(answer))
 
 
-def _all_sections(answer: _Answer) -> "Iterator[Problem]":
+def _all_sections(answer: _Answer) -> Iterator[Problem]:
     found = answer.sections()
     missing = [name for name, meaning in answer.titles.required.items() if meaning not in found]
     if missing:
@@ -197,19 +192,19 @@ def _hint(answer: _Answer, missing: list[str]) -> str:
     return _about_language(answer) if len(missing) == len(answer.titles.required) else ""
 
 
-def _some_section(answer: _Answer) -> "Iterator[Problem]":
+def _some_section(answer: _Answer) -> Iterator[Problem]:
     if not answer.sections() & set(answer.titles.required.values()):
         named = ", ".join(answer.bar.sections)
         yield Problem("revision", f"No revised section. Give the changed sections, each under its heading: {named}")
 
 
-def _finished(answer: _Answer) -> "Iterator[Problem]":
+def _finished(answer: _Answer) -> Iterator[Problem]:
     if not answer.is_promised():
         tag = f"<promise>{answer.bar.promise}</promise>"
         yield Problem("promise", f"The plan is not declared finished: end with {tag}, on a line of its own")
 
 
-def _critique(answer: _Answer) -> "Iterator[Problem]":
+def _critique(answer: _Answer) -> Iterator[Problem]:
     points = answer.structure.count_points()
     verdicts = [] if answer.bar.open_critique else read_from(answer.structure.text, answer.words)
     points = max(points, len({verdict.principle for verdict in verdicts}))
@@ -221,7 +216,7 @@ def _critique(answer: _Answer) -> "Iterator[Problem]":
         yield from _verdicts(verdicts, answer.bar)
 
 
-def _verdicts(verdicts: list[Verdict], bar: Bar) -> "Iterator[Problem]":
+def _verdicts(verdicts: list[Verdict], bar: Bar) -> Iterator[Problem]:
     failed = {verdict.principle for verdict in verdicts if not verdict.passed}
     passed = {verdict.principle for verdict in verdicts} - failed
     if len(passed | failed) < LEAST_VERDICTS:
@@ -247,7 +242,7 @@ def _number(principle: str) -> int:
     return int(principle[1:])
 
 
-def _revision(answer: _Answer) -> "Iterator[Problem]":
+def _revision(answer: _Answer) -> Iterator[Problem]:
     if not answer.bar.is_final:
         yield from _some_section(answer)
         yield from _not_yet(answer)
@@ -256,7 +251,7 @@ def _revision(answer: _Answer) -> "Iterator[Problem]":
     yield from _all_sections(answer)
 
 
-_RULES: "dict[str, tuple[Callable[[_Answer], Iterator[Problem]], ...]]" = {
+_RULES: dict[str, tuple[Callable[[_Answer], Iterator[Problem]], ...]] = {
     "understand": (_no_plan, _analysis),
     "explore": (_no_plan, _exploration),
     "alternatives": (_no_promise, _no_plan, _alternatives),

@@ -8,10 +8,7 @@ from planrail.plans.claims import Kind
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import State
 from planrail.plans.text.lines import split_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.text.outline import Section
+from planrail.plans.text.outline import Section
 
 _LISTED = (Kind.TRACKER, Kind.BOX, Kind.INDEX)
 _CONTINUES = re.compile(r"[ \t]|$")
@@ -80,7 +77,7 @@ def _section_ends(plan: Plan) -> dict[int, int]:
     return ends
 
 
-def _root(section: "Section") -> "Section":
+def _root(section: Section) -> Section:
     while section.parent is not None:
         section = section.parent
     return section

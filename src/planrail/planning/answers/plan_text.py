@@ -5,6 +5,7 @@ Nothing of a plan is lost on the way, however long it is, and what is no plan do
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from planrail.base.errors import UsageError
 from planrail.planning.answers.front_matter import split_front_matter, without_claims
@@ -16,11 +17,8 @@ from planrail.plans.lint.inline import without_code
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.text.lines import split_lines
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Held = tuple[Fence, dict[str, int]]  # a fence and the sections that are named in it
 
-    Held = tuple[Fence, dict[str, int]]  # a fence and the sections that are named in it
 
 _TAG = re.compile(r"<promise>[^<>\r\n]{0,200}</promise>", re.IGNORECASE)
 _WRAPS = re.compile(r"(?:markdown|md|mdx|text|txt|plaintext|plan)?\s*$", re.IGNORECASE)
@@ -68,7 +66,7 @@ def _wrappers(page: Scanned) -> list[Fence]:
     return fences
 
 
-def _is_broken(first: "Held", around: dict[str, int], others: "list[Held]") -> bool:
+def _is_broken(first: Held, around: dict[str, int], others: list[Held]) -> bool:
     """Whether a fence inside the plan has closed the enclosing one too early: the rest of the sections follow it."""
     rest = [around, *(names for _, names in others)]
     follows = all(line > first[0].line for line in around.values())
@@ -157,7 +155,7 @@ def strip_promises(text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
-def _tags(blocks: list[Block]) -> "Iterator[tuple[int, int]]":
+def _tags(blocks: list[Block]) -> Iterator[tuple[int, int]]:
     """Where promise tags stand outside code."""
     for start, line in _lines(blocks):
         if "<" in line and _TAG.search(line):
@@ -165,7 +163,7 @@ def _tags(blocks: list[Block]) -> "Iterator[tuple[int, int]]":
                 yield start + match.start(), start + match.end()
 
 
-def _lines(blocks: list[Block]) -> "Iterator[tuple[int, str]]":
+def _lines(blocks: list[Block]) -> Iterator[tuple[int, str]]:
     for block in blocks:
         if isinstance(block, Heading | Item | Text):
             yield block.start, block.text

@@ -6,13 +6,11 @@ says "not" it is denied; in any other sentence it is mentioned, which is no prom
 
 import re
 from bisect import bisect
+from collections.abc import Iterator
 
 from planrail.base.records import record
+from planrail.planning.answers.unquoting import unquote
 from planrail.plans.lint.inline import code_spans
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TAG = re.compile(r"<promise>((?:(?!</?promise>).){0,1000})</promise>", re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)")
@@ -36,12 +34,10 @@ class Promise:
 
 def makes_promise(text: str, promise: str) -> bool:
     """Whether a text makes this promise, outside of everything that it quotes."""
-    from planrail.planning.answers.unquoting import unquote
-
     return any(one.is_said and one.text == squeeze(promise) for one in find_promises(unquote(text).text))
 
 
-def find_promises(unquoted: str) -> "Iterator[Promise]":
+def find_promises(unquoted: str) -> Iterator[Promise]:
     """The promises of a text without quotations, in their order; those in code and those denied are none."""
     line: tuple[int, int] = (-1, -1)
     spans: list[tuple[int, int]] = []

@@ -5,13 +5,10 @@ is ticked, struck out or answered is no question any more, and neither is "None.
 """
 
 import re
+from collections.abc import Iterator
 
 from planrail.planning.answers.plan_sections import Mark, Scanned, top_level
 from planrail.plans.text.blocks import Block, Item, Table, Text, split_cells
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NAME = "Open Questions"
 LONGEST = 600  # characters of a question that are shown
@@ -93,7 +90,7 @@ def _beside(page: Scanned, mark: Mark) -> str:
     return page.lines[mark.line - 1].partition(mark.text)[2].strip(" *_:：") if mark.level > 6 else ""
 
 
-def _asked(blocks: list[Block]) -> "Iterator[str]":
+def _asked(blocks: list[Block]) -> Iterator[str]:
     """The questions among blocks: items, rows, and lines that end with a question mark.
 
     An item below another is a remark on it; where it holds the answer, the question above is closed.

@@ -5,16 +5,14 @@ dot, such as `np.sum`. Two places in one file count as two where they are more t
 """
 
 import re
+from collections.abc import Callable, Iterator
 from posixpath import normpath
 
 from planrail.plans.lint.grounding.file_types import EXTENSIONS, LIBRARY_NAMES, PLAIN_FILES
 from planrail.plans.words.words import word_set
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+Exists = Callable[[str], bool]
 
-    Exists = Callable[[str], bool]
 
 _SCREEN = 40  # lines
 _MOST_LOOKUPS = 5_000  # questions to the repository: an exploration names a few dozen files
@@ -42,7 +40,7 @@ _NAMED = word_set(
 )
 
 
-def find_references(text: str, exists: "Exists | None" = None, *, listed: str = "") -> "Iterator[str]":
+def find_references(text: str, exists: Exists | None = None, *, listed: str = "") -> Iterator[str]:
     """The distinct references to files, each with the line it names, in an order that is always the same.
 
     With `exists`, whatever names a file there is one, and nothing else. `listed` is what stands in fences: only a line
@@ -65,7 +63,7 @@ def _tokens(text: str, lines: list[str]) -> list[str]:
     return list(dict.fromkeys((*may, *lines)))
 
 
-def _first_found(spellings: list[list[str]], look: "Callable[[str], str]") -> list[tuple[str, str]]:
+def _first_found(spellings: list[list[str]], look: Callable[[str], str]) -> list[tuple[str, str]]:
     """The files of the first way to read a token that gives any, each with the place that is named."""
     for spelling in spellings:
         parts = (_split(candidate) for candidate in spelling)
@@ -119,7 +117,7 @@ def _folders(tokens: list[str]) -> list[str]:
 class _Looker:
     """Looks files up in a repository, a bounded number of times."""
 
-    def __init__(self, exists: "Exists", folders: list[str]) -> None:
+    def __init__(self, exists: Exists, folders: list[str]) -> None:
         self._exists = exists
         self._folders = folders
         self._left = _MOST_LOOKUPS
@@ -134,7 +132,7 @@ class _Looker:
                 return normpath(name)
         return ""
 
-    def _spellings(self, path: str) -> "Iterator[str]":
+    def _spellings(self, path: str) -> Iterator[str]:
         """A path; without the a/ or b/ of a difference; an absolute one from some folder on; a name in its folder."""
         parts = path.split("/")
         if not parts[0]:

@@ -7,6 +7,7 @@ a title. Whether words are parted by a blank says nothing there.
 """
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.planning.answers.section_aliases import (
     ALIASES_IN_PLANS,
@@ -15,10 +16,6 @@ from planrail.planning.answers.section_aliases import (
     SECTION_ALIASES,
     TEXT_KINDS,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 LONGEST = 160  # characters; what is longer is a sentence
 
@@ -49,8 +46,8 @@ class SectionTitles:
 
     def __init__(
         self,
-        sections: "Sequence[str]",
-        more: "Mapping[str, Sequence[str]] | None" = None,
+        sections: Sequence[str],
+        more: Mapping[str, Sequence[str]] | None = None,
         *,
         only_plain: bool = False,
     ) -> None:
@@ -78,7 +75,7 @@ class SectionTitles:
         lead_in = _LEAD_IN.search(plain) if not found else None
         return self._of(_fold(plain[: lead_in.start()])) if lead_in else found
 
-    def opened_by_any(self, titles: "Iterable[str]") -> set[str]:
+    def opened_by_any(self, titles: Iterable[str]) -> set[str]:
         """The sections that these titles open together."""
         return {section for title in set(titles) for section in self.opened_by(title)}
 
@@ -133,9 +130,9 @@ def _fold(title: str) -> str:
     return " ".join(_trim(title.lower()).translate(_HYPHENS).split())
 
 
-def _all_shipped() -> "Iterable[tuple[str, str]]":
+def _all_shipped() -> Iterable[tuple[str, str]]:
     return (*_shipped(ALIASES_IN_PLANS), *_shipped(SECTION_ALIASES))
 
 
-def _shipped(table: "Mapping[str, str]") -> "Iterable[tuple[str, str]]":
+def _shipped(table: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     return ((alias, section) for section, aliases in table.items() for alias in aliases.split("|"))

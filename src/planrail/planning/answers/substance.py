@@ -10,10 +10,7 @@ from planrail.planning.answers.judging import Bar, Problem
 from planrail.planning.answers.plan_sections import Mark, Scanned, read_scanned
 from planrail.planning.answers.questions import says_none
 from planrail.plans.checks import read_checks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.model import Plan
+from planrail.plans.model import Plan
 
 LEAST_WORDS = 3  # different ones, of a section
 MAY_BE_NONE = ("Non-Scope", "Risks", "Open Questions")  # these may say "None", or name one thing
@@ -101,5 +98,5 @@ def _about_work(page: Scanned, bodies: dict[str, str]) -> list[Problem]:
     return problems
 
 
-def _has_criterion(plan: "Plan") -> bool:
+def _has_criterion(plan: Plan) -> bool:
     return any(phase.criteria or read_checks(list(phase.sections)) for phase in plan.phases)

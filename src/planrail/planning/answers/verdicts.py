@@ -6,18 +6,13 @@ A verdict may stand on the line of its principle (`1. P3 (contracts) — **FAIL*
 
 import re
 from bisect import bisect
+from collections.abc import Iterator
 from itertools import islice
 
 from planrail.base.records import record
 from planrail.planning.answers.structure import Structure
-from planrail.planning.answers.words import SHIPPED
+from planrail.planning.answers.words import SHIPPED, Words
 from planrail.planning.principles import IDS, PRINCIPLES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.planning.answers.words import Words
 
 _PRINCIPLE = re.compile(
     r"(?:p(?<!\wp)(?:rinciple\s?(?:#|no\.?)?\s?p?|[-\u2011])?|원칙\s?#?)0?(1[0-2]|[1-9])(?![\d.]\d|\d|\w)"
@@ -53,12 +48,12 @@ class Verdict:
     evidence: str
 
 
-def read_verdicts(text: str, words: "Words | None" = None) -> list[Verdict]:
+def read_verdicts(text: str, words: Words | None = None) -> list[Verdict]:
     """The verdicts of a critique, in its order. A principle may be judged more than once."""
     return read_from(Structure(text).text, words or SHIPPED)
 
 
-def read_from(unquoted: str, words: "Words") -> list[Verdict]:
+def read_from(unquoted: str, words: Words) -> list[Verdict]:
     """The same, of a text without quotations."""
     return list(_Reader(unquoted, words).read())
 
@@ -66,7 +61,7 @@ def read_from(unquoted: str, words: "Words") -> list[Verdict]:
 class _Reader:
     """Goes through the lines that name a principle."""
 
-    def __init__(self, text: str, words: "Words") -> None:
+    def __init__(self, text: str, words: Words) -> None:
         self._failed = _alternatives(words.failed)
         self._passed = _alternatives(words.passed)
         self._text = self._with_numbers(text)
@@ -74,7 +69,7 @@ class _Reader:
         self._named: list[int] = []
         self._groups: list[tuple[int, bool | None]] | None = None  # headings, and the verdict that each is
 
-    def read(self) -> "Iterator[Verdict]":
+    def read(self) -> Iterator[Verdict]:
         self._named = list(islice(self._lines_with_principles(), _MOST_LINES))
         heads = {number for number in self._named if self._begins_with_principle(number)}
         for number in self._named:
@@ -91,7 +86,7 @@ class _Reader:
             named, lambda match: f"{match[1]}{numbers[match[2].lower()]} {match[2]}", text, flags=re.IGNORECASE
         )
 
-    def _lines_with_principles(self) -> "Iterator[int]":
+    def _lines_with_principles(self) -> Iterator[int]:
         lowered = self._text.lower()
         number, at = 0, 0
         while match := _PRINCIPLE.search(lowered, at):
@@ -101,7 +96,7 @@ class _Reader:
             if at < 0:
                 return
 
-    def _on_line(self, number: int, heads: set[int]) -> "Iterator[Verdict]":
+    def _on_line(self, number: int, heads: set[int]) -> Iterator[Verdict]:
         line = _EITHER.sub(" ", self._lines[number])
         below = self._below(number, heads)
         waiting: list[str] = []
@@ -192,7 +187,7 @@ def _letters(text: str) -> bool:
     return any(char.isalpha() for char in text)
 
 
-def _pieces(line: str) -> "Iterator[tuple[str, str]]":
+def _pieces(line: str) -> Iterator[tuple[str, str]]:
     """The principles that a line judges, each with its part of the line. Others are mentioned only.
 
     The first one has what stands before it as well: "1. Ordering (P1): FAIL", "FAIL P3: no contract".

@@ -10,12 +10,10 @@ Russian, Ukrainian, Polish, Turkish, Chinese (both scripts) and Japanese.
     Goal = ["Tavoite"]
 """
 
+from collections.abc import Mapping
+
 from planrail.base.errors import UsageError
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ASPECTS = (
     "problem*|why|purpose*|success*|constrain*|assumption*|impact*|requirement*|"
@@ -117,7 +115,7 @@ class Words:
     trade_off: tuple[str, ...]
     passed: tuple[str, ...]
     failed: tuple[str, ...]
-    sections: "Mapping[str, tuple[str, ...]]"
+    sections: Mapping[str, tuple[str, ...]]
 
 
 def _split(table: str) -> tuple[str, ...]:
@@ -127,7 +125,7 @@ def _split(table: str) -> tuple[str, ...]:
 SHIPPED = Words(_split(ASPECTS), _split(RECOMMENDATION), _split(TRADE_OFF), _split(PASSED), _split(FAILED), {})
 
 
-def words_from(settings: "Mapping[str, object]") -> Words:
+def words_from(settings: Mapping[str, object]) -> Words:
     """The shipped words and those of the table `[planning.words]`, or a `UsageError` that names the wrong key."""
     unknown = sorted(set(settings) - {*NAMES, "sections"})
     if unknown:
@@ -139,7 +137,7 @@ def words_from(settings: "Mapping[str, object]") -> Words:
     return Words(**more, sections=_sections(settings.get("sections", {})))
 
 
-def _sections(table: object) -> "dict[str, tuple[str, ...]]":
+def _sections(table: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(table, dict):
         raise UsageError(
             "planrail.toml: [planning.words] sections is a table", remedy='write: sections = { Goal = ["Tavoite"] }'
@@ -147,7 +145,7 @@ def _sections(table: object) -> "dict[str, tuple[str, ...]]":
     return {str(name): _listed(table, name, f"sections.{name}") for name in table}
 
 
-def _listed(table: "Mapping[str, object]", key: str, name: str) -> tuple[str, ...]:
+def _listed(table: Mapping[str, object], key: str, name: str) -> tuple[str, ...]:
     listed = table.get(key, [])
     if not isinstance(listed, list | tuple) or not all(isinstance(word, str) and word.strip(" *") for word in listed):
         raise UsageError(

@@ -1,18 +1,13 @@
 """What a person sees of a planning while it goes on: a line for each phase, and one for each explorer. Pure."""
 
 import unicodedata
+from collections.abc import Sequence
 
-from planrail.agents.model import Asked, Began, Denied, Said, Spent, Used
+from planrail.agents.model import Asked, Began, Denied, Event, Said, Spent, Used
 from planrail.base.records import mutable_record
 from planrail.base.visible import show_line
 from planrail.base.wording import clean
 from planrail.planning.phases import CRITIQUE, REVISE, round_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.agents.model import Event
 
 WAITING, RUNNING, DONE, STOPPED = "waiting", "running", "done", "stopped"
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -47,7 +42,7 @@ class Slot:
 class Board:
     """The phases of a planning and the agents that are at work on the one that runs."""
 
-    def __init__(self, phases: "Sequence[str]", index: int = 0) -> None:
+    def __init__(self, phases: Sequence[str], index: int = 0) -> None:
         self.rows = [Row(name) for name in name_rows(phases)]
         self.slots: list[Slot] = []
         self.current = index
@@ -67,7 +62,7 @@ class Board:
         row.took = now - (now if row.began is None else row.began)
         row.state, row.doing, self.slots = state, "", []
 
-    def see(self, slot: str, event: "Event") -> None:
+    def see(self, slot: str, event: Event) -> None:
         """An agent did something."""
         row = self.rows[self.current]
         found = next((one for one in self.slots if one.name == slot), None)
@@ -93,7 +88,7 @@ class Board:
         return lines[start : start + most]
 
 
-def name_rows(phases: "Sequence[str]") -> list[str]:
+def name_rows(phases: Sequence[str]) -> list[str]:
     """The phases as people are told of them: those of a round with its number, where there are several."""
     rounds = list(phases).count(CRITIQUE)
     return [
@@ -102,7 +97,7 @@ def name_rows(phases: "Sequence[str]") -> list[str]:
     ]
 
 
-def describe(event: "Event") -> str:
+def describe(event: Event) -> str:
     """What an agent does, in a few words on one line."""
     match event:
         case Began():

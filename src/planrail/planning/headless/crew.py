@@ -1,19 +1,18 @@
 """The agents of a headless planning: each task is a process of its own, watched, judged, and ended when we end."""
 
 import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from planrail.agents.model import Assignment, Outcome, Spent
+from planrail.agents.model import Ask, Assignment, Driver, Event, Judge, Outcome, Question, Running, Spent
 from planrail.base.records import record
 from planrail.planning.crew import Reply
 from planrail.planning.exploring import Exploration
 from planrail.planning.headless.interview import Asked, Terminal, from_agent, from_plan
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from planrail.agents.model import Ask, Driver, Event, Judge, Question, Running
     from planrail.cli.plans.display import Display
+
 
 AUTHOR, CRITIC, EXPLORER = "author", "critic", "explorer"
 _LONGEST_END = 30.0  # seconds that an explorer may take to end

@@ -9,6 +9,7 @@ import os
 import secrets
 import time
 
+from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record
 from planrail.base.wording import quote
@@ -18,11 +19,14 @@ from planrail.planning.in_session.facts import describe_plan
 from planrail.planning.planning import Planning
 from planrail.planning.plannings import Kept, place_of
 from planrail.planning.reasons import read_reason
-from planrail.plans.files.plan_files import Refusal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.projects.listing import Project
+from planrail.plans.files.lifecycle import PROPOSED, Step
+from planrail.plans.files.plan_files import IN_PROJECT, Refusal
+from planrail.plans.files.plan_records import hash_of, take_step
+from planrail.plans.files.plan_writing import write_text
+from planrail.plans.files.reservations import reserve
+from planrail.plans.text.source import load
+from planrail.projects.listing import Project
+from planrail.projects.open_plan import open_plan
 
 
 @record
@@ -43,7 +47,7 @@ class Undelivered:
     kept: str
 
 
-def choose_place(project: "Project", request: str, output: str, now: float) -> str:
+def choose_place(project: Project, request: str, output: str, now: float) -> str:
     """Where the plan will be written: the file that somebody named, if it is free, else a new name among the plans.
 
     A project that says nothing about its plans gets them in a folder of its own, where everybody sees them: an agent's
@@ -51,8 +55,6 @@ def choose_place(project: "Project", request: str, output: str, now: float) -> s
     """
     if output:
         return check_output(output)
-    from planrail.plans.files.plan_files import IN_PROJECT
-    from planrail.plans.files.reservations import reserve
 
     is_inside = project.directory in project.folders
     made = reserve(
@@ -129,8 +131,6 @@ def _write_new(folder: str, kept: Kept, path: str, text: str) -> Undelivered | N
 
 def _replace(folder: str, kept: Kept, path: str, text: str) -> Undelivered | None:
     """Put the refined plan in the place of the one that was refined; one that has changed meanwhile is left alone."""
-    from planrail.plans.files.plan_writing import write_text
-
     id_ = kept.planning.id
     result = f"{place_of(folder, id_)}/plan.md"
     try:
@@ -158,12 +158,6 @@ def _choose_beside(path: str, text: str, id_: str) -> str:
 
 def _propose(folder: str, kept: Kept, path: str, now: float) -> Delivered:
     """Let the plan wait for a person: in its own record, and in the ledger."""
-    from planrail.approval.records import propose
-    from planrail.plans.files.lifecycle import PROPOSED, Step
-    from planrail.plans.files.plan_records import hash_of, take_step
-    from planrail.plans.text.source import load
-    from planrail.projects.open_plan import open_plan
-
     step = Step(PROPOSED, hash_of(open_plan(path), load(path).text), int(now), agent=kept.about["agent"])
     try:
         take_step(folder, path, kept.about["root"], step)

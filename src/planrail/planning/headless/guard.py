@@ -3,30 +3,26 @@ with what it was when the planning began."""
 
 import contextlib
 import os
+from collections.abc import Mapping
 
+from planrail.agents.model import Judge
 from planrail.base.errors import PlanrailError
+from planrail.base.settings import Settings
+from planrail.git.embedded import look_at
+from planrail.git.snapshots import snapshots
 from planrail.guard.policy import Policy
 from planrail.guard.second_opinion import decide
 from planrail.hook.sessions.store import write
 from planrail.planning.plannings import Kept, place_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.agents.model import Judge
-    from planrail.base.settings import Settings
-
 _CHANGES = "changes.md"
 
 
-def make_judge(root: str, settings: "Settings") -> "Judge":
+def make_judge(root: str, settings: Settings) -> Judge:
     """The guard, as the drivers ask it: the reason of a denial, None for yes."""
-    from planrail.git.embedded import look_at
-
     policy = Policy((), root, os.path.expanduser("~"), look_at(root), tuple(settings.guard.allow_tools))
 
-    def refuse(tool: str, given: "Mapping[str, object]") -> str | None:
+    def refuse(tool: str, given: Mapping[str, object]) -> str | None:
         verdict = decide(tool, dict(given), policy)
         return None if verdict.decision == "allow" else verdict.reason
 
@@ -35,8 +31,6 @@ def make_judge(root: str, settings: "Settings") -> "Judge":
 
 def take_snapshot(folder: str, kept: Kept) -> tuple[Kept, str]:
     """Keep the state of the tree, once for each planning; and what a person should know about that."""
-    from planrail.git.snapshots import snapshots
-
     if kept.about.get("snapshot"):
         return kept, ""
     name = f"planning-{kept.planning.id}"

@@ -4,17 +4,13 @@ A number chooses an answer, any words are one, and nothing at all means "decide 
 """
 
 import sys
+from collections.abc import Callable, Sequence
+from typing import TextIO
 
+from planrail.agents.model import Question
 from planrail.base.records import record
 from planrail.base.wording import clean
 from planrail.planning.answers.questions import split_options
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TextIO
-
-    from planrail.agents.model import Question
 
 
 @record
@@ -33,12 +29,12 @@ def from_plan(question: str) -> Asked:
     return Asked(question, text, options)
 
 
-def from_agent(question: "Question") -> Asked:
+def from_agent(question: Question) -> Asked:
     """A question that an agent asks with a tool of its own."""
     return Asked(question.text, question.text, question.options, question.many)
 
 
-def ask_all(questions: "Sequence[Asked]", read: "Callable[[str], str]", say: "Callable[[str], None]") -> dict[str, str]:
+def ask_all(questions: Sequence[Asked], read: Callable[[str], str], say: Callable[[str], None]) -> dict[str, str]:
     """The answers by their keys. `read` shows a prompt and returns a line; the end of the input ends the asking."""
     say(f"{len(questions)} question{'s' * (len(questions) != 1)} (a number, your own words, or Enter: decide yourself)")
     for number, question in enumerate(questions, 1):
@@ -92,10 +88,10 @@ def _is_number(text: str, most: int) -> bool:
 class Terminal:
     """The terminal of the person who started planrail. Standard output is left to the result."""
 
-    def __init__(self, lines: "TextIO", screen: "TextIO") -> None:
+    def __init__(self, lines: TextIO, screen: TextIO) -> None:
         self._lines, self._screen = lines, screen
 
-    def ask(self, questions: "Sequence[Asked]") -> dict[str, str]:
+    def ask(self, questions: Sequence[Asked]) -> dict[str, str]:
         """Put the questions, and wait for the answers."""
         return ask_all(questions, self._read, self._say)
 

@@ -1,7 +1,11 @@
 """What a headless planning keeps, looks up and tells while it goes on."""
 
+from typing import TYPE_CHECKING
+
 from planrail.base.records import replace
+from planrail.base.settings import Settings
 from planrail.planning.crew import News, Stand
+from planrail.planning.headless.crew import AgentCrew
 from planrail.planning.headless.guard import compare_tree
 from planrail.planning.headless.store import add_answer, save_stand
 from planrail.planning.in_session.ground import open_ground
@@ -10,11 +14,8 @@ from planrail.planning.phases import EXPLORE
 from planrail.planning.planning import Answer, Ground, Planning
 from planrail.planning.plannings import Kept
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.base.settings import Settings
     from planrail.cli.plans.display import Display
-    from planrail.planning.headless.crew import AgentCrew
 
 
 class PlanningKeeper:

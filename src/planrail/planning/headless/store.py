@@ -7,6 +7,7 @@ machine's state, with the place in the planning that they belong to. At another 
 import contextlib
 import json
 import os
+from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
@@ -14,10 +15,6 @@ from planrail.hook.sessions.store import write
 from planrail.planning.crew import Stand
 from planrail.planning.planning import Answer, Planning
 from planrail.planning.plannings import Kept, keep_answer, place_of, save
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ASIDES = "asides.json"
 
@@ -70,7 +67,7 @@ def add_answer(folder: str, planning: Planning, answer: Answer) -> None:
 
 
 @contextlib.contextmanager
-def _saying_how_to_go_on(place: str, id_: str) -> "Iterator[None]":
+def _saying_how_to_go_on(place: str, id_: str) -> Iterator[None]:
     """On a full disk nothing is lost but the last answer: an error says so, and how to go on."""
     try:
         yield

@@ -10,9 +10,8 @@ from planrail.hook.sessions.store import write
 from planrail.planning.plannings import Kept, place_of
 from planrail.plans.files.plan_writing import write_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Reply = dict[str, object]
+Reply = dict[str, object]
+
 
 REPEATS = 3  # how often one stop may be told the same: hooks can be registered twice, but an agent must not go round
 
@@ -54,7 +53,7 @@ def mark_of(text: str) -> str:
 # ---- one stop, heard twice ----
 
 
-def recall_reply(folder: str, id_: str, said: str, plan: str) -> "Reply | None":
+def recall_reply(folder: str, id_: str, said: str, plan: str) -> Reply | None:
     """The reply to this very stop, if it was given already: a hook may be registered twice, or be run again.
 
     The same words with the plan as it was before or after that reply are the same stop, a few times.
@@ -69,7 +68,7 @@ def recall_reply(folder: str, id_: str, said: str, plan: str) -> "Reply | None":
         return None
 
 
-def keep_reply(folder: str, id_: str, said: str, plans: tuple[str, str], reply: "Reply") -> "Reply":
+def keep_reply(folder: str, id_: str, said: str, plans: tuple[str, str], reply: Reply) -> Reply:
     """Remember a reply, with the plan as it was before and after it."""
     marks = [mark_of(plan) for plan in plans]
     write(_reply_path(folder, id_), json.dumps({"said": mark_of(said), "plans": marks, "repeats": 0, "reply": reply}))

@@ -15,9 +15,8 @@ from planrail.planning.planning import Ground, Planning, repropose
 from planrail.planning.plannings import Kept, save
 from planrail.plans.files.plan_writing import write_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Reply = dict[str, object]
+Reply = dict[str, object]
+
 
 _AT_THE_END = (
     "The plan is finished, at {path}. If the user asks for changes or rejects it, change that file, whole; it is looked"
@@ -25,7 +24,7 @@ _AT_THE_END = (
 )
 
 
-def finish(folder: str, kept: Kept, planning: Planning) -> "Reply":
+def finish(folder: str, kept: Kept, planning: Planning) -> Reply:
     """The plan is written: it gets planrail's keys, and is put before the person."""
     path = kept.about["plan_file"]
     text = with_front_matter(planning.plan, describe_plan(kept, planning))
@@ -40,7 +39,7 @@ def finish(folder: str, kept: Kept, planning: Planning) -> "Reply":
     return make_reply(message=message, is_proposed=True)
 
 
-def look_again(folder: str, kept: Kept, settings: Settings, known: str) -> "Reply":
+def look_again(folder: str, kept: Kept, settings: Settings, known: str) -> Reply:
     """A stop after the planning has ended: a plan that was changed since is looked at, and proposed again.
 
     `known` is the mark of the text that the session knows to be proposed: a hook that was killed has not told it.
@@ -82,7 +81,7 @@ def _next_steps(kept: Kept) -> str:
     )
 
 
-def make_reply(*, reason: str = "", message: str = "", is_over: bool = False, is_proposed: bool = False) -> "Reply":
+def make_reply(*, reason: str = "", message: str = "", is_over: bool = False, is_proposed: bool = False) -> Reply:
     """What the hook is told: see `hook.sessions.world.Authored`."""
     return {"reason": reason, "message": message, "is_over": is_over, "is_proposed": is_proposed}
 

@@ -29,16 +29,15 @@ from planrail.planning.planning import begin as begin_machine
 from planrail.planning.plannings import Kept, keep_answer, load, locked, place_of, save
 from planrail.planning.prompts import Place, render_phase, render_retry
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Request = dict[str, str]
-    Reply = dict[str, object]
+Request = dict[str, str]
+Reply = dict[str, object]
+
 
 ROOM = 9_000  # characters: agents cut what a hook tells them at about 10,000
 CRITIC = {"claude": "planrail:critic"}  # a sub-agent that comes with the plugin
 
 
-def read_request(request: "Request") -> tuple[Options, str]:
+def read_request(request: Request) -> tuple[Options, str]:
     """The options and the request in what a person typed, or a `UsageError`.
 
     Words that were typed for themselves, after a bare command, are all request: `is_plain`.
@@ -51,7 +50,7 @@ def read_request(request: "Request") -> tuple[Options, str]:
     return options, text
 
 
-def begin(request: "Request") -> "Reply":
+def begin(request: Request) -> Reply:
     """Begin a planning; without phases, where the person or the settings want none."""
     try:
         options, text = read_request(request)
@@ -84,13 +83,13 @@ def begin(request: "Request") -> "Reply":
     }
 
 
-def ask(request: "Request") -> "Reply":
+def ask(request: Request) -> Reply:
     """What the planning asks of the agent now: what it was told last. Somebody typed, so what comes is another stop."""
     forget_reply(request["folder"], request["authoring"])
     return {"text": read_text(told_path(request["folder"], request["authoring"]))}
 
 
-def answer(request: "Request") -> "Reply":
+def answer(request: Request) -> Reply:
     """What the agent's answer does to the planning."""
     folder, id_ = request["folder"], request["authoring"]
     with locked(folder, id_):
@@ -106,7 +105,7 @@ def answer(request: "Request") -> "Reply":
         return keep_reply(folder, id_, said, (before, read_text(kept.about["plan_file"])), reply)
 
 
-def end(request: "Request") -> "Reply":
+def end(request: Request) -> Reply:
     """Note that a person ended the planning, by a yes or without one."""
     folder, id_ = request["folder"], request["authoring"]
     with locked(folder, id_):
@@ -120,7 +119,7 @@ def end(request: "Request") -> "Reply":
     return {"message": f"planrail: the planning ended {how}; not done: {left}. It is kept in {place_of(folder, id_)}"}
 
 
-def _take(folder: str, kept: Kept, text: str, settings: Settings) -> "Reply":
+def _take(folder: str, kept: Kept, text: str, settings: Settings) -> Reply:
     planning = kept.planning
     given = Answer(text, _written_in_phase(kept, text))
     keep_answer(folder, planning, given)
@@ -163,7 +162,7 @@ def _explain(kept: Kept, given: Answer, problems: tuple[Problem, ...]) -> tuple[
     return Problem("unwritten", text), *problems
 
 
-def _go_on(folder: str, kept: Kept, planning: Planning, prompt: str, message: str = "") -> "Reply":
+def _go_on(folder: str, kept: Kept, planning: Planning, prompt: str, message: str = "") -> Reply:
     """The planning is asked for something more: the stop is held."""
     after = replace(kept, planning=planning).note(seen=mark_of(read_text(kept.about["plan_file"])))
     save(folder, after)
@@ -171,7 +170,7 @@ def _go_on(folder: str, kept: Kept, planning: Planning, prompt: str, message: st
     return make_reply(reason=prompt, message=message)
 
 
-def _advance(folder: str, kept: Kept, planning: Planning, settings: Settings) -> "Reply":
+def _advance(folder: str, kept: Kept, planning: Planning, settings: Settings) -> Reply:
     done = kept.planning.progress
     if done.phase in WRITING:
         write_plan(kept, planning.plan)
@@ -184,7 +183,7 @@ def _advance(folder: str, kept: Kept, planning: Planning, settings: Settings) ->
     return _go_on(folder, kept, planning, prompt, message)
 
 
-def _pause(folder: str, kept: Kept, planning: Planning, questions: tuple[str, ...]) -> "Reply":
+def _pause(folder: str, kept: Kept, planning: Planning, questions: tuple[str, ...]) -> Reply:
     """The agent asked: a person answers, so the stop is not held."""
     write_plan(kept, planning.plan)
     after = replace(kept, planning=planning).note(mark=mark_of(read_text(kept.about["plan_file"])))
@@ -194,7 +193,7 @@ def _pause(folder: str, kept: Kept, planning: Planning, questions: tuple[str, ..
     return make_reply(message=f"planrail: the plan waits for your answers:\n{listed}")
 
 
-def _give_up(folder: str, kept: Kept, planning: Planning, problems: list[str]) -> "Reply":
+def _give_up(folder: str, kept: Kept, planning: Planning, problems: list[str]) -> Reply:
     """The end of the attempts: everything is kept, and nothing is called a plan that is none."""
     save(folder, replace(kept, planning=planning))
     listed = "\n".join(f"  - {problem}" for problem in problems[:5])

@@ -26,7 +26,7 @@ def is_ui_phase(text: str) -> bool:
     return bool(find_ui_words(text))
 
 
-def announce_ui(phases: "list[tuple[str, str]]") -> str:
+def announce_ui(phases: list[tuple[str, str]]) -> str:
     """The sentence that names the phases, as (id, text), that a person will be asked to look at; "" where none is."""
     named = [f"{name} ({', '.join(words[:3])})" for name, text in phases if (words := find_ui_words(text))]
     return "a person has to look at: phase " + ", phase ".join(named) if named else ""

@@ -51,8 +51,8 @@ class PlanRecord:
     session: str = ""
     agent: str = ""
     at: int = 0  # when the stage was reached, in seconds
-    history: "list[dict[str, object]]" = []  # noqa: RUF012 - a record is never changed
-    unknown: "dict[str, object]" = {}  # noqa: RUF012 - fields of a later version
+    history: list[dict[str, object]] = []  # noqa: RUF012 - a record is never changed
+    unknown: dict[str, object] = {}  # noqa: RUF012 - fields of a later version
 
 
 @record
@@ -157,7 +157,7 @@ def relocate(known: PlanRecord, path: str) -> PlanRecord:
     return PlanRecord(**fields | {"path": path})
 
 
-def to_json(known: PlanRecord) -> "dict[str, object]":
+def to_json(known: PlanRecord) -> dict[str, object]:
     """The record as it is written."""
     return known.unknown | {name: getattr(known, name) for name in _FIELDS if name != "unknown"}
 
@@ -184,4 +184,4 @@ def _remembered(known: PlanRecord | None, text_hash: str) -> str:
     return APPROVED if known.stage == RUNNING else known.stage  # no session is at work on it any more
 
 
-_FIELDS: "tuple[str, ...]" = PlanRecord.__slots__  # type: ignore[attr-defined] # a record has them
+_FIELDS: tuple[str, ...] = PlanRecord.__slots__  # type: ignore[attr-defined] # a record has them

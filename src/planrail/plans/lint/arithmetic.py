@@ -5,15 +5,12 @@ says nothing certain and is passed over, as is everything in code.
 """
 
 import re
+from collections.abc import Iterator
 
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import without_quotations
 from planrail.plans.lint.problems import Problem, error
 from planrail.plans.words.names import NUMBER_WORDS, UNIT_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?"
 _NOUNS = r"(?:\s+[^\W\d_][\w'-]*){0,3}"
@@ -41,7 +38,7 @@ _LABELS = re.compile(
 )
 
 
-def find_wrong_sums(document: Document) -> "Iterator[Problem]":
+def find_wrong_sums(document: Document) -> Iterator[Problem]:
     """Each sum, range of lines or count of phases that is wrong by its own figures."""
     for line in document.lines:
         prose = without_quotations(line.prose)
@@ -54,14 +51,14 @@ def find_wrong_sums(document: Document) -> "Iterator[Problem]":
     yield from _wrong_counts(document)
 
 
-def _wrong_equations(number: int, prose: str) -> "Iterator[Problem]":
+def _wrong_equations(number: int, prose: str) -> Iterator[Problem]:
     for match in _SUM.finditer(prose):
         actual = _evaluate(match["sum"])
         if not _agree(actual, match["total"]):
             yield error("arithmetic", number, f"{_squeeze(match[0])}: the sum is {_show(actual)}")
 
 
-def _wrong_totals(number: int, prose: str) -> "Iterator[Problem]":
+def _wrong_totals(number: int, prose: str) -> Iterator[Problem]:
     """A number with its parts in brackets: "12 files (5 + 4 + 2)"."""
     for parts in _PARTS.finditer(prose):
         stated = _STATED.search(prose, max(0, parts.start() - 60), parts.start())
@@ -80,7 +77,7 @@ def _is_total(before: str, stated: re.Match[str], parts: str) -> bool:
     return bool(stated["noun"].strip()) or "total" in before.lower()
 
 
-def _wrong_ranges(number: int, text: str, prose: str) -> "Iterator[Problem]":
+def _wrong_ranges(number: int, text: str, prose: str) -> Iterator[Problem]:
     """A range of lines with its length in brackets; the range may stand in code, the length may not."""
     for match in _RANGE.finditer(text):
         if prose[match.start("count")].isspace():
@@ -106,7 +103,7 @@ _VERB = (
 )
 
 
-def _wrong_counts(document: Document) -> "Iterator[Problem]":
+def _wrong_counts(document: Document) -> Iterator[Problem]:
     phases = document.plan.phases
     words = {phase.word for phase in phases}
     if len(words) != 1 or not words <= UNIT_WORDS.keys():

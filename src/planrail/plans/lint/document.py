@@ -2,21 +2,17 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.base.settings import LintSettings
 from planrail.plans.lint.inline import without_code
+from planrail.plans.lint.tree import Tree
 from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells
 from planrail.plans.text.outline import Outline, Section, outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.plans.lint.tree import Tree
 
 _LABEL = re.compile(r"[*_]{2}[^*_]{2,80}[*_]{2}.{0,200}$|.{2,80}[:：][*_]{0,2}$")
 
@@ -46,7 +42,7 @@ class Document:
     lines: list[Line]
     fences: list[Fence]
     settings: LintSettings
-    tree: "Tree | None"
+    tree: Tree | None
 
     @property
     def is_markdown(self) -> bool:
@@ -54,7 +50,7 @@ class Document:
         return not self.source.path.lower().endswith((".json", ".yaml", ".yml"))
 
 
-def open_document(source: Source, plan: Plan, settings: LintSettings, tree: "Tree | None") -> Document:
+def open_document(source: Source, plan: Plan, settings: LintSettings, tree: Tree | None) -> Document:
     """The document that a plan was read from."""
     document = Document(source, plan, outline([]), [], [], settings, tree)
     if not document.is_markdown:
@@ -92,7 +88,7 @@ def _span(phase: Phase) -> tuple[int, int, Phase]:
     return phase.first_line, last, phase
 
 
-def _section_lines(section: Section, phases: _Phases) -> "Iterator[Line]":
+def _section_lines(section: Section, phases: _Phases) -> Iterator[Line]:
     if section.level:
         yield _line(section.line, "heading", section.text, section, "", None, phases)
     label = ""
@@ -106,7 +102,7 @@ def _section_lines(section: Section, phases: _Phases) -> "Iterator[Line]":
         yield from _block_lines(block, section, label, item, phases)
 
 
-def _block_lines(block: Block, section: Section, label: str, item: Item | None, phases: _Phases) -> "Iterator[Line]":
+def _block_lines(block: Block, section: Section, label: str, item: Item | None, phases: _Phases) -> Iterator[Line]:
     if isinstance(block, Item):
         yield _line(block.line, "item", block.text, section, label, block, phases)
     elif isinstance(block, Text):

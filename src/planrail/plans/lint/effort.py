@@ -1,6 +1,7 @@
 """The rule about effort: a phase that does not say how much work it is, where the others do or it is asked for."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from planrail.plans.lint.document import Document
@@ -11,22 +12,18 @@ from planrail.plans.text.blocks import Table, split_cells
 from planrail.plans.units.units import id_key
 from planrail.plans.words.labels import read_label
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _MANY = 3
 _SUGGESTION = "**Effort:** M"
 
 
-def find_missing_effort(document: Document) -> "Iterator[Problem]":
+def find_missing_effort(document: Document) -> Iterator[Problem]:
     """Each open phase without an effort, in a plan that gives one for most of its phases."""
     given = _given(document)
     if len(given) * 2 > len(document.plan.phases):
         yield from _missing(document, given)
 
 
-def find_all_missing_effort(document: Document) -> "Iterator[Problem]":
+def find_all_missing_effort(document: Document) -> Iterator[Problem]:
     """The same for any plan, where it is held to the principles; one problem where that is all of many phases."""
     given = _given(document)
     opened = [phase for phase in document.plan.phases if not phase.status.is_terminal]
@@ -37,7 +34,7 @@ def find_all_missing_effort(document: Document) -> "Iterator[Problem]":
     yield from _missing(document, given)
 
 
-def _missing(document: Document, given: set[int]) -> "Iterator[Problem]":
+def _missing(document: Document, given: set[int]) -> Iterator[Problem]:
     for phase in document.plan.phases if document.is_markdown else ():
         if id(phase) not in given and not phase.status.is_terminal:
             message = f"phase {phase.id} does not say how much work it is: S, M or L, hours or days"
@@ -60,7 +57,7 @@ def _title_says(phase: Phase) -> bool:
     return _in_brackets().search(heading.lower()) is not None
 
 
-def _tabled(document: Document) -> "Iterator[int]":
+def _tabled(document: Document) -> Iterator[int]:
     phases = {id_key(phase.id): phase for phase in document.plan.phases}
     for _, table in document.outline.tables:
         at = _effort_column(table)

@@ -1,28 +1,25 @@
 """The rule about order: simplest first, so that a phase stands after all that it depends on."""
 
 import re
+from collections.abc import Iterator
 
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.model import Phase
 from planrail.plans.units.units import id_key
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-
-def find_late_dependencies(document: Document) -> "Iterator[Problem]":
+def find_late_dependencies(document: Document) -> Iterator[Problem]:
     """Each open phase that depends on an open one further down: who works from the top gets stuck."""
     return _find(document, Severity.WARNING)
 
 
-def find_order_broken(document: Document) -> "Iterator[Problem]":
+def find_order_broken(document: Document) -> Iterator[Problem]:
     """The same as errors, where a plan is held to the principles."""
     return _find(document, Severity.ERROR)
 
 
-def _find(document: Document, severity: Severity) -> "Iterator[Problem]":
+def _find(document: Document, severity: Severity) -> Iterator[Problem]:
     if not document.is_markdown:
         return  # the files of other tools are sorted by number or by status, and not meant to be read from the top
     phases = {phase.id: phase for phase in document.plan.phases}

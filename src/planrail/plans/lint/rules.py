@@ -1,5 +1,7 @@
 """All rules, as data, and the function that applies them."""
 
+from collections.abc import Callable, Iterable
+
 from planrail.base.records import record
 from planrail.base.settings import LintSettings
 from planrail.plans.lint.arithmetic import find_wrong_sums
@@ -16,16 +18,11 @@ from planrail.plans.lint.structure import (
     find_unknown_dependencies,
     pass_on_diagnostics,
 )
+from planrail.plans.lint.tree import Tree
 from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases, find_unrun
 from planrail.plans.lint.wording import find_vague_wording
 from planrail.plans.model import Plan
 from planrail.plans.text.source import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from planrail.plans.lint.tree import Tree
 
 
 @record
@@ -37,8 +34,8 @@ class Rule:
 
     name: str
     summary: str
-    find: "Callable[[Document], Iterable[Problem]]"
-    find_asked: "Callable[[Document], Iterable[Problem]] | None" = None
+    find: Callable[[Document], Iterable[Problem]]
+    find_asked: Callable[[Document], Iterable[Problem]] | None = None
 
 
 RULES = (
@@ -65,7 +62,7 @@ RULE_NAMES = frozenset(rule.name for rule in RULES)
 
 
 def lint(
-    source: Source, plan: Plan, *, settings: LintSettings, tree: "Tree | None", principles: bool = False
+    source: Source, plan: Plan, *, settings: LintSettings, tree: Tree | None, principles: bool = False
 ) -> list[Problem]:
     """The problems of a plan, by line. Without a tree, what the plan cites is not looked up.
 
@@ -77,5 +74,5 @@ def lint(
     return sorted(found, key=lambda problem: (problem.line, problem.rule, problem.message))
 
 
-def _finder(rule: Rule, *, principles: bool) -> "Callable[[Document], Iterable[Problem]]":
+def _finder(rule: Rule, *, principles: bool) -> Callable[[Document], Iterable[Problem]]:
     return rule.find_asked if principles and rule.find_asked else rule.find

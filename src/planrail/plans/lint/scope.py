@@ -6,6 +6,7 @@ that is what Non-Scope names, a file that is left out as a whole.
 """
 
 import re
+from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.plans.lint.document import Document, Line
@@ -13,10 +14,6 @@ from planrail.plans.lint.inline import code_spans
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
 from planrail.plans.words.words import word_set
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LABEL = re.compile(r"^\W*[*_]{2}(?P<bold>[^*_]{2,40})[*_]{2}|^(?P<plain>[^:：.`]{2,40})[:：](?:\s|$)")
 _NOT_IN = re.compile(rf"(?<![a-zà-ÿа-я])(?:{NON_SCOPE})")
@@ -64,14 +61,14 @@ class LeftOut:
             if len(thing.words) > 1 and not thing.path:  # one word alone is in too many sentences to prove anything
                 self._by_words.setdefault(thing.words[:2], []).append(thing)
 
-    def begin(self, verb: str, words: tuple[str, ...]) -> "Iterator[Thing]":
+    def begin(self, verb: str, words: tuple[str, ...]) -> Iterator[Thing]:
         """The things that these words begin with; one that has a verb of its own only where it is this verb."""
         for thing in self._by_words.get(words[:2], ()):
             if words[: len(thing.words)] == thing.words and thing.verb in ("", verb):
                 yield thing
 
 
-def find_scope_conflicts(document: Document) -> "Iterator[Problem]":
+def find_scope_conflicts(document: Document) -> Iterator[Problem]:
     """Each thing that Non-Scope names and the plan still includes, or works on in an open phase."""
     left_out = LeftOut([thing for line in document.lines if _place(line) == "out" for thing in _things(line)])
     if not left_out.things:
@@ -90,7 +87,7 @@ def _conflict(line: int, what: str, thing: Thing) -> Problem:
     return warning("scope", line, f"{what}: “{thing.name}” (line {thing.line})")
 
 
-def _included(document: Document, left_out: list[Thing]) -> "Iterator[Problem]":
+def _included(document: Document, left_out: list[Thing]) -> Iterator[Problem]:
     """Things with the same words in both sections."""
     others = {(thing.verb, thing.words, thing.path): thing for thing in left_out}
     for line in document.lines:
@@ -118,7 +115,7 @@ def _announced(title: str) -> str:
     return "in" if _IN.search(title) or _IN_SHORT.fullmatch(title.strip(" :.*")) else ""
 
 
-def _things(line: Line) -> "Iterator[Thing]":
+def _things(line: Line) -> Iterator[Thing]:
     """The things that an entry names: one where it is a list item, several where it is a sentence that lists them."""
     parts = [line.text] if line.kind == "item" else re.split(r"[;；]|\.\s", line.text)
     for part in parts:

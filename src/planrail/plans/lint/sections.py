@@ -1,6 +1,7 @@
 """Rules about the whole document: the sections of a good plan, its length, and whether there is anything to do."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from planrail.plans.checks import read_checks
@@ -9,16 +10,12 @@ from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
 from planrail.plans.text.blocks import Item
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _LABEL = re.compile(r"^\W*[*_]{2}(?P<bold>[^*_]{2,60})[*_]{2}|^(?P<plain>[^:：.`]{2,40})[:：](?:\s|$)")
 _BOTH = re.compile(r"goals?\s*(?:&|and|/|\+|,|und|et|y|e)\s*non-?\s?goals?")
 _OUTSIDE_PHASES = frozenset(("Goal", "Scope", "Non-Scope", "Open Questions"))
 
 
-def find_missing_sections(document: Document) -> "Iterator[Problem]":
+def find_missing_sections(document: Document) -> Iterator[Problem]:
     """Each section of a good plan that no heading and no label announces."""
     if _is_task_list(document):
         return
@@ -61,7 +58,7 @@ def _is_boxed(item: Item | None) -> bool:
     return False
 
 
-def _titles(document: Document) -> "Iterator[tuple[str, bool]]":
+def _titles(document: Document) -> Iterator[tuple[str, bool]]:
     """The headings and labels in lower case, each with whether it stands inside a phase."""
     for line in document.lines:
         title = line.text if line.kind == "heading" else _label_of(line)
@@ -91,7 +88,7 @@ def _pattern(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-zà-ÿа-я])(?:{words})")
 
 
-def measure_length(document: Document) -> "Iterator[Problem]":
+def measure_length(document: Document) -> Iterator[Problem]:
     """A text that is longer than people read with care."""
     length, limit = len(document.source.text), document.settings.max_characters
     if length > limit and document.is_markdown:
@@ -102,7 +99,7 @@ def measure_length(document: Document) -> "Iterator[Problem]":
         yield warning("length", 1, message)
 
 
-def find_no_phases(document: Document) -> "Iterator[Problem]":
+def find_no_phases(document: Document) -> Iterator[Problem]:
     """A document without anything to execute."""
     if not document.plan.phases:
         message = "there is no phase to execute: no tracker, no phase headings, no boxes"

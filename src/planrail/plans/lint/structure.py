@@ -1,6 +1,7 @@
 """Rules about the structure of the phases: ids, dependencies, and what reading the plan brought to light."""
 
 import re
+from collections.abc import Callable, Iterator
 
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, error, warning
@@ -10,10 +11,6 @@ from planrail.plans.units.dependencies import find_cycle
 from planrail.plans.units.trackers import Tracker, read_tracker
 from planrail.plans.units.units import id_key
 from planrail.plans.words.names import DEPENDENCY_KEYS, UNIT_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # A phase of another plan, one that is gone because it has landed, or a sentence that denies the dependency.
 _ELSEWHERE = re.compile(
@@ -27,7 +24,7 @@ _MORE = re.compile(
 )
 
 
-def find_duplicate_ids(document: Document) -> "Iterator[Problem]":
+def find_duplicate_ids(document: Document) -> Iterator[Problem]:
     """Two phases under one id: in the list of phases, among headings beside each other, or in one tracker."""
     reported: set[str] = set()
     for name, line, first in [
@@ -92,7 +89,7 @@ def _trackers(document: Document) -> list[Tracker]:
     return [found for section, table in document.outline.tables if (found := read_tracker(section, table))]
 
 
-def find_unknown_dependencies(document: Document) -> "Iterator[Problem]":
+def find_unknown_dependencies(document: Document) -> Iterator[Problem]:
     """A dependency on a phase that the plan does not have."""
     known = {id_key(phase.id) for phase in document.plan.phases}
     known |= {id_key(section.label.id) for section in document.outline.sections if section.label.id}
@@ -102,7 +99,7 @@ def find_unknown_dependencies(document: Document) -> "Iterator[Problem]":
             yield error("unknown-dependency", line, message)
 
 
-def find_cycles(document: Document) -> "Iterator[Problem]":
+def find_cycles(document: Document) -> Iterator[Problem]:
     """Phases that wait for each other, and a phase that waits for itself."""
     noted = [diagnostic for diagnostic in document.plan.diagnostics if diagnostic.rule == "cycle"]
     for diagnostic in noted:
@@ -117,7 +114,7 @@ def find_cycles(document: Document) -> "Iterator[Problem]":
         yield error("cycle", line, "the dependencies form a cycle: " + " → ".join(cycle))
 
 
-def _dependencies(document: Document) -> "Iterator[tuple[Phase, int, str]]":
+def _dependencies(document: Document) -> Iterator[tuple[Phase, int, str]]:
     """Each phase with the ids that it is said to depend on, known or not, and the line that says so."""
     if not document.is_markdown:
         for phase in document.plan.phases:
@@ -143,7 +140,7 @@ def _unit_words(document: Document) -> set[str]:
     return words or {"phase"}
 
 
-def _stated_needs(document: Document, words: set[str]) -> "Iterator[tuple[Phase, int, str]]":
+def _stated_needs(document: Document, words: set[str]) -> Iterator[tuple[Phase, int, str]]:
     """Lines such as `Depends on: Phase 2`, and lines under a heading "Dependencies" that begin with a phase."""
     begins = re.compile(rf"\W*(?:{'|'.join(map(re.escape, words))})(?:s|es)?\W*\w*\d", re.IGNORECASE)
     for line in document.lines:
@@ -155,7 +152,7 @@ def _stated_needs(document: Document, words: set[str]) -> "Iterator[tuple[Phase,
             yield line.phase, line.number, line.text
 
 
-def _tracked_needs(document: Document) -> "Iterator[tuple[Phase, int, str]]":
+def _tracked_needs(document: Document) -> Iterator[tuple[Phase, int, str]]:
     phases = {id_key(phase.id): phase for phase in document.plan.phases}
     for tracker in _trackers(document):
         for row in tracker.rows:
@@ -185,10 +182,10 @@ def _named(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?i:{re.escape(word)}(?:s|es)?){gap}(?P<id>{_ID})(?!\.?\w|%)")
 
 
-def pass_on_diagnostics(rule: str) -> "Callable[[Document], Iterator[Problem]]":
+def pass_on_diagnostics(rule: str) -> Callable[[Document], Iterator[Problem]]:
     """The rule that reports, as warnings, what the reader of the plan has already found under this name."""
 
-    def find(document: Document) -> "Iterator[Problem]":
+    def find(document: Document) -> Iterator[Problem]:
         for diagnostic in document.plan.diagnostics:
             if diagnostic.rule == rule:
                 yield warning(rule, diagnostic.line, diagnostic.message)

@@ -1,6 +1,7 @@
 """Rules about verification: a phase that names nothing to run, a check that cannot fail, a command that is not run."""
 
 import re
+from collections.abc import Iterator
 
 from planrail.base.visible import show_code
 from planrail.plans.checks import read_checks, read_unrun
@@ -11,10 +12,6 @@ from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.shell import why_it_cannot_fail
 from planrail.plans.model import Check, Phase, Unrun
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 # A test that the phase names can be run, whatever runs it.
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|spec|specs|__tests__|e2e)/\S+\.\w+(?:::\S+)?$|(?:^|/)test[_-][\w.-]+\.\w+$|[._-](?:test|tests|spec)\.\w+$|"
@@ -24,7 +21,7 @@ _SHELL = re.compile(r"(?:sh|bash|shell|zsh|console|shell-session|powershell|pwsh
 _MANY = 3
 
 
-def find_unchecked_phases(document: Document) -> "Iterator[Problem]":
+def find_unchecked_phases(document: Document) -> Iterator[Problem]:
     """Each open phase for which planrail runs nothing; one problem where all of many name nothing that could be run."""
     if not document.is_markdown or _is_plain_list(document):
         return
@@ -66,7 +63,7 @@ def _has_verifying_line(body: str) -> bool:
     return any(line and not line.startswith("#") and can_verify(line) for line in lines)
 
 
-def find_idle_checks(document: Document) -> "Iterator[Problem]":
+def find_idle_checks(document: Document) -> Iterator[Problem]:
     """Each check, wherever it stands, that succeeds whatever the state of the work is."""
     for check in read_checks(document.outline.sections):
         reason = why_it_cannot_fail(check.command)
@@ -74,14 +71,14 @@ def find_idle_checks(document: Document) -> "Iterator[Problem]":
             yield error("check-cannot-fail", check.line, f"the check {_shown(check)} cannot fail: {reason}")
 
 
-def find_unrun(document: Document) -> "Iterator[Problem]":
+def find_unrun(document: Document) -> Iterator[Problem]:
     """Each thing that looks like a command where criteria stand, and that no run executes."""
     for found in _list_unrun(document):
         message = f"not run: {_shown(found)}, because {found.reason}; a `sh check` block in a phase is run"
         yield warning("not-run", found.line, message, "```sh check")
 
 
-def _list_unrun(document: Document) -> "list[Unrun]":
+def _list_unrun(document: Document) -> list[Unrun]:
     phases = document.plan.phases
     if any(not phase.sections for phase in phases):  # entries of lists: the sections do not tell them apart
         return read_unrun(document.outline.sections)

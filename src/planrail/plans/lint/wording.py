@@ -1,6 +1,7 @@
 """The rule about wording: work and criteria in words that nobody can verify."""
 
 import re
+from collections.abc import Iterator
 
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import without_code, without_quotations
@@ -8,12 +9,8 @@ from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.lint.vague_words import SPACED, UNSPACED
 from planrail.plans.text.outline import is_aside, is_criteria
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-
-def find_vague_wording(document: Document) -> "Iterator[Problem]":
+def find_vague_wording(document: Document) -> Iterator[Problem]:
     """Each open line of work or criteria, at most once, that says something which cannot be verified."""
     vague = _Vague(document.settings.vague_words)
     for line in document.lines:
@@ -26,7 +23,7 @@ def find_vague_wording(document: Document) -> "Iterator[Problem]":
                     yield from _judge(vague, item.line, without_code(item.text))
 
 
-def _judge(vague: "_Vague", number: int, prose: str) -> "Iterator[Problem]":
+def _judge(vague: "_Vague", number: int, prose: str) -> Iterator[Problem]:
     match = vague.search(prose)
     if match:
         message = f"“{match[0].strip()}” cannot be verified: say what exactly, or how it is measured"

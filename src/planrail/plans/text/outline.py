@@ -24,8 +24,8 @@ class Section:
     children: "list[Section]"
     blocks: list[Block]
     has_boxes: bool = False  # here or below
-    status: "Item | Text | None" = None  # the first line that states the section's status
-    needs: "list[Item | Text] | None" = None  # the lines that state what it depends on
+    status: Item | Text | None = None  # the first line that states the section's status
+    needs: list[Item | Text] | None = None  # the lines that state what it depends on
 
     @property
     def last_line(self) -> int:
@@ -111,7 +111,7 @@ def names_unit(text: str) -> bool:
     return bool(label.id) and label.word in UNIT_WORDS
 
 
-def outline(blocks: list[Block], tool: str = "") -> "Outline":
+def outline(blocks: list[Block], tool: str = "") -> Outline:
     """The tree of sections of a document."""
     root = Section(0, 0, "", 0, Label("", "", "", None, []), None, [], [])
     sections = [root]

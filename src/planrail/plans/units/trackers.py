@@ -142,7 +142,7 @@ def _marked_in_title(row: Row, start: int, text: str) -> Row:
 
 
 @lru_cache(maxsize=512)  # the headers of tables repeat
-def _columns_of(header: tuple[str, ...], status: int | None) -> "_Columns | None":
+def _columns_of(header: tuple[str, ...], status: int | None) -> _Columns | None:
     """Where a table with this header keeps what; None where it is no tracker."""
     key, is_named = _key_column(header, status)
     if status is None or key is None:
@@ -222,7 +222,7 @@ def _counts(name: str) -> bool:
     return name in TABLE_NUMBERS or name.endswith((" id", " #", " no", " no.", " nr"))
 
 
-def _rows(table: Table, columns: "_Columns") -> list[Row]:
+def _rows(table: Table, columns: _Columns) -> list[Row]:
     rows = [row for line, start, text in table.rows if (row := _row(line, start, text, columns))]
     if sum(1 for row in rows if row.id) * 2 <= len(rows):
         return rows
@@ -230,7 +230,7 @@ def _rows(table: Table, columns: "_Columns") -> list[Row]:
     return [row for row in rows if row.id or (row.read_mark() and row.title.lower() not in TOTALS)]
 
 
-def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
+def _row(line: int, start: int, text: str, columns: _Columns) -> Row | None:
     """The row of a tracker. Only the cells that matter are made: trackers are long, and rows wide."""
     parts = split_row(text)
     shift = 1 if len(parts) > 1 and not parts[0].strip() else 0
@@ -259,7 +259,7 @@ def _row(line: int, start: int, text: str, columns: "_Columns") -> Row | None:
     return Row(line, word, identity, title, cell, needs, columns.is_tick, owner)
 
 
-def _stated_at(cells: list[str], columns: "_Columns") -> int:
+def _stated_at(cells: list[str], columns: _Columns) -> int:
     """The cell that states something, where the status is no mark: one beside it, if an author skipped a cell."""
     status = columns.status
     if not cells[status].strip(" \t-–—"):

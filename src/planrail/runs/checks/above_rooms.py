@@ -8,18 +8,14 @@ programs make files all day, the names count that tools look for.
 import os
 import stat
 import time
+from collections.abc import Callable
 
+from planrail.base.run_model import Finding
 from planrail.runs.checks.folder_names import FolderNames
 from planrail.runs.checks.room_places import OWN, folders_above, list_names
 from planrail.runs.checks.seals import describe_tree
 from planrail.runs.evidence.surroundings import judge_surroundings
 from planrail.runs.evidence.upward_names import INSIDE, is_read_upwards
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.base.run_model import Finding
 
 _ROOMS = ("room", "t-")  # how the names of rooms begin, and of the temporary folders of checks
 _MOST = 20_000  # entries of one folder that are looked at
@@ -29,12 +25,12 @@ _VERSIONED = (".git", ".hg", ".svn", ".jj")  # they change all day, and `git` is
 class Above:
     """Looks at the folder of a run's rooms and at all folders above it."""
 
-    def __init__(self, rooms: str, now: "Callable[[], float]" = time.time) -> None:
+    def __init__(self, rooms: str, now: Callable[[], float] = time.time) -> None:
         self._rooms = os.path.realpath(rooms)
         self._further = list(folders_above(self._rooms))
         self._names = FolderNames(_select, now)
 
-    def list_places(self) -> "list[str]":
+    def list_places(self) -> list[str]:
         """The paths of all that is there."""
         found = [place for name in list_names(self._rooms) if not _is_room(place := os.path.join(self._rooms, name))]
         found += self._list_beside()
@@ -51,7 +47,7 @@ class Above:
         return [place for place in places if _is_mine(place)]
 
 
-def watch_above(rooms: str) -> "Callable[[], list[Finding]]":
+def watch_above(rooms: str) -> Callable[[], list[Finding]]:
     """A look at what has changed above rooms since now."""
     above = Above(rooms)
 
@@ -86,7 +82,7 @@ def _is_room(place: str) -> bool:
     return os.path.basename(place).startswith(_ROOMS) and os.path.isdir(place) and not os.path.islink(place)
 
 
-def describe_entry(place: str, describe: "Callable[[str], str]") -> str:
+def describe_entry(place: str, describe: Callable[[str], str]) -> str:
     """What would change with an entry: a file's content, a folder's whole tree."""
     try:
         mode = os.lstat(place).st_mode

@@ -5,14 +5,10 @@ not: the same command has to mean the same on the base, on the work and on what 
 """
 
 import os
+from collections.abc import Callable, Iterable, Mapping
 
+from planrail.base.run_model import Finding
 from planrail.runs.evidence.surroundings import BYTECODE_CHANGED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from planrail.base.run_model import Finding
 
 # A name that ends with * stands for all that begin so.
 ALLOWED = (
@@ -69,7 +65,7 @@ _SET = {
 _NO_BYTECODE = {"PYTHONPYCACHEPREFIX": os.devnull}  # no folder: nothing compiled is found there, and nothing written
 
 
-def check_environment(given: "Mapping[str, str]", names: "Iterable[str]" = ()) -> "dict[str, str]":
+def check_environment(given: Mapping[str, str], names: Iterable[str] = ()) -> dict[str, str]:
     """What a check may see of an environment; `names` are further variables that the project's settings let through."""
     allowed, never = _matcher((*ALLOWED, *names)), _matcher(_NEVER)
     kept = {name: value for name, value in given.items() if allowed(name) and not never(name)}
@@ -78,13 +74,13 @@ def check_environment(given: "Mapping[str, str]", names: "Iterable[str]" = ()) -
     return kept | {name: value for name, value in paths.items() if value} | _SET
 
 
-def without_bytecode(environment: "Mapping[str, str]", around: "Iterable[Finding]") -> "Mapping[str, str]":
+def without_bytecode(environment: Mapping[str, str], around: Iterable[Finding]) -> Mapping[str, str]:
     """The environment; where compiled modules were written that nobody vouches for, Python uses none."""
     is_new = any(finding.kind == BYTECODE_CHANGED for finding in around)
     return {**environment, **_NO_BYTECODE} if is_new else environment
 
 
-def _matcher(patterns: "tuple[str, ...]") -> "Callable[[str], bool]":
+def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     names, beginnings = set(patterns), tuple(pattern[:-1] for pattern in patterns if pattern.endswith("*"))
     return lambda name: name in names or name.startswith(beginnings)
 

@@ -2,12 +2,9 @@
 
 import os
 import time
+from collections.abc import Callable
 
 from planrail.runs.checks.room_places import list_names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _SETTLED = 2.0  # seconds after which a folder's time shows each change of its names
 
@@ -17,12 +14,12 @@ class FolderNames:
     moment ago; as long as the answer is the very same list, nothing in it was added, removed or replaced."""
 
     def __init__(
-        self, select: "Callable[[list[str]], list[str]]" = lambda names: names, now: "Callable[[], float]" = time.time
+        self, select: Callable[[list[str]], list[str]] = lambda names: names, now: Callable[[], float] = time.time
     ) -> None:
         self._select, self._now = select, now
         self._known: dict[str, tuple[tuple[int, ...] | None, list[str], bool]] = {}
 
-    def list(self, folder: str) -> "list[str]":
+    def list(self, folder: str) -> list[str]:
         """The names; none where there is no such folder."""
         status = _status(folder)
         known = self._known.get(folder)

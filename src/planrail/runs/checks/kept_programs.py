@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator, Mapping
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
@@ -15,10 +16,6 @@ from planrail.git.tree_removal import remove_tree
 from planrail.runs.checks import keeper
 from planrail.runs.checks.leftovers import MARK, end_forgotten, make_mark
 from planrail.runs.checks.output import Output
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _PATIENCE = 30.0  # seconds for a keeper to end everybody
 _CHUNK = 1 << 16
@@ -30,7 +27,7 @@ class ProgramOrder:
 
     command: list[str]
     folder: str
-    environment: "Mapping[str, str]"
+    environment: Mapping[str, str]
     log: str
 
 
@@ -99,7 +96,7 @@ def clear_forgotten(log: str) -> None:
 
 
 @contextlib.contextmanager
-def keep(order: ProgramOrder, streams: tuple[int, ...] = ()) -> "Iterator[KeptProgram]":
+def keep(order: ProgramOrder, streams: tuple[int, ...] = ()) -> Iterator[KeptProgram]:
     """Run a program for a while. What an earlier call left behind under the same log is cleared away first."""
     clear_forgotten(order.log)
     program = KeptProgram(order, streams)

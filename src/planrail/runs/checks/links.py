@@ -1,17 +1,13 @@
 """The shape of a tree: its names and links, and what among them must not land."""
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from planrail.base.records import record
+from planrail.base.run_model import Finding
 from planrail.git.change_reading import read_blobs
 from planrail.git.git_writing import run_git
 from planrail.runs.evidence.outward_links import find_bare, judge_links, resolve_link
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.base.run_model import Finding
 
 _LINK = "120000"
 
@@ -21,10 +17,10 @@ class Shape:
     """The files of a tree by their names; `links` with their targets."""
 
     names: tuple[str, ...]
-    links: "Mapping[str, str]"
+    links: Mapping[str, str]
 
     @property
-    def reached(self) -> "dict[str, str]":
+    def reached(self) -> dict[str, str]:
         """Where each link leads inside of the tree."""
         found = ((path, resolve_link(path, self.links)) for path in self.links)
         return {path: place for path, place in found if place}
@@ -40,7 +36,7 @@ def read_shape(root: str, tree: str) -> Shape:
     return Shape(tuple(name for _, _, name in entries), dict(zip((name for name, _ in links), texts, strict=True)))
 
 
-def find_misshapen(root: str, base: str, shape: Shape, changed: "Iterable[str]") -> "list[Finding]":
+def find_misshapen(root: str, base: str, shape: Shape, changed: Iterable[str]) -> list[Finding]:
     """The links of a tree that lead out, if they did not on the base, and the repositories among its files."""
     paths = list(changed)
     wrong = judge_links(shape.links)

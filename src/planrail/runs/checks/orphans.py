@@ -9,10 +9,7 @@ import os
 import signal
 import threading
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _BECOME_REAPER = 36  # PR_SET_CHILD_SUBREAPER
 _PAUSE = 0.01
@@ -21,7 +18,7 @@ _adopts: list[bool] = []  # whether this process is the parent of orphans; empty
 
 
 @contextlib.contextmanager
-def without_orphans() -> "Iterator[None]":
+def without_orphans() -> Iterator[None]:
     """What is begun here and ends well leaves no orphan. On an error nobody is ended: an agent outlives planrail."""
     if threading.current_thread() is not threading.main_thread() or not _adopt():
         yield

@@ -3,13 +3,10 @@
 import contextlib
 import hashlib
 import os
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.base.masking import MaskedStream
-    from planrail.base.run_model import CheckRun
+from planrail.base.masking import MaskedStream, secret_values
+from planrail.base.run_model import CheckRun
 
 LONGEST = 20 << 20  # bytes that are kept
 _REMARK = 100  # bytes of it for the line that says how much is missing
@@ -23,7 +20,7 @@ class Output:
     Secrets of known shapes are masked before anything is kept, and so are those of the check's environment.
     """
 
-    def __init__(self, path: str, longest: int = LONGEST, environment: "Mapping[str, str] | None" = None) -> None:
+    def __init__(self, path: str, longest: int = LONGEST, environment: Mapping[str, str] | None = None) -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(unfinished(path))
@@ -40,8 +37,6 @@ class Output:
     def add(self, chunk: bytes) -> None:
         """So much more."""
         if self._stream is None and chunk:
-            from planrail.base.masking import MaskedStream, secret_values  # some ms, for those that print something
-
             self._stream = MaskedStream(secret_values(self._environment))
         self._keep(self._stream.feed(chunk) if self._stream is not None else b"")
 
@@ -93,7 +88,7 @@ def make_tail(output: bytes) -> str:
     return output[-_RECENT:].decode(errors="replace").replace("\r\n", "\n")[-_TAIL:]
 
 
-def read_output(run: "CheckRun") -> str | None:
+def read_output(run: CheckRun) -> str | None:
     """All that a check printed; None where the file is not what planrail wrote, or is gone."""
     try:
         with open(run.output, "rb") as file:

@@ -5,16 +5,13 @@ import os
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Iterator, Mapping
 
 from planrail.git.git_writing import ask_git
 from planrail.git.outside_names import CONFIG, HOME, MOVED, OUTSIDE, SYSTEM, ZSH, list_named
 from planrail.git.snapshots.controls import digest, hash_bytes, locate_settings
 from planrail.git.workspaces.workspace_git import locate_home
 from planrail.runs.strength.files import fits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _MOST = 5_000  # files below one folder
 _MOST_NAMED = 200  # files that settings name
@@ -26,7 +23,7 @@ _SECONDS = 10
 class OutsideFiles:
     """Looks at what runs things for a person, and in their repository. The environment says where that is."""
 
-    def __init__(self, root: str, environment: "Mapping[str, str]") -> None:
+    def __init__(self, root: str, environment: Mapping[str, str]) -> None:
         self._root, self._environment = root, environment
         self._home = environment.get("HOME") or os.path.expanduser("~")
         self._origins = self._list_origins()
@@ -81,7 +78,7 @@ class OutsideFiles:
             self._keyed[which] = (found, _digest_keys(place, keys))
         return self._keyed[which][1] if found else ""
 
-    def _list_rows(self) -> "Iterator[tuple[str, str, list[str], list[str]]]":
+    def _list_rows(self) -> Iterator[tuple[str, str, list[str], list[str]]]:
         """What runs it, the place, the parts of a pattern below it, the keys that count. A folder of the PATH is left
         out: it is compared with what checks run."""
         for what, folder, patterns in OUTSIDE:
@@ -141,7 +138,7 @@ class OutsideFiles:
         return hash_bytes(done.stdout) if done.returncode == 0 and done.stdout else ""
 
 
-def _expand(folder: str, parts: list[str]) -> "Iterator[str]":
+def _expand(folder: str, parts: list[str]) -> Iterator[str]:
     """The files that the parts of a pattern stand for."""
     first, rest = parts[0], parts[1:]
     if not first:
@@ -176,7 +173,7 @@ def _digest_keys(place: str, keys: list[str]) -> str:
     return hash_bytes(json.dumps(found, sort_keys=True, default=str).encode()) if found else ""
 
 
-def _pick(value: object, keys: list[str], at: str) -> "Iterator[tuple[str, object]]":
+def _pick(value: object, keys: list[str], at: str) -> Iterator[tuple[str, object]]:
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, part in parts:
         if name in keys and part:

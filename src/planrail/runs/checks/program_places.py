@@ -2,10 +2,7 @@
 data, but for what variables add to it."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 INTERPRETERS = ("python", "python3", "node", "ruby")
 # Below the folder that holds a folder of programs: packages, and settings that a program finds by where it stands.
@@ -46,7 +43,7 @@ _MOVED = {
 }
 
 
-def named_folders(environment: "Mapping[str, str]") -> "Iterator[tuple[str, str]]":
+def named_folders(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The folders of programs and libraries to which variables lead, each as a folder and a pattern below it."""
     home = environment.get("HOME", "")
     for name, (usual, patterns) in _NAMED.items():
@@ -58,7 +55,7 @@ def named_folders(environment: "Mapping[str, str]") -> "Iterator[tuple[str, str]
             yield os.path.dirname(program), ""
 
 
-def places_of(name: str, environment: "Mapping[str, str]") -> "Iterator[str]":
+def places_of(name: str, environment: Mapping[str, str]) -> Iterator[str]:
     """Where a file of the home folder is looked for: there, and where a variable moves it to."""
     if home := environment.get("HOME", ""):
         yield os.path.join(home, name)

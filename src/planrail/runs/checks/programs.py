@@ -12,16 +12,13 @@ import os
 import re
 import stat
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
 from planrail.base.records import record
 from planrail.runs.checks import program_places as known_places
 from planrail.runs.checks.folder_names import FolderNames
 from planrail.runs.evidence.surroundings import BYTECODE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 # Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
 _SMALL, _SMALL_PROGRAM = 100_000, 4_000
@@ -70,10 +67,10 @@ class Programs:
 
     def __init__(
         self,
-        places: "list[str]",
+        places: list[str],
         home: str,
-        named: "Iterable[tuple[str, str]]" = (),
-        now: "Callable[[], float]" = time.time,
+        named: Iterable[tuple[str, str]] = (),
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._named = list(named)
         self._path, self._home = list(dict.fromkeys(places)), home
@@ -116,7 +113,7 @@ class Programs:
                 seen[place] = what
         return seen | {BYTECODE: compiled.hexdigest()}
 
-    def _list_environments(self) -> "Iterator[str]":
+    def _list_environments(self) -> Iterator[str]:
         """The virtual environments to which programs on the PATH lead: pipx and uv put links there."""
         for folder in self._path:
             names = self._names.list(folder)
@@ -126,7 +123,7 @@ class Programs:
                 known = self._environments[folder] = (names, list(found))
             yield from known[1]
 
-    def _look_at_settings(self, choosing: list[str]) -> "Iterator[tuple[str, str]]":
+    def _look_at_settings(self, choosing: list[str]) -> Iterator[tuple[str, str]]:
         """What programs obey because of where they are installed, and what stand-ins choose a version by."""
         places = [f"{prefix}/{name}" for prefix in self._list_prefixes() for name in known_places.SETTINGS]
         for place in (*places, *(f"{above}/{known_places.CHOICE}" for above in choosing)):
@@ -147,7 +144,7 @@ class Programs:
             known = self._folders[folder] = (places, times, told)
         return known[2]
 
-    def _list_packages(self) -> "Iterator[tuple[str, bool]]":
+    def _list_packages(self) -> Iterator[tuple[str, bool]]:
         """The folders of packages, and whether all of it counts."""
         patterns = [(prefix, pattern) for prefix in self._list_prefixes() for pattern in known_places.PACKAGES]
         patterns += [(self._home, pattern) for pattern in known_places.GEMS if self._home]
@@ -177,7 +174,7 @@ class Programs:
             self._prefixes = (listed, list(found))
         return self._prefixes[1]
 
-    def _expand(self, folder: str, pattern: str) -> "Iterator[str]":
+    def _expand(self, folder: str, pattern: str) -> Iterator[str]:
         """The folders that a pattern stands for."""
         first, _, rest = pattern.partition("/")
         if not first:
@@ -189,7 +186,7 @@ class Programs:
         elif os.path.isdir(place := f"{folder}/{first}"):
             yield from self._expand(place, rest)
 
-    def _look_at_packages(self, folder: str, *, is_whole: bool) -> "Iterator[tuple[str, str]]":
+    def _look_at_packages(self, folder: str, *, is_whole: bool) -> Iterator[tuple[str, str]]:
         names = self._names.list(folder)
         if is_whole:
             for name in names:
@@ -205,7 +202,7 @@ class Programs:
         for place in known.runners:
             yield from self._walk(place)
 
-    def _walk(self, top: str) -> "Iterator[tuple[str, str]]":
+    def _walk(self, top: str) -> Iterator[tuple[str, str]]:
         """A file or a whole folder; what Python has compiled in it apart."""
         plain: list[object] = []
         compiled: list[object] = []
@@ -234,7 +231,7 @@ class Programs:
         return (place, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
-def list_newer_programs(environment: "Mapping[str, str]", since: float) -> list[str]:
+def list_newer_programs(environment: Mapping[str, str], since: float) -> list[str]:
     """What checks run and load, and was changed or put there since a time."""
     places = [place for place in environment.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
     named = known_places.named_folders(environment)
@@ -249,7 +246,7 @@ def _sort(folder: str, names: list[str]) -> _Packages:
     return _Packages(names, entries, files, [f"{folder}/{name}" for name in names if _RUNNERS.fullmatch(name)])
 
 
-def _lead_to(program: str) -> "Iterator[str]":
+def _lead_to(program: str) -> Iterator[str]:
     """The virtual environment that a link leads into, or that a small program has its interpreter from."""
     try:
         found = os.lstat(program)
@@ -265,7 +262,7 @@ def _lead_to(program: str) -> "Iterator[str]":
         return
 
 
-def _environment(program: str) -> "Iterator[str]":
+def _environment(program: str) -> Iterator[str]:
     place = os.path.dirname(os.path.dirname(program))
     if os.path.exists(f"{place}/pyvenv.cfg"):
         yield place

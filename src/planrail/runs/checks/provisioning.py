@@ -9,6 +9,7 @@ import json
 import os
 import stat
 import time
+from collections.abc import Iterator, Mapping, Sequence
 
 from planrail.base.crash_points import reach
 from planrail.base.records import record
@@ -17,14 +18,9 @@ from planrail.base.values import value
 from planrail.git.git_writing import join_paths, run_git
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.declared_files import INCLUDE_FILE, copy_declared
+from planrail.git.workspaces.provisions import Provision
 from planrail.git.workspaces.workspace_git import agents_index, locate_home, write_file
 from planrail.runs.checks.running import run_check
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from planrail.git.workspaces.provisions import Provision
 
 
 @value
@@ -50,9 +46,9 @@ class _Stamp:
 def provision(
     root: str,
     workspace_path: str,
-    wanted: "Provision",
-    include: "Sequence[str]",
-    environment: "Mapping[str, str]",
+    wanted: Provision,
+    include: Sequence[str],
+    environment: Mapping[str, str],
     timeout: float,
     log: str,
 ) -> Provisioned:
@@ -79,9 +75,9 @@ def provision(
 def _make(
     root: str,
     path: str,
-    wanted: "Provision",
-    include: "Sequence[str]",
-    environment: "Mapping[str, str]",
+    wanted: Provision,
+    include: Sequence[str],
+    environment: Mapping[str, str],
     deadline: float,
     log: str,
 ) -> tuple[list[str], str]:
@@ -98,7 +94,7 @@ def _make(
     return done, problem
 
 
-def _install(step: str, path: str, environment: "Mapping[str, str]", deadline: float, log: str) -> str:
+def _install(step: str, path: str, environment: Mapping[str, str], deadline: float, log: str) -> str:
     """Run one step; "" or why the environment could not be made."""
     left = deadline - time.monotonic()
     run = run_check(CheckOrder(step, 0, "provision"), path, "", environment, log, max(left, 1.0))
@@ -137,7 +133,7 @@ def _list_others(root: str, path: str) -> tuple[list[str], list[str]]:
 # ---- what was made, and whether it is still that ----
 
 
-def _key(path: str, wanted: "Provision", include: "Sequence[str]") -> str:
+def _key(path: str, wanted: Provision, include: Sequence[str]) -> str:
     """What the result depends on; "" where that is not known, or nothing is made that would be worth keeping."""
     if not wanted.inputs:
         return ""
@@ -147,7 +143,7 @@ def _key(path: str, wanted: "Provision", include: "Sequence[str]") -> str:
     return digest.hexdigest()
 
 
-def _sign(path: str, kept: "Sequence[str]") -> str:
+def _sign(path: str, kept: Sequence[str]) -> str:
     """How the files look that were made: whoever changes one of them changes this. "" where they cannot be seen."""
     digest = hashlib.sha256()
     try:
@@ -159,7 +155,7 @@ def _sign(path: str, kept: "Sequence[str]") -> str:
     return digest.hexdigest()
 
 
-def _describe(place: str) -> "Iterator[bytes]":
+def _describe(place: str) -> Iterator[bytes]:
     try:
         status = os.lstat(place)
     except OSError:

@@ -3,18 +3,16 @@ room lies where as little as possible is above it: not in the home folder if it 
 """
 
 import os
+import pwd
 import stat
 import sys
 import uuid
+from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.base.errors import PlanrailError
 from planrail.base.state_folder import state_folder
 from planrail.git.tree_removal import remove_tree
 from planrail.runs.evidence.upward_names import is_read_upwards
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 SCRATCH = "/var/tmp"  # on disk, and hardly used by anybody else: unlike /tmp
 OWN = "planrail-"  # how the folders begin that planrail makes there
@@ -22,7 +20,7 @@ _PEOPLE = range(500, 60_000)  # the numbers of users that are people, on Linux a
 _NOBODYS = ("nologin", "false", "sync", "shutdown", "halt")  # the shells of users that are not
 
 
-def choose_rooms(moved: str, prefix: str = "", environment: "Mapping[str, str] | None" = None) -> str:
+def choose_rooms(moved: str, prefix: str = "", environment: Mapping[str, str] | None = None) -> str:
     """A new name for the folder of a run's rooms. `moved` is the folder that the settings say; "" where they do not."""
     values = os.environ if environment is None else environment
     name = prefix + uuid.uuid4().hex[:12]  # short: tests make sockets below it, whose paths have 107 bytes at most
@@ -77,10 +75,8 @@ def is_alone() -> bool:
     return people <= {me} and any(number == me for number, _ in known)
 
 
-def _list_accounts() -> "Iterator[tuple[int, str]]":
+def _list_accounts() -> Iterator[tuple[int, str]]:
     if sys.platform == "darwin":
-        import pwd
-
         yield from ((account.pw_uid, account.pw_shell) for account in pwd.getpwall())
         return
     try:
@@ -98,7 +94,7 @@ def make_rooms(folder: str) -> None:
     os.mkdir(folder, 0o700)
 
 
-def folders_above(folder: str) -> "Iterable[str]":
+def folders_above(folder: str) -> Iterable[str]:
     """The folders above one, the nearest first."""
     while (parent := os.path.dirname(folder)) != folder:
         yield parent

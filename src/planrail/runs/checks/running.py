@@ -10,10 +10,11 @@ import select
 import shutil
 import subprocess
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from planrail.base.crash_points import reach
 from planrail.base.records import record
-from planrail.base.run_model import CheckRun
+from planrail.base.run_model import CheckOrder, CheckRun, Finding, Workspace
 from planrail.git.exact_trees import changed_paths, new_files
 from planrail.runs.checks.environment import without_bytecode
 from planrail.runs.checks.leftovers import (
@@ -29,12 +30,6 @@ from planrail.runs.checks.orphans import without_orphans
 from planrail.runs.checks.output import Output, unfinished
 from planrail.runs.strength.tree_changes import judge_traces
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from planrail.base.run_model import CheckOrder, Finding, Workspace
-
 TIMED_OUT = -1
 NOT_STARTED = 126
 _SHELL = "/bin/sh"
@@ -48,12 +43,12 @@ class CheckPlace:
     """Where checks are run: a workspace that holds exactly this tree. `outputs` is a folder out of its reach."""
 
     root: str  # the user's repository
-    workspace: "Workspace"
+    workspace: Workspace
     tree: str
-    environment: "Mapping[str, str]"
+    environment: Mapping[str, str]
     outputs: str
     timeout: float
-    look: "Callable[[], Sequence[Finding]]" = lambda: ()  # at what surrounds the checks: why they prove nothing
+    look: Callable[[], Sequence[Finding]] = lambda: ()  # at what surrounds the checks: why they prove nothing
 
     @property
     def temporary(self) -> str:
@@ -65,12 +60,12 @@ class CheckPlace:
 class Checked:
     """What checks said, what they did to the tree, and what speaks against all of them (`around`)."""
 
-    runs: "tuple[CheckRun, ...]"
-    findings: "tuple[Finding, ...]"
-    around: "tuple[Finding, ...]" = ()
+    runs: tuple[CheckRun, ...]
+    findings: tuple[Finding, ...]
+    around: tuple[Finding, ...] = ()
 
 
-def run_checks(checks: "Iterable[CheckOrder]", place: CheckPlace, restore: "Callable[[], object]") -> Checked:
+def run_checks(checks: Iterable[CheckOrder], place: CheckPlace, restore: Callable[[], object]) -> Checked:
     """Run each check on the exact tree, whatever the others say. `restore` brings back a tree that one changed."""
     runs: list[CheckRun] = []
     findings: list[Finding] = []
@@ -92,10 +87,10 @@ def run_checks(checks: "Iterable[CheckOrder]", place: CheckPlace, restore: "Call
 
 
 def run_check(
-    check: "CheckOrder",
+    check: CheckOrder,
     folder: str,
     tree: str,
-    environment: "Mapping[str, str]",
+    environment: Mapping[str, str],
     output_path: str,
     timeout: float,
     temporary: str = "",
@@ -138,9 +133,7 @@ def end_forgotten_checks(folder: str) -> None:
                 os.unlink(path)
 
 
-def _execute(
-    command: str, folder: str, environment: "dict[str, str]", output: Output, name: str, timeout: float
-) -> int:
+def _execute(command: str, folder: str, environment: dict[str, str], output: Output, name: str, timeout: float) -> int:
     mark = make_mark(name)
     try:
         process = subprocess.Popen(
@@ -176,7 +169,7 @@ def _script(command: str, private: str) -> list[str]:
     return [path]
 
 
-def _attend(process: "subprocess.Popen[bytes]", started: Started, output: Output, timeout: float) -> int:
+def _attend(process: subprocess.Popen[bytes], started: Started, output: Output, timeout: float) -> int:
     """Read what the check says until it ends or its time is over; its exit code, as a shell would put it."""
     assert process.stdout is not None
     pipe = process.stdout.fileno()
@@ -192,7 +185,7 @@ def _attend(process: "subprocess.Popen[bytes]", started: Started, output: Output
     return code if code >= 0 else 128 - code
 
 
-def _listen(process: "subprocess.Popen[bytes]", pipe: int, output: Output, deadline: float) -> bool:
+def _listen(process: subprocess.Popen[bytes], pipe: int, output: Output, deadline: float) -> bool:
     """Whether the shell ended in time. A pipe that something in the background holds open is not waited for."""
     with _end_of(process.pid) as ending:
         poll = select.poll()
@@ -214,7 +207,7 @@ def _listen(process: "subprocess.Popen[bytes]", pipe: int, output: Output, deadl
                 return True
 
 
-def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
     """Whether the shell is over. It is not collected yet: until then nobody else gets its number."""
     if not hasattr(os, "waitid"):
         return process.poll() is not None
@@ -230,7 +223,7 @@ def _read(pipe: int) -> bytes | None:
 
 
 @contextlib.contextmanager
-def _end_of(pid: int) -> "Iterator[int | None]":
+def _end_of(pid: int) -> Iterator[int | None]:
     """Something to wait on for the end of a process; None where the system has no such thing."""
     if not hasattr(os, "pidfd_open"):
         yield None

@@ -8,13 +8,10 @@ import hashlib
 import itertools
 import os
 import stat
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 
-def make_seal(folder: str, kept: "Sequence[str]", index: str) -> str:
+def make_seal(folder: str, kept: Sequence[str], index: str) -> str:
     """How the kept paths of a folder and its index look now. Whoever changes one of them changes this."""
     digest = hashlib.sha256()
     for line in _describe(index):
@@ -33,7 +30,7 @@ def describe_tree(place: str, most: int) -> str:
     return digest.hexdigest()
 
 
-def _describe(place: str) -> "Iterator[bytes]":
+def _describe(place: str) -> Iterator[bytes]:
     """A file by its status, which nobody can set back: the time of its last change is the system's."""
     try:
         status = os.lstat(place)

@@ -7,19 +7,15 @@ import contextlib
 import json
 import os
 import threading
+from collections.abc import Callable, Mapping
 
+from planrail.base.run_model import Finding
 from planrail.git.git_writing import ask_git
 from planrail.git.workspaces.workspace_git import locate_home
 from planrail.runs.checks.above_rooms import Above, describe_entry
 from planrail.runs.checks.program_places import named_folders, places_of
 from planrail.runs.checks.programs import Files, Programs
 from planrail.runs.evidence.surroundings import is_about_files, judge_surroundings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from planrail.base.run_model import Finding
 
 # In the home folder: what a tool reads by itself, before it does what it is told.
 _STEERING = (
@@ -55,9 +51,9 @@ class Surroundings:
     def __init__(
         self,
         root: str,
-        environment: "Mapping[str, str]",
+        environment: Mapping[str, str],
         record: str,
-        confirm: "Callable[[object], bool]",
+        confirm: Callable[[object], bool],
         rooms: str,
     ) -> None:
         self._confirm = confirm
@@ -80,12 +76,12 @@ class Surroundings:
         """An agent has been at work: the next look is thorough."""
         self._is_thorough = True
 
-    def judge(self) -> "list[Finding]":
+    def judge(self) -> list[Finding]:
         """What changed since the run began; the first look is the one that others are compared with."""
         with self._lock:
             return self._judge()
 
-    def _judge(self) -> "list[Finding]":
+    def _judge(self) -> list[Finding]:
         now = self._look()
         if self._before is None:
             self._before = now

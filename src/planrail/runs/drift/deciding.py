@@ -4,18 +4,15 @@ Up to 10 % a number is corrected, as was approved with the plan; up to 20 % a pe
 about something else than what was built. A bullet that drifts a second time is not converging.
 """
 
+from collections.abc import Collection, Iterable, Sequence
+
 from planrail.base.records import record, replace
 from planrail.base.run_model import DriftOutcome, DriftRecord
 from planrail.plans.editing.corrections import Correction, correct, splice_lines
 from planrail.plans.editing.quantities import NEVER, measure, read_stated, restate
+from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from planrail.plans.model import Plan
 
 SMALL, LARGE = 10, 20  # per cent
 CORRECTED = ("correct", "correct_and_note")
@@ -33,13 +30,13 @@ def decide(percent: int | None, *, tests_held: bool = True) -> str:
 
 
 def decide_drift(
-    records: "Sequence[DriftRecord]",
+    records: Sequence[DriftRecord],
     text: str,
-    plan: "Plan",
+    plan: Plan,
     day: str,
     *,
     tests_held: bool = True,
-    earlier: "Collection[tuple[str, int]]" = (),
+    earlier: Collection[tuple[str, int]] = (),
 ) -> DriftOutcome:
     """What to do about the drift that was reported.
 
@@ -67,11 +64,11 @@ class _Deciding:
 def _take(
     state: _Deciding,
     known: DriftRecord,
-    plan: "Plan",
+    plan: Plan,
     day: str,
     *,
     tests_held: bool,
-    earlier: "Collection[tuple[str, int]]",
+    earlier: Collection[tuple[str, int]],
 ) -> _Deciding:
     percent = measure(known.stated, known.actual)
     place = f"phase {known.phase}, bullet {known.bullet} ({known.field})"
@@ -92,7 +89,7 @@ def _how_far(percent: int | None) -> str:
     return "it had to be exact" if percent == NEVER else f"{percent} % off"
 
 
-def _correct(state: _Deciding, known: DriftRecord, plan: "Plan", day: str, name: str, *, asks: bool) -> _Deciding:
+def _correct(state: _Deciding, known: DriftRecord, plan: Plan, day: str, name: str, *, asks: bool) -> _Deciding:
     now = read(Source(plan.path, state.text))
     phase = now.phase(known.phase)
     if phase is None or phase.status.is_terminal:
@@ -119,7 +116,7 @@ def _abort(state: _Deciding, text: str) -> _Deciding:
     return replace(state, outcome=replace(state.outcome, abort=reasons))
 
 
-def leaves_approval(corrections: "Iterable[Correction]") -> bool:
+def leaves_approval(corrections: Iterable[Correction]) -> bool:
     """Whether an approval of the text before these corrections stands: each number is 10 % off at most, all told."""
     origins: dict[tuple[str, int, str], str] = {}
     for known in corrections:

@@ -6,14 +6,11 @@ time, as those of a generator do, where nothing in it says that it stands for an
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 
 from planrail.base.masking import Secret
 from planrail.base.patterns import pattern
 from planrail.runs.strength.files import belongs_to_tests, is_lock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NAME = (
     r"(?:password|passwd|passphrase|passwort|pwd|secret|token|credentials?"
@@ -42,7 +39,7 @@ _CHANGES = 0.4  # how often the kind of sign changes; words in camel case: 0.3
 _BITS = 3.0  # of entropy for each sign
 
 
-def find_assigned(path: str, text: str) -> "Iterator[Secret]":
+def find_assigned(path: str, text: str) -> Iterator[Secret]:
     """The values in a file that are certainly no words."""
     if belongs_to_tests(path) or is_lock(path) or _STANDS_FOR_FILE.search(path):
         return

@@ -4,18 +4,12 @@ Failures are told apart by the names of tests where the runner gives them, else 
 """
 
 import re
+from collections.abc import Iterable
 
 from planrail.base.patterns import pattern
-from planrail.base.run_model import Finding
-from planrail.runs.evidence.results import read_results
+from planrail.base.run_model import CheckRun, Finding
+from planrail.runs.evidence.results import Tally, read_results
 from planrail.runs.strength.tree_changes import name_some
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.base.run_model import CheckRun
-    from planrail.runs.evidence.results import Tally
 
 _VARIES = pattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")
 _PLACE = "the project's tests"
@@ -27,19 +21,19 @@ _NO_TESTS = pattern(
 )
 
 
-def why_unrunnable(run: "CheckRun") -> str:
+def why_unrunnable(run: CheckRun) -> str:
     """Why a command for the tests can say nothing about any work: it does not run one; "" where it may."""
     found = _NO_TESTS.search(run.tail) if run.exit > 0 else None
     return found[0] if found is not None else _CANNOT_RUN.get(run.exit, "")
 
 
-def tell_old_failures(findings: "Iterable[Finding]") -> str:
+def tell_old_failures(findings: Iterable[Finding]) -> str:
     """What to add to the word that work is done, where the project's tests fail as they did before it; else ""."""
     found = [finding.text for finding in findings if finding.kind == "baseline_failure"]
     return f"; but the project's tests do not pass: {found[0]}" if found else ""
 
 
-def compare_tests(base: "CheckRun | None", now: "CheckRun", before: str, after: str) -> list[Finding]:
+def compare_tests(base: CheckRun | None, now: CheckRun, before: str, after: str) -> list[Finding]:
     """What follows from the tests on the base and on the work. `before` and `after` are the whole outputs."""
     was = read_results(before)
     tally = read_results(after)
@@ -51,7 +45,7 @@ def compare_tests(base: "CheckRun | None", now: "CheckRun", before: str, after: 
     return found + _compare_counts(base, was, tally)
 
 
-def _contradictions(base: "CheckRun | None", now: "CheckRun", was: "Tally", tally: "Tally") -> list[Finding]:
+def _contradictions(base: CheckRun | None, now: CheckRun, was: Tally, tally: Tally) -> list[Finding]:
     """A run that succeeds and says itself that it did not, or that it did nothing."""
     if not now.exit and was.is_known and not tally.is_known:
         text = f"the tests succeed without the summary that {was.runner} printed on the base"
@@ -71,7 +65,7 @@ def _contradictions(base: "CheckRun | None", now: "CheckRun", was: "Tally", tall
 
 
 def _judge_failure(
-    base: "CheckRun | None", now: "CheckRun", before: "tuple[str, Tally]", after: "tuple[str, Tally]"
+    base: CheckRun | None, now: CheckRun, before: tuple[str, Tally], after: tuple[str, Tally]
 ) -> Finding:
     if now.exit < 0:
         return Finding("tests_failed", f"the tests ran out of time after {now.seconds:.0f} s", _PLACE)
@@ -82,7 +76,7 @@ def _judge_failure(
     return _tell_apart(base, now, before, after)
 
 
-def _tell_apart(base: "CheckRun", now: "CheckRun", before: "tuple[str, Tally]", after: "tuple[str, Tally]") -> Finding:
+def _tell_apart(base: CheckRun, now: CheckRun, before: tuple[str, Tally], after: tuple[str, Tally]) -> Finding:
     """The tests failed before as well: are these the same failures?"""
     was, tally = before[1], after[1]
     if was.failed_names and tally.failed_names:
@@ -110,7 +104,7 @@ def _tell_new(names: list[str]) -> Finding:
     return Finding("regression", f"tests fail that did not fail on the base{named}", _PLACE)
 
 
-def _compare_counts(base: "CheckRun | None", was: "Tally", tally: "Tally") -> list[Finding]:
+def _compare_counts(base: CheckRun | None, was: Tally, tally: Tally) -> list[Finding]:
     if base is None or not (was.is_known and tally.is_known) or was.runner != tally.runner:
         return []
     if was.passed is None or tally.passed is None:
@@ -121,7 +115,7 @@ def _compare_counts(base: "CheckRun | None", was: "Tally", tally: "Tally") -> li
     return []
 
 
-def _ran(tally: "Tally") -> int:
+def _ran(tally: Tally) -> int:
     return (tally.passed or 0) + (tally.failed or 0)
 
 

@@ -14,21 +14,17 @@ For the project's tests see `baselines`.
 import hashlib
 import json
 import re
+from collections.abc import Callable, Sequence
 
 from planrail.base.patterns import pattern
-from planrail.base.run_model import Finding
+from planrail.base.run_model import CheckRun, Finding
 from planrail.runs.evidence.baselines import compare_tests
 from planrail.runs.evidence.results import Tally, read_results
 from planrail.runs.strength.hollow_checks import why_hollow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+# All that a check printed; None where its file is not what planrail wrote.
+ReadOutput = Callable[[CheckRun], str | None]
 
-    from planrail.base.run_model import CheckRun
-
-    # All that a check printed; None where its file is not what planrail wrote.
-    ReadOutput = Callable[[CheckRun], str | None]
 
 TESTS = "tests"
 _KEEPS = pattern(
@@ -40,12 +36,12 @@ _KEEPS = pattern(
 
 
 def judge_checks(
-    base_runs: "Sequence[CheckRun]",
-    runs: "Sequence[CheckRun]",
+    base_runs: Sequence[CheckRun],
+    runs: Sequence[CheckRun],
     *,
     phase_text: str = "",
     checks_decide: bool = False,
-    read: "ReadOutput | None" = None,
+    read: ReadOutput | None = None,
 ) -> list[Finding]:
     """What the runs on the work say, beside those on the untouched base.
 
@@ -59,7 +55,7 @@ def judge_checks(
     return found + _judge_proof(base, own, phase_text, checks_decide=checks_decide)
 
 
-def why_unprovable(base_runs: "Sequence[CheckRun]", phase_text: str) -> str:
+def why_unprovable(base_runs: Sequence[CheckRun], phase_text: str) -> str:
     """Why no work on this base could be proven by the phase's checks, where nobody else judges; "" where some could."""
     own = [run for run in base_runs if run.origin != TESTS]
     base = {(run.command, run.origin): run for run in own}
@@ -67,13 +63,13 @@ def why_unprovable(base_runs: "Sequence[CheckRun]", phase_text: str) -> str:
     return next((finding.text for finding in found if finding.is_failure), "")
 
 
-def hash_evidence(runs: "Sequence[CheckRun]") -> str:
+def hash_evidence(runs: Sequence[CheckRun]) -> str:
     """A hash over what was run, on which tree, with which result: the same for the same evidence, on any machine."""
     rows = [[run.command, run.origin, run.line, run.tree, run.exit, run.output_hash] for run in runs]
     return hashlib.sha256(json.dumps(rows, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def describe_exit(run: "CheckRun") -> str:
+def describe_exit(run: CheckRun) -> str:
     """How a run ended, in words."""
     return f"ran out of time after {run.seconds:.0f} s" if run.exit < 0 else f"ended with exit code {run.exit}"
 
@@ -84,11 +80,11 @@ def name_check(command: str) -> str:
     return f"`{first[:120]}{' …' if rest or len(first) > 120 else ''}`"
 
 
-def _tail(run: "CheckRun") -> str | None:
+def _tail(run: CheckRun) -> str | None:
     return run.tail
 
 
-def _judge_one(base: "CheckRun | None", run: "CheckRun", read: "ReadOutput") -> list[Finding]:
+def _judge_one(base: CheckRun | None, run: CheckRun, read: ReadOutput) -> list[Finding]:
     output = read(run)
     if output is None:
         text = f"the output of {name_check(run.command)} is not what planrail wrote"
@@ -99,7 +95,7 @@ def _judge_one(base: "CheckRun | None", run: "CheckRun", read: "ReadOutput") -> 
     return _judge_own(base, run, output, read)
 
 
-def _judge_own(base: "CheckRun | None", run: "CheckRun", output: str, read: "ReadOutput") -> list[Finding]:
+def _judge_own(base: CheckRun | None, run: CheckRun, output: str, read: ReadOutput) -> list[Finding]:
     place = f"line {run.line}" if run.line else ""
     if run.exit:
         also = ", as on the base" if base is not None and base.exit == run.exit else ""
@@ -121,7 +117,7 @@ def _judge_own(base: "CheckRun | None", run: "CheckRun", output: str, read: "Rea
 
 
 def _judge_proof(
-    base: "dict[tuple[str, str], CheckRun]", own: "list[CheckRun]", phase_text: str, *, checks_decide: bool
+    base: dict[tuple[str, str], CheckRun], own: list[CheckRun], phase_text: str, *, checks_decide: bool
 ) -> list[Finding]:
     """Whether the checks of a phase can tell the work from the base."""
     found = []

@@ -5,26 +5,22 @@ reaches into it. So where tests were touched, those of the base are run on the w
 """
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 
 from planrail.base.records import record
-from planrail.base.run_model import Finding
+from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.runs.evidence.baselines import compare_tests
+from planrail.runs.evidence.judging import ReadOutput
 from planrail.runs.evidence.results import read_results
 from planrail.runs.strength.blocks import read_blocks
 from planrail.runs.strength.files import belongs_to_tests, is_collected
 from planrail.runs.strength.harnesses import RUNS_TESTS, changed_harnesses, judge_harnesses
 from planrail.runs.strength.tree_changes import name_some
+from planrail.runs.strength.weakening import Changes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+# Runs checks on the work with some files as they were on the base; the name is for the outputs.
+TryOn = Callable[[Sequence[str], tuple[CheckOrder, ...], str], Sequence[CheckRun]]
 
-    from planrail.base.run_model import CheckOrder, CheckRun
-    from planrail.runs.evidence.judging import ReadOutput
-    from planrail.runs.strength.weakening import Changes
-
-    # Runs checks on the work with some files as they were on the base; the name is for the outputs.
-    TryOn = Callable[[Sequence[str], tuple[CheckOrder, ...], str], Sequence[CheckRun]]
 
 _TELLING = ("regression", "tests_failed", "tests_contradict", "tests_silent", "nothing_ran")
 _FEWEST_LETTERS = 4  # of a test's name that is looked for in another one
@@ -34,13 +30,13 @@ _FEWEST_LETTERS = 4  # of a test's name that is looked for in another one
 class Before:
     """The base of a phase: what the checks said there, how outputs are read, and how a file of it is."""
 
-    runs: "Sequence[CheckRun]"
-    read: "ReadOutput"
-    file: "Callable[[str], bytes | None]"
+    runs: Sequence[CheckRun]
+    read: ReadOutput
+    file: Callable[[str], bytes | None]
 
 
 def try_old_forms(
-    checks: "Sequence[CheckOrder]", changes: "Changes", before: Before, try_on: "TryOn", *, files: "Iterable[str]" = ()
+    checks: Sequence[CheckOrder], changes: Changes, before: Before, try_on: TryOn, *, files: Iterable[str] = ()
 ) -> list[Finding]:
     """What the old harness and the old tests say of the work. Nothing is run where neither was touched."""
     globs = tuple(files)
@@ -61,7 +57,7 @@ def try_old_forms(
 
 
 def judge_old_tests(
-    pairs: "Sequence[tuple[CheckRun, CheckRun]]", tests: "dict[str, bytes | None]", read: "ReadOutput"
+    pairs: Sequence[tuple[CheckRun, CheckRun]], tests: dict[str, bytes | None], read: ReadOutput
 ) -> list[Finding]:
     """What follows from checks on the base and on the work with the tests of the base. `tests` are the files that the
     phase touched, as they were. A failure is told with the files that may have had to change."""
@@ -77,7 +73,7 @@ def judge_old_tests(
     return [_tell(path, names, tests) for path, names in blamed.items()]
 
 
-def _tell(path: str, names: list[str], tests: "dict[str, bytes | None]") -> Finding:
+def _tell(path: str, names: list[str], tests: dict[str, bytes | None]) -> Finding:
     named = name_some(dict.fromkeys(name for name in names if name))
     text = f"tests that passed, run as they were on the base, fail on this work{': ' if named else ''}{named}"
     if path:
@@ -86,7 +82,7 @@ def _tell(path: str, names: list[str], tests: "dict[str, bytes | None]") -> Find
     return Finding("old_tests_evaded", f"{text}; they pass with {name_some(new)} alone", new[0])
 
 
-def _owners(name: str, tests: "dict[str, bytes | None]") -> list[str]:
+def _owners(name: str, tests: dict[str, bytes | None]) -> list[str]:
     """The changed files that a failed test stands in, or else those that it may use: what is no test by its name."""
     old = {path: data.decode(errors="replace") for path, data in tests.items() if data is not None}
     if not name:
@@ -104,7 +100,7 @@ def _is_in(word: str, name: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) is not None
 
 
-def _is_comparable(check: "CheckOrder", known: "dict[tuple[str, str], CheckRun]") -> bool:
+def _is_comparable(check: CheckOrder, known: dict[tuple[str, str], CheckRun]) -> bool:
     """The project's tests, and what else runs tests and passed on the base."""
     base = known.get((check.command, check.origin))
     if base is None:

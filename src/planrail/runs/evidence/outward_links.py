@@ -4,20 +4,17 @@ What a check finds behind such a link is not in the tree, and would not land; wh
 """
 
 import posixpath
+from collections.abc import Collection, Iterable, Mapping
 
 from planrail.base.run_model import Finding
 from planrail.runs.evidence.running_files import plain_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
 
 _GIT = (".git", "git~1")
 _BARE = "{} is a git repository among the files: whoever runs git there runs what its settings say"
 _MOST_STEPS = 40  # links on the way to one place: more is a circle, as for the system
 
 
-def judge_links(links: "Mapping[str, str]") -> "dict[str, Finding]":
+def judge_links(links: Mapping[str, str]) -> dict[str, Finding]:
     """What speaks against links, by their paths; `links` are all those of a tree, with their targets."""
     found = {}
     for path, target in links.items():
@@ -31,7 +28,7 @@ def judge_links(links: "Mapping[str, str]") -> "dict[str, Finding]":
     return found
 
 
-def resolve_link(path: str, links: "Mapping[str, str]") -> str | None:
+def resolve_link(path: str, links: Mapping[str, str]) -> str | None:
     """Where a link leads, by way of other links of the tree: a path inside of it, "" for its top; None for outside."""
     folders = [part for part in posixpath.dirname(path).split("/") if part]
     waiting = links[path].split("/")
@@ -50,7 +47,7 @@ def resolve_link(path: str, links: "Mapping[str, str]") -> str | None:
     return "/".join(folders)
 
 
-def _walk(folders: list[str], waiting: list[str], links: "Mapping[str, str]") -> str | None:
+def _walk(folders: list[str], waiting: list[str], links: Mapping[str, str]) -> str | None:
     """Go on until a link is met: its target, "" where there is none left, None where the way leads out."""
     while waiting:
         part = waiting.pop(0)
@@ -67,7 +64,7 @@ def _walk(folders: list[str], waiting: list[str], links: "Mapping[str, str]") ->
     return ""
 
 
-def find_bare(names: "Collection[str]", changed: "Iterable[str]") -> list[Finding]:
+def find_bare(names: Collection[str], changed: Iterable[str]) -> list[Finding]:
     """Repositories without a working tree among the files of a tree that a change has a part in: whoever runs git in
     one runs what its settings say."""
     plain = {"/".join(plain_name(part) for part in name.split("/")): name for name in names}
@@ -85,7 +82,7 @@ def _is_touched(folder: str, touched: list[str]) -> bool:
     return any(path.startswith(f"{folder}/" if folder else "") for path in touched)
 
 
-def _has_store(folder: str, names: "Iterable[str]") -> bool:
+def _has_store(folder: str, names: Iterable[str]) -> bool:
     at = f"{folder}/" if folder else ""
     kinds = {name[len(at) :].partition("/")[0] for name in names if name.startswith(at)}
     return "commondir" in kinds or {"objects", "refs"} <= kinds

@@ -4,14 +4,11 @@ Read from the whole output of a run. A runner that is not known leaves everythin
 """
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TIME = pattern(r" \(?\d+(?:\.\d+)? ?m?s\)?$")
 _COLOUR = pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -65,19 +62,19 @@ def _add_up(tallies: list[Tally]) -> Tally:
     return Tally(passed, failed, skipped, names, "+".join(tally.runner for tally in tallies))
 
 
-def _pairs(shape: "re.Pattern[str]", text: str) -> "Iterator[tuple[str, str]]":
+def _pairs(shape: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
     """The two groups of each match."""
     return ((match[1], match[2]) for match in shape.finditer(text))
 
 
-def _names(text: str, *marks: str) -> "Iterator[str]":
+def _names(text: str, *marks: str) -> Iterator[str]:
     """What stands behind a mark at the beginning of a line, without the time that it took."""
     lines = (line.strip() for line in text.split("\n"))
     found = (line[len(mark) :].strip() for line in lines for mark in marks if line.startswith(mark))
     return (_TIME.sub("", name).rstrip(":") for name in islice(found, _MOST_NAMES) if name)
 
 
-def _sum(matches: "Iterator[re.Match[str]]", *names: str) -> list[int] | None:
+def _sum(matches: Iterator[re.Match[str]], *names: str) -> list[int] | None:
     """The sums of named numbers over all matches; None where there is no match."""
     rows = [[int(match[name] or 0) for name in names] for match in matches]
     return [sum(column) for column in zip(*rows, strict=True)] if rows else None
@@ -166,7 +163,7 @@ def _read_go(text: str) -> Tally | None:
     return Tally(passed, len(failed), len(named["SKIP"]), frozenset((*failed, *bad)), "go")
 
 
-def _unnamed(packages: "list[re.Match[str]]") -> int | None:
+def _unnamed(packages: list[re.Match[str]]) -> int | None:
     """None where tests passed that go does not name, which it does with -v only; 0 where there were none."""
     return None if any(one["verdict"] == "ok  " and "no tests to run" not in one["rest"] for one in packages) else 0
 

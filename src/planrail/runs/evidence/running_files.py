@@ -1,18 +1,14 @@
 """Which changes of a phase are to files that run things, and does the phase say so? One decision for all. Pure."""
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.base.records import record
 from planrail.base.run_model import Finding
 from planrail.runs.evidence.running_files_table import COUNTING, RUNNING
 from planrail.runs.strength.files import fits
 from planrail.runs.strength.permitted_files import find_permitted, name_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from planrail.runs.strength.weakening import Changes
+from planrail.runs.strength.weakening import Changes
 
 KIND = "runs_things"
 # Signs that some file systems leave out of a name when they compare it with another.
@@ -40,18 +36,14 @@ class RunningFile:
     words: tuple[str, ...]
 
 
-def judge_running_files(
-    text: str, paths: "Iterable[str]", changes: "Changes", links: "Mapping[str, str]"
-) -> list[Finding]:
+def judge_running_files(text: str, paths: Iterable[str], changes: Changes, links: Mapping[str, str]) -> list[Finding]:
     """What follows for a phase of this text that changes these paths. `links` says where the links of the tree lead."""
     named = find_permitted(text, _is_running)
     found = list_running(paths, changes, links)
     return [_judge(path, known, is_named=path in named or _is_named(known, named)) for path, known in found]
 
 
-def list_running(
-    paths: "Iterable[str]", changes: "Changes", links: "Mapping[str, str]"
-) -> "list[tuple[str, RunningFile]]":
+def list_running(paths: Iterable[str], changes: Changes, links: Mapping[str, str]) -> list[tuple[str, RunningFile]]:
     """The changed files that run things, each with the name by which it does: a link may be another one."""
     found = []
     for path in paths:
@@ -102,7 +94,7 @@ def _is_named(known: RunningFile, named: frozenset[str]) -> bool:
     return any("/".join(parts[:count]) in named for count in range(known.special + 1, len(parts) + 1))
 
 
-def _counts(known: RunningFile, contents: "tuple[bytes | None, bytes | None]", *, is_read: bool) -> bool:
+def _counts(known: RunningFile, contents: tuple[bytes | None, bytes | None], *, is_read: bool) -> bool:
     """Whether a change is about what the table means: in some files only lines with certain words are."""
     if not known.words or not is_read:
         return True
@@ -125,7 +117,7 @@ def _lines_with(words: tuple[str, ...], content: bytes) -> list[str]:
     return [line for line in lines if any(word in line for word in words)]
 
 
-def _aliases(path: str, links: "Mapping[str, str]") -> "Iterator[str]":
+def _aliases(path: str, links: Mapping[str, str]) -> Iterator[str]:
     """Other names of a path: a link beside it may lead to a folder above it."""
     for link, reached in links.items():
         if path == reached or path.startswith(f"{reached}/"):

@@ -5,19 +5,14 @@ settings name, by the path or by the fingerprint that a finding tells.
 """
 
 import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
-from planrail.base.masking import find_secrets, mask
+from planrail.base.masking import Secret, find_secrets, mask
 from planrail.base.records import record
 from planrail.base.run_model import Finding
 from planrail.runs.evidence.assigned_secrets import find_assigned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from planrail.base.masking import Secret
-    from planrail.runs.strength.weakening import Changes
+from planrail.runs.strength.weakening import Changes
 
 KIND = "secret"
 _FINGERPRINT = 12
@@ -29,12 +24,12 @@ _LONG_VALUE = 12
 class Ground:
     """What is no news: values that settings allow, those of the base, and those that are known to be secret."""
 
-    allowed: "Sequence[str]"  # globs of paths, and fingerprints
-    is_on_base: "Callable[[str], bool]"
-    known: "Sequence[str]" = ()  # the values of secret variables; short ones are found everywhere
+    allowed: Sequence[str]  # globs of paths, and fingerprints
+    is_on_base: Callable[[str], bool]
+    known: Sequence[str] = ()  # the values of secret variables; short ones are found everywhere
 
 
-def find_landing_secrets(changes: "Changes", ground: Ground) -> list[Finding]:
+def find_landing_secrets(changes: Changes, ground: Ground) -> list[Finding]:
     """A failure for each secret that the work adds, in a file or in its name."""
     known = [value for value in ground.known if len(value) >= _LONG_VALUE]
     found = [
@@ -52,13 +47,13 @@ def fingerprint(value: str) -> str:
     return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:_FINGERPRINT]
 
 
-def _named(path: str, before: bytes | None, known: "Sequence[str]") -> "Iterator[tuple[int, Secret]]":
+def _named(path: str, before: bytes | None, known: Sequence[str]) -> Iterator[tuple[int, Secret]]:
     """The secrets in the name of a file that is new; they stand in no line."""
     if before is None:
         yield from ((0, secret) for secret in find_secrets(path, known))
 
 
-def _added(path: str, before: bytes, after: bytes, known: "Sequence[str]") -> "Iterator[tuple[int, Secret]]":
+def _added(path: str, before: bytes, after: bytes, known: Sequence[str]) -> Iterator[tuple[int, Secret]]:
     """The secrets in the lines that are new, with the number of their line."""
     old = set(before.split(b"\n"))
     lines = [(number, line) for number, line in enumerate(after.split(b"\n"), 1) if line not in old]
@@ -69,7 +64,7 @@ def _added(path: str, before: bytes, after: bytes, known: "Sequence[str]") -> "I
         yield lines[text.count("\n", 0, secret.start)][0], secret
 
 
-def _is_allowed(path: str, allowed: "Sequence[str]") -> bool:
+def _is_allowed(path: str, allowed: Sequence[str]) -> bool:
     return any(fnmatchcase(path, pattern) for pattern in allowed)
 
 
@@ -77,7 +72,7 @@ def _longest_line(value: str) -> str:
     return max(value.split("\n"), key=len)
 
 
-def _finding(path: str, line: int, secret: "Secret") -> Finding:
+def _finding(path: str, line: int, secret: Secret) -> Finding:
     named, place = fingerprint(secret.value), f"{path}:{line}" if line else f"the name of {path}"
     text = (
         f"{place} adds what looks like a secret ({secret.kind}); nothing lands with it. Take it out. If it is "

@@ -1,12 +1,10 @@
 """Did what checks depend on, and no commit holds, change while an agent worked? Then they prove nothing. Pure."""
 
+from collections.abc import Mapping
+
 from planrail.base.run_model import Finding
 from planrail.git.outside_names import become
 from planrail.runs.strength.tree_changes import name_some
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 BYTECODE = "bytecode"  # of the packages that are looked at: Python writes it whenever it likes, so checks do not use it
 BYTECODE_CHANGED = "bytecode_changed"
@@ -37,7 +35,7 @@ def is_about_files(setting: str) -> bool:
     return setting in _ABOUT_FILES or setting.startswith(("filter.", "extensions."))
 
 
-def judge_surroundings(before: "Mapping[str, str]", after: "Mapping[str, str]") -> list[Finding]:
+def judge_surroundings(before: Mapping[str, str], after: Mapping[str, str]) -> list[Finding]:
     """What follows where they are not the same."""
     if before == after:
         return []

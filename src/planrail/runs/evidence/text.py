@@ -1,13 +1,10 @@
 """The evidence as a file for the verifier to read: what was run, how it ended, the end of what it printed."""
 
+from planrail.base.run_model import Baseline, Evidence
 from planrail.runs.evidence.judging import describe_exit
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Baseline, Evidence
 
-
-def render_evidence(evidence: "Evidence", baseline: "Baseline | None" = None) -> str:
+def render_evidence(evidence: Evidence, baseline: Baseline | None = None) -> str:
     """All runs on the work, what was found, and how the same checks ended on the untouched base."""
     before = {(run.command, run.origin): run for run in baseline.runs} if baseline is not None else {}
     parts = [f"Checks that planrail ran on the tree {evidence.tree}, in a clean checkout.\n"]

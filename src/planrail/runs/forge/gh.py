@@ -147,7 +147,7 @@ def _run(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:
     return _hear(child, data)
 
 
-def _hear(child: "subprocess.Popen[bytes]", data: bytes) -> tuple[int, bytes, str]:
+def _hear(child: subprocess.Popen[bytes], data: bytes) -> tuple[int, bytes, str]:
     try:
         printed, said = child.communicate(data, timeout=_SECONDS)
     except subprocess.TimeoutExpired:

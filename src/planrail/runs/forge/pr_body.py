@@ -3,11 +3,10 @@
 A person owns the body. planrail owns the text between its two markers and touches no other byte.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-    Row = tuple[str, str, str, str]  # the id of a phase, its title, its state, its commit
+Row = tuple[str, str, str, str]  # the id of a phase, its title, its state, its commit
+
 
 TITLE_LIMIT = 120
 START, END = "<!-- planrail:progress:start -->", "<!-- planrail:progress:end -->"
@@ -26,7 +25,7 @@ _SIGNS = {
 _HASH_SHOWN = 10
 
 
-def write_progress(body: str, rows: "Iterable[Row]", unpushed: "Iterable[tuple[str, str]]" = ()) -> str:
+def write_progress(body: str, rows: Iterable[Row], unpushed: Iterable[tuple[str, str]] = ()) -> str:
     """The body with the block brought up to date; the same bytes where nothing changed.
 
     `unpushed` are commits that travel along because a person said so: whoever reviews the request has to know.
@@ -46,7 +45,7 @@ def append_block(body: str, block: str) -> str:
     return body + _spell("\n" * max(0, 2 - breaks) + block, body)
 
 
-def render_rows(rows: "Iterable[Row]") -> str:
+def render_rows(rows: Iterable[Row]) -> str:
     """The phases as a table, one row each."""
     lines = ["| Phase | Status | Commit |", "|---|---|---|"]
     for phase, title, state, commit in rows:
@@ -56,7 +55,7 @@ def render_rows(rows: "Iterable[Row]") -> str:
     return "\n".join(lines)
 
 
-def _name_unpushed(commits: "Iterable[tuple[str, str]]") -> list[str]:
+def _name_unpushed(commits: Iterable[tuple[str, str]]) -> list[str]:
     lines = [f"- `{_cell(commit[:_HASH_SHOWN])}` {_cell(subject)}" for commit, subject in commits]
     return ["\n".join(["Not of the plan, and brought along on purpose:", "", *lines])] if lines else []
 
@@ -64,9 +63,9 @@ def _name_unpushed(commits: "Iterable[tuple[str, str]]") -> list[str]:
 def write_body(
     title: str,
     path: str,
-    issues: "Sequence[int]",
-    rows: "Iterable[Row]",
-    unpushed: "Iterable[tuple[str, str]]" = (),
+    issues: Sequence[int],
+    rows: Iterable[Row],
+    unpushed: Iterable[tuple[str, str]] = (),
 ) -> str:
     """The body of a new pull request."""
     links = [f"Issues: {', '.join(f'#{number}' for number in issues)}"] if issues else []

@@ -4,12 +4,8 @@ Nothing here is green by default. What planrail does not know is unknown, and un
 """
 
 from planrail.base.records import record
-from planrail.base.run_model import Landing
+from planrail.base.run_model import Landing, Snapshot
 from planrail.git.remotes.request_values import Checks, MergeAnswer, MergeProof, PullRequest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Snapshot
 
 
 @record
@@ -87,7 +83,7 @@ class Circumstances:
         return self.waited >= self.patience.limit
 
 
-def decide_merge(pr: PullRequest, checks: Checks, verified: "Snapshot", around: Circumstances) -> Decision:
+def decide_merge(pr: PullRequest, checks: Checks, verified: Snapshot, around: Circumstances) -> Decision:
     """Whether a pull request is merged: only what was verified, on the target as it is, with checks that say yes."""
     return (
         _judge_state(pr)
@@ -109,7 +105,7 @@ def _judge_state(pr: PullRequest) -> Decision | None:
     return None
 
 
-def _judge_head(pr: PullRequest, verified: "Snapshot", around: Circumstances) -> Decision | None:
+def _judge_head(pr: PullRequest, verified: Snapshot, around: Circumstances) -> Decision | None:
     if pr.head != verified.commit:
         if not around.is_past_grace:
             return Wait(f"#{pr.number} does not show {verified.commit[:10]} yet")
@@ -122,7 +118,7 @@ def _judge_head(pr: PullRequest, verified: "Snapshot", around: Circumstances) ->
     return None
 
 
-def _judge_verdict(pr: PullRequest, checks: Checks, verified: "Snapshot", around: Circumstances) -> Decision | None:
+def _judge_verdict(pr: PullRequest, checks: Checks, verified: Snapshot, around: Circumstances) -> Decision | None:
     if checks.head != verified.commit:
         return _wait_on(pr, around, f"no answer yet about the checks of {verified.commit[:10]}")
     if checks.verdict == "red":
@@ -151,7 +147,7 @@ def _judge_readiness(pr: PullRequest, around: Circumstances) -> Decision | None:
     return None
 
 
-def _judge_wish(pr: PullRequest, verified: "Snapshot", around: Circumstances) -> Decision | None:
+def _judge_wish(pr: PullRequest, verified: Snapshot, around: Circumstances) -> Decision | None:
     if around.auto:
         return None
     command = f"gh pr merge {pr.number} --{around.method} --match-head-commit {verified.commit}"

@@ -1,15 +1,13 @@
 """Where a pull request goes, and what it would bring along: its base is the target as the forge has it."""
 
+from collections.abc import Collection, Iterable
+
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.git.git_writing import run_git
 from planrail.git.remotes.forge_places import Forge, locate_forge
 from planrail.git.remotes.pushing import FETCHED, Upstream, fetch_ref, remote_of
 from planrail.git.trailers import PLAN, decode_value, read_trailers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 _HEADS = "refs/heads/"
 
@@ -60,18 +58,18 @@ def fetch_base(root: str, place: RequestPlace) -> str:
     return found
 
 
-def list_commits(root: str, tip: str, known: "Iterable[str]") -> list[Commit]:
+def list_commits(root: str, tip: str, known: Iterable[str]) -> list[Commit]:
     """The commits of a tip that nothing of what is known has, the oldest first."""
     return [commit for commit, _ in _read(root, tip, known)]
 
 
-def list_strange(root: str, plan: str, tip: str, known: "Iterable[str]", allowed: "Collection[str]") -> list[Commit]:
+def list_strange(root: str, plan: str, tip: str, known: Iterable[str], allowed: Collection[str]) -> list[Commit]:
     """Those of them that are neither planrail's own work on a plan nor allowed: a request must not bring them along."""
     found = _read(root, tip, known)
     return [commit for commit, message in found if commit.id not in allowed and not _is_ours(message, plan)]
 
 
-def _read(root: str, tip: str, known: "Iterable[str]") -> list[tuple[Commit, str]]:
+def _read(root: str, tip: str, known: Iterable[str]) -> list[tuple[Commit, str]]:
     shape = "--format=%H%n%B"
     told = run_git(root, "log", "--reverse", "--encoding=UTF-8", "-z", shape, tip, "--not", *known, "--")
     entries = (entry.split("\n", 1) for entry in told.split("\0") if entry)

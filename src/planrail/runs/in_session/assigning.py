@@ -1,15 +1,16 @@
 """Handing the current phase of a plan to the agent of a session: its text word for word, and the rules."""
 
 import os
+from collections.abc import Mapping
 
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import quote
+from planrail.git.git_writing import ask_git
+from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.bases import ASSIGNMENT
 from planrail.runs.in_session.cases import Case, open_case, why_unapproved
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from planrail.runs.in_session.working_tree import take_tree
+from planrail.store.spool import append_spool
 
 LIMIT = 8_000  # characters: agents cut what a hook says at about 10,000, and it says more than this
 _NOT_APPROVED = """
@@ -34,10 +35,8 @@ _CLAIMED = """\
 """
 
 
-def assign(request: "Mapping[str, str]") -> str:
+def assign(request: Mapping[str, str]) -> str:
     """What the agent of a session is told about the current phase. That it was handed out is put on record."""
-    from planrail.projects.open_plan import open_known_plan
-
     path = request["plan"]
     plan = open_known_plan(path)
     if plan.next is None:
@@ -67,13 +66,9 @@ def _first_line(case: Case) -> int:
     return phase.first_line if phase is not None else 1
 
 
-def _note(case: Case, request: "Mapping[str, str]") -> None:
+def _note(case: Case, request: Mapping[str, str]) -> None:
     """Note what the phase begins with: the commit that its work is told from, and the tree, which no commit of it must
     contain. Failing to is no failure."""
-    from planrail.git.git_writing import ask_git
-    from planrail.runs.in_session.working_tree import take_tree
-    from planrail.store.spool import append_spool
-
     try:
         base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
         tree = take_tree(case.root, case.paper.place).id

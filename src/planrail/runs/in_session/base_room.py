@@ -7,9 +7,11 @@ believed. The plan lies in it as it is now, on every tree, since no mark in it c
 import contextlib
 import os
 import tempfile
+from collections.abc import Callable, Iterator, Mapping
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
+from planrail.base.run_model import CheckOrder, CheckRun, Finding, Workspace
 from planrail.git.git_writing import encode_name, run_git
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.provisions import decide_provision
@@ -19,14 +21,8 @@ from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.provisioning import Provisioned, provision
 from planrail.runs.checks.room_places import OWN, choose_rooms, list_names, make_rooms
 from planrail.runs.checks.running import CheckPlace, run_checks
+from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.working_tree import name_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from planrail.base.run_model import CheckOrder, CheckRun, Finding, Workspace
-    from planrail.runs.in_session.cases import Case
 
 _NAME = "session-"
 _PROVISION_SECONDS = 1800
@@ -36,15 +32,15 @@ _PROVISION_SECONDS = 1800
 class Room:
     """The checkout. `made.problem` says why nothing can be run in it; "" where all went well."""
 
-    case: "Case"
-    workspace: "Workspace"
+    case: Case
+    workspace: Workspace
     made: Provisioned
-    environment: "Mapping[str, str]"
+    environment: Mapping[str, str]
     outputs: str
-    look: "Callable[[], list[Finding]]"  # at what stands above
-    around: "list[Finding]"  # what was seen there: why checks prove nothing
+    look: Callable[[], list[Finding]]  # at what stands above
+    around: list[Finding]  # what was seen there: why checks prove nothing
 
-    def run(self, checks: "tuple[CheckOrder, ...]", tree: str, name: str) -> "tuple[CheckRun, ...]":
+    def run(self, checks: tuple[CheckOrder, ...], tree: str, name: str) -> tuple[CheckRun, ...]:
         """What checks say about a tree, each of them on the tree as it is."""
         root, exact = self.case.root, add_plan(self.case, tree)
         outputs = os.path.join(self.outputs, name)
@@ -61,7 +57,7 @@ class Room:
 
 
 @contextlib.contextmanager
-def open_room(case: "Case", outputs: str) -> "Iterator[Room]":
+def open_room(case: Case, outputs: str) -> Iterator[Room]:
     """A room at the base of a case; it is gone afterwards."""
     folder = _make_folder(case)
     place, index = os.path.join(folder, "room"), os.path.join(outputs, "index")
@@ -73,7 +69,7 @@ def open_room(case: "Case", outputs: str) -> "Iterator[Room]":
         remove_tree(folder)
 
 
-def add_plan(case: "Case", tree: str) -> str:
+def add_plan(case: Case, tree: str) -> str:
     """The tree with the plan's file as it is now, where the plan lies in the repository."""
     name = name_inside(case.root, case.paper.place)
     if not name:
@@ -89,7 +85,7 @@ def add_plan(case: "Case", tree: str) -> str:
         return run_git(case.root, "write-tree", index=index).strip()
 
 
-def _fit(case: "Case", workspace: "Workspace", outputs: str) -> Room:
+def _fit(case: Case, workspace: Workspace, outputs: str) -> Room:
     """Install and copy what the base asks for."""
     run = case.settings.run
     wanted = decide_provision(set(os.listdir(workspace.path)), run.provision)
@@ -101,7 +97,7 @@ def _fit(case: "Case", workspace: "Workspace", outputs: str) -> Room:
     return Room(case, workspace, made, environment, outputs, watch_above(os.path.dirname(workspace.path)), [])
 
 
-def _make_folder(case: "Case") -> str:
+def _make_folder(case: Case) -> str:
     """A folder of this process where rooms lie; what dead processes left there is removed."""
     folder = choose_rooms(case.settings.run.workspaces, f"{_NAME}{os.getpid()}-")
     beside = os.path.dirname(folder)

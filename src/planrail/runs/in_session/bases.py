@@ -5,17 +5,19 @@ Without that record the base is HEAD. The record is believed only as far as git 
 ancestor of HEAD, and it has to be about this very text of the phase.
 """
 
+from typing import TYPE_CHECKING
+
 from planrail.base.records import record, replace
+from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.git.git_writing import ask_git
 from planrail.git.trailers import find_landed
+from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.places import common_directory
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.base.settings import Settings
     from planrail.runs.in_session.cases import Case
-    from planrail.store.facts import Fact
+
 
 ASSIGNMENT = "assignment"  # the fact that a phase was handed to an agent in its session
 
@@ -73,8 +75,6 @@ def _before_own_commit(case: "Case", head: str) -> str:
 
 
 def _settings(case: "Case", base: Base) -> "Settings":
-    from planrail.base.settings import FILE_NAME, load_settings
-
     return load_settings(case.paper.root, committed=ask_git(case.root, "show", f"{base.commit}:{FILE_NAME}"))
 
 

@@ -2,13 +2,13 @@
 
 import time
 
+from planrail.approval.telling import find_sessions
 from planrail.base.records import record, replace
-from planrail.plans.states import Proof
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.state import Session
-    from planrail.plans.model import Plan
+from planrail.base.state_folder import state_folder
+from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session
+from planrail.hook.sessions.store import update
+from planrail.plans.model import Plan
+from planrail.plans.states import Proof, State
 
 
 @record
@@ -27,10 +27,8 @@ class Boundary:
         return not (self.open or self.claimed)
 
 
-def stand_at(plan: "Plan") -> Boundary:
+def stand_at(plan: Plan) -> Boundary:
     """Where a plan stands, as the document and the ledger say together. A phase that is skipped needs no proof."""
-    from planrail.plans.states import State
-
     done = [phase for phase in plan.phases if phase.status is State.DONE]
     return Boundary(
         plan.next.phase if plan.next else "",
@@ -43,14 +41,9 @@ def stand_at(plan: "Plan") -> Boundary:
 
 def set_ticket(place: str, boundary: Boundary) -> list[str]:
     """Have the plan come back, after a clear, in the sessions that are at work on it. Their ids."""
-    from planrail.approval.telling import find_sessions
-    from planrail.base.state_folder import state_folder
-    from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING
-    from planrail.hook.sessions.store import update
-
     intent, now = (PLAN_COMPLETED if boundary.is_complete else PLAN_PENDING), int(time.time())
 
-    def want(current: "Session | None") -> "Session | None":
+    def want(current: Session | None) -> Session | None:
         return replace(current, intent=intent, intent_at=now) if current is not None else None
 
     found = [session for session in find_sessions(place) if not session.planning]

@@ -2,20 +2,22 @@
 
 import os
 
-from planrail.approval.book import Paper, load_policy, open_paper, read_book, stand
+from planrail.approval.book import Paper, load_policy, open_paper, project_root, read_book, stand
+from planrail.approval.desk import open_desk, verifier
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import record
-from planrail.base.run_model import CheckOrder
+from planrail.base.run_model import CheckOrder, PhaseOrder
+from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.wording import quote
+from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.git import show_committed
 from planrail.plans.execution.executions import order_phases
+from planrail.plans.model import Plan
+from planrail.projects.open_plan import open_plan
 from planrail.runs.in_session.bases import Base
+from planrail.store.claim_rules import PLAN
+from planrail.store.claims import holder, lives
 from planrail.store.places import common_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import PhaseOrder
-    from planrail.base.settings import Settings
-    from planrail.plans.model import Plan
 
 TESTS = "tests"
 NOT_APPROVED = "is not approved"
@@ -26,9 +28,9 @@ class Case:
     """A phase of a plan, in a working tree. The base is looked up only where work is judged."""
 
     paper: Paper
-    order: "PhaseOrder"
+    order: PhaseOrder
     root: str  # of the working tree; not the plan's where somebody works in another worktree of the repository
-    settings: "Settings"
+    settings: Settings
     base: Base = Base()
 
     @property
@@ -65,7 +67,7 @@ def open_case(path: str, phase: str, root: str | None = None) -> Case:
     return Case(paper, order, _working_tree(paper), _settings(paper.root))
 
 
-def choose_phase(plan: "Plan", name: str) -> str:
+def choose_phase(plan: Plan, name: str) -> str:
     """The id of the phase that somebody named; a `UsageError` says which there are."""
     phase = plan.phase(name)
     if phase is None:
@@ -88,8 +90,6 @@ def refuse_unapproved(case: Case) -> None:
 
 def why_unapproved(case: Case) -> str:
     """Why the phase as it is now is not approved for work in a session; "" where it is, or need not be."""
-    from planrail.approval.desk import open_desk, verifier
-
     paper = case.paper
     policy = load_policy(paper.root, os.environ)
     if not policy.required:
@@ -104,9 +104,6 @@ def why_unapproved(case: Case) -> str:
 
 def refuse_held(case: Case) -> None:
     """One owner: what a live run is at work on is not marked by anybody else."""
-    from planrail.store.claim_rules import PLAN
-    from planrail.store.claims import holder, lives
-
     claim = holder(case.paper.root, PLAN, case.paper.id)
     if claim is not None and lives(case.paper.root, claim):
         raise Held(
@@ -126,9 +123,6 @@ def refuse_unchecked(case: Case) -> None:
 
 def locate_keeper(case: Case) -> str:
     """The file that keeps the phase's status: the plan, or the progress document that it names for this phase."""
-    from planrail.git.around_a_plan import DiskSurroundings
-    from planrail.projects.open_plan import open_plan
-
     phase = open_plan(case.paper.place).phase(case.order.id)
     if phase is None or phase.claim is None or not phase.claim.path:
         return case.paper.place
@@ -142,15 +136,10 @@ def _line(case: Case) -> int:
 
 def _working_tree(paper: Paper) -> str:
     """Where somebody works: here, if here is a worktree of the plan's repository; else where the plan is."""
-    from planrail.approval.book import project_root
-
     here = project_root(os.getcwd())
     shared = common_directory(paper.root)
     return here if shared is not None and common_directory(here) == shared else paper.root
 
 
-def _settings(root: str) -> "Settings":
-    from planrail.base.settings import FILE_NAME, load_settings
-    from planrail.git.git import show_committed
-
+def _settings(root: str) -> Settings:
     return load_settings(root, committed=show_committed(root, FILE_NAME))

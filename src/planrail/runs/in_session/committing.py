@@ -6,6 +6,7 @@ it was. Nobody stages: of the index only the entries of the committed files are 
 
 import os
 import tempfile
+from collections.abc import Iterable
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
@@ -13,16 +14,11 @@ from planrail.git.exact_commits import describe_files, find_busy, index_line, ma
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.repository_lock import hold
 from planrail.git.trailers import add_trailers, find_landed
+from planrail.runs.in_session.cases import Case
+from planrail.runs.in_session.proving import Proof
+from planrail.runs.in_session.selecting import Selection
 from planrail.runs.in_session.working_tree import name_inside, tree_of_head
 from planrail.store.places import common_directory, ledger_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.runs.in_session.cases import Case
-    from planrail.runs.in_session.proving import Proof
-    from planrail.runs.in_session.selecting import Selection
 
 
 @record
@@ -47,7 +43,7 @@ def refuse_commit(root: str) -> None:
         )
 
 
-def commit_phase(case: "Case", proof: "Proof", files: "Selection", message: str) -> Committed | None:
+def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Committed | None:
     """Commit the files of a phase as they were proven, and the plan as it is now. None: there is nothing to commit."""
     plan = _tracked_plan(case)
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
@@ -61,7 +57,7 @@ def commit_phase(case: "Case", proof: "Proof", files: "Selection", message: str)
     return Committed(commit, paths, files.left_out, files.mixed)
 
 
-def _build(root: str, proof: "Proof", paths: "Iterable[str]", plan: str, index: str) -> str:
+def _build(root: str, proof: Proof, paths: Iterable[str], plan: str, index: str) -> str:
     """The tree of the commit: that of HEAD, with the proven files and the plan as it is now."""
     run_git(root, *(("read-tree", proof.head) if proof.head else ("read-tree", "--empty")), index=index)
     wanted = set(paths)
@@ -74,19 +70,19 @@ def _build(root: str, proof: "Proof", paths: "Iterable[str]", plan: str, index: 
     return run_git(root, "write-tree", index=index).strip()
 
 
-def _tracked_plan(case: "Case") -> str:
+def _tracked_plan(case: Case) -> str:
     """The plan's file, where git tracks it; elsewhere its mark is no part of a commit."""
     name = name_inside(case.root, case.paper.place)
     return name if name and ask_git(case.root, "ls-files", "--error-unmatch", "--", name) is not None else ""
 
 
-def find_commit(case: "Case", proof: "Proof") -> str:
+def find_commit(case: Case, proof: Proof) -> str:
     """The commit of this phase, where it was committed before; "" otherwise."""
     found = find_landed(case.root, proof.head, case.paper.id, case.order.id) if proof.head else None
     return found or ""
 
 
-def write_message(case: "Case", proof: "Proof", text: str) -> str:
+def write_message(case: Case, proof: Proof, text: str) -> str:
     """What the commit says: the person's words, or the phase's title; then which phase this is, and what proves it."""
     words = text.strip() or f"{case.paper.plan.title}: phase {case.order.id}, {case.order.title}"
     return add_trailers(words, case.paper.id, case.order.id, proof.hash)

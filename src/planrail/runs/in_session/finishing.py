@@ -12,18 +12,15 @@ from planrail.plans.files.plan_writing import write_text
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source, load
 from planrail.projects.memory_of_spellings import remember
-from planrail.runs.in_session.cases import locate_keeper
-from planrail.runs.in_session.proving import SESSION
+from planrail.projects.open_plan import open_known_plan
+from planrail.runs.in_session.boundary import stand_at
+from planrail.runs.in_session.cases import Case, locate_keeper
+from planrail.runs.in_session.committing import Committed, commit_phase, find_commit, write_message
+from planrail.runs.in_session.proving import SESSION, Proof
+from planrail.runs.in_session.selecting import Wish, select_files
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_phase
 from planrail.store.runs.run_history import PhaseFact
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.runs.in_session.cases import Case
-    from planrail.runs.in_session.committing import Committed
-    from planrail.runs.in_session.proving import Proof
-    from planrail.runs.in_session.selecting import Wish
 
 
 @record
@@ -33,10 +30,10 @@ class Finished:
     ticked: int
     note: str
     commit: str = ""
-    committed: "Committed | None" = None
+    committed: Committed | None = None
 
 
-def finish(case: "Case", proof: "Proof", *, wish: "Wish | None") -> Finished:
+def finish(case: Case, proof: Proof, *, wish: Wish | None) -> Finished:
     """Mark the phase, commit it where that is wished for, and put it on record.
 
     Which files a commit would have is known before anything is marked. The word in the ledger comes last: who dies
@@ -47,8 +44,6 @@ def finish(case: "Case", proof: "Proof", *, wish: "Wish | None") -> Finished:
         ticked, note = _mark(case, proof)
         _record(case, proof, "")
         return Finished(ticked, note)
-    from planrail.runs.in_session.committing import commit_phase, find_commit, write_message
-    from planrail.runs.in_session.selecting import select_files
 
     files = select_files(case, proof.head, proof.tree.id, wish)
     ticked, note = _mark(case, proof)
@@ -58,7 +53,7 @@ def finish(case: "Case", proof: "Proof", *, wish: "Wish | None") -> Finished:
     return Finished(ticked, note, commit, made)
 
 
-def _refuse_changed(case: "Case") -> None:
+def _refuse_changed(case: Case) -> None:
     """The plan must still say what it said when the checks began; marks do not count."""
     text = load(case.paper.place).text
     if canonicalise(read(Source(case.paper.source.path, text)), text).hash != case.paper.canonical.hash:
@@ -68,7 +63,7 @@ def _refuse_changed(case: "Case") -> None:
         )
 
 
-def _mark(case: "Case", proof: "Proof") -> tuple[int, str]:
+def _mark(case: Case, proof: Proof) -> tuple[int, str]:
     """Mark the document that keeps the phase's status. Where no mark can say it, the ledger alone does."""
     place = locate_keeper(case)
     source = load(place)
@@ -87,7 +82,7 @@ def _mark(case: "Case", proof: "Proof") -> tuple[int, str]:
     return marked.ticked, ""
 
 
-def _note_commits(case: "Case", proof: "Proof", source: Source) -> str:
+def _note_commits(case: Case, proof: Proof, source: Source) -> str:
     """The document with the commits of the phases that landed before, where it has cells for them."""
     if not proof.head or not find_empty_cells(source):
         return source.text
@@ -95,16 +90,13 @@ def _note_commits(case: "Case", proof: "Proof", source: Source) -> str:
     return write_commits(source, {found.phase: found.commit for found in landed[::-1] if found.plan == case.paper.id})
 
 
-def _is_last(case: "Case") -> bool:
+def _is_last(case: Case) -> bool:
     """Whether the plan is complete with this phase: all others are finished, and proven or adopted."""
-    from planrail.projects.open_plan import open_known_plan
-    from planrail.runs.in_session.boundary import stand_at
-
     before = stand_at(open_known_plan(case.paper.place))
     return {*before.open, *before.claimed} <= {case.order.id}
 
 
-def _record(case: "Case", proof: "Proof", commit: str) -> None:
+def _record(case: Case, proof: Proof, commit: str) -> None:
     order = case.order
     fact = PhaseFact(
         SESSION,

@@ -1,10 +1,11 @@
 """Judging a phase in a session by the rules of a run: its checks beside those of the base, and what became of tests."""
 
 import os
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from planrail.base.records import record, replace
-from planrail.base.run_model import CheckOrder, Finding
+from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.git.change_reading import read_changes
 from planrail.git.exact_trees import mix_trees
 from planrail.git.git_writing import run_git
@@ -18,23 +19,14 @@ from planrail.runs.evidence.hollow_scripts import find_hollow_scripts
 from planrail.runs.evidence.judging import judge_checks
 from planrail.runs.evidence.old_forms import Before, try_old_forms
 from planrail.runs.evidence.running_files import judge_running_files
-from planrail.runs.in_session.base_room import open_room
-from planrail.runs.in_session.cases import locate_keeper
+from planrail.runs.in_session.base_room import Room, open_room
+from planrail.runs.in_session.cases import Case, locate_keeper
 from planrail.runs.in_session.working_tree import diff_trees, name_inside
 from planrail.runs.steps.judging import judge_secrets
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.tree_changes import name_some
 from planrail.runs.strength.trials import judge_trials, tests_to_try
-from planrail.runs.strength.weakening import changed_tests, changes_tests_only, find_weakened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from planrail.base.run_model import CheckRun
-    from planrail.runs.in_session.base_room import Room
-    from planrail.runs.in_session.cases import Case
-    from planrail.runs.strength.weakening import Changes
+from planrail.runs.strength.weakening import Changes, changed_tests, changes_tests_only, find_weakened
 
 _MANIFESTS = ("package.json",)
 
@@ -44,10 +36,10 @@ class Judged:
     """What follows from the checks on a tree. `base_runs` is what they said without the work."""
 
     findings: tuple[Finding, ...]
-    base_runs: "tuple[CheckRun, ...]"
+    base_runs: tuple[CheckRun, ...]
 
 
-def judge(case: "Case", tree: str, runs: "tuple[CheckRun, ...]", outputs: str, tell: "Callable[[str], None]") -> Judged:
+def judge(case: Case, tree: str, runs: tuple[CheckRun, ...], outputs: str, tell: Callable[[str], None]) -> Judged:
     """Judge what the checks said about a tree, which they were run on by this very process."""
     if not case.base.commit:
         text = "there is no commit to compare with, so nobody knows what the checks say without the work"
@@ -61,13 +53,13 @@ def judge(case: "Case", tree: str, runs: "tuple[CheckRun, ...]", outputs: str, t
         return _judge_work(case, room, tree, runs, paths)
 
 
-def changed_since_base(case: "Case", tree: str) -> tuple[str, ...]:
+def changed_since_base(case: Case, tree: str) -> tuple[str, ...]:
     """The files in which a tree differs from the base, but for those that planrail marks itself."""
     own = {name_inside(case.root, case.paper.place), name_inside(case.root, locate_keeper(case))}
     return tuple(path for _, path in diff_trees(case.root, case.base.tree, tree) if path not in own)
 
 
-def _judge_work(case: "Case", room: "Room", tree: str, runs: "tuple[CheckRun, ...]", paths: tuple[str, ...]) -> Judged:
+def _judge_work(case: Case, room: Room, tree: str, runs: tuple[CheckRun, ...], paths: tuple[str, ...]) -> Judged:
     if room.made.problem:
         text = f"nobody knows what the checks say on the base: {room.made.problem}; see [run] provision"
         return Judged((Finding("environment", text), *_judge_runs(case, (), runs)), ())
@@ -85,7 +77,7 @@ def _judge_work(case: "Case", room: "Room", tree: str, runs: "tuple[CheckRun, ..
     return Judged((*found, *room.around, *_judge_above(case), *_tell_programs(case)), base_runs)
 
 
-def _judge_above(case: "Case") -> list[Finding]:
+def _judge_above(case: Case) -> list[Finding]:
     """The checks of the work are run in the person's own folder: what was put above it since the phase began may be
     what they obey. Where nobody saw the beginning, it is told."""
     newer = list_newer(os.path.realpath(case.root), case.base.at or _committed_at(case))
@@ -97,22 +89,22 @@ def _judge_above(case: "Case") -> list[Finding]:
     return [Finding("surroundings_changed", f"{text} (move it away, then try again)", is_failure=bool(case.base.at))]
 
 
-def _tell_programs(case: "Case") -> list[Finding]:
+def _tell_programs(case: Case) -> list[Finding]:
     """In a session people install things too. So what checks run and load is told where it is newer, and no failure."""
     newer = list_newer_programs(check_environment(os.environ), case.base.at) if case.base.at else []
     text = f"newer than the beginning of the phase, among what checks run and load: {name_some(newer)}"
     return [Finding("surroundings_changed", text, is_failure=False)] if newer else []
 
 
-def _committed_at(case: "Case") -> int:
+def _committed_at(case: Case) -> int:
     return int(run_git(case.root, "show", "-s", "--format=%ct", case.base.commit).strip() or 0)
 
 
-def _judge_runs(case: "Case", base: "tuple[CheckRun, ...]", runs: "tuple[CheckRun, ...]") -> list[Finding]:
+def _judge_runs(case: Case, base: tuple[CheckRun, ...], runs: tuple[CheckRun, ...]) -> list[Finding]:
     return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)
 
 
-def _judge_files(case: "Case", tree: str, paths: tuple[str, ...], changes: "Changes") -> list[Finding]:
+def _judge_files(case: Case, tree: str, paths: tuple[str, ...], changes: Changes) -> list[Finding]:
     """Files that run things, and what must not land at all. Who edited a file is known only where the phase was seen to
     begin: what a person had changed before is theirs, and told."""
     shape = read_shape(case.root, tree)
@@ -123,18 +115,18 @@ def _judge_files(case: "Case", tree: str, paths: tuple[str, ...], changes: "Chan
 
 
 def _try_old_forms(
-    case: "Case", room: "Room", tree: str, base_runs: "tuple[CheckRun, ...]", changes: "Changes"
+    case: Case, room: Room, tree: str, base_runs: tuple[CheckRun, ...], changes: Changes
 ) -> list[Finding]:
     """The old harness and the old tests on the new code."""
 
-    def try_on(paths: "Sequence[str]", checks: tuple[CheckOrder, ...], name: str) -> "tuple[CheckRun, ...]":
+    def try_on(paths: Sequence[str], checks: tuple[CheckOrder, ...], name: str) -> tuple[CheckRun, ...]:
         return room.run(checks, mix_trees(case.root, tree, case.base.tree, paths), name)
 
     before = Before(base_runs, read_output, partial(read_file, case.root, case.base.commit))
     return try_old_forms(case.checks, changes, before, try_on, files=case.settings.testing.files)
 
 
-def _try_tests(case: "Case", room: "Room", tree: str, changes: "Changes") -> list[Finding]:
+def _try_tests(case: Case, room: Room, tree: str, changes: Changes) -> list[Finding]:
     """The new tests on the old code: they have to fail there."""
     files = case.settings.testing.files
     tests = changed_tests(changes, files=files)

@@ -3,23 +3,18 @@
 import os
 import shutil
 import time
+from collections.abc import Callable, Iterator
 
 from planrail.base.records import record
 from planrail.base.run_model import CheckRun, Evidence, Finding
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.running import run_check
 from planrail.runs.evidence.judging import hash_evidence
+from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.judging import judge
-from planrail.runs.in_session.working_tree import compare_trees, find_head, session_folder, take_tree
+from planrail.runs.in_session.working_tree import Altered, Tree, compare_trees, find_head, session_folder, take_tree
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_evidence, evidence_fact
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from planrail.runs.in_session.cases import Case
-    from planrail.runs.in_session.working_tree import Altered, Tree
 
 SESSION = "session"  # what stands for a run where there is none
 _MOST_KEPT = 20  # outputs of earlier times
@@ -32,7 +27,7 @@ class Proof:
 
     evidence: Evidence
     hash: str
-    tree: "Tree"
+    tree: Tree
     head: str  # the commit that the working tree stands on; "" where there is none
     added: tuple[str, ...]  # files that the checks left behind, and that are no part of what was proven
     at: int
@@ -47,9 +42,9 @@ class Proof:
 
 
 def prove(
-    case: "Case",
-    watch: "Callable[[CheckRun], None]" = lambda run: None,
-    tell: "Callable[[str], None]" = lambda text: None,
+    case: Case,
+    watch: Callable[[CheckRun], None] = lambda run: None,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> Proof:
     """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record."""
     before = take_tree(case.root, case.paper.place)
@@ -61,7 +56,7 @@ def prove(
     return _record(case, evidence, before, altered.added, judged.base_runs)
 
 
-def _run_all(case: "Case", tree: "Tree", folder: str, watch: "Callable[[CheckRun], None]") -> "Iterator[CheckRun]":
+def _run_all(case: Case, tree: Tree, folder: str, watch: Callable[[CheckRun], None]) -> Iterator[CheckRun]:
     environment = check_environment(os.environ)
     for number, check in enumerate(case.checks, 1):
         output = os.path.join(folder, f"{number:02}.log")
@@ -70,7 +65,7 @@ def _run_all(case: "Case", tree: "Tree", folder: str, watch: "Callable[[CheckRun
         yield run
 
 
-def _judge_altered(altered: "Altered") -> "list[Finding]":
+def _judge_altered(altered: Altered) -> list[Finding]:
     """A tree that changed meanwhile is not the one any more that the checks began on."""
     if not altered.changed:
         return []
@@ -80,7 +75,7 @@ def _judge_altered(altered: "Altered") -> "list[Finding]":
 
 
 def _record(
-    case: "Case", evidence: Evidence, tree: "Tree", added: tuple[str, ...], base_runs: tuple[CheckRun, ...]
+    case: Case, evidence: Evidence, tree: Tree, added: tuple[str, ...], base_runs: tuple[CheckRun, ...]
 ) -> Proof:
     head = find_head(case.root)
     name, at = hash_evidence(evidence.runs), int(time.time())

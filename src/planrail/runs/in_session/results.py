@@ -1,22 +1,19 @@
 """What people and programs are told about the checks of a phase."""
 
+from collections.abc import Callable, Iterator
+
+from planrail.base.run_model import CheckRun
 from planrail.base.visible import show_code
 from planrail.base.wording import clip, paint, plural
 from planrail.runs.evidence.judging import describe_exit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from planrail.base.run_model import CheckRun
-    from planrail.runs.in_session.cases import Case
-    from planrail.runs.in_session.proving import Proof
+from planrail.runs.in_session.cases import Case
+from planrail.runs.in_session.proving import Proof
 
 _MOST_LINES = 12
 _ORIGINS = {"block": "check", "criterion": "criterion", "tests": "tests"}
 
 
-def describe(case: "Case", proof: "Proof | None") -> "dict[str, object]":
+def describe(case: Case, proof: Proof | None) -> dict[str, object]:
     """The checks of a phase as JSON; `proof` None: none was run."""
     evidence = proof.evidence if proof is not None else None
     return {
@@ -33,7 +30,7 @@ def describe(case: "Case", proof: "Proof | None") -> "dict[str, object]":
     }
 
 
-def _describe_run(run: "CheckRun", proof: "Proof") -> "dict[str, object]":
+def _describe_run(run: CheckRun, proof: Proof) -> dict[str, object]:
     before = next((one for one in proof.base_runs if (one.command, one.origin) == (run.command, run.origin)), None)
     return {
         "command": run.command,
@@ -48,17 +45,17 @@ def _describe_run(run: "CheckRun", proof: "Proof") -> "dict[str, object]":
     }
 
 
-def render_head(case: "Case") -> str:
+def render_head(case: Case) -> str:
     """Which phase it is."""
     return f"{paint(f'phase {case.order.id}', 'bold')}: {case.order.title}"
 
 
-def telling(say: "Callable[[str], None]") -> "tuple[Callable[[CheckRun], None], Callable[[str], None]]":
+def telling(say: Callable[[str], None]) -> tuple[Callable[[CheckRun], None], Callable[[str], None]]:
     """How `prove` tells what it does: each check, as soon as it has ended, and what may take a while."""
     return lambda run: say("\n".join(_render_run(run))), lambda text: say(paint(f"  {text}", "dim"))
 
 
-def _render_run(run: "CheckRun") -> "Iterator[str]":
+def _render_run(run: CheckRun) -> Iterator[str]:
     """One check; the end of its output where it failed."""
     glyph, colour = ("✔", "green") if run.exit == 0 else ("✖", "red")
     first, *rest = run.command.splitlines() or [""]
@@ -72,7 +69,7 @@ def _render_run(run: "CheckRun") -> "Iterator[str]":
         yield paint(f"      all of it: {run.output}", "dim")
 
 
-def render_judgement(case: "Case", proof: "Proof") -> list[str]:
+def render_judgement(case: Case, proof: Proof) -> list[str]:
     """What follows from all checks together."""
     base = [f"on the base, {case.base.commit[:10]}: {_describe_base(proof)}"] if proof.base_runs else []
     lines = [paint(f"  {note}", "dim") for note in (*base, *notes(case, proof))]
@@ -84,12 +81,12 @@ def render_judgement(case: "Case", proof: "Proof") -> list[str]:
     return [*lines, f"phase {case.order.id} is not proven; missing:", *missing]
 
 
-def next_step(case: "Case", proof: "Proof") -> str:
+def next_step(case: Case, proof: Proof) -> str:
     """What to type after the checks."""
     return f"planrail {'done' if proof.ok else 'check'} {case.name} {case.id}"
 
 
-def notes(case: "Case", proof: "Proof") -> list[str]:
+def notes(case: Case, proof: Proof) -> list[str]:
     """What people should know, though it speaks neither for nor against the phase."""
     said = [finding.text for finding in proof.evidence.findings if not finding.is_failure]
     said += [f"not run: `{show_code(command)}`, because {reason}" for command, reason in case.order.unrun]
@@ -106,10 +103,10 @@ def notes(case: "Case", proof: "Proof") -> list[str]:
     return said
 
 
-def _describe_base(proof: "Proof") -> str:
+def _describe_base(proof: Proof) -> str:
     total, failed = len(proof.base_runs), sum(run.exit != 0 for run in proof.base_runs)
     return f"{failed} of {plural(total, 'check')} {'fails' if failed == 1 else 'fail'}" if failed else "all pass"
 
 
-def _short(proof: "Proof") -> str:
+def _short(proof: Proof) -> str:
     return proof.evidence.tree.removeprefix("files:")[:10]

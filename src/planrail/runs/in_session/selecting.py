@@ -5,17 +5,13 @@ nothing is guessed.
 """
 
 import os
+from collections.abc import Collection, Iterable
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
 from planrail.base.wording import quote
+from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.working_tree import diff_trees, name_inside, tree_of_head
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from planrail.runs.in_session.cases import Case
 
 _MOST_NAMED = 12
 
@@ -38,7 +34,7 @@ class Selection:
     mixed: tuple[str, ...] = ()
 
 
-def select_files(case: "Case", head: str, tree: str, wish: Wish) -> Selection:
+def select_files(case: Case, head: str, tree: str, wish: Wish) -> Selection:
     """The files of a phase between HEAD and a tree, without the plan itself. Refuses where nobody can tell."""
     plan = name_inside(case.root, case.paper.place)
     changed = _differing(case.root, tree_of_head(case.root, head), tree) - {plan}
@@ -52,7 +48,7 @@ def select_files(case: "Case", head: str, tree: str, wish: Wish) -> Selection:
     return choose_own(changed, before, _differing(case.root, case.base.began, tree))
 
 
-def choose_own(changed: "Collection[str]", before: "Collection[str]", since: "Collection[str]") -> Selection:
+def choose_own(changed: Collection[str], before: Collection[str], since: Collection[str]) -> Selection:
     """The files that changed since a phase began, but for those that were changed or untracked before."""
     own = sorted(path for path in changed if path in since and path not in before)
     return Selection(
@@ -62,7 +58,7 @@ def choose_own(changed: "Collection[str]", before: "Collection[str]", since: "Co
     )
 
 
-def choose_named(changed: "Collection[str]", names: "Iterable[str]") -> Selection:
+def choose_named(changed: Collection[str], names: Iterable[str]) -> Selection:
     """The changed files that were named, or that lie in a folder that was."""
     own: set[str] = set()
     for name in names:
@@ -76,7 +72,7 @@ def choose_named(changed: "Collection[str]", names: "Iterable[str]") -> Selectio
     return Selection(tuple(sorted(own)), tuple(sorted(set(changed) - own)))
 
 
-def read_names(root: str, names: "Iterable[str]") -> tuple[str, ...]:
+def read_names(root: str, names: Iterable[str]) -> tuple[str, ...]:
     """Paths as somebody typed them here, from the root on. A link is meant itself, not what it leads to."""
     top, found = os.path.realpath(root), []
     for name in names:
@@ -89,7 +85,7 @@ def read_names(root: str, names: "Iterable[str]") -> tuple[str, ...]:
     return tuple(found)
 
 
-def _cannot_tell(case: "Case", changed: list[str]) -> PlanrailError:
+def _cannot_tell(case: Case, changed: list[str]) -> PlanrailError:
     command = f"planrail done {case.name} {case.id} --commit"
     top = os.path.realpath(case.root)
     typed = [quote(_typed(os.path.relpath(os.path.join(top, path)))) for path in changed]

@@ -8,15 +8,13 @@ import contextlib
 import hashlib
 import os
 import shutil
+from collections.abc import Iterator, Mapping
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.git.git_writing import ask_git, run_git
+from planrail.git.working_files import open_folder
 from planrail.store.places import common_directory, ledger_folder, make_private
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _FOLDER = "session"
 _CHUNK = 1 << 20
@@ -27,7 +25,7 @@ class Tree:
     """A working tree at a moment. `id` is a git tree where there is a repository; else `files` has each file's hash."""
 
     id: str
-    files: "Mapping[str, str]" = {}  # noqa: RUF012 - a record is never changed
+    files: Mapping[str, str] = {}
 
 
 @record
@@ -62,7 +60,7 @@ def compare_trees(root: str, before: Tree, after: Tree) -> Altered:
     return Altered(changed, tuple(path for status, path in found if status == "A"))
 
 
-def diff_trees(root: str, before: str, after: str) -> "Iterator[tuple[str, str]]":
+def diff_trees(root: str, before: str, after: str) -> Iterator[tuple[str, str]]:
     """The files in which two git trees differ, each with its letter: A, D, M or T."""
     answer = run_git(root, "diff-tree", "-r", "-z", "--no-renames", "--name-status", before, after)
     fields = answer.split("\0")
@@ -95,7 +93,7 @@ def session_folder(root: str) -> str:
 
 
 @contextlib.contextmanager
-def _own_index(root: str) -> "Iterator[str]":
+def _own_index(root: str) -> Iterator[str]:
     """An index of this process that holds HEAD, with what was known of the files from the last time."""
     kept = os.path.join(session_folder(root), f"{_name(root)}.index")
     mine = f"{kept}.{os.getpid()}"
@@ -125,8 +123,6 @@ def _read_head(root: str, index: str) -> None:
 
 
 def _take_folder(root: str, plan: str) -> Tree:
-    from planrail.git.working_files import open_folder
-
     files = {name: _digest(os.path.join(root, name)) for name in open_folder(root).files() if name != plan}
     whole = "\n".join(f"{digest} {name!r}" for name, digest in sorted(files.items()))
     return Tree(f"files:{hashlib.sha256(whole.encode('utf-8', 'surrogateescape')).hexdigest()}", files)

@@ -3,9 +3,11 @@
 Nothing of it comes from the clock or from the machine: built again after a crash, it is the same commit.
 """
 
+from collections.abc import Collection, Mapping
+
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
-from planrail.base.run_model import Candidate
+from planrail.base.run_model import Candidate, Snapshot
 from planrail.git.blending import blend_all
 from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.object_store import NewObjects, Stored, empty_tree, read_objects, require
@@ -13,12 +15,6 @@ from planrail.git.tree_diffs import read_diffs
 from planrail.git.tree_editing import Clash, Trees, edit_tree, folder_names
 from planrail.git.tree_merging import Merging, Side, merge_changes, needs_renames
 from planrail.runs.landing.deciding import Conflict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from planrail.base.run_model import Snapshot
 
 PLANRAIL = "planrail <planrail@localhost>"
 _NOT_IN_A_NAME = str.maketrans("", "", "<>\n\0")
@@ -33,15 +29,15 @@ class _Ground:
     tree: str
     trees: Trees
     at: int
-    modes: "dict[str, str]"
+    modes: dict[str, str]
 
 
 def build_candidate(
     root: str,
-    snapshot: "Snapshot",
+    snapshot: Snapshot,
     onto: str,
     message: str,
-    extra: "Mapping[str, bytes]",
+    extra: Mapping[str, bytes],
     *,
     author: str = "",
     at: int = 0,
@@ -81,7 +77,7 @@ def read_author(root: str) -> str:
     return f"{name.translate(_NOT_IN_A_NAME).strip()} <{address.translate(_NOT_IN_A_NAME).strip()}>"
 
 
-def _merge(root: str, snapshot: "Snapshot", onto: str, extra: "Collection[str]", new: NewObjects) -> Merging:
+def _merge(root: str, snapshot: Snapshot, onto: str, extra: Collection[str], new: NewObjects) -> Merging:
     """What has to change on the target; nothing where it has not moved, since the work's own tree is taken then."""
     if onto == snapshot.base:
         return Merging({}, [], {})
@@ -98,7 +94,7 @@ def _merge(root: str, snapshot: "Snapshot", onto: str, extra: "Collection[str]",
     return merging
 
 
-def _leave_out(merging: Merging, extra: "Collection[str]") -> Merging:
+def _leave_out(merging: Merging, extra: Collection[str]) -> Merging:
     """The same without the files that planrail writes itself, whatever others made of them."""
     return Merging(
         {path: entry for path, entry in merging.entries.items() if path not in extra},
@@ -107,7 +103,7 @@ def _leave_out(merging: Merging, extra: "Collection[str]") -> Merging:
     )
 
 
-def _look(root: str, snapshot: "Snapshot", onto: str, paths: list[str]) -> _Ground:
+def _look(root: str, snapshot: Snapshot, onto: str, paths: list[str]) -> _Ground:
     """Read all that is needed, in one go."""
     start = snapshot.tree if onto == snapshot.base else f"{onto}^{{tree}}"
     folders = folder_names(start, paths) if paths else []
@@ -149,6 +145,6 @@ def _format(tree: str, parent: str, author: str, at: int, message: str) -> bytes
     )
 
 
-def _conflict(reasons: "Mapping[str, str]") -> Conflict:
+def _conflict(reasons: Mapping[str, str]) -> Conflict:
     text = "; ".join(f"{path}: {reason}" for path, reason in sorted(reasons.items()))
     return Conflict(tuple(sorted(reasons)), text)

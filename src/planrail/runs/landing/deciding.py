@@ -1,12 +1,11 @@
 """May a phase land, how far, and what then? Pure: the caller looks at the repository and does what follows."""
 
+import unicodedata
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+
 from planrail.base.records import record
 from planrail.base.values import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from collections.abc import Set as AbstractSet
 
 _MOST_NAMED = 5
 
@@ -69,9 +68,9 @@ def decide_landing(
 
 
 def decide_checkout(
-    touched: "AbstractSet[str]",
-    dirty: "Mapping[str, str]",
-    candidate: "Mapping[str, str]",
+    touched: AbstractSet[str],
+    dirty: Mapping[str, str],
+    candidate: Mapping[str, str],
     *,
     folds_case: bool = False,
 ) -> FastForward | WaitOnBranch:
@@ -96,11 +95,11 @@ def decide_checkout(
 
 def _is_in_the_way(
     path: str,
-    touched: "AbstractSet[str]",
-    above: "AbstractSet[str]",
-    names: "Mapping[str, str]",
-    dirty: "Mapping[str, str]",
-    candidate: "Mapping[str, str]",
+    touched: AbstractSet[str],
+    above: AbstractSet[str],
+    names: Mapping[str, str],
+    dirty: Mapping[str, str],
+    candidate: Mapping[str, str],
 ) -> bool:
     if path in touched:
         return dirty[path] != candidate.get(path, "")
@@ -110,15 +109,13 @@ def _is_in_the_way(
     return other is not None and bool(dirty[path])
 
 
-def _folders(path: str) -> "Iterable[str]":
+def _folders(path: str) -> Iterable[str]:
     parts = path.split("/")
     return ("/".join(parts[:depth]) for depth in range(1, len(parts)))
 
 
 def _fold(path: str) -> str:
     """A name as a file system sees it to which `A` and `a` are one."""
-    import unicodedata
-
     return unicodedata.normalize("NFC", path).casefold()
 
 

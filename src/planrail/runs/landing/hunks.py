@@ -6,6 +6,7 @@ four versions have just once cut the files into short pieces, and most pieces we
 """
 
 import heapq
+from collections.abc import Iterable, Sequence
 
 from planrail.runs.landing.line_diffs import (
     Hunk,
@@ -17,12 +18,9 @@ from planrail.runs.landing.line_diffs import (
     split_lines,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+Lines = Sequence[bytes]
+Place = tuple[int, int, int, int]
 
-    Lines = Sequence[bytes]
-    Place = tuple[int, int, int, int]
 
 _MOST_PLACES = 200_000  # beyond that a piece is called unproven
 _LONGEST_SHOWN = 100
@@ -39,7 +37,7 @@ def find_problem(base: bytes, phase: bytes, target: bytes, merged: bytes) -> str
     return _describe(*texts)
 
 
-def _is_proven(base: "Lines", phase: "Lines", target: "Lines", merged: "Lines") -> bool:
+def _is_proven(base: Lines, phase: Lines, target: Lines, merged: Lines) -> bool:
     if phase in (base, target):
         return merged == target
     if target == base:
@@ -52,7 +50,7 @@ def _is_proven(base: "Lines", phase: "Lines", target: "Lines", merged: "Lines") 
     return one is not None and other is not None and _is_sum(base, phase, target, merged, one + other)
 
 
-def weave(base: "Lines", one: "Sequence[Hunk]", other: "Sequence[Hunk]") -> "list[bytes] | None":
+def weave(base: Lines, one: Sequence[Hunk], other: Sequence[Hunk]) -> list[bytes] | None:
     """The base with both sets of changes; None where they get in each other's way. The same change counts once."""
     found: list[bytes] = []
     place = 0
@@ -67,7 +65,7 @@ def weave(base: "Lines", one: "Sequence[Hunk]", other: "Sequence[Hunk]") -> "lis
     return [*found, *base[place:]]
 
 
-def _is_sum(base: "Lines", phase: "Lines", target: "Lines", merged: "Lines", most: int) -> bool:
+def _is_sum(base: Lines, phase: Lines, target: Lines, merged: Lines, most: int) -> bool:
     """Whether changes of the phase and of the target, each as few as can be, give the merged lines.
 
     Equal lines can be told apart in more than one way, and git need not have chosen ours. So this is a walk through
@@ -91,9 +89,7 @@ def _is_sum(base: "Lines", phase: "Lines", target: "Lines", merged: "Lines", mos
     return False
 
 
-def _steps(
-    base: "Lines", phase: "Lines", target: "Lines", merged: "Lines", place: "Place"
-) -> "Iterable[tuple[int, Place]]":
+def _steps(base: Lines, phase: Lines, target: Lines, merged: Lines, place: Place) -> Iterable[tuple[int, Place]]:
     b, p, t, m = place
     old = base[b] if b < len(base) else None
     ours = phase[p] if p < len(phase) else None
@@ -116,7 +112,7 @@ def _steps(
             yield 2, (b, p + 1, t + 1, m + 1)  # both added it
 
 
-def missing_hunks(wanted: "Iterable[Hunk]", there: "Iterable[Hunk]") -> list[Hunk]:
+def missing_hunks(wanted: Iterable[Hunk], there: Iterable[Hunk]) -> list[Hunk]:
     """The hunks, by their lines, that are not there as often as they are wanted."""
     left = [(hunk.removed, hunk.added) for hunk in there]
     missing: list[Hunk] = []
@@ -129,7 +125,7 @@ def missing_hunks(wanted: "Iterable[Hunk]", there: "Iterable[Hunk]") -> list[Hun
     return missing
 
 
-def _describe(base: "Lines", phase: "Lines", target: "Lines", merged: "Lines") -> str:
+def _describe(base: Lines, phase: Lines, target: Lines, merged: Lines) -> str:
     """The first thing that is wrong, for people."""
     verified, landed = diff_lines(base, phase), diff_lines(target, merged)
     theirs, kept = diff_lines(base, target), diff_lines(phase, merged)

@@ -4,14 +4,11 @@ import contextlib
 import json
 import os
 import time
+from collections.abc import Iterable
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.git.checkouts import Checkout, Layout
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _CLOCK = 2.0  # seconds: file systems keep time more or less exactly
 _PROCESSES = "/proc"
@@ -96,14 +93,14 @@ def _is_younger(place: str, began: float) -> bool:
         return False
 
 
-def let_pass(checkouts: "Iterable[Checkout]", common: str) -> None:
+def let_pass(checkouts: Iterable[Checkout], common: str) -> None:
     """Wait a moment for gits at work there: one may have read the old index, and takes its lock only afterwards."""
     end = time.monotonic() + _LONGEST_WAIT
     while is_git_alive(checkouts, common) and time.monotonic() < end:
         time.sleep(_PAUSE)
 
 
-def is_git_alive(checkouts: "Iterable[Checkout]", common: str) -> bool:
+def is_git_alive(checkouts: Iterable[Checkout], common: str) -> bool:
     """Whether a git may be at work in one of these folders. Where processes cannot be seen, it may be."""
     folders = [os.path.realpath(common), *(os.path.realpath(checkout.folder) for checkout in checkouts)]
     try:

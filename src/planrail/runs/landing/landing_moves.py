@@ -1,6 +1,8 @@
 """A landing in hand, and what can be answered of it."""
 
 import shlex
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
@@ -11,11 +13,9 @@ from planrail.git.object_store import empty_tree
 from planrail.runs.landing.deciding import WaitOnBranch
 from planrail.runs.landing.waiting_branches import put_on_branch
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from planrail.git.tree_merging import Changes
+
 
 _HEADS = "refs/heads/"
 TAKEN_OVER = "another run has taken over this plan; nothing was landed"

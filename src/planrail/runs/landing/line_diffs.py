@@ -5,14 +5,12 @@ changes is looked for by Myers' method, which is quadratic in what changed, and 
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+Lines = Sequence[bytes]
 
-    Lines = Sequence[bytes]
 
 _MOST_EDITS = 1500
 
@@ -32,7 +30,7 @@ def split_lines(content: bytes) -> list[bytes]:
     return [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
-def diff_lines(old: "Lines", new: "Lines") -> list[Hunk]:
+def diff_lines(old: Lines, new: Lines) -> list[Hunk]:
     """The changes that lead from one text to the other."""
     found: list[Hunk] = []
     for (start, other), (end, other_end) in cut([old, new]):
@@ -53,7 +51,7 @@ def _join(hunks: list[Hunk]) -> list[Hunk]:
     return found
 
 
-def cut(texts: "Sequence[Lines]") -> "list[tuple[tuple[int, ...], tuple[int, ...]]]":
+def cut(texts: Sequence[Lines]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """The pieces between the lines that all texts have once and in the same order: where each begins and ends."""
     places = [_once(lines) for lines in texts]
     shared = [line for line in places[0] if all(line in other for other in places[1:])]
@@ -67,7 +65,7 @@ def cut(texts: "Sequence[Lines]") -> "list[tuple[tuple[int, ...], tuple[int, ...
     return [*pieces, (before, tuple(len(lines) for lines in texts))]
 
 
-def _once(lines: "Lines") -> dict[bytes, int]:
+def _once(lines: Lines) -> dict[bytes, int]:
     """The lines that are there once, in order, with their place."""
     seen: dict[bytes, int] = {}
     for number, line in enumerate(lines):
@@ -93,7 +91,7 @@ def _rising(numbers: list[int]) -> list[int]:
     return found[::-1]
 
 
-def diff_exactly(old: "Lines", new: "Lines") -> list[Hunk]:
+def diff_exactly(old: Lines, new: Lines) -> list[Hunk]:
     """The same without cutting: as few changed lines as can be."""
     start, end = count_same_ends([old, new])
     inner_old, inner_new = old[start : len(old) - end], new[start : len(new) - end]
@@ -103,7 +101,7 @@ def diff_exactly(old: "Lines", new: "Lines") -> list[Hunk]:
     return _between(inner_old, inner_new, pairs, start)
 
 
-def count_same_ends(texts: "Sequence[Lines]") -> tuple[int, int]:
+def count_same_ends(texts: Sequence[Lines]) -> tuple[int, int]:
     """How many lines all texts begin with, and how many others they end with."""
     shortest = min(len(lines) for lines in texts)
     start = 0
@@ -115,7 +113,7 @@ def count_same_ends(texts: "Sequence[Lines]") -> tuple[int, int]:
     return start, end
 
 
-def _between(old: "Lines", new: "Lines", pairs: list[tuple[int, int]], offset: int) -> list[Hunk]:
+def _between(old: Lines, new: Lines, pairs: list[tuple[int, int]], offset: int) -> list[Hunk]:
     """The changes between the lines that stay."""
     found: list[Hunk] = []
     x, y = 0, 0
@@ -126,13 +124,13 @@ def _between(old: "Lines", new: "Lines", pairs: list[tuple[int, int]], offset: i
     return found
 
 
-def edit_distance(old: "Lines", new: "Lines") -> int | None:
+def edit_distance(old: Lines, new: Lines) -> int | None:
     """The least number of lines to remove and to add; None where that is too much to find out."""
     trail = _explore(old, new)
     return None if trail is None else len(trail) - 1
 
 
-def _walk(old: "Lines", new: "Lines") -> list[tuple[int, int]]:
+def _walk(old: Lines, new: Lines) -> list[tuple[int, int]]:
     """The pairs of places of the lines that stay; none of them where too much changed."""
     trail = _explore(old, new)
     if trail is None:
@@ -149,7 +147,7 @@ def _walk(old: "Lines", new: "Lines") -> list[tuple[int, int]]:
     return pairs[::-1]
 
 
-def _explore(old: "Lines", new: "Lines") -> list[dict[int, int]] | None:
+def _explore(old: Lines, new: Lines) -> list[dict[int, int]] | None:
     """How far each diagonal was, before each further edit, until both ends are reached."""
     trail: list[dict[int, int]] = []
     furthest = {1: 0}
@@ -164,7 +162,7 @@ def _explore(old: "Lines", new: "Lines") -> list[dict[int, int]] | None:
     return None
 
 
-def _reach(old: "Lines", new: "Lines", furthest: dict[int, int], diagonal: int, cost: int) -> int:
+def _reach(old: Lines, new: Lines, furthest: dict[int, int], diagonal: int, cost: int) -> int:
     before = _came_from(furthest, diagonal, cost)
     x = furthest[before] + (before < diagonal)
     while x < len(old) and x - diagonal < len(new) and old[x] == new[x - diagonal]:

@@ -4,13 +4,14 @@ It is not asked how the candidate came about: the four trees alone decide. What 
 changed is left to `hunks`.
 """
 
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
 from planrail.base.records import record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
     from planrail.git.tree_merging import Changes, Entry
+
 
 _FILES = ("100644", "100755")
 

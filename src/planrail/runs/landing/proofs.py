@@ -1,27 +1,21 @@
 """The proof of a landing, from the objects alone: before a ref moves, whatever built the candidate."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from planrail.base.run_model import Proof
+from planrail.base.run_model import Candidate, Proof, Snapshot
 from planrail.git.object_store import object_id, read_objects, require
 from planrail.git.tree_diffs import Diff, read_diffs
 from planrail.git.tree_merging import needs_renames
 from planrail.runs.landing.hunks import find_problem
 from planrail.runs.landing.proof import Content, Trees, examine
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from planrail.base.run_model import Candidate, Snapshot
-
 
 def prove(
     root: str,
-    snapshot: "Snapshot",
-    candidate: "Candidate",
+    snapshot: Snapshot,
+    candidate: Candidate,
     target_before: str,
-    extra_paths: "Collection[str] | Mapping[str, bytes]",
+    extra_paths: Collection[str] | Mapping[str, bytes],
 ) -> Proof:
     """Whether the candidate has every verified hunk, loses nothing of the target, and changes nothing else.
 
@@ -38,9 +32,7 @@ def prove(
     return _compare(root, snapshot, work, others[0] if others else None, landed, pairs, set(extra_paths))
 
 
-def _check_lineage(
-    snapshot: "Snapshot", candidate: "Candidate", target_before: str, landed: Diff, work: Diff
-) -> list[str]:
+def _check_lineage(snapshot: Snapshot, candidate: Candidate, target_before: str, landed: Diff, work: Diff) -> list[str]:
     """The commits are what they are said to be: a candidate on another parent would throw the target's history away."""
     problems = []
     if landed.parents != ([target_before] if target_before else []):
@@ -54,7 +46,7 @@ def _check_lineage(
     return problems
 
 
-def _check_extra(extra: "Collection[str] | Mapping[str, bytes]", landed: Diff, like: str) -> list[str]:
+def _check_extra(extra: Collection[str] | Mapping[str, bytes], landed: Diff, like: str) -> list[str]:
     """planrail's own files are as planrail wrote them, where that is known."""
     problems = []
     contents = extra if isinstance(extra, Mapping) else {}
@@ -67,7 +59,7 @@ def _check_extra(extra: "Collection[str] | Mapping[str, bytes]", landed: Diff, l
 
 def _compare(
     root: str,
-    snapshot: "Snapshot",
+    snapshot: Snapshot,
     work: Diff,
     target: Diff | None,
     landed: Diff,

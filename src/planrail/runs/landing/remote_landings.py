@@ -4,21 +4,17 @@ What git says about a push that failed decides nothing: the remote is looked at 
 So whoever was killed around the push, and whoever lost the answer to it, does this again and hears the truth.
 """
 
+from collections.abc import Callable
+
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
-from planrail.base.run_model import Landing
+from planrail.base.run_model import Candidate, Landing
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import RefMove, explain_push, fetch_ref, holds, push_together, read_remote
 from planrail.git.remotes.request_values import PushFailed
 from planrail.runs.landing.fences import Fencing, Standing, is_passing, load_fence, move_fence, pause, refuses
 from planrail.runs.landing.landing_moves import TAKEN_OVER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.base.run_model import Candidate
 
 _HEADS = "refs/heads/"
 _MOST_TRIES = 12
@@ -31,7 +27,7 @@ class Goal:
 
     remote: str
     branch: str
-    candidate: "Candidate"
+    candidate: Candidate
     fencing: Fencing
     creates: bool = False
     otherwise: str = ""  # what a person can type where the remote will not have it
@@ -56,7 +52,7 @@ class Sight:
     standing: Standing
 
 
-def land_on_remote(root: str, goal: Goal, guard: "Callable[[], bool]" = lambda: True) -> Landing:
+def land_on_remote(root: str, goal: Goal, guard: Callable[[], bool] = lambda: True) -> Landing:
     """Move the remote's branch to the candidate, if it is exactly where that was built and the plan is still ours.
 
     `landed`, also where the remote has it already; `moved` where the branch is elsewhere by now; `refused` where

@@ -8,6 +8,7 @@ Killed at any instant and called again, this ends in the same state.
 import contextlib
 import os
 import time
+from collections.abc import Callable, Iterator
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
@@ -33,10 +34,6 @@ from planrail.runs.landing.landing_intents import (
 from planrail.runs.landing.landing_moves import Move, elsewhere, half_way, landed, refused, unmoved, wait
 from planrail.runs.landing.waiting_branches import is_work_in_the_way
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 _LONGEST_NAME = 100
 
 
@@ -49,7 +46,7 @@ def land(  # noqa: PLR0913 - the caller's places and its guard
     intent_path: str,
     *,
     phase: str = "",
-    guard: "Callable[[], bool]" = lambda: True,
+    guard: Callable[[], bool] = lambda: True,
 ) -> Landing:
     """Move the target to the candidate, if it still stands where the candidate was built, and its checkouts with it.
 
@@ -126,7 +123,7 @@ def _begin(move: Move) -> Landing | None:
 
 
 @contextlib.contextmanager
-def _holding(move: Move, intent: Intent) -> "Iterator[None]":
+def _holding(move: Move, intent: Intent) -> Iterator[None]:
     """Whatever fails, the locks go; but not while the branch has moved and its checkout has not: they protect it."""
     try:
         yield

@@ -1,14 +1,12 @@
 """Where the work waits that cannot land now: a branch of planrail's own, with what a person can type."""
 
+from collections.abc import Iterable
+
 from planrail.base.errors import ToolFailed
 from planrail.git.checkouts import Layout, find_checkouts, find_obstacle, read_ref
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.object_store import null_id
 from planrail.git.trailers import EVIDENCE, read_trailers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _HEADS = "refs/heads/"
 _MOST = 100
@@ -49,7 +47,7 @@ def put_on_branch(root: str, layout: Layout, branch: str, commit: str, reason: s
     raise ToolFailed(f"there are {_MOST} branches named like {branch}", remedy="git branch --list 'planrail/*'")
 
 
-def take_away(root: str, layout: Layout, refs: "Iterable[str]", commit: str) -> None:
+def take_away(root: str, layout: Layout, refs: Iterable[str], commit: str) -> None:
     """Delete those of the branches that have nothing but an earlier form of the work that landed as this commit."""
     ours = _identity(root, commit)
     for ref in refs:

@@ -1,27 +1,23 @@
 """Which phases does a run take up next? Pure."""
 
-from planrail.base.run_model import Refusal
+from planrail.base.run_model import Order, PhaseOrder, Refusal
 from planrail.runs.phases.waves import AllFinished, NothingCanStart, StartPhases, next_phases, refuse_order
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order, PhaseOrder
 
 _OUT = ("skipped",)  # a person's decision; it proves nothing, and asks for nothing
 
 
-def done_before(order: "Order") -> set[str]:
+def done_before(order: Order) -> set[str]:
     """The phases that need not run: landed by an earlier run, adopted by a person, or skipped on purpose."""
     skipped = {phase.id for phase in order.phases if phase.state in _OUT}
     return {*order.adopted, *order.landed, *skipped}
 
 
-def is_all_done(order: "Order", done: tuple[str, ...]) -> bool:
+def is_all_done(order: Order, done: tuple[str, ...]) -> bool:
     """Whether nothing of the plan is left. `done` are the phases of this run."""
     return {phase.id for phase in order.phases} <= done_before(order) | set(done)
 
 
-def choose(order: "Order", done: tuple[str, ...]) -> "tuple[str, ...] | Refusal":
+def choose(order: Order, done: tuple[str, ...]) -> tuple[str, ...] | Refusal:
     """The phases that come next; none where there is nothing left to do. `done` are those of this run."""
     if not order.phases:
         text = f"there is nothing to execute in {order.path}: it has no phases"
@@ -45,7 +41,7 @@ def choose(order: "Order", done: tuple[str, ...]) -> "tuple[str, ...] | Refusal"
     return ()
 
 
-def _named(order: "Order", finished: set[str]) -> "tuple[str, ...] | Refusal":
+def _named(order: Order, finished: set[str]) -> tuple[str, ...] | Refusal:
     """The phase that the person named, if it is open and nothing stands before it."""
     phase = find_phase(order, order.options.phase)
     if phase is None:
@@ -61,7 +57,7 @@ def _named(order: "Order", finished: set[str]) -> "tuple[str, ...] | Refusal":
     return (phase.id,)
 
 
-def find_phase(order: "Order", name: str) -> "PhaseOrder | None":
+def find_phase(order: Order, name: str) -> PhaseOrder | None:
     """The phase with this id, whatever its letter case."""
     exact = [phase for phase in order.phases if phase.id == name]
     loose = [phase for phase in order.phases if phase.id.lower() == name.lower()]

@@ -5,18 +5,14 @@ of a criterion where both name the same file and count the same thing; where tha
 """
 
 import re
+from collections.abc import Iterator, Sequence
 
 from planrail.base.records import record
 from planrail.plans.editing.corrections import find_bullets
 from planrail.plans.editing.quantities import evaluate, measure
+from planrail.plans.model import Phase
 from planrail.plans.text.blocks import Item, Text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from planrail.plans.model import Phase
-    from planrail.plans.text.outline import Section
+from planrail.plans.text.outline import Section
 
 _DESIGN = re.compile(r"design|constraint", re.IGNORECASE)
 _FILE = re.compile(r"(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,9}(?![\w/])")
@@ -51,7 +47,7 @@ class Contradiction:
     percent: int
 
 
-def find_contradictions(text: str, phase: "Phase") -> list[Contradiction]:
+def find_contradictions(text: str, phase: Phase) -> list[Contradiction]:
     """The criteria of a phase that its own rules contradict."""
     rules = list(_rules(list(phase.sections)))
     found: list[Contradiction] = []
@@ -67,21 +63,21 @@ def find_contradictions(text: str, phase: "Phase") -> list[Contradiction]:
     return found
 
 
-def _rule_for(bullet: str, unit: str, rules: "Sequence[Derived]") -> Derived | None:
+def _rule_for(bullet: str, unit: str, rules: Sequence[Derived]) -> Derived | None:
     """The one rule that speaks of the same file and counts the same thing; None where several do and disagree."""
     files = _files(bullet)
     fitting = [rule for rule in rules if rule.unit == unit and rule.files & files]
     return fitting[0] if len({rule.value for rule in fitting}) == 1 else None
 
 
-def _rules(sections: "list[Section]") -> "Iterator[Derived]":
+def _rules(sections: list[Section]) -> Iterator[Derived]:
     for section in sections[1:]:
         for block in section.blocks if _DESIGN.search(section.text) else ():
             if isinstance(block, Item | Text):
                 yield from _rules_in(block.text)
 
 
-def _rules_in(line: str) -> "Iterator[Derived]":
+def _rules_in(line: str) -> Iterator[Derived]:
     files = _files(line)
     for match in _SUM.finditer(line):
         value = evaluate(match[0].replace("−", "-"))

@@ -5,24 +5,24 @@ may be gone. Then it is refined first, or a person decides, or the run stops.
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from planrail.base.settings import DEFAULT_LINT
 from planrail.base.values import value
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.problems import Severity
+from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.source import Source
 from planrail.plans.words.names import DEPENDENCY_KEYS
 from planrail.runs.drift.deciding import LARGE
 from planrail.runs.phases.expectations import find_contradictions
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from planrail.plans.lint.problems import Problem
-    from planrail.plans.model import Phase, Plan
+
 
 _SAYS_SO = re.compile(
     r"\b(?:drafted|written|designed) before\b|\bmay need (?:a |to be )?refresh|\bneeds? (?:a )?refresh|"

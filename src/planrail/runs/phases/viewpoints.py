@@ -1,18 +1,13 @@
 """What there is to look at: whether a phase changed what people see, and what a person answers for. Pure."""
 
 import re
+from collections.abc import Iterable, Sequence
 
 from planrail.base.records import record
-from planrail.base.run_model import Finding
+from planrail.base.run_model import Finding, Order, PhaseOrder
 from planrail.base.values import value
 from planrail.plans.execution.touching_ui import announce_ui
 from planrail.runs.phases.choosing import choose, done_before
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from planrail.base.run_model import Order, PhaseOrder
 
 _SIGNS = re.compile(r"\*\*/|\*\*|\*|\?")
 _MEANINGS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -47,7 +42,7 @@ class Viewpoint:
     picture: str = ""
 
 
-def is_seen(phase: "PhaseOrder", paths: "Iterable[str]", globs: "Sequence[str]") -> bool:
+def is_seen(phase: PhaseOrder, paths: Iterable[str], globs: Sequence[str]) -> bool:
     """Whether people see what a phase did: by its words, or because it changed files that people see."""
     if phase.is_ui or not globs:
         return phase.is_ui
@@ -55,7 +50,7 @@ def is_seen(phase: "PhaseOrder", paths: "Iterable[str]", globs: "Sequence[str]")
     return any(pattern.fullmatch(path) for path in paths for pattern in patterns)
 
 
-def _pattern(glob: str) -> "re.Pattern[str]":
+def _pattern(glob: str) -> re.Pattern[str]:
     """A glob as people write it: `*.css` is a file in any folder, `src/ui/` or `src/ui/**` all that is below."""
     whole = glob.strip().removeprefix("./").lstrip("/")
     whole += "**" if whole.endswith("/") else ""
@@ -67,21 +62,21 @@ def _pattern(glob: str) -> "re.Pattern[str]":
     return re.compile(body if "/" in whole else f"(?:.*/)?{body}", re.DOTALL)
 
 
-def list_viewpoints(phase: "PhaseOrder", view: View | None) -> list[Viewpoint]:
+def list_viewpoints(phase: PhaseOrder, view: View | None) -> list[Viewpoint]:
     """All that a person has to look at, with ids that stay the same when a report is written anew."""
     things = [Viewpoint("", text) for text in _things(phase)]
     pages = [Viewpoint("", f"the page {shot.page} looks right", shot.path) for shot in view.pictures] if view else []
     return [Viewpoint(f"P{phase.id}-{at}", one.text, one.picture) for at, one in enumerate([*things, *pages], 1)]
 
 
-def _things(phase: "PhaseOrder") -> list[str]:
+def _things(phase: PhaseOrder) -> list[str]:
     """The work items and criteria, without those that are a command: planrail itself has run that."""
     commands = [f"`{check.command}`" for check in phase.checks if check.origin == "criterion"]
     texts = dict.fromkeys((*phase.items, *phase.criteria))
     return [text for text in texts if not text.lstrip("*").startswith(tuple(commands))] or [phase.title]
 
 
-def announce(order: "Order") -> str:
+def announce(order: Order) -> str:
     """The sentence that names, before a run starts, the phases of it that people will see; "" where there are none."""
     told = announce_ui([(phase.id, f"{phase.title}\n{phase.text}") for phase in _ahead(order) if phase.is_ui])
     if not told or order.options.awaits_sign_off:
@@ -89,7 +84,7 @@ def announce(order: "Order") -> str:
     return told.replace("a person has to look at", "people will see, and nobody is waited for") + " ([ui] sign_off)"
 
 
-def _ahead(order: "Order") -> "list[PhaseOrder]":
+def _ahead(order: Order) -> list[PhaseOrder]:
     """The phases that a run takes up."""
     done, chosen = done_before(order), choose(order, ())
     named = chosen if isinstance(chosen, tuple) else ()

@@ -4,6 +4,8 @@ The journal has everything that a run found out; where it is gone, or a phase wa
 enough for a report.
 """
 
+from collections.abc import Iterable, Sequence
+
 from planrail.base.records import mutable_record, record, replace
 from planrail.base.run_model import (
     Baseline,
@@ -23,10 +25,6 @@ from planrail.base.run_model import (
 from planrail.runs.phases.viewpoints import View
 from planrail.store.runs.journal_lines import ENDED, WAITING, Line, Step, list_steps, split_key
 from planrail.store.runs.run_history import History, PhaseFact, judge_phases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 @mutable_record
@@ -56,7 +54,7 @@ class Attempt:
     proof: Proof | None = None
     landing: Landing | None = None
     view: View | None = None
-    works: "tuple[tuple[str, Work], ...]" = ()
+    works: tuple[tuple[str, Work], ...] = ()
     steps: tuple[Step, ...] = ()
     signed_by: str = ""
 
@@ -86,7 +84,7 @@ class RunPart:
     """
 
     order: Order
-    lines: "Sequence[Line]"
+    lines: Sequence[Line]
     state: str
     text: str = ""
     command: str = ""
@@ -107,7 +105,7 @@ _FIELDS = {
 }
 
 
-def gather_attempts(runs: "Iterable[RunPart]", history: History) -> list[Attempt]:
+def gather_attempts(runs: Iterable[RunPart], history: History) -> list[Attempt]:
     """All attempts of all phases, the newest first."""
     found: dict[tuple[str, str, int], Attempt] = {}
     for run in runs:

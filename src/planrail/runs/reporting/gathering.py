@@ -5,10 +5,15 @@ import hashlib
 import os
 import shutil
 import time
+from collections.abc import Iterator
 
+from planrail.approval.book import Paper
 from planrail.base.errors import ToolFailed
 from planrail.base.identity import safe_name
 from planrail.base.records import replace
+from planrail.base.run_model import Order
+from planrail.base.settings import FILE_NAME, load_settings
+from planrail.git.git import show_committed
 from planrail.runs.reporting.attempts import Attempt, RunPart, gather_attempts
 from planrail.runs.reporting.index import NAME, render_index
 from planrail.runs.reporting.reports import PlanReport, make_lanes, mark_of, render_report
@@ -20,25 +25,18 @@ from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.store.runs.run_history import History, judge_phases
 from planrail.team.next_steps import last_word
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.approval.book import Paper
-    from planrail.base.run_model import Order
-
 FOLDER = "reports"
 _HEAD = 1000  # characters in which a report says whose it is
 _PICTURE = ".png"
 
 
-def write_report(order: "Order", reports: str) -> str:
+def write_report(order: Order, reports: str) -> str:
     """Write the report of an order's plan and its picture; where it is now."""
     report = gather_report(order.root, order.plan, order.path, order.title)
     return save_report(report, order.root, reports, order.slug)
 
 
-def gather_paper(paper: "Paper") -> PlanReport:
+def gather_paper(paper: Paper) -> PlanReport:
     """The report of a plan as it is now: what is known of its runs beside what the document and the checkout say."""
     from planrail.team.looking import hold_facts
 
@@ -49,7 +47,7 @@ def gather_paper(paper: "Paper") -> PlanReport:
 
 
 def gather_report(
-    root: str, plan: str, path: str, title: str, phases: "tuple[tuple[str, str], ...] | None" = None
+    root: str, plan: str, path: str, title: str, phases: tuple[tuple[str, str], ...] | None = None
 ) -> PlanReport:
     """All that is known of the runs of a plan. It reads only. `phases` are those of the document, if it was read."""
     runs = list_runs(root, plan)
@@ -80,7 +78,7 @@ def gather_all(root: str) -> list[PlanReport]:
     return [gather_report(root, order.plan, order.path, order.title) for order in reversed(plans.values())]
 
 
-def save_index(reports: "list[tuple[PlanReport, str]]", root: str, place: str) -> str:
+def save_index(reports: list[tuple[PlanReport, str]], root: str, place: str) -> str:
     """Write the index of all reports; its path. `reports` come with the files that they were written to."""
     folder = _folder(root, place or FOLDER)
     named = [(report, os.path.basename(file)) for report, file in reports]
@@ -106,7 +104,7 @@ def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
 
 
 @contextlib.contextmanager
-def _told(folder: str) -> "Iterator[None]":
+def _told(folder: str) -> Iterator[None]:
     """What the disk refuses, as an error that people can act on."""
     try:
         yield
@@ -191,8 +189,5 @@ def _write(path: str, text: str) -> None:
 
 def find_folder(root: str) -> str:
     """Where the settings want reports, as they are committed."""
-    from planrail.base.settings import FILE_NAME, load_settings
-    from planrail.git.git import show_committed
-
     committed = show_committed(root, FILE_NAME)
     return load_settings(root, os.environ, committed=committed).run.reports

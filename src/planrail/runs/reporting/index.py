@@ -10,7 +10,7 @@ NAME = "PLAN_REPORT.md"
 _STALE = 7 * 86_400  # seconds that a box may wait
 
 
-def render_index(reports: "list[tuple[PlanReport, str]]", now: float) -> str:
+def render_index(reports: list[tuple[PlanReport, str]], now: float) -> str:
     """The index over reports and the files that they are in; "" where a report is not written yet."""
     lines = ["# Plan Reports", "", *_needs_sign_off(reports, now)]
     rows = [_row(report, file) for report, file in reports]
@@ -37,7 +37,7 @@ def state_of(report: PlanReport) -> str:
     return report.runs[0].state.replace("_", " ") if report.runs else "not run"
 
 
-def _needs_sign_off(reports: "list[tuple[PlanReport, str]]", now: float) -> list[str]:
+def _needs_sign_off(reports: list[tuple[PlanReport, str]], now: float) -> list[str]:
     lines = []
     for report, file in reports:
         for attempt, name, thing in list_open(report):

@@ -3,13 +3,10 @@
 from planrail.base.masking import mask
 from planrail.runs.reporting.attempts import Attempt
 from planrail.runs.reporting.phases import use_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.runs.reporting.reports import PlanReport
+from planrail.runs.reporting.reports import PlanReport
 
 
-def describe_report(report: "PlanReport") -> "dict[str, object]":
+def describe_report(report: PlanReport) -> dict[str, object]:
     """The whole report."""
     newest = report.runs[0] if report.runs else None
     return {
@@ -31,7 +28,7 @@ def describe_report(report: "PlanReport") -> "dict[str, object]":
     }
 
 
-def describe_attempt(attempt: Attempt) -> "dict[str, object]":
+def describe_attempt(attempt: Attempt) -> dict[str, object]:
     """One attempt of a phase."""
     tokens, cost = use_of(attempt)
     return {
@@ -55,7 +52,7 @@ def describe_attempt(attempt: Attempt) -> "dict[str, object]":
     }
 
 
-def _evidence(attempt: Attempt) -> "dict[str, object] | None":
+def _evidence(attempt: Attempt) -> dict[str, object] | None:
     if attempt.evidence is None:
         return None
     base = {run.command: run.exit for run in attempt.baseline.runs} if attempt.baseline is not None else {}
@@ -73,7 +70,7 @@ def _evidence(attempt: Attempt) -> "dict[str, object] | None":
     return {"hash": attempt.evidence_hash or None, "tree": attempt.evidence.tree, "checks": checks}
 
 
-def _verdict(attempt: Attempt) -> "dict[str, object] | None":
+def _verdict(attempt: Attempt) -> dict[str, object] | None:
     verdict = attempt.verdict
     if verdict is None:
         return None
@@ -90,7 +87,7 @@ def _verdict(attempt: Attempt) -> "dict[str, object] | None":
     return {"passed": verdict.passed, "by": verdict.by, "items": items, "problems": problems}
 
 
-def _findings(attempt: Attempt) -> "list[dict[str, object]]":
+def _findings(attempt: Attempt) -> list[dict[str, object]]:
     return [
         {
             "kind": finding.kind,

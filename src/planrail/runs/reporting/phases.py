@@ -1,14 +1,12 @@
 """The section of one attempt in a report: what it did, what proves it, what speaks against it. Pure."""
 
+from collections.abc import Mapping
+
 from planrail.base.run_model import CheckRun, Work
 from planrail.runs.phases.viewpoints import Viewpoint, list_viewpoints
 from planrail.runs.reporting.attempts import Attempt
 from planrail.runs.reporting.text import block, code, inline, table
 from planrail.store.runs.journal_lines import render_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 DONE = ("landed", "done", "merged")
 _SHORT = 10  # characters of a hash
@@ -20,7 +18,7 @@ _NOTES = {
 }
 
 
-def render_attempt(attempt: Attempt, path: str, pictures: "Mapping[str, str]") -> list[str]:
+def render_attempt(attempt: Attempt, path: str, pictures: Mapping[str, str]) -> list[str]:
     """The lines of one attempt; `pictures` says where in the report's folder each picture is."""
     mark = "" if attempt.state in DONE else " [not finished]"
     return [
@@ -125,7 +123,7 @@ def _verification(attempt: Attempt) -> list[str]:
     return lines + _findings(attempt)
 
 
-def _checks(attempt: Attempt, runs: "tuple[CheckRun, ...]") -> list[str]:
+def _checks(attempt: Attempt, runs: tuple[CheckRun, ...]) -> list[str]:
     base = {run.command: run for run in attempt.baseline.runs} if attempt.baseline is not None else {}
     rows = [
         [code(run.command), inline(run.origin), _exit(run), f"{run.seconds:.1f}", short(run.tree), _on_base(base, run)]
@@ -134,7 +132,7 @@ def _checks(attempt: Attempt, runs: "tuple[CheckRun, ...]") -> list[str]:
     return table(["Command", "From", "Exit", "Seconds", "Tree", "On the base"], rows) or ["No check was run.", ""]
 
 
-def _on_base(base: "Mapping[str, CheckRun]", run: CheckRun) -> str:
+def _on_base(base: Mapping[str, CheckRun], run: CheckRun) -> str:
     before = base.get(run.command)
     return "not run" if before is None else f"exit {_exit(before)}"
 
@@ -143,7 +141,7 @@ def _exit(run: CheckRun) -> str:
     return "out of time" if run.exit < 0 else str(run.exit)
 
 
-def _outputs(runs: "tuple[CheckRun, ...]") -> list[str]:
+def _outputs(runs: tuple[CheckRun, ...]) -> list[str]:
     lines = []
     for run in runs:
         if run.exit and run.tail.strip():
@@ -191,7 +189,7 @@ def _viewpoints(attempt: Attempt) -> list[Viewpoint]:
     return list_viewpoints(order, attempt.view) if order.is_ui or attempt.view is not None else []
 
 
-def _sign_off(attempt: Attempt, pictures: "Mapping[str, str]") -> list[str]:
+def _sign_off(attempt: Attempt, pictures: Mapping[str, str]) -> list[str]:
     """Each thing with its picture. Where nobody was waited for there are no boxes that somebody could forget."""
     points, view = _viewpoints(attempt), attempt.view
     if not points:
@@ -208,7 +206,7 @@ def _sign_off(attempt: Attempt, pictures: "Mapping[str, str]") -> list[str]:
     return [*lines, ""]
 
 
-def _point(point: Viewpoint, box: str, pictures: "Mapping[str, str]") -> list[str]:
+def _point(point: Viewpoint, box: str, pictures: Mapping[str, str]) -> list[str]:
     where = "the picture" if point.picture else "the pictures of this phase, or at the running program"
     lines = [
         f"- {box}**{inline(point.id)}** — {inline(point.text)}",

@@ -6,6 +6,7 @@ masked.
 
 import datetime
 import shlex
+from collections.abc import Mapping
 
 from planrail.base.budgets import spent
 from planrail.base.masking import mask
@@ -16,13 +17,7 @@ from planrail.runs.reporting.phases import DONE, render_attempt, short, use_of
 from planrail.runs.reporting.text import code, inline, table
 from planrail.runs.reporting.timelines import Lane, render_bars
 from planrail.store.runs.journal_lines import describe_step, name_verifier, render_time, split_key
-from planrail.store.runs.run_history import CLAIMED, History, judge_phases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.store.runs.run_history import PhaseFact
+from planrail.store.runs.run_history import CLAIMED, History, PhaseFact, judge_phases
 
 _STATED_DONE = ("done", "skipped")  # as a document says it
 _WORDS = {CLAIMED: "done (claimed)", "told": "done (a commit says so)", "elsewhere": "landed on another branch"}
@@ -43,10 +38,10 @@ class PlanReport:
     history: History
     now: float
     picture: str = ""  # the file beside the report
-    pictures: "Mapping[str, str] | None" = None  # screenshots, as they are found from the report
+    pictures: Mapping[str, str] | None = None  # screenshots, as they are found from the report
     workspaces: tuple[str, ...] = ()  # those that are still there
-    stated: "Mapping[str, str] | None" = None  # the states of phases as the document has them
-    facts: "Mapping[str, PhaseFact] | None" = None  # the last word on each phase, held against what is checked out
+    stated: Mapping[str, str] | None = None  # the states of phases as the document has them
+    facts: Mapping[str, PhaseFact] | None = None  # the last word on each phase, held against what is checked out
 
     @property
     def adopted(self) -> tuple[str, ...]:
@@ -91,7 +86,7 @@ class PlanReport:
         return sum(self.is_done(name) and self.state_of(name) not in (*DONE, "adopted") for name, _ in self.phases)
 
     @property
-    def _known(self) -> "Mapping[str, PhaseFact]":
+    def _known(self) -> Mapping[str, PhaseFact]:
         return judge_phases(self.history.phases, self.history.evidence) if self.facts is None else self.facts
 
 

@@ -2,16 +2,12 @@
 
 import os
 
-from planrail.store.runs.run_folders import ENDING, RUNNING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.store.runs.run_folders import RunState
+from planrail.store.runs.run_folders import ENDING, RUNNING, RunState
 
 _SIGNS = ("events.jsonl", "log", "outcome.json")  # what an agent that works writes to
 
 
-def rested_at(run: "RunState") -> float:
+def rested_at(run: RunState) -> float:
     """When a run that is not at work gave its last sign: its last word, its journal's, or that of its agent."""
     signs = [os.path.join(run.folder, ENDING)]
     if run.ending is None and run.agent_folder:
@@ -19,7 +15,7 @@ def rested_at(run: "RunState") -> float:
     return max([run.last_at, *map(_changed, signs)])
 
 
-def elapsed(run: "RunState", now: float) -> float:
+def elapsed(run: RunState, now: float) -> float:
     """How long a run has taken so far, or took until it came to rest."""
     return max(0.0, (now if run.state == RUNNING else rested_at(run)) - run.started)
 

@@ -33,7 +33,7 @@ def block(text: str, most: int = 20) -> list[str]:
     return ["    " + line.replace("[ ]", "[·]") for line in lines] if text.strip() else []
 
 
-def table(head: "list[str]", rows: "list[list[str]]") -> list[str]:
+def table(head: list[str], rows: list[list[str]]) -> list[str]:
     """A table, and a blank line after it; nothing where there are no rows."""
     if not rows:
         return []
@@ -41,5 +41,5 @@ def table(head: "list[str]", rows: "list[list[str]]") -> list[str]:
     return [*lines, ""]
 
 
-def _row(cells: "list[str]") -> str:
+def _row(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"

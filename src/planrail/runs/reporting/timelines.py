@@ -3,15 +3,12 @@
 Times in which nothing was done (a night, a pause) are cut short, and the cut is shown.
 """
 
+from collections.abc import Sequence
 from html import escape
 
 from planrail.base.records import record
 from planrail.store.runs.journal_lines import WAITING as WAITS
 from planrail.store.runs.journal_lines import Step, render_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 AGENT, CHECKS, VERIFIER, LANDING, WAITING, OTHER = "agent", "checks", "verifier", "landing", "waiting", "other"
 KINDS = {
@@ -54,7 +51,7 @@ class Lane:
 
     name: str
     state: str
-    steps: "Sequence[Step]"
+    steps: Sequence[Step]
 
 
 @record
@@ -91,7 +88,7 @@ def kind_of(step: Step) -> str:
     return KINDS.get(step.kind, OTHER)
 
 
-def make_scale(lanes: "Sequence[Lane]", now: float, length: float) -> Scale:
+def make_scale(lanes: Sequence[Lane], now: float, length: float) -> Scale:
     """A scale over all that was done, with long pauses cut."""
     spans = sorted((step.began, _end(step, now)) for lane in lanes for step in lane.steps if kind_of(step) != WAITING)
     spans = spans or sorted((step.began, _end(step, now)) for lane in lanes for step in lane.steps)
@@ -107,7 +104,7 @@ def make_scale(lanes: "Sequence[Lane]", now: float, length: float) -> Scale:
     return Scale(spans[0][0], last, length, cuts)
 
 
-def render_timeline(title: str, lanes: "Sequence[Lane]", now: float) -> str:
+def render_timeline(title: str, lanes: Sequence[Lane], now: float) -> str:
     """The picture, as SVG: a lane for each phase, readable on light and on dark ground."""
     scale = make_scale(lanes, now, _WIDTH - _LEFT - 20)
     height = _TOP + _ROW * max(1, len(lanes)) + _BOTTOM
@@ -122,7 +119,7 @@ def render_timeline(title: str, lanes: "Sequence[Lane]", now: float) -> str:
     return "\n".join([*parts, _legend(height), "</svg>", ""])
 
 
-def render_bars(lanes: "Sequence[Lane]", now: float, width: int = 60) -> list[str]:
+def render_bars(lanes: Sequence[Lane], now: float, width: int = 60) -> list[str]:
     """The same as lines of text."""
     if not lanes:
         return []

@@ -1,6 +1,9 @@
 """What a person sees before they answer: what a plan will do, or what changed since they last said yes."""
 
 import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from planrail.approval.book import Paper, read_project_commands
 from planrail.approval.diffing import Difference, compare
@@ -19,11 +22,9 @@ from planrail.plans.states import State
 from planrail.plans.text.source import Source
 from planrail.runs.evidence.running_files import name_running_files
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
     from planrail.plans.lint.problems import Problem
+
 
 _AS_CHECK = "  What is not run proves nothing by itself; put it into a `sh check` block (type e) to have it run."
 _AROUND = (
@@ -205,8 +206,6 @@ def _word(approval: Approval | None) -> "dict[str, object]":
 
 def describe_time(at: int) -> str:
     """A time as people read it."""
-    from datetime import UTC, datetime
-
     try:
         return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (OverflowError, ValueError, OSError):  # not a time that planrail has written

@@ -1,23 +1,33 @@
 """Asking a person for their approval of a plan, and putting it on record: the one way there is to approve."""
 
 import os
+from typing import TYPE_CHECKING
 
 from planrail.approval.adoption import describe_adoption, list_adoptable
+from planrail.approval.asking import WRONG, YES, ask_for_word
 from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, stand
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk, verifier
+from planrail.approval.desk import Desk, Terminal, verifier
+from planrail.approval.feedback import render_approval
 from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough
 from planrail.approval.policy import Policy, is_person
+from planrail.approval.records import make_approval, propose, record_answer
+from planrail.approval.stages import note_approved
+from planrail.approval.standing import Standing
+from planrail.approval.statement import make_statement, with_signature
+from planrail.approval.telling import tell_sessions
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
+from planrail.base.settings import load_settings
 from planrail.base.wording import plural, quote
+from planrail.git.working_files import open_tree
 from planrail.projects.naming import Named, locate, refuse_gone
+from planrail.runs.request.approve_screen import Background, render_proposal
+from planrail.store.ledger import open_ledger
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.approval.desk import Terminal
-    from planrail.approval.standing import Standing
     from planrail.plans.lint.problems import Problem
+
 
 _OTHERS = {"e": "edit first", "d": "show all"}
 NEW, STANDING, DECLINED, WRONG_WORD = "new", "standing", "declined", "wrong word"
@@ -71,8 +81,6 @@ class Answered:
 
 def approve(request: ApproveRequest, desk: Desk) -> Answered:
     """Ask for an approval at this desk, and put it on record. `PlanrailError` where nobody can be asked."""
-    from planrail.approval.asking import WRONG
-
     named = locate(request.plan)
     refuse_gone(named)
     strength = TERMINAL if request.key is None else KEY
@@ -120,8 +128,6 @@ def _refuse_twin(paper: Paper, book: Book) -> None:
 
 def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> Case | str:
     """The plan that the person approved, as they saw it; else what their answer was."""
-    from planrail.approval.asking import YES, ask_for_word
-
     first = case = _show(named, desk, terminal, strength)
     while True:
         answer = ask_for_word(terminal, "approve?", _OTHERS)
@@ -139,8 +145,6 @@ def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> Case 
 
 
 def _show(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> Case:
-    from planrail.runs.request.approve_screen import Background, render_proposal
-
     case = _open(named, desk, strength)
     _refuse_stranger(case, terminal.who)
     request = next(iter(open_requests(case.book)), None)
@@ -156,7 +160,6 @@ def _refuse_stranger(case: Case, who: str) -> None:
     """Where a lead's yes is needed, another person's is not asked for; the plan goes to the lead."""
     if not case.policy.leads or any(is_person(who, lead) for lead in case.policy.leads):
         return
-    from planrail.approval.records import propose
 
     request = propose(case.paper.place, member=who, root=case.paper.root)
     leads = ", ".join(case.policy.leads)
@@ -168,8 +171,6 @@ def _refuse_stranger(case: Case, who: str) -> None:
 
 def _text_of(case: Case) -> str | None:
     """The text that was approved last."""
-    from planrail.store.ledger import open_ledger
-
     if case.standing.last is None:
         return None
     with open_ledger(case.paper.root) as ledger:
@@ -177,8 +178,6 @@ def _text_of(case: Case) -> str | None:
 
 
 def _lint(paper: Paper) -> "list[Problem]":
-    from planrail.base.settings import load_settings
-    from planrail.git.working_files import open_tree
     from planrail.plans.lint.rules import lint
 
     return lint(paper.source, paper.plan, settings=load_settings(paper.root).lint, tree=open_tree(paper.place))
@@ -186,9 +185,6 @@ def _lint(paper: Paper) -> "list[Problem]":
 
 def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
     """The approval of exactly what was shown, signed where that was asked for."""
-    from planrail.approval.records import make_approval
-    from planrail.approval.statement import make_statement, with_signature
-
     request = next(iter(open_requests(case.book)), None)
     said = make_approval(
         case.paper,
@@ -216,11 +212,6 @@ def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
 
 def _record(case: Case, said: Approval, desk: Desk) -> None:
     """Put the yes on record, if the file still is what was shown; then tell those whom it concerns."""
-    from planrail.approval.feedback import render_approval
-    from planrail.approval.records import record_answer
-    from planrail.approval.stages import note_approved
-    from planrail.approval.telling import tell_sessions
-
     paper = case.paper
     if open_paper(paper.place, paper.root).source.text != paper.source.text:
         raise PlanrailError(

@@ -3,15 +3,11 @@
 Words are taken whole, in any letter case; a file whose name is `finish.md` is a file.
 """
 
+from collections.abc import Sequence
+
 from planrail.base.records import replace
-from planrail.base.settings import LANDINGS
+from planrail.base.settings import LANDINGS, RunSettings
 from planrail.base.values import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.base.settings import RunSettings
 
 SUBCOMMANDS = ("stop", "next", "status")  # in the order of their precedence
 _WORDS = (*SUBCOMMANDS, "now", "finish", "finish-auto", "auto", *LANDINGS, "every")
@@ -35,7 +31,7 @@ class RunWords:
     remedy: str = ""
 
 
-def parse_run(words: "Sequence[str]", settings: "RunSettings | None" = None) -> RunWords:
+def parse_run(words: Sequence[str], settings: RunSettings | None = None) -> RunWords:
     """What the words of a call ask for; where they leave something open, the settings say it.
 
     Of several, `stop` comes before `next`, `status`, and `now` alone; `pr` before `direct`; `every` implies `auto`.
@@ -63,7 +59,7 @@ def parse_run(words: "Sequence[str]", settings: "RunSettings | None" = None) -> 
     return replace(asked, problem=problem, remedy=remedy, landing=landing)
 
 
-def _settled(settings: "RunSettings | None") -> str:
+def _settled(settings: RunSettings | None) -> str:
     return (settings.landing or LANDINGS[0]) if settings is not None else ""
 
 
@@ -94,7 +90,7 @@ def _take_phase(names: list[str]) -> str:
 
 
 def _find_problem(
-    asked: RunWords, names: list[str], settings: "RunSettings | None", *, is_scheduled: bool
+    asked: RunWords, names: list[str], settings: RunSettings | None, *, is_scheduled: bool
 ) -> tuple[str, str]:
     """Why it cannot be done, and what to type instead."""
     if asked.subcommand:
@@ -106,7 +102,7 @@ def _find_problem(
     return _find_conflict(asked, settings, is_scheduled=is_scheduled)
 
 
-def _find_conflict(asked: RunWords, settings: "RunSettings | None", *, is_scheduled: bool) -> tuple[str, str]:
+def _find_conflict(asked: RunWords, settings: RunSettings | None, *, is_scheduled: bool) -> tuple[str, str]:
     if is_scheduled and not asked.every:
         return "`every` needs a schedule", "planrail run PLAN every 4h"
     if is_scheduled and asked.finish:

@@ -6,13 +6,15 @@ The command line does this in its own process, a worker in one for each run: bot
 import contextlib
 import os
 import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from planrail.ask.durable import Durable
 from planrail.ask.interruptions import Interruptions, Stopped
 from planrail.ask.journal import open_journal
 from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed
 from planrail.base.records import record, replace
-from planrail.base.run_model import Ending
+from planrail.base.run_model import Ending, Order
 from planrail.base.wording import quote
 from planrail.git.remotes.pushing import find_pushed
 from planrail.runs.checks.running import end_forgotten_checks
@@ -20,6 +22,7 @@ from planrail.runs.forge.unpushed import announce_unpushed
 from planrail.runs.landing.fences import raise_fence
 from planrail.runs.phases.viewpoints import announce
 from planrail.runs.pipeline import run_plan
+from planrail.runs.reporting.gathering import write_report
 from planrail.runs.request.order_seal import change_order, refuse_rewritten, seal_order
 from planrail.runs.request.ordering import Ground, approver
 from planrail.runs.steps.book import Book
@@ -34,12 +37,9 @@ from planrail.store.runs.run_folders import clear_ending, hold_run, load_ending,
 from planrail.store.runs.run_records import record_ending, record_run
 from planrail.store.team import find_team
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from planrail.base.run_model import Order
     from planrail.cli.runs.display import Display
+
 
 INTERRUPTED = "interrupted"  # the state of a run that rests because its planrail was told to leave
 
@@ -252,7 +252,5 @@ def _and_then(remedy: str, command: str) -> str:
 
 
 def _write_report(site: Site) -> None:
-    from planrail.runs.reporting.gathering import write_report
-
     with contextlib.suppress(PlanrailError, OSError):
         write_report(site.order, site.settings.run.reports)

@@ -4,18 +4,20 @@ A row of the ledger alone proves nothing, and neither does a commit that says so
 plan, a phase has landed if both agree. A fresh clone has only the commits, and believes them.
 """
 
+from typing import TYPE_CHECKING
+
 from planrail.base.records import record
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import FETCHED, remote_of
 from planrail.git.trailers import read_history
 from planrail.runs.request.ordering import list_texts
+from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import adopted_in
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.runs.request.ordering import Ground
-    from planrail.store.facts import Fact
+
 
 _UNPROVEN = ("failed", "in_progress", "paused", "parked", "stopped")
 

@@ -1,17 +1,14 @@
 """Is a run at home here? A repository can be moved, or copied with its ledger, while a run of it rests."""
 
 from planrail.base.errors import PlanrailError
+from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.store.places import common_directory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order
 
 HOME, MOVED, COPIED = "home", "moved", "copied"
 
 
-def find_home(order: "Order", root: str) -> str:
+def find_home(order: Order, root: str) -> str:
     """Whether the repository that a run was found in is the one that it was begun in: home, moved or copied."""
     here, there = common_directory(root), common_directory(order.root)
     if here is not None and here == there:
@@ -19,7 +16,7 @@ def find_home(order: "Order", root: str) -> str:
     return MOVED if there is None else COPIED
 
 
-def refuse_elsewhere(order: "Order", root: str) -> None:
+def refuse_elsewhere(order: Order, root: str) -> None:
     """A run goes on where it was begun, and nowhere else."""
     home = find_home(order, root)
     if home == HOME:

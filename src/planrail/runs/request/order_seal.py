@@ -10,39 +10,36 @@ import time
 import uuid
 
 from planrail.base.errors import PlanrailError
+from planrail.base.run_model import Order
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_folders import ORDER, TEXT, pack_order, read_journal, write_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order
 
 _KIND = "order"
 
 
-def seal_order(order: "Order", folder: str) -> None:
+def seal_order(order: Order, folder: str) -> None:
     """Put on record what was ordered; once for each run."""
     _add(order, folder, f"{_KIND}:{order.run}")
 
 
-def seal_anew(order: "Order", folder: str) -> None:
+def seal_anew(order: Order, folder: str) -> None:
     """The same for a run that has moved to another machine, with other folders. Whoever moves it holds the plan."""
     _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}")
 
 
-def change_order(order: "Order", folder: str) -> None:
+def change_order(order: Order, folder: str) -> None:
     """Put an order in the place of the one that this run had. On record first: dying in between leaves the old one."""
     text = pack_order(order)
     _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}", text.encode())
     write_whole(os.path.join(folder, ORDER), text)
 
 
-def _add(order: "Order", folder: str, name: str, text: bytes | None = None) -> None:
+def _add(order: Order, folder: str, name: str, text: bytes | None = None) -> None:
     with open_ledger(order.root) as ledger:
         ledger.add(_KIND, order.plan, {"run": order.run, "hash": _hash(folder, text)}, id=name, at=int(time.time()))
 
 
-def refuse_rewritten(order: "Order", folder: str) -> None:
+def refuse_rewritten(order: Order, folder: str) -> None:
     """Refuse to go on with an order that is not the one that was given."""
     with open_ledger(order.root) as ledger:
         facts = (fact.value for fact in ledger.facts(_KIND, order.plan))

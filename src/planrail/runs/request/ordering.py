@@ -3,18 +3,21 @@
 import os
 import time
 import uuid
+from collections.abc import Callable, Mapping
 
 from planrail.approval.book import Paper, load_policy, open_paper, read_book, stand
-from planrail.approval.policy import AUTO, HEADLESS
+from planrail.approval.desk import open_desk, verifier
+from planrail.approval.policy import AUTO, HEADLESS, Policy
+from planrail.approval.standing import Standing
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.identity import branch_name, slug
 from planrail.base.records import record, replace
-from planrail.base.run_model import Budget, Ceilings, Options, Order
+from planrail.base.run_model import Budget, Ceilings, Options, Order, PhaseOrder
 from planrail.base.settings import FILE_NAME, Settings, list_uncommitted, load_settings
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git, run_git
-from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.canonical.canonical import canonicalise, hash_text
 from planrail.plans.canonical.seals import HELD, LOG_GROWN, compare_seal
 from planrail.plans.editing.corrections import undo_corrections
 from planrail.plans.execution.executions import order_phases
@@ -22,18 +25,10 @@ from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.drift.deciding import leaves_approval
+from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 from planrail.runs.phases.issues import read_issues
 from planrail.runs.testing_mode import SKIPPED, TELLING_FILES, decide_testing
-from planrail.store.runs.run_folders import list_runs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from planrail.approval.policy import Policy
-    from planrail.approval.standing import Standing
-    from planrail.base.run_model import PhaseOrder
-    from planrail.store.runs.run_folders import RunState
+from planrail.store.runs.run_folders import RunState, list_runs
 
 
 @record
@@ -46,7 +41,7 @@ class Ground:
     head: str  # the commit of the target
     is_tracked: bool
     settings: Settings
-    policy: "Policy"
+    policy: Policy
     working: Paper | None = None  # the plan as its file is, where that is another text than the target has
     edits: tuple[str, ...] = ()  # what it says otherwise; marks of progress are no edits
 
@@ -74,7 +69,7 @@ def read_ground(path: str, target: str = "") -> Ground:
     return Ground(committed, root, branch, head, text is not None, settings, policy, working, edits)
 
 
-def find_unfinished(ground: Ground) -> "RunState | None":
+def find_unfinished(ground: Ground) -> RunState | None:
     """The run of this plan that has not ended."""
     return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
 
@@ -133,7 +128,6 @@ def note_unheard(ground: Ground) -> str:
 
 def make_order(ground: Ground, options: Options) -> Order:
     """The order of a run of this plan."""
-    from planrail.plans.canonical.canonical import hash_text
     from planrail.runs.request.history import read_past
 
     text, paper = ground.paper.source.text, ground.paper
@@ -173,7 +167,6 @@ def _list_unpushed(ground: Ground, options: Options) -> tuple[tuple[str, str], .
     """The commits of the target that travel with a pull request because a person said so."""
     if options.landing != "pr" or not options.with_unpushed:
         return ()
-    from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 
     base = fetch_base(ground.root, locate_request(ground.root, ground.target))
     return tuple((commit.id, commit.subject) for commit in list_commits(ground.root, ground.head, [base]))
@@ -209,17 +202,15 @@ def _testing(ground: Ground) -> tuple[str, str]:
 # ------------------------------------------------------------------------------------------------------------- approval
 
 
-def approver(ground: Ground, *, auto: bool) -> "Callable[[PhaseOrder], str]":
+def approver(ground: Ground, *, auto: bool) -> Callable[[PhaseOrder], str]:
     """Why a phase may not run, by what people have said up to the moment of asking; "" where it may."""
-    from planrail.approval.desk import open_desk, verifier
-
     paper, texts = _without_corrections(ground.paper), list_texts(ground.paper)
     if not ground.policy.required:
         return lambda phase: _refuse_other_text(phase, texts)
     desk = open_desk()
     strength = ground.policy.strength_for(AUTO if auto else HEADLESS)
 
-    def judge(phase: "PhaseOrder") -> str:
+    def judge(phase: PhaseOrder) -> str:
         book = read_book(ground.root, ground.paper.id)
         standing = stand(paper, book, ground.policy, strength, verifier(desk, ground.policy, ground.root))
         return _refusal(standing, phase.id, strength) or _refuse_other_text(phase, texts)
@@ -227,7 +218,7 @@ def approver(ground: Ground, *, auto: bool) -> "Callable[[PhaseOrder], str]":
     return judge
 
 
-def list_texts(paper: Paper) -> "dict[str, set[str]]":
+def list_texts(paper: Paper) -> dict[str, set[str]]:
     """The hashes of each phase as it is now, and as it was before planrail itself corrected a number in it."""
     texts: dict[str, set[str]] = {}
     for known in (paper, _without_corrections(paper)):
@@ -236,7 +227,7 @@ def list_texts(paper: Paper) -> "dict[str, set[str]]":
     return texts
 
 
-def _refuse_other_text(phase: "PhaseOrder", texts: "Mapping[str, set[str]]") -> str:
+def _refuse_other_text(phase: PhaseOrder, texts: Mapping[str, set[str]]) -> str:
     """A run executes the text that it began with: where the plan says something else by now, that is not what runs."""
     if not phase.canonical or phase.canonical in texts.get(phase.id, ()):
         return ""
@@ -249,7 +240,7 @@ def _without_corrections(paper: Paper) -> Paper:
     return _with_text(paper, text) if corrections and leaves_approval(corrections) else paper
 
 
-def _refusal(standing: "Standing", phase: str, strength: str) -> str:
+def _refusal(standing: Standing, phase: str, strength: str) -> str:
     found = next((part for part in standing.phases if part.key == phase), None)
     if found is not None and found.state == "approved":
         return ""

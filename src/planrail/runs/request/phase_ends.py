@@ -3,19 +3,16 @@
 import json
 import os
 
+from planrail.base.run_model import Order, PhaseEnd
+from planrail.base.values import unpack
 from planrail.store.runs.journal_lines import BEGUN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order
+from planrail.store.runs.run_folders import JOURNAL, read_journal, run_folder
 
 _TAIL = 65_536  # bytes at the end of a journal in which the line is that was written a moment ago
 
 
-def end_of(order: "Order | None", key: str) -> str:
+def end_of(order: Order | None, key: str) -> str:
     """How a phase has ended just now, as the journal has it; "" where it does not say."""
-    from planrail.store.runs.run_folders import JOURNAL, run_folder
-
     if order is None:
         return ""
     try:
@@ -29,19 +26,14 @@ def end_of(order: "Order | None", key: str) -> str:
         return ""
 
 
-def ended_before(order: "Order") -> dict[str, str]:
+def ended_before(order: Order) -> dict[str, str]:
     """How phases of this run had ended before it was interrupted, by the keys of their last steps."""
-    from planrail.store.runs.run_folders import read_journal, run_folder
-
     lines = read_journal(run_folder(order.root, order.run))
     ends = {line.key: _state_in(line.value) for line in lines if line.state != BEGUN and line.key.endswith("/end")}
     return {key: end for key, end in ends.items() if end not in ("", "failed")}
 
 
 def _state_in(packed: object) -> str:
-    from planrail.base.run_model import PhaseEnd
-    from planrail.base.values import unpack
-
     try:
         found = unpack(packed)
     except (ValueError, RecursionError):  # what planrail has not written

@@ -1,16 +1,13 @@
 """The phases of a plan beside what the ledger knows of them: what is proven, what is next, what is in the way. Pure."""
 
-from planrail.base.records import record
+from collections.abc import Iterable, Mapping
+
+from planrail.base.records import record, replace
 from planrail.plans.execution.needs import read_needs
+from planrail.plans.model import Phase, Plan
 from planrail.plans.states import State
 from planrail.projects.settling import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.plans.model import Phase, Plan
-    from planrail.store.runs.run_history import PhaseFact
+from planrail.store.runs.run_history import PhaseFact
 
 PROVEN, ADOPTED, CLAIMED = "proven", "adopted", "claimed"
 
@@ -69,7 +66,7 @@ class PhaseLook:
 
 
 def look_at_phases(
-    plan: "Plan", text: str, facts: "Mapping[str, PhaseFact]", adopted: "Iterable[str]", current: str
+    plan: Plan, text: str, facts: Mapping[str, PhaseFact], adopted: Iterable[str], current: str
 ) -> list[PhaseLook]:
     """Each phase of the plan. The ledger's word on what is done counts for more than the document's."""
     known = set(adopted)
@@ -89,7 +86,7 @@ def look_at_phases(
     return _mark_next(looks)
 
 
-def _judge(phase: "Phase", fact: "PhaseFact | None", adopted: set[str]) -> tuple[str, str]:
+def _judge(phase: Phase, fact: PhaseFact | None, adopted: set[str]) -> tuple[str, str]:
     """The state of a phase and what it rests on."""
     if fact is not None and fact.is_done:
         return State.DONE.value, PROVEN
@@ -105,8 +102,6 @@ def _judge(phase: "Phase", fact: "PhaseFact | None", adopted: set[str]) -> tuple
 
 
 def _mark_next(looks: list[PhaseLook]) -> list[PhaseLook]:
-    from planrail.base.records import replace
-
     if any(look.is_current for look in looks):
         return looks
     free = next((look.id for look in looks if not (look.is_done or look.is_in_request or look.needs)), None)

@@ -5,8 +5,10 @@ Nobody guesses. At a terminal the person is asked; elsewhere nothing begins, and
 
 import os
 import shlex
+from collections.abc import Callable, Sequence
 
 from planrail.approval.channels import Refusal
+from planrail.approval.desk import Desk, open_desk
 from planrail.approval.model import KEY
 from planrail.approval.policy import AUTO, HEADLESS
 from planrail.base.errors import PlanrailError
@@ -14,14 +16,9 @@ from planrail.base.records import record, replace
 from planrail.base.wording import clean, quote
 from planrail.git.exact_commits import commit_paths
 from planrail.git.git_writing import ask_git
+from planrail.runs.request.approving import ApproveRequest, approve
 from planrail.runs.request.ordering import Ground, read_ground
 from planrail.runs.steps.places import repository_lock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from planrail.approval.desk import Desk
 
 COMMITTED, EDITED = "--as-committed", "--commit-plan"
 _COMMIT, _OLD, _STOP = "c", "o", "s"
@@ -31,7 +28,7 @@ _COMMIT, _OLD, _STOP = "c", "o", "s"
 class Call:
     """What was typed: the words that do it again, and whether a new run would begin."""
 
-    words: "Sequence[str]"
+    words: Sequence[str]
     is_new: bool = True
     auto: bool = False
     as_committed: bool = False
@@ -45,9 +42,9 @@ class Call:
 def settle_text(
     ground: Ground,
     call: Call,
-    tell: "Callable[[str], None]",
-    refuse: "Callable[[Ground], None]" = lambda ground: None,
-    desk: "Desk | None" = None,
+    tell: Callable[[str], None],
+    refuse: Callable[[Ground], None] = lambda ground: None,
+    desk: Desk | None = None,
 ) -> tuple[Ground, bool]:
     """The ground with the text that is to run, and whether that is the committed one of an edited plan.
 
@@ -89,7 +86,7 @@ def _refusal(ground: Ground, call: Call, *, may_commit: bool) -> PlanrailError:
     return PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy="; ".join(remedies))
 
 
-def _ask(ground: Ground, desk: "Desk", *, may_commit: bool) -> str:
+def _ask(ground: Ground, desk: Desk, *, may_commit: bool) -> str:
     """What a person at a terminal of their own answers; that of an agent is none. Anything unclear is a stop."""
     terminal = desk.open_terminal(ground.policy.agents)
     if isinstance(terminal, Refusal):
@@ -108,11 +105,10 @@ def _ask(ground: Ground, desk: "Desk", *, may_commit: bool) -> str:
     return answer if answer == _OLD or (answer == _COMMIT and may_commit) else _STOP
 
 
-def _approve(ground: Ground, desk: "Desk", tell: "Callable[[str], None]", *, auto: bool) -> None:
+def _approve(ground: Ground, desk: Desk, tell: Callable[[str], None], *, auto: bool) -> None:
     """The person's approval of the file as it is, by the one way that there is to approve."""
     if not ground.policy.required:
         return
-    from planrail.runs.request.approving import ApproveRequest, approve
 
     key = "" if ground.policy.strength_for(AUTO if auto else HEADLESS) == KEY else None
     said = approve(ApproveRequest(ground.paper.source.path, key), desk)
@@ -122,7 +118,7 @@ def _approve(ground: Ground, desk: "Desk", tell: "Callable[[str], None]", *, aut
         raise PlanrailError("your edits are not approved; nothing was started", remedy=f"planrail approve {path}")
 
 
-def _commit(ground: Ground, refuse: "Callable[[Ground], None]") -> Ground:
+def _commit(ground: Ground, refuse: Callable[[Ground], None]) -> Ground:
     """Commit the plan's file alone, as it is, if it could run then; the ground with that text."""
     assert ground.working is not None  # it has edits
     refuse(replace(ground, paper=ground.working, working=None, edits=()))
@@ -141,7 +137,5 @@ def _is_checked_out(ground: Ground) -> bool:
     return (ask_git(ground.root, "symbolic-ref", "--quiet", "HEAD") or "").strip() == ground.target
 
 
-def _open_desk() -> "Desk":
-    from planrail.approval.desk import open_desk
-
+def _open_desk() -> Desk:
     return open_desk()

@@ -6,7 +6,7 @@ import shutil
 from planrail.approval.book import open_paper
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Refusal
+from planrail.base.run_model import Order, PhaseOrder, Refusal
 from planrail.base.wording import quote
 from planrail.git.git_state import GitState, read_state
 from planrail.git.git_writing import ask_git
@@ -21,12 +21,8 @@ from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import Ground, approver
 from planrail.store.runs.run_folders import list_runs
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order, PhaseOrder
 
-
-def refuse_run(order: "Order", ground: Ground) -> Refusal | None:
+def refuse_run(order: Order, ground: Ground) -> Refusal | None:
     """Why a run does not begin; None where it may."""
     state = read_state(ground.root, ground.head)
     return (
@@ -37,7 +33,7 @@ def refuse_run(order: "Order", ground: Ground) -> Refusal | None:
     )
 
 
-def _find_alias(order: "Order") -> Refusal | None:
+def _find_alias(order: Order) -> Refusal | None:
     """A branch that is only another name for one: whoever has it checked out would not be seen when the other moves."""
     answer = ask_git(order.root, "for-each-ref", "--format=%(refname) %(symref)", "refs/heads/") or ""
     for line in answer.splitlines():
@@ -49,7 +45,7 @@ def _find_alias(order: "Order") -> Refusal | None:
     return None
 
 
-def _refuse_request(order: "Order", ground: Ground) -> Refusal | None:
+def _refuse_request(order: Order, ground: Ground) -> Refusal | None:
     """Where work lands by pull request: is there a forge, the program that speaks to it, and nothing that would travel
     along unnoticed?"""
     if order.options.landing != "pr":
@@ -78,7 +74,7 @@ def _refuse_access(place: RequestPlace) -> Refusal | None:
     return None
 
 
-def _refuse_unpushed(order: "Order", ground: Ground, place: RequestPlace) -> Refusal | None:
+def _refuse_unpushed(order: Order, ground: Ground, place: RequestPlace) -> Refusal | None:
     """Commits that the forge lacks: on the target, and on the branch of the request where there is one already."""
     root, base = order.root, fetch_base(order.root, place)
     ahead, has_moved = list_commits(root, ground.head, [base]), not holds(root, ground.head, base)
@@ -96,7 +92,7 @@ def _refuse_unpushed(order: "Order", ground: Ground, place: RequestPlace) -> Ref
     return _refuse_branch(order, place, base)
 
 
-def _refuse_branch(order: "Order", place: RequestPlace, base: str) -> Refusal | None:
+def _refuse_branch(order: Order, place: RequestPlace, base: str) -> Refusal | None:
     """What speaks against the branch of the request, where there is one already."""
     root, branch = order.root, order.line.removeprefix("refs/heads/")
     tip = (ask_git(root, "rev-parse", "--verify", "--quiet", f"{order.line}^{{commit}}") or "").strip()
@@ -112,7 +108,7 @@ def _refuse_branch(order: "Order", place: RequestPlace, base: str) -> Refusal | 
     return refuse_strange(named, branch, f"git push {place.remote} {branch}") if named else None
 
 
-def _type_call(order: "Order", *more: str) -> str:
+def _type_call(order: Order, *more: str) -> str:
     """The call again, with more options."""
     options = order.options
     words = (options.phase, "finish" if options.finish else "", "auto" if options.auto else "", options.landing, *more)
@@ -143,7 +139,7 @@ def _abort(operation: str) -> str:
     return "bisect reset" if operation == "bisect" else f"{operation} --abort"
 
 
-def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
+def _refuse_phases(order: Order, ground: Ground) -> Refusal | None:
     """The phases that this run would take up: are they there, free, approved?"""
     twice = _find_fault(ground) or _find_twin(order)
     if twice is not None:
@@ -159,7 +155,7 @@ def _refuse_phases(order: "Order", ground: Ground) -> Refusal | None:
     return _refuse_direct(order, ground, chosen)
 
 
-def _refuse_direct(order: "Order", ground: Ground, chosen: tuple[str, ...]) -> Refusal | None:
+def _refuse_direct(order: Order, ground: Ground, chosen: tuple[str, ...]) -> Refusal | None:
     """What is in the way of a phase that works in the checkout itself and would begin now."""
     from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout
 
@@ -183,7 +179,7 @@ def _find_fault(ground: Ground) -> Refusal | None:
     return Refusal("refused", f"line {problem.line}: {problem.message}", f"planrail lint {quote(ground.paper.path)}")
 
 
-def _find_twin(order: "Order") -> Refusal | None:
+def _find_twin(order: Order) -> Refusal | None:
     """Two plans with one id: what was proven of one would be taken for the other's."""
     for path in dict.fromkeys(run.order.path for run in list_runs(order.root, order.plan)):
         if path == order.path or not os.path.isfile(os.path.join(order.root, path)):
@@ -194,11 +190,11 @@ def _find_twin(order: "Order") -> Refusal | None:
     return None
 
 
-def _meant(order: "Order", chosen: tuple[str, ...]) -> "list[PhaseOrder]":
+def _meant(order: Order, chosen: tuple[str, ...]) -> list[PhaseOrder]:
     done = done_before(order)
     names = {phase.id for phase in order.phases} - done if order.options.finish else set(chosen)
     return [phase for phase in order.phases if phase.id in names]
 
 
-def _named(order: "Order") -> str:
+def _named(order: Order) -> str:
     return quote(os.path.relpath(os.path.join(order.root, order.path)))

@@ -1,11 +1,9 @@
 """What is asked of a run, as a value: commands read it from what was typed, rows of the queue keep it as JSON."""
 
+from collections.abc import Iterable, Mapping
+
 from planrail.base.values import value
 from planrail.runs.request.arguments import parse_run
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _VALUES = ("landing", "agent", "verifier", "model", "budget", "parallel")
 _SWITCHES = ("again", "wait_for_limit", "with_unpushed", "as_committed")
@@ -50,7 +48,7 @@ def write_fields(request: RunRequest) -> dict[str, object]:
     return {name: said for name, said in given.items() if said != getattr(_NOTHING, name)}
 
 
-def read_fields(found: "Mapping[str, object]") -> RunRequest:
+def read_fields(found: Mapping[str, object]) -> RunRequest:
     """What was written. Raises `ValueError` for what no request has: half a request is another request."""
     for name, said in found.items():
         if type(said) is not _KINDS.get(name):
@@ -58,7 +56,7 @@ def read_fields(found: "Mapping[str, object]") -> RunRequest:
     return RunRequest(**found)  # type: ignore[arg-type]
 
 
-def read_spelled(words: "Iterable[str]") -> RunRequest:
+def read_spelled(words: Iterable[str]) -> RunRequest:
     """A request that was kept as the words of a call, as planrail did before it kept them as data.
 
     Raises `ValueError` for words that make no request.

@@ -3,6 +3,7 @@
 import time
 
 from planrail.base.records import replace
+from planrail.base.run_model import Ending, Order
 from planrail.runs.request.carrying import stopped
 from planrail.runs.request.homes import MOVED, find_home
 from planrail.runs.steps.endings import end_run
@@ -10,17 +11,12 @@ from planrail.store import claims
 from planrail.store.claim_rules import ISSUE, PLAN
 from planrail.store.ledger import open_ledger
 from planrail.store.runs import run_facts
-from planrail.store.runs.run_folders import hold_run, load_run, save_ending
+from planrail.store.runs.run_folders import RunState, hold_run, load_run, save_ending
 from planrail.store.runs.run_history import RunFact
 from planrail.store.runs.run_records import record_ending
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Ending, Order
-    from planrail.store.runs.run_folders import RunState
 
-
-def end_dead_run(found: "RunState") -> None:
+def end_dead_run(found: RunState) -> None:
     """End what is left of a run. One that has ended by itself meanwhile is left as it is."""
     order = found.order
     with hold_run(found.folder):
@@ -31,7 +27,7 @@ def end_dead_run(found: "RunState") -> None:
         claims.release(order.root, ISSUE, str(issue), order.run)
 
 
-def end_away_run(found: "RunState", root: str) -> None:
+def end_away_run(found: RunState, root: str) -> None:
     """End a run of another machine, or in a worker's clone, that nobody is at work on: on record.
 
     What lies there of it is cleared away by the worker of that machine, when it looks.
@@ -42,7 +38,7 @@ def end_away_run(found: "RunState", root: str) -> None:
     claims.release(root, PLAN, order.plan, order.run)
 
 
-def end_strange_run(found: "RunState", root: str) -> None:
+def end_strange_run(found: RunState, root: str) -> None:
     """End a run that was begun elsewhere: of a repository that was moved all of it, of a copy its record alone."""
     order = replace(found.order, root=root)
     with hold_run(found.folder):
@@ -52,7 +48,7 @@ def end_strange_run(found: "RunState", root: str) -> None:
             save_ending(found.folder, stopped(order))
 
 
-def _record(order: "Order", ending: "Ending") -> None:
+def _record(order: Order, ending: Ending) -> None:
     now = int(time.time())
     fact = RunFact(order.run, "stopped", text=ending.text, slug=order.slug, path=order.path, title=order.title)
     with open_ledger(order.root) as ledger:

@@ -4,25 +4,20 @@ from planrail.agents.drivers import ALL_NAMES
 from planrail.base.budgets import read_budget
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
-from planrail.base.run_model import Budget, Options
-from planrail.base.settings import LANDINGS
+from planrail.base.run_model import Budget, Options, Order
+from planrail.base.settings import LANDINGS, Settings
 from planrail.base.wording import quote
-from planrail.runs.request.ordering import make_order, settled_budget
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order
-    from planrail.base.settings import Settings
-    from planrail.runs.request.ordering import Ground
-    from planrail.runs.request.requests import RunRequest
+from planrail.runs.phases.choosing import choose, done_before
+from planrail.runs.request.ordering import Ground, make_order, settled_budget
+from planrail.runs.request.requests import RunRequest
 
 
-def order_run(request: "RunRequest", ground: "Ground") -> "Order":
+def order_run(request: RunRequest, ground: Ground) -> Order:
     """The order of a new run; a `PlanrailError` where the request contradicts itself or the settings."""
     return make_order(ground, make_options(prefer_settings(request, ground), ground.settings))
 
 
-def prefer_settings(request: "RunRequest", ground: "Ground") -> "RunRequest":
+def prefer_settings(request: RunRequest, ground: Ground) -> RunRequest:
     """The request with how the work lands: by itself, then by the settings."""
     landing = request.landing or ground.settings.run.landing
     if landing not in LANDINGS:
@@ -35,7 +30,7 @@ def prefer_settings(request: "RunRequest", ground: "Ground") -> "RunRequest":
     return replace(request, landing=landing)
 
 
-def make_options(request: "RunRequest", settings: "Settings") -> Options:
+def make_options(request: RunRequest, settings: Settings) -> Options:
     """The options of a run; a `UsageError` where they contradict each other."""
     run = settings.run
     parallel = run.parallel if request.parallel is None else request.parallel
@@ -77,10 +72,8 @@ def make_options(request: "RunRequest", settings: "Settings") -> Options:
     )
 
 
-def find_contradictions(request: "RunRequest", order: "Order") -> list[str]:
+def find_contradictions(request: RunRequest, order: Order) -> list[str]:
     """What is asked for that an unfinished run was not ordered with, each as a person would say it."""
-    from planrail.runs.phases.choosing import choose, done_before
-
     ordered = order.options
     left = {phase.id for phase in order.phases} - done_before(order)
     chosen = () if ordered.finish else choose(order, ())

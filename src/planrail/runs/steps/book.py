@@ -4,66 +4,62 @@ Every fact is added under the key of its step, so that a step that is done twice
 """
 
 import contextlib
+from collections.abc import Iterator, Mapping
+from typing import TypedDict
 
-from planrail.base.budgets import OverBudget, decide_budget, spent
+from planrail.base.budgets import OverBudget, Spent, decide_budget, spent
 from planrail.base.errors import Fenced
 from planrail.base.records import replace
-from planrail.base.run_model import Refusal
+from planrail.base.run_model import (
+    Candidate,
+    Ending,
+    Evidence,
+    Landing,
+    PhaseEnd,
+    PhaseOrder,
+    Refusal,
+    Snapshot,
+    Verdict,
+    Work,
+)
 from planrail.git.trailers import find_landed
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.phase_line import IN_SESSION
 from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.refusals import refuse_phase
-from planrail.runs.workshop import Paused, Start
+from planrail.runs.steps.site import Site
+from planrail.runs.workshop import At, Paused, Start
 from planrail.store import claims
 from planrail.store.claim_rules import PLAN
+from planrail.store.ledger import Ledger
 from planrail.store.runs import run_facts
 from planrail.store.runs.run_history import VERIFIED, PhaseFact, RunFact, VerdictFact
 from planrail.store.team import find_team
 
 _ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import TypedDict
 
-    from planrail.base.budgets import Spent
-    from planrail.base.run_model import (
-        Candidate,
-        Ending,
-        Evidence,
-        Landing,
-        PhaseEnd,
-        PhaseOrder,
-        Snapshot,
-        Verdict,
-        Work,
-    )
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
-    from planrail.store.ledger import Ledger
+Facts = list[Mapping[str, object]]
 
-    Facts = list[Mapping[str, object]]
 
-    class Key(TypedDict):
-        """What a fact is added under, and when."""
+class Key(TypedDict):
+    """What a fact is added under, and when."""
 
-        key: str
-        at: int
+    key: str
+    at: int
 
 
 class Book:
     """The facts of one run."""
 
-    def __init__(self, site: "Site") -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
         self._run, self._plan = site.order.run, site.order.plan
         self._spent: dict[str, Mapping[str, object]] = {}  # what this process has put on record
 
     # ---- phases ----
 
-    def start(self, phase: "PhaseOrder", at: "At") -> "Start | Refusal":
+    def start(self, phase: PhaseOrder, at: At) -> Start | Refusal:
         """See `Workshop.start`. The claim is looked at, then budget and status are one transaction."""
         refusal = self._refuse(phase)
         if refusal is not None:
@@ -86,12 +82,12 @@ class Book:
             claims.set_phase(self._site.root, PLAN, self._plan, self._run, f"Phase {phase.id} — {phase.title}")
         return refusal or Start(base, in_session=in_session)
 
-    def _was_proven_in_session(self, ledger: "Ledger", phase: "PhaseOrder") -> bool:
+    def _was_proven_in_session(self, ledger: Ledger, phase: PhaseOrder) -> bool:
         """Whether the last word on a phase is a person's, with evidence, about the text that it has now."""
         fact = run_facts.phase_states(ledger, self._plan).get(phase.id)
         return fact is not None and fact.by == "session" and fact.is_done and fact.text == phase.canonical
 
-    def _find_landed(self, ledger: "Ledger", phase: "PhaseOrder", base: str) -> str:
+    def _find_landed(self, ledger: Ledger, phase: PhaseOrder, base: str) -> str:
         """The commit of a phase that landed and whose run was cut off before it could say so; "" where there is none.
 
         The ledger said before the landing that this commit is verified, its evidence is there and speaks for it, and
@@ -105,7 +101,7 @@ class Book:
                 return commit
         return self._find_told(phase, base)
 
-    def _find_told(self, phase: "PhaseOrder", base: str) -> str:
+    def _find_told(self, phase: PhaseOrder, base: str) -> str:
         """A commit on the remote since the run began that says it has landed this phase, though the ledger does not.
 
         So it is after a database was put back from an older copy. Whoever hears this runs the checks there first.
@@ -115,7 +111,7 @@ class Book:
             return ""
         return find_landed(self._site.root, base, self._plan, phase.id, since=order.base) or ""
 
-    def _read_verified(self, ledger: "Ledger", phase: "PhaseOrder") -> "dict[str, str]":
+    def _read_verified(self, ledger: Ledger, phase: PhaseOrder) -> dict[str, str]:
         """The commits of a phase, as its text is now, that were proven and about to land, by their evidence."""
         told = (fact.value for fact in ledger.facts(run_facts.PHASE, self._plan))
         wanted = (phase.id, VERIFIED, phase.canonical)
@@ -124,7 +120,7 @@ class Book:
             ours = [value for value in ours if value.get("run") == self._run]
         return {str(value.get("evidence")): str(value.get("commit")) for value in ours}
 
-    def _refuse(self, phase: "PhaseOrder") -> Refusal | None:
+    def _refuse(self, phase: PhaseOrder) -> Refusal | None:
         unapproved = self._site.approve(phase)
         if unapproved:
             return Refusal("refused", unapproved, f"planrail approve {self._site.order.path}")
@@ -137,7 +133,7 @@ class Book:
         return Refusal("stopped", text, f"planrail status {self._site.order.path}")
 
     @contextlib.contextmanager
-    def _holding(self, ledger: "Ledger") -> "Iterator[None]":
+    def _holding(self, ledger: Ledger) -> Iterator[None]:
         """Say something about a phase of a team that only whoever has the plan may say.
 
         Another machine that took the run over says it under the same keys. On one machine a plan that was taken over
@@ -148,12 +144,12 @@ class Book:
         with ledger.exclusive():
             yield
 
-    def may_dispatch(self, at: "At") -> Refusal | None:
+    def may_dispatch(self, at: At) -> Refusal | None:
         """Whether the budget lets another agent start inside an attempt."""
         with self._site.open_ledger() as ledger:
             return self._look_at_budget(ledger, at, begins=False)
 
-    def _look_at_budget(self, ledger: "Ledger", at: "At", *, begins: bool) -> Refusal | None:
+    def _look_at_budget(self, ledger: Ledger, at: At, *, begins: bool) -> Refusal | None:
         """Agents count by what they used, attempts by their beginning."""
         known = {fact.id: fact.value for fact in ledger.facts("spent", self._plan)}
         facts = list((self._spent | known).values())  # a row that is gone was spent all the same
@@ -165,10 +161,10 @@ class Book:
         decided = decide_budget(self._site.order.options.budget, *levels, begins_attempt=begins)
         return Refusal("budget", decided.text, decided.remedy) if isinstance(decided, OverBudget) else None
 
-    def _of_attempt(self, facts: "Facts", at: "At") -> "Spent":
+    def _of_attempt(self, facts: Facts, at: At) -> Spent:
         return spent(facts, run=self._run, phase=at.phase, attempt=at.attempt)
 
-    def add_verified(self, phase: "PhaseOrder", at: "At", candidate: "Candidate", evidence: "Evidence") -> None:
+    def add_verified(self, phase: PhaseOrder, at: At, candidate: Candidate, evidence: Evidence) -> None:
         """The work is proven, and this commit is about to land."""
         named, commit = hash_evidence(evidence.runs), candidate.commit
         fact = PhaseFact(
@@ -186,7 +182,7 @@ class Book:
         with self._site.open_ledger() as ledger, self._holding(ledger):
             run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
 
-    def add_waiting(self, phase: "PhaseOrder", at: "At", landing: "Landing", evidence: "Evidence") -> None:
+    def add_waiting(self, phase: PhaseOrder, at: At, landing: Landing, evidence: Evidence) -> None:
         """The work is verified, and waits on a branch as this commit."""
         named, tree = hash_evidence(evidence.runs), evidence.tree
         fact = PhaseFact(
@@ -194,17 +190,17 @@ class Book:
         )
         self._add_rest(phase, at, replace(fact, text=landing.message))
 
-    def add_paused(self, phase: "PhaseOrder", at: "At", text: str) -> None:
+    def add_paused(self, phase: PhaseOrder, at: At, text: str) -> None:
         """The phase rests until a person has done something about this."""
         self._add_rest(phase, at, PhaseFact(self._run, phase.id, at.attempt, "paused", text=text))
 
-    def _add_rest(self, phase: "PhaseOrder", at: "At", fact: PhaseFact) -> None:
+    def _add_rest(self, phase: PhaseOrder, at: At, fact: PhaseFact) -> None:
         """It may rest in the same state again: the last word has to be the last."""
         fact = replace(fact, title=phase.title, canonical=phase.canonical)
         with self._site.open_ledger() as ledger, self._holding(ledger):
             run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"{fact.state}/{self._site.now()}"))
 
-    def end_phase(self, phase: "PhaseOrder", at: "At", end: "PhaseEnd", evidence: str, tree: str) -> None:
+    def end_phase(self, phase: PhaseOrder, at: At, end: PhaseEnd, evidence: str, tree: str) -> None:
         """How an attempt ended. One that had landed before is proven by what was verified then, and one that was done
         in a session by what was said there."""
         if end.reason == IN_SESSION:
@@ -230,7 +226,7 @@ class Book:
 
     # ---- what was found and used ----
 
-    def add_spent(self, at: "At", role: str, work: "Work") -> None:
+    def add_spent(self, at: At, role: str, work: Work) -> None:
         """What an agent used."""
         fact = run_facts.spent_fact(self._run, at.phase, at.attempt, role, work)
         with self._site.open_ledger() as ledger:
@@ -239,14 +235,14 @@ class Book:
         used = {"tokens_in": work.tokens_in, "tokens_out": work.tokens_out, "cost": work.cost, "seconds": work.seconds}
         self._spent[named] = {"run": self._run, "phase": at.phase, "attempt": at.attempt, **used}
 
-    def add_evidence(self, at: "At", name: str, snapshot: "Snapshot", evidence: "Evidence") -> None:
+    def add_evidence(self, at: At, name: str, snapshot: Snapshot, evidence: Evidence) -> None:
         """What the checks said."""
         named = hash_evidence(evidence.runs)
         fact = run_facts.evidence_fact(self._run, at.phase, at.attempt, evidence, named, snapshot.commit)
         with self._site.open_ledger() as ledger:
             run_facts.add_evidence(ledger, self._plan, fact, **self._key(at, f"{name}/{named}"))
 
-    def add_verdict(self, at: "At", name: str, verdict: "Verdict") -> None:
+    def add_verdict(self, at: At, name: str, verdict: Verdict) -> None:
         """What the verifier said."""
         fact = VerdictFact(self._run, at.phase, at.attempt, verdict)
         with self._site.open_ledger() as ledger:
@@ -254,7 +250,7 @@ class Book:
 
     # ---- the run ----
 
-    def add_run(self, event: str, ending: "Ending | None" = None, *, text: str = "", pid: int = 0) -> None:
+    def add_run(self, event: str, ending: Ending | None = None, *, text: str = "", pid: int = 0) -> None:
         """Something that happened to the whole run."""
         order, options, now = self._site.order, self._site.order.options, self._site.now()
         fact = RunFact(
@@ -290,7 +286,7 @@ class Book:
                     key = f"{fact.run}/phase/{name}/{fact.attempt}/merged"
                     run_facts.add_phase(ledger, self._plan, landed, key=key, at=int(self._site.now()))
 
-    def add_ending(self, ending: "Ending") -> None:
+    def add_ending(self, ending: Ending) -> None:
         """How the run ended, or why it rests."""
         self.add_run(ending.state, ending)
 
@@ -302,9 +298,9 @@ class Book:
                 key = f"{order.plan}/first-run"
                 run_facts.add_adoption(ledger, order.plan, order.adopted, "settings", key=key, at=order.began)
 
-    def _key(self, at: "At", name: str) -> "Key":
+    def _key(self, at: At, name: str) -> Key:
         return {"key": f"{self._run}/{at.key(name)}", "at": int(self._site.now())}
 
 
-def _attempt_of(fact: "Mapping[str, object]") -> tuple[object, object, object]:
+def _attempt_of(fact: Mapping[str, object]) -> tuple[object, object, object]:
     return fact.get("run"), fact.get("phase"), fact.get("attempt")

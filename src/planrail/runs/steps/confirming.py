@@ -3,13 +3,11 @@
 import hashlib
 import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
+from planrail.runs.steps.site import Site
+from planrail.runs.workshop import At
 
 
-def confirm_record(site: "Site", name: str, record: object) -> bool:
+def confirm_record(site: Site, name: str, record: object) -> bool:
     """Whether this is what the ledger has of a record of the run; the first word is the one that it keeps."""
     run, told = site.order.run, hash_record(record)
     with site.open_ledger() as ledger:
@@ -18,13 +16,13 @@ def confirm_record(site: "Site", name: str, record: object) -> bool:
     return kept.value.get("hash") == told
 
 
-def is_recorded(site: "Site", name: str) -> bool:
+def is_recorded(site: Site, name: str) -> bool:
     """Whether the ledger has a word on a record of this name."""
     with site.open_ledger() as ledger:
         return any(fact.id == f"{name}:{site.order.run}" for fact in ledger.facts("surroundings", site.order.plan))
 
 
-def is_answered(site: "Site", kind: str, at: "At", value: str) -> bool:
+def is_answered(site: Site, kind: str, at: At, value: str) -> bool:
     """Whether a person was told of exactly this before, and has resumed the run since."""
     order, name = site.order, f"{kind}:{site.order.run}/{at.phase}/{at.attempt}/{value}"
     with site.open_ledger() as ledger:

@@ -6,29 +6,24 @@ import threading
 
 from planrail.agents.drivers import ALL_NAMES
 from planrail.agents.jobs.job import Job
-from planrail.agents.jobs.runner import ensure, look
+from planrail.agents.jobs.runner import Held, ensure, look
+from planrail.agents.model import Outcome
 from planrail.base.masking import mask
 from planrail.base.records import replace
-from planrail.base.run_model import Work
+from planrail.base.run_model import PhaseOrder, Work, Workspace
 from planrail.base.state_folder import state_folder
 from planrail.git.tree_removal import remove_tree
 from planrail.plans.execution.executions import work_of
 from planrail.runs.checks.orphans import without_orphans
 from planrail.runs.phase_line import NOBODY
-from planrail.runs.workshop import Paused
+from planrail.runs.prompts import GO_ON, fix_prompt, implement_prompt, needs_file
+from planrail.runs.steps.book import Book
+from planrail.runs.steps.gates import Gates
+from planrail.runs.steps.rooms import Rooms
+from planrail.runs.steps.site import Site
+from planrail.runs.workshop import At, Paused
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_folders import read_journal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.agents.jobs.runner import Held
-    from planrail.agents.model import Outcome
-    from planrail.base.run_model import PhaseOrder, Workspace
-    from planrail.runs.steps.book import Book
-    from planrail.runs.steps.gates import Gates
-    from planrail.runs.steps.rooms import Rooms
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
 
 SIDE = ".planrail"  # the folder in a working tree that has what an agent is given; never a part of the work
 PHASE_FILE = f"{SIDE}/phase.md"  # the text of a long phase
@@ -39,20 +34,20 @@ _MOST_LIMITS = 100  # usage limits that one job may come to
 class Crew:
     """Starts agents, or finds those that are at work already."""
 
-    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", gates: "Gates") -> None:
+    def __init__(self, site: Site, book: Book, rooms: Rooms, gates: Gates) -> None:
         self._site, self._book, self._rooms, self._gates = site, book, rooms, gates
         self._begun = _begun_before(site)
         self._started: set[str] = set()  # the folders of jobs that this process has seen to
         self._turn = threading.Lock()
 
-    def implement(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", part: int, conversation: str) -> Work:
+    def implement(self, phase: PhaseOrder, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
         """See `Workshop.implement`."""
         driver, scripts = self._who(phase)
         prompt = "" if driver == "runbook" else _tell_to_go_on() if conversation else self._tell(phase, workspace)
         job = self._job(driver, "implementer", prompt, workspace.path, scripts, conversation)
         return self.work(at, f"implement.{part}", job, self._rooms.programs_of(workspace))
 
-    def fix(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", problems: tuple[str, ...], part: int) -> Work:
+    def fix(self, phase: PhaseOrder, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
         """See `Workshop.fix`. A runbook mends by its `sh fix` blocks, and by nothing else."""
         driver, _ = self._who(phase)
         if driver == "runbook" and not phase.fixes:
@@ -61,18 +56,14 @@ class Crew:
         job = self._job(driver, "fixer", prompt, workspace.path, phase.fixes, "")
         return self.work_through(at, f"fix.{part}", job, self._rooms.programs_of(workspace))
 
-    def _tell(self, phase: "PhaseOrder", workspace: "Workspace") -> str:
-        from planrail.runs.prompts import implement_prompt
-
+    def _tell(self, phase: PhaseOrder, workspace: Workspace) -> str:
         prompt = implement_prompt(self._site.order, phase, phase_file=lay_out_phase(phase, workspace.path))
         return f"{prompt}\n\n{told}" if (told := self._delegate(phase)) else prompt
 
-    def _tell_fixer(self, phase: "PhaseOrder", workspace: "Workspace", problems: tuple[str, ...]) -> str:
-        from planrail.runs.prompts import fix_prompt
-
+    def _tell_fixer(self, phase: PhaseOrder, workspace: Workspace, problems: tuple[str, ...]) -> str:
         return fix_prompt(self._site.order, phase, problems, phase_file=lay_out_phase(phase, workspace.path))
 
-    def work(self, at: "At", name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
+    def work(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
         """Have a job done, or take over what was begun; what it used is put on record.
 
         Past a ceiling nothing is begun, and the run rests: whoever raises the ceiling goes on from here.
@@ -92,7 +83,7 @@ class Crew:
             self._book.add_spent(at, name, work)
         return work
 
-    def _in_turn(self) -> "contextlib.AbstractContextManager[object]":
+    def _in_turn(self) -> contextlib.AbstractContextManager[object]:
         """Agents of phases side by side work in turn where a ceiling counts what all of them use: nobody knows before
         its end what one of them costs, and several at once would each find the ceiling far away."""
         plan = self._site.order.options.budget.plan
@@ -104,7 +95,7 @@ class Crew:
             remove_tree(place)
         self._started.add(place)
 
-    def work_through(self, at: "At", name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
+    def work_through(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
         """Have a job done to its end: a usage limit is waited for, and the conversation goes on."""
         work = self.work(at, name, job, programs)
         for part in range(2, _MOST_LIMITS + 1):
@@ -118,7 +109,7 @@ class Crew:
             work = self.work(at, following, job, programs)
         return work
 
-    def _watch(self, at: "At", held: "Held") -> "Outcome":
+    def _watch(self, at: At, held: Held) -> Outcome:
         for event in held.events():
             self._site.watcher.event(at.phase, event)
         return held.wait()
@@ -148,7 +139,7 @@ class Crew:
         root, order = self._site.root, self._site.order
         return root, ledger_folder(root), state_folder(), order.workspaces, self._site.rooms
 
-    def _who(self, phase: "PhaseOrder") -> tuple[str, tuple[str, ...]]:
+    def _who(self, phase: PhaseOrder) -> tuple[str, tuple[str, ...]]:
         """The driver of a phase, and the scripts that it is given."""
         how, agent = phase.execution, self._site.order.options.agent
         if how.kind == "delegate" and how.to in ALL_NAMES:
@@ -157,7 +148,7 @@ class Crew:
             agent = "runbook"
         return agent, work_of(phase)
 
-    def _delegate(self, phase: "PhaseOrder") -> str:
+    def _delegate(self, phase: PhaseOrder) -> str:
         """What an agent is told where a phase is delegated to a skill."""
         how = phase.execution
         if how.kind != "delegate" or how.to in ALL_NAMES or how.to.startswith("./"):
@@ -166,21 +157,17 @@ class Crew:
 
 
 def _tell_to_go_on() -> str:
-    from planrail.runs.prompts import GO_ON
-
     return GO_ON
 
 
-def _begun_before(site: "Site") -> set[str]:
+def _begun_before(site: Site) -> set[str]:
     """The steps that an earlier planrail had begun, without the numbers of their parts."""
     keys = [line.key.rpartition("/") for line in (read_journal(site.folder) if site.is_resumed else ())]
     return {f"{attempt}/{name.partition('.')[0]}" for attempt, _, name in keys}
 
 
-def lay_out_phase(phase: "PhaseOrder", folder: str) -> str:
+def lay_out_phase(phase: PhaseOrder, folder: str) -> str:
     """Put the text of a long phase beside the files; the path for the prompt, "" where the text is short."""
-    from planrail.runs.prompts import needs_file
-
     if not needs_file(phase):
         return ""
     os.makedirs(os.path.join(folder, SIDE), exist_ok=True)
@@ -189,7 +176,7 @@ def lay_out_phase(phase: "PhaseOrder", folder: str) -> str:
     return PHASE_FILE
 
 
-def _work(outcome: "Outcome", held: "Held") -> Work:
+def _work(outcome: Outcome, held: Held) -> Work:
     return Work(
         ok=outcome.ok,
         text=mask(outcome.text)[-_LONGEST_TEXT:],

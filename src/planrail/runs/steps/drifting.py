@@ -2,8 +2,9 @@
 
 import os
 import time
+from collections.abc import Iterable
 
-from planrail.base.run_model import DriftOutcome
+from planrail.base.run_model import DriftOutcome, DriftRecord, PhaseOrder, Verdict, Work
 from planrail.git.git_writing import ask_git
 from planrail.plans.editing.corrections import undo_corrections
 from planrail.plans.editing.quantities import measure
@@ -11,24 +12,18 @@ from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from planrail.runs.drift.deciding import CORRECTED, decide, decide_drift
 from planrail.runs.drift.tokens import read_tokens
+from planrail.runs.steps.site import Site
+from planrail.runs.workshop import At
 from planrail.store.runs import run_facts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.base.run_model import DriftRecord, PhaseOrder, Verdict, Work
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
 
 
 class Drifting:
     """Reads the tokens of implementer and verifier; the verifier's come last, and count where they differ."""
 
-    def __init__(self, site: "Site") -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
 
-    def find(self, phase: "PhaseOrder", at: "At", said: "Work", verdict: "Verdict") -> DriftOutcome:
+    def find(self, phase: PhaseOrder, at: At, said: Work, verdict: Verdict) -> DriftOutcome:
         """See `Workshop.drift`."""
         told = "\n".join((said.text, verdict.work.text if verdict.work is not None else ""))
         records, _ = read_tokens(told)
@@ -54,7 +49,7 @@ class Drifting:
         with open(os.path.join(order.root, order.path), encoding="utf-8", errors="surrogateescape", newline="") as file:
             return file.read()
 
-    def _earlier(self, at: "At") -> list[tuple[str, int]]:
+    def _earlier(self, at: At) -> list[tuple[str, int]]:
         """The bullets that were corrected in this run before this attempt looked at them."""
         with self._site.open_ledger() as ledger:
             facts = ledger.facts("drift", self._site.order.plan)
@@ -63,7 +58,7 @@ class Drifting:
         known = [fact for fact in before if fact.value.get("run") == self._site.order.run]
         return [(str(fact.value.get("phase")), int(str(fact.value.get("bullet") or 0))) for fact in known]
 
-    def _record(self, at: "At", records: "Iterable[DriftRecord]") -> None:
+    def _record(self, at: At, records: Iterable[DriftRecord]) -> None:
         run, plan = self._site.order.run, self._site.order.plan
         with self._site.open_ledger() as ledger:
             for number, found in enumerate(records):

@@ -8,12 +8,13 @@ go of the plan, so that it can be resumed on this machine, after any number of r
 import contextlib
 import os
 import shutil
+from collections.abc import Callable
 
 from planrail.agents.jobs.runner import stop_job
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.identity import safe_name
-from planrail.base.run_model import Workspace
+from planrail.base.run_model import Ending, Order, Workspace
 from planrail.git.git_writing import run_git
 from planrail.git.workspaces.work_snapshots import drop_refs, take_snapshot
 from planrail.git.workspaces.workspaces import close_workspace
@@ -24,14 +25,8 @@ from planrail.runs.steps.own_checkout import tell_left
 from planrail.runs.steps.rooms import recall_fitting
 from planrail.store.runs.run_folders import AGENTS, KEPT, WAITING, save_ending
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from planrail.base.run_model import Ending, Order
-
-
-def end_run(order: "Order", folder: str, ending: "Ending", record: "Callable[[Ending], None]") -> "Ending":
+def end_run(order: Order, folder: str, ending: Ending, record: Callable[[Ending], None]) -> Ending:
     """End a run, or let it rest. Done again after a crash, it ends in the same state. `record` is told before."""
     if ending.state not in WAITING:
         stop_agents(folder)
@@ -57,7 +52,7 @@ def stop_agents(folder: str) -> None:
         stop_job(os.path.join(jobs, name))
 
 
-def keep_work(order: "Order", folder: str) -> None:
+def keep_work(order: Order, folder: str) -> None:
     """Keep what agents had begun and nobody has a snapshot of: never destroy work to clean up."""
     for name in sorted(os.listdir(order.workspaces)) if os.path.isdir(order.workspaces) else ():
         index = os.path.join(folder, f"index-{name}")
@@ -71,14 +66,14 @@ def keep_work(order: "Order", folder: str) -> None:
                     run_git(order.root, "update-ref", "-d", ref)
 
 
-def _is_kept(order: "Order", ref: str, tree: str) -> bool:
+def _is_kept(order: Order, ref: str, tree: str) -> bool:
     """Whether another snapshot of the run has these very files."""
     prefix = f"refs/planrail/runs/{order.run}/"
     told = run_git(order.root, "for-each-ref", "--format=%(refname) %(tree)", prefix).splitlines()
     return any(line.split() == [name, tree] for line in told if (name := line.split()[0]) != ref)
 
 
-def close_rooms(order: "Order", folder: str) -> None:
+def close_rooms(order: Order, folder: str) -> None:
     """Remove the private working trees; what was in them is in snapshots."""
     for trees in (order.rooms, order.workspaces):
         if not trees or not os.path.isdir(trees):

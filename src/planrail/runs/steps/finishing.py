@@ -5,30 +5,26 @@ import time
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Candidate, CheckOrder, Evidence, Finding, Landing, PhaseOrder, Snapshot
+from planrail.base.run_model import Candidate, CheckOrder, CheckRun, Evidence, Finding, Landing, PhaseOrder, Snapshot
 from planrail.git.git_writing import ask_git
 from planrail.git.trailers import add_trailers
 from planrail.git.workspaces.work_snapshots import tree_of
 from planrail.plans.editing.marking import mark_complete
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.text.source import Source
+from planrail.runs.checks.running import Checked
 from planrail.runs.evidence.judging import TESTS
 from planrail.runs.landing.candidates import build_candidate, read_author
 from planrail.runs.landing.deciding import Conflict
 from planrail.runs.landing.landing_moves import TAKEN_OVER
+from planrail.runs.steps.book import Book
+from planrail.runs.steps.judging import Judging
+from planrail.runs.steps.landings import Landings
 from planrail.runs.steps.lines import lower_line_fence, resolve_line
+from planrail.runs.steps.rooms import Rooms
+from planrail.runs.steps.site import Site
 from planrail.runs.steps.waiting import WAITING, pause
 from planrail.runs.workshop import At
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import CheckRun
-    from planrail.runs.checks.running import Checked
-    from planrail.runs.steps.book import Book
-    from planrail.runs.steps.judging import Judging
-    from planrail.runs.steps.landings import Landings
-    from planrail.runs.steps.rooms import Rooms
-    from planrail.runs.steps.site import Site
 
 WHOLE = "whole plan"
 _COMPLETE = "the plan is complete: {}, and the whole was verified once more"
@@ -37,7 +33,7 @@ _COMPLETE = "the plan is complete: {}, and the whole was verified once more"
 class Finishing:
     """What is done once, when no phase is left."""
 
-    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", landings: "Landings", judging: "Judging") -> None:
+    def __init__(self, site: Site, book: Book, rooms: Rooms, landings: Landings, judging: Judging) -> None:
         self._site, self._book, self._rooms, self._landings, self._judging = site, book, rooms, landings, judging
 
     def verify_all(self, done: tuple[str, ...]) -> Evidence:
@@ -60,7 +56,7 @@ class Finishing:
         names = {*done, *order.landed, *order.adopted}
         return [phase for phase in order.phases if phase.id in names]
 
-    def _tests_before(self, whole: PhaseOrder, at: At, checked: "Checked", head: str) -> "tuple[CheckRun, ...]":
+    def _tests_before(self, whole: PhaseOrder, at: At, checked: Checked, head: str) -> tuple[CheckRun, ...]:
         """What the project's tests said when the run began; asked only where they fail now."""
         failed = [run for run in checked.runs if run.origin == TESTS and run.exit]
         order = self._site.order

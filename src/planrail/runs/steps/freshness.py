@@ -1,20 +1,20 @@
 """Is a phase still about the code that is there? Looked at in the clean checkout of its base, before anybody works."""
 
+from typing import TYPE_CHECKING
+
+from planrail.base.run_model import PhaseOrder
 from planrail.git.working_files import open_folder
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations
+from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from planrail.runs.phases.staleness import AskAboutPlan, Fresh, decide_staleness, judge_freshness
-from planrail.runs.workshop import Freshness
+from planrail.runs.steps.site import Site
+from planrail.runs.workshop import At, Freshness
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.base.run_model import PhaseOrder
     from planrail.plans.lint.problems import Problem
-    from planrail.plans.model import Plan
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
 
 
 class Freshening:

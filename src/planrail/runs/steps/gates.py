@@ -2,14 +2,10 @@
 
 import time
 
+from planrail.base.run_model import Work
 from planrail.runs.pauses import ASKED_AGAIN, decide_pause
-from planrail.runs.workshop import Paused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Work
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
+from planrail.runs.steps.site import Site
+from planrail.runs.workshop import At, Paused
 
 _LONGEST_SLEEP = 30.0  # seconds; a machine that slept wakes up late
 _UNKNOWN_LIMIT = 3600  # seconds, where the agent does not say when its limit ends
@@ -18,11 +14,11 @@ _UNKNOWN_LIMIT = 3600  # seconds, where the agent does not say when its limit en
 class Gates:
     """The places at which a run does not go on by itself."""
 
-    def __init__(self, site: "Site") -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
         self._is_resumed = site.is_answered
 
-    def confirm(self, at: "At", place: str, question: str) -> bool:
+    def confirm(self, at: At, place: str, question: str) -> bool:
         """See `Workshop.confirm`. That somebody resumed the run answers the first question, not all of them.
 
         It is no yes to what may have been answered with "not now": a person at a terminal is asked that again.
@@ -36,7 +32,7 @@ class Gates:
             raise Paused("paused", question, self._resume)
         return decided == "go" or answer is True
 
-    def wait_for_limit(self, at: "At", work: "Work") -> int:
+    def wait_for_limit(self, at: At, work: Work) -> int:
         """See `Workshop.wait_for_limit`. The time is on record, so a run that was killed does not wait anew."""
         until = work.resets_at or int(self._site.now()) + _UNKNOWN_LIMIT
         if work.resets_at and self._site.now() >= until:

@@ -5,7 +5,17 @@ import shlex
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Candidate, Landing, Proof, Refusal, Snapshot
+from planrail.base.run_model import (
+    Baseline,
+    Candidate,
+    DriftOutcome,
+    Evidence,
+    Landing,
+    PhaseOrder,
+    Proof,
+    Refusal,
+    Snapshot,
+)
 from planrail.git.git_writing import ask_git
 from planrail.git.repository_lock import hold
 from planrail.git.trailers import add_trailers, read_history
@@ -22,20 +32,15 @@ from planrail.runs.landing.candidates import build_candidate, read_author
 from planrail.runs.landing.deciding import Conflict, Land, decide_landing
 from planrail.runs.landing.proofs import prove
 from planrail.runs.landing.targets import land
+from planrail.runs.steps.book import Book
 from planrail.runs.steps.half_landings import finish_landings
+from planrail.runs.steps.judging import Judging
 from planrail.runs.steps.lines import land_remotely, resolve_line
 from planrail.runs.steps.places import intent_of, waiting_branch
+from planrail.runs.steps.rooms import Rooms
+from planrail.runs.steps.site import Site
 from planrail.runs.steps.waiting import WAITING, Waiting, pause
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Baseline, DriftOutcome, Evidence, PhaseOrder
-    from planrail.runs.steps.book import Book
-    from planrail.runs.steps.judging import Judging
-    from planrail.runs.steps.rooms import Rooms
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
-
+from planrail.runs.workshop import At
 
 _RECORD = "the target had this work already; this commit records its proof, and changes no file"
 
@@ -43,12 +48,12 @@ _RECORD = "the target had this work already; this commit records its proof, and 
 class Landings:
     """How verified work gets onto the target."""
 
-    def __init__(self, site: "Site", book: "Book", rooms: "Rooms", judging: "Judging") -> None:
+    def __init__(self, site: Site, book: Book, rooms: Rooms, judging: Judging) -> None:
         self._site, self._book, self._rooms, self._judging = site, book, rooms, judging
         self._waiting = Waiting(site, book)
 
     def build(
-        self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, evidence: "Evidence", drift: "DriftOutcome"
+        self, phase: PhaseOrder, at: At, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome
     ) -> Candidate | Refusal:
         """See `Workshop.build`. Where the target has this very work already, the candidate is the target itself."""
         onto = resolve_line(self._site)
@@ -64,7 +69,7 @@ class Landings:
         raise self._waiting.keep(phase, at, finished, evidence, built.text)
 
     def _build_on(
-        self, onto: str, phase: "PhaseOrder", snapshot: Snapshot, evidence: "Evidence", drift: "DriftOutcome", now: int
+        self, onto: str, phase: PhaseOrder, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome, now: int
     ) -> Candidate | Refusal:
         root = self._site.root
         if onto != snapshot.base and self._site.order.options.landing == "direct":
@@ -85,12 +90,12 @@ class Landings:
         a proof is known, so that a commit is needed that has them."""
         return candidate.commit != candidate.onto and candidate.tree == tree_of(self._site.root, candidate.onto)
 
-    def _message(self, phase: "PhaseOrder", evidence: "Evidence", note: str = "") -> str:
+    def _message(self, phase: PhaseOrder, evidence: Evidence, note: str = "") -> str:
         subject = f"Phase {phase.id}: {phase.title}".replace("\n", " ")[:100]
         body = note or "\n".join(f"- {item}" for item in phase.items)
         return add_trailers(f"{subject}\n\n{body}", self._site.order.plan, phase.id, hash_evidence(evidence.runs))
 
-    def _plan_file(self, phase: "PhaseOrder", onto: str, drift: "DriftOutcome") -> "dict[str, bytes]":
+    def _plan_file(self, phase: PhaseOrder, onto: str, drift: DriftOutcome) -> dict[str, bytes]:
         """The plan with its mark, as a part of the commit; nothing where the plan is not planrail's to commit."""
         order = self._site.order
         if not order.is_tracked or self.is_plan_dirty():
@@ -120,9 +125,7 @@ class Landings:
             return False
         return bool(ask_git(order.root, "status", "--porcelain", "-z", "--", order.path))
 
-    def prove(
-        self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, candidate: Candidate, baseline: "Baseline"
-    ) -> Proof:
+    def prove(self, phase: PhaseOrder, at: At, snapshot: Snapshot, candidate: Candidate, baseline: Baseline) -> Proof:
         """See `Workshop.prove`. No row of a ledger lands anything: the checks are run on the candidate itself."""
         if candidate.commit == candidate.onto:
             return self._prove_landed(phase, at, candidate, baseline)
@@ -132,7 +135,7 @@ class Landings:
             return proof
         return self._check(phase, at, candidate, baseline, "on the candidate")
 
-    def _prove_landed(self, phase: "PhaseOrder", at: "At", candidate: Candidate, baseline: "Baseline") -> Proof:
+    def _prove_landed(self, phase: PhaseOrder, at: At, candidate: Candidate, baseline: Baseline) -> Proof:
         """The target has the work, perhaps as a person merged it: it counts if the checks hold there."""
         name = self._site.order.line.removeprefix("refs/heads/")
         proof = self._check(phase, at, candidate, baseline, f"on {name}")
@@ -142,12 +145,12 @@ class Landings:
         self._book.add_paused(phase, at, text)
         raise pause(self._site.order, f"{text}. First repair that on {name}, and commit it", phase.id)
 
-    def _check(self, phase: "PhaseOrder", at: "At", candidate: Candidate, baseline: "Baseline", where: str) -> Proof:
+    def _check(self, phase: PhaseOrder, at: At, candidate: Candidate, baseline: Baseline, where: str) -> Proof:
         checked = self._rooms.check(phase, at, candidate.commit, candidate.tree, baseline.base, "candidate")
         failed = self._judging.judge_again(phase, baseline, checked)
         return Proof(not failed, tuple(f"{where}: {finding.text}" for finding in failed))
 
-    def land(self, phase: "PhaseOrder", at: "At", candidate: Candidate, evidence: "Evidence") -> Landing:
+    def land(self, phase: PhaseOrder, at: At, candidate: Candidate, evidence: Evidence) -> Landing:
         """See `Workshop.land`."""
         options = self._site.order.options
         protected = options.main_protected and self._site.order.line == self._site.order.target
@@ -170,7 +173,7 @@ class Landings:
         told = f"{commit[:12]}: {_RECORD}" if self._is_record(candidate) else landing.message
         return replace(landing, commit=commit, message=told)
 
-    def _commit_of(self, phase: "PhaseOrder", candidate: Candidate, evidence: "Evidence") -> str:
+    def _commit_of(self, phase: PhaseOrder, candidate: Candidate, evidence: Evidence) -> str:
         """The commit that has the work: the candidate, or one of the target's where that had it already."""
         if candidate.commit != candidate.onto:
             return candidate.commit
@@ -187,7 +190,7 @@ class Landings:
             finish_landings(order.root)
             return land(order.root, order.line, candidate, *places, phase=phase, guard=self._site.holds_claim)
 
-    def check_whole(self, at: "At", commit: str) -> Proof:
+    def check_whole(self, at: At, commit: str) -> Proof:
         """All checks of all phases on a commit that nobody has looked at yet."""
         order = self._site.order
         checks = tuple(check for phase in order.phases for check in phase.checks)
@@ -196,7 +199,7 @@ class Landings:
         failed = self._judging.judge_whole(checked, commit).failures
         return Proof(not failed, tuple(finding.text for finding in failed))
 
-    def mark_in_place(self, phase: "PhaseOrder", drift: "DriftOutcome | None") -> None:
+    def mark_in_place(self, phase: PhaseOrder, drift: DriftOutcome | None) -> None:
         """Mark the plan's own file, where it is not a part of what lands. In a mirror it is nobody's."""
         order = self._site.order
         if order.remote or (order.is_tracked and not self.is_plan_dirty()):
@@ -215,7 +218,7 @@ class Landings:
         if marked != text:
             write_text(place, marked)
 
-    def is_as_run(self, text: str, *phases: "PhaseOrder") -> bool:
+    def is_as_run(self, text: str, *phases: PhaseOrder) -> bool:
         """Whether a text of the plan has phases as they ran. Numbers that planrail itself corrected do not count."""
         path = self._site.order.path
         before, _ = undo_corrections(text, plan := read(Source(path, text)))
@@ -224,7 +227,7 @@ class Landings:
         return all(not phase.canonical or (phase.id, phase.canonical) in parts for phase in phases)
 
 
-def mark_text(path: str, text: str, phase: str, drift: "DriftOutcome | None") -> str:
+def mark_text(path: str, text: str, phase: str, drift: DriftOutcome | None) -> str:
     """The plan's text with its corrections and with the phase marked as done, as far as the document can say so."""
     if drift is not None and all(text[start:end] == old for start, end, old, _ in drift.edits):
         text = apply_splices(text, drift.edits)

@@ -4,6 +4,7 @@ import contextlib
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.run_model import Candidate, Landing
 from planrail.git.checkouts import find_checkouts, read_layout
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.remotes.mirrors import follow
@@ -12,17 +13,13 @@ from planrail.git.repository_lock import hold
 from planrail.runs.forge.request_places import fetch_base, locate_request
 from planrail.runs.landing.fences import Fencing, lower_fence
 from planrail.runs.landing.remote_landings import Goal, land_on_remote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Candidate, Landing
-    from planrail.runs.steps.site import Site
+from planrail.runs.steps.site import Site
 
 _HEADS = "refs/heads/"
 _NOTHING = "0" * 40
 
 
-def resolve_line(site: "Site") -> str:
+def resolve_line(site: Site) -> str:
     """The commit that the next phase builds on. The branch of a request is made where there is none yet.
 
     Where the target is a remote's, that is asked each time, and the branches here follow it.
@@ -41,7 +38,7 @@ def resolve_line(site: "Site") -> str:
     return base
 
 
-def find_tip(site: "Site") -> str:
+def find_tip(site: Site) -> str:
     """The last commit of the line, also of one that its remote has taken away because it was merged."""
     found = (_fetch_line(site) if site.order.remote else "") or _commit(site, site.order.line)
     if not found:
@@ -50,7 +47,7 @@ def find_tip(site: "Site") -> str:
     return found
 
 
-def land_remotely(site: "Site", candidate: "Candidate") -> "Landing":
+def land_remotely(site: Site, candidate: Candidate) -> Landing:
     """Move the line on its remote to a candidate; then the branch here follows. See `land_on_remote`."""
     order = site.order
     is_request = order.line != order.target
@@ -71,7 +68,7 @@ def land_remotely(site: "Site", candidate: "Candidate") -> "Landing":
     return landing
 
 
-def lower_line_fence(site: "Site") -> None:
+def lower_line_fence(site: Site) -> None:
     """The plan is complete: its fence is not needed any more. One that stays does no harm."""
     order = site.order
     if order.remote and site.fence:
@@ -79,20 +76,20 @@ def lower_line_fence(site: "Site") -> None:
             lower_fence(order.root, order.remote, order.plan, site.fence, order.run)
 
 
-def close_line(site: "Site", commit: str) -> None:
+def close_line(site: Site, commit: str) -> None:
     """Take away the branch of a request that was merged, if nobody has it checked out or has added to it."""
     with hold(site.lock):
         if _commit(site, site.order.line) == commit and not find_checkouts(read_layout(site.root), site.order.line):
             run_git(site.root, "update-ref", "-d", site.order.line, commit)
 
 
-def _base(site: "Site") -> str:
+def _base(site: Site) -> str:
     """What a request is based on: the target as the forge has it, and what a person lets travel along."""
     order = site.order
     return order.base if order.unpushed else fetch_base(site.root, locate_request(site.root, order.target))
 
 
-def _fetch_line(site: "Site") -> str:
+def _fetch_line(site: Site) -> str:
     """The line as its remote has it now; "" for a branch of a request that is not there."""
     order = site.order
     if order.line == order.target:
@@ -100,7 +97,7 @@ def _fetch_line(site: "Site") -> str:
     return _fetch(site, order.line)
 
 
-def _begin_line(site: "Site") -> str:
+def _begin_line(site: Site) -> str:
     """A request begins at the target; its branch is on the remote when its first phase has landed there."""
     base = _fetch_target(site)
     with hold(site.lock):
@@ -108,7 +105,7 @@ def _begin_line(site: "Site") -> str:
     return base
 
 
-def _fetch_target(site: "Site") -> str:
+def _fetch_target(site: Site) -> str:
     order = site.order
     found = _fetch(site, order.target)
     if not found:
@@ -117,7 +114,7 @@ def _fetch_target(site: "Site") -> str:
     return found
 
 
-def _fetch(site: "Site", ref: str) -> str:
+def _fetch(site: Site, ref: str) -> str:
     """Under the lock, so that what is fetched later is also set later. What counts is the answer, and not the ref."""
     with hold(site.lock):
         found = fetch_ref(site.root, site.order.remote, ref.removeprefix(_HEADS)) or ""
@@ -126,5 +123,5 @@ def _fetch(site: "Site", ref: str) -> str:
     return found
 
 
-def _commit(site: "Site", ref: str) -> str:
+def _commit(site: Site, ref: str) -> str:
     return (ask_git(site.root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") or "").strip()

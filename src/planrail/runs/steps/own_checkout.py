@@ -7,30 +7,23 @@ a person is asked. A snapshot of the beginning lets `planrail undo` take back wh
 
 import contextlib
 import os
+from collections.abc import Callable, Iterator, Sequence
 
 from planrail.agents.jobs.runner import look
 from planrail.base.identity import safe_name
 from planrail.base.records import replace
-from planrail.base.run_model import Refusal, Workspace
+from planrail.base.run_model import Ending, Order, PhaseOrder, Refusal, Workspace
 from planrail.git.git_state import read_state
 from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.run_snapshots import AGENT, find_left, snapshots_folder, undo_command
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
-from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
+from planrail.git.workspaces.work_snapshots import WorkSnapshot, changed_paths, tree_of
 from planrail.git.workspaces.workspace_git import copy_index, locate_home
 from planrail.runs.reporting.index import NAME
 from planrail.runs.steps.confirming import is_answered
 from planrail.runs.steps.crew import PHASE_FILE
-from planrail.runs.workshop import Paused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from planrail.base.run_model import Ending, Order, PhaseOrder
-    from planrail.git.workspaces.work_snapshots import WorkSnapshot
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
+from planrail.runs.steps.site import Site
+from planrail.runs.workshop import At, Paused
 
 DIRECT = "direct"
 _ANSWERS = "checkout"  # the facts that say what a person was asked about
@@ -40,10 +33,10 @@ _MOST = 20  # files that are named
 class OwnCheckout:
     """Keeps the work of a phase apart from what people do in the same folder."""
 
-    def __init__(self, site: "Site", take: "Callable[[At, Workspace, str], WorkSnapshot]") -> None:
+    def __init__(self, site: Site, take: Callable[[At, Workspace, str], WorkSnapshot]) -> None:
         self._site, self._take = site, take
 
-    def wait_until_ready(self, phase: "PhaseOrder") -> None:
+    def wait_until_ready(self, phase: PhaseOrder) -> None:
         """The run rests while a phase cannot begin here. Before its base is looked up: a person may commit."""
         order = self._site.order
         if phase.execution.kind == DIRECT and not order.remote:
@@ -52,7 +45,7 @@ class OwnCheckout:
                 text = f"{refusal.text}; no agent was started. First: {refusal.command}"
                 raise Paused("paused", text, f"planrail resume {order.path}", phase=phase.id)
 
-    def open(self, phase: "PhaseOrder", at: "At", workspace: Workspace) -> Workspace | Refusal:
+    def open(self, phase: PhaseOrder, at: At, workspace: Workspace) -> Workspace | Refusal:
         """The checkout as a workspace, at the base. `workspace` says where planrail's own index of it is."""
         order = self._site.order
         self.wait_until_ready(phase)
@@ -69,7 +62,7 @@ class OwnCheckout:
         return workspace
 
     @contextlib.contextmanager
-    def watching(self, phase: "PhaseOrder", at: "At", workspace: Workspace, step: str) -> "Iterator[None]":
+    def watching(self, phase: PhaseOrder, at: At, workspace: Workspace, step: str) -> Iterator[None]:
         """While an agent works. What it finds has to be known before it begins; what it leaves is known when it was
         seen to begin and to end."""
         is_new = phase.execution.kind == DIRECT and look(self._site.job(at, step)) == "absent"
@@ -79,7 +72,7 @@ class OwnCheckout:
         if is_new:
             self._remember(at, self._take(at, workspace, "seen").tree)
 
-    def ask(self, phase: "PhaseOrder", at: "At", workspace: Workspace, tree: str) -> None:
+    def ask(self, phase: PhaseOrder, at: At, workspace: Workspace, tree: str) -> None:
         """Rest where the checkout is not as it was last seen, until a person says that all of it is the phase's."""
         known = self._recall(at) or tree_of(self._site.root, workspace.base)
         if phase.execution.kind != DIRECT or tree == known:
@@ -95,7 +88,7 @@ class OwnCheckout:
             raise Paused("paused", f"{told} --include-untracked -- FILE); the rest is the phase's: {command}", command)
         self._remember(at, tree)
 
-    def close(self, phase: "PhaseOrder") -> None:
+    def close(self, phase: PhaseOrder) -> None:
         """The work has landed: there is nothing to take back, and what the agent was given has served."""
         order, given = self._site.order, os.path.join(self._site.root, PHASE_FILE)
         snapshot = find_left(order.root, order.run) if phase.execution.kind == DIRECT else None
@@ -107,22 +100,22 @@ class OwnCheckout:
                 os.rmdir(os.path.dirname(given))
         drop_snapshot(snapshot)
 
-    def _remember(self, at: "At", tree: str) -> None:
+    def _remember(self, at: At, tree: str) -> None:
         with open(self._seen(at), "w", encoding="ascii") as file:
             file.write(tree)
 
-    def _recall(self, at: "At") -> str:
+    def _recall(self, at: At) -> str:
         try:
             with open(self._seen(at), encoding="ascii") as file:
                 return file.read()
         except OSError:
             return ""
 
-    def _seen(self, at: "At") -> str:
+    def _seen(self, at: At) -> str:
         return os.path.join(self._site.folder, f"checkout-{safe_name(at.phase)}-{at.attempt}")
 
 
-def refuse_checkout(order: "Order", phase: str, reports: str) -> Refusal | None:
+def refuse_checkout(order: Order, phase: str, reports: str) -> Refusal | None:
     """Why a phase cannot work in the checkout itself now: it has another branch, or work that nobody has committed."""
     state, name = read_state(order.root), order.line.removeprefix("refs/heads/")
     head = f"phase {phase} works in the checkout itself"
@@ -138,19 +131,19 @@ def refuse_checkout(order: "Order", phase: str, reports: str) -> Refusal | None:
     return Refusal("refused", text, f"{undo}commit it, move it away, or: git stash push --include-untracked")
 
 
-def is_own(order: "Order", reports: str, path: str) -> bool:
+def is_own(order: Order, reports: str, path: str) -> bool:
     """Whether a path is one that planrail writes beside the work: the plan, a report, what an agent is given."""
     folder = f"{reports.rstrip('/')}/"
     is_report = path.startswith(f"{folder}plan-") or path == f"{folder}{NAME}"
     return is_report or path in (order.path, PHASE_FILE)
 
 
-def list_own(order: "Order", reports: str) -> list[str]:
+def list_own(order: Order, reports: str) -> list[str]:
     """The files in the checkout that git does not know and planrail wrote."""
     return [path for path in read_state(order.root).untracked if is_own(order, reports, path)]
 
 
-def tell_left(order: "Order", ending: "Ending") -> "Ending":
+def tell_left(order: Order, ending: Ending) -> Ending:
     """An ending that also says what a phase has left in the checkout, where its copy is and what takes it back."""
     snapshot = find_left(order.root, order.run)
     if snapshot is None:
@@ -166,7 +159,7 @@ def tell_left(order: "Order", ending: "Ending") -> "Ending":
     return replace(ending, text=told, command=command)
 
 
-def name_files(paths: "Sequence[str]") -> str:
+def name_files(paths: Sequence[str]) -> str:
     """Files for a sentence."""
     more = f" and {len(paths) - _MOST} more" if len(paths) > _MOST else ""
     return f"{', '.join(paths[:_MOST])}{more}"

@@ -3,11 +3,8 @@
 import os
 
 from planrail.base.identity import safe_name
+from planrail.base.run_model import Order
 from planrail.store.places import ledger_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order
 
 _OF = "@"  # between a run and a commit
 
@@ -17,12 +14,12 @@ def repository_lock(root: str) -> str:
     return os.path.join(ledger_folder(root), "repository.lock")
 
 
-def waiting_branch(order: "Order") -> str:
+def waiting_branch(order: Order) -> str:
     """The branch on which work waits that cannot land now."""
     return f"refs/heads/planrail/{order.slug}"
 
 
-def intent_of(order: "Order", commit: str) -> str:
+def intent_of(order: Order, commit: str) -> str:
     """Where a landing writes down what it is about to do: one folder for all runs of a repository."""
     return os.path.join(_landings(order.root), f"{safe_name(order.run)}{_OF}{commit[:12]}")
 

@@ -5,17 +5,18 @@ The forge remembers what was done, so all of this can be done again after a cras
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Candidate, Landing, Snapshot
+from planrail.base.run_model import Candidate, Landing, PhaseOrder, Snapshot
 from planrail.git.change_reading import read_changes
 from planrail.git.git_writing import ask_git, run_git
+from planrail.git.remotes.forge_places import Forge
 from planrail.git.remotes.pushing import fetch_ref, holds, note_pushed
-from planrail.git.remotes.request_values import Pushed, RequestOrder
+from planrail.git.remotes.request_values import MergeProof, PullRequest, Pushed, RequestOrder
 from planrail.git.repository_lock import hold
 from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
 from planrail.runs.forge.checks import Waiting
 from planrail.runs.forge.forge import close_issue
-from planrail.runs.forge.pr_body import write_body, write_title
+from planrail.runs.forge.pr_body import Row, write_body, write_title
 from planrail.runs.forge.pull_requests import Patience, describe_landing
 from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_strange, locate_request
 from planrail.runs.forge.steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
@@ -23,19 +24,12 @@ from planrail.runs.forge.unpushed import advise_after_merge, refuse_strange
 from planrail.runs.landing.candidates import build_candidate
 from planrail.runs.landing.deciding import Conflict
 from planrail.runs.landing.proofs import prove
+from planrail.runs.steps.book import Book
 from planrail.runs.steps.finishing import WHOLE
+from planrail.runs.steps.landings import Landings
 from planrail.runs.steps.lines import close_line, find_tip, land_remotely, lower_line_fence
+from planrail.runs.steps.site import Site
 from planrail.runs.workshop import At
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import PhaseOrder
-    from planrail.git.remotes.forge_places import Forge
-    from planrail.git.remotes.request_values import MergeProof, PullRequest
-    from planrail.runs.forge.pr_body import Row
-    from planrail.runs.steps.book import Book
-    from planrail.runs.steps.landings import Landings
-    from planrail.runs.steps.site import Site
 
 _MOST_REBASES = 5
 
@@ -43,10 +37,10 @@ _MOST_REBASES = 5
 class Publishing:
     """Pull requests of a run."""
 
-    def __init__(self, site: "Site", book: "Book", landings: "Landings") -> None:
+    def __init__(self, site: Site, book: Book, landings: Landings) -> None:
         self._site, self._book, self._landings = site, book, landings
 
-    def publish(self, phase: "PhaseOrder", at: "At", landing: Landing) -> Landing:
+    def publish(self, phase: PhaseOrder, at: At, landing: Landing) -> Landing:
         """See `Workshop.publish`."""
         place = self._locate()
         verified = self._verified(place)
@@ -82,7 +76,7 @@ class Publishing:
         request = self._show(place, verified, "")
         return self._merge(place, verified, request)
 
-    def _merge(self, place: RequestPlace, verified: Snapshot, request: "PullRequest") -> Landing:
+    def _merge(self, place: RequestPlace, verified: Snapshot, request: PullRequest) -> Landing:
         forge, base = place.forge, place.branch
         options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
         patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
@@ -107,13 +101,13 @@ class Publishing:
         branch = order.target.removeprefix("refs/heads/")
         return advise_after_merge(order.unpushed, order.base, branch, place.forge.base_remote, place.name)
 
-    def _unmerged(self, landing: Landing, verified: Snapshot, request: "PullRequest") -> Landing:
+    def _unmerged(self, landing: Landing, verified: Snapshot, request: PullRequest) -> Landing:
         """A request that waits: for a person, or for checks that are green."""
         command = landing.command or f"gh pr merge {request.number}"
         text = f"{landing.message}: {request.url}"
         return replace(landing, commit=verified.commit, message=text, command=command, url=request.url)
 
-    def _settle(self, place: RequestPlace, verified: Snapshot, request: "PullRequest", proof: "MergeProof") -> None:
+    def _settle(self, place: RequestPlace, verified: Snapshot, request: PullRequest, proof: MergeProof) -> None:
         """What is left to do when the request has been merged: its branch, its phases, its issues."""
         cleanup_step(self._site.root, place.remote, self._branch, verified, proof)
         close_line(self._site, verified.commit)
@@ -121,7 +115,7 @@ class Publishing:
         self._book.land_all(proof.commit)
         self._close_issues(place.forge, request)
 
-    def _close_issues(self, forge: "Forge", request: "PullRequest") -> None:
+    def _close_issues(self, forge: Forge, request: PullRequest) -> None:
         """The issues that the plan names are done with it."""
         order = self._site.order
         for number in order.issues:
@@ -186,7 +180,7 @@ class Publishing:
         log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
         return holds(self._site.root, commit, there) or there in log.split()
 
-    def _rebase(self, at: "At", place: RequestPlace) -> Landing | None:
+    def _rebase(self, at: At, place: RequestPlace) -> Landing | None:
         """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
         root = self._site.root
         old, onto = self._verified(place), fetch_base(root, place)
@@ -231,7 +225,7 @@ class Publishing:
 
     # ---- the request ----
 
-    def _show(self, place: RequestPlace, verified: Snapshot, phase: str) -> "PullRequest":
+    def _show(self, place: RequestPlace, verified: Snapshot, phase: str) -> PullRequest:
         """Open or update the request. Where that fails, its branch is on the remote all the same, and that is said."""
         try:
             return pr_step(place.forge, self._order_request(verified.commit, place.branch, phase))
@@ -239,7 +233,7 @@ class Publishing:
             error.message += f"; the branch {self._branch} is on {place.remote} already"
             raise
 
-    def _list_running(self, head: str) -> "tuple[Row, ...]":
+    def _list_running(self, head: str) -> tuple[Row, ...]:
         """The files of the branch that run things, which the plan named: whoever reviews it should see them by name."""
         order = self._site.order
         base = run_git(order.root, "merge-base", head, order.base or order.target).strip()

@@ -1,14 +1,28 @@
 """The real workshop: each step of the pipeline, carried out by the part that knows how."""
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 
-from planrail.base.run_model import Refusal, Snapshot
+from planrail.base.run_model import (
+    Candidate,
+    DriftOutcome,
+    Ending,
+    Evidence,
+    Landing,
+    PhaseEnd,
+    PhaseOrder,
+    Refusal,
+    Snapshot,
+    Work,
+    Workspace,
+)
 from planrail.git.trailers import find_landed
-from planrail.git.workspaces.work_snapshots import take_snapshot
+from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot
 from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.phases.choosing import choose
+from planrail.runs.steps.book import Book
 from planrail.runs.steps.crew import SIDE, Crew
 from planrail.runs.steps.drifting import Drifting
 from planrail.runs.steps.endings import end_run
@@ -22,35 +36,15 @@ from planrail.runs.steps.outside import Outside
 from planrail.runs.steps.own_checkout import DIRECT, OwnCheckout, list_own
 from planrail.runs.steps.publishing import Publishing
 from planrail.runs.steps.rooms import Rooms
-from planrail.runs.steps.site import ROOM
+from planrail.runs.steps.site import ROOM, Site
 from planrail.runs.steps.viewing import Viewing
-from planrail.runs.workshop import Paused
+from planrail.runs.workshop import At, Freshness, Paused, Start
 from planrail.store.runs.run_folders import load_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.base.run_model import (
-        Candidate,
-        DriftOutcome,
-        Ending,
-        Evidence,
-        Landing,
-        PhaseEnd,
-        PhaseOrder,
-        Work,
-        Workspace,
-    )
-    from planrail.git.workspaces.work_snapshots import WorkSnapshot
-    from planrail.runs.steps.book import Book
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At, Freshness, Start
 
 _DONE = ("landed", "pr-ready", "merged")
 
 
-def _join(rests: "list[Paused]") -> Paused:
+def _join(rests: list[Paused]) -> Paused:
     """Several phases that rest, as one: what waits for the latest is resumed last, and all of them are named."""
     last = max(rests, key=lambda rest: rest.until)
     return Paused(last.state, "\n".join(rest.text for rest in rests), last.command, last.until, last.phase)
@@ -59,7 +53,7 @@ def _join(rests: "list[Paused]") -> Paused:
 class RealWorkshop:
     """See `runs.workshop.Workshop`."""
 
-    def __init__(self, site: "Site", book: "Book", gives_way: "Callable[[bool], bool]" = lambda _: False) -> None:
+    def __init__(self, site: Site, book: Book, gives_way: Callable[[bool], bool] = lambda _: False) -> None:
         self._site, self._book, self._gives_way = site, book, gives_way
         self._has_worked = False  # a phase has ended in this process, and was not only read from the journal
         self._rooms = Rooms(site)
@@ -81,39 +75,37 @@ class RealWorkshop:
         self.publish, self.merge = publishing.publish, publishing.merge
         self.verify_all, self.build_mark, self.complete = finishing.verify_all, finishing.build_mark, finishing.complete
 
-    def choose(self, done: tuple[str, ...]) -> "tuple[str, ...] | Refusal":
+    def choose(self, done: tuple[str, ...]) -> tuple[str, ...] | Refusal:
         """See `Workshop.choose`."""
         return choose(self._site.order, done)
 
-    def freshen(self, phase: "PhaseOrder", at: "At", base: str) -> "Freshness":
+    def freshen(self, phase: PhaseOrder, at: At, base: str) -> Freshness:
         """See `Workshop.freshen`."""
         return self._freshening.look(phase, at, self._site.place(ROOM, phase.id))
 
-    def start(self, phase: "PhaseOrder", at: "At") -> "Start | Refusal":
+    def start(self, phase: PhaseOrder, at: At) -> Start | Refusal:
         """See `Workshop.start`."""
         self._checkout.wait_until_ready(phase)
         return self._book.start(phase, at)
 
-    def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> "Workspace | Refusal":
+    def open_workspace(self, phase: PhaseOrder, at: At, base: str) -> Workspace | Refusal:
         """See `Workshop.open_workspace`. From now on an agent is at work: how things stand outside is remembered."""
         self._outside.remember(at)
         if phase.execution.kind == DIRECT:
             return self._checkout.open(phase, at, self._rooms.name_workspace("checkout", phase.id, base))
         return self._rooms.open_workspace(phase, at, base)
 
-    def implement(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", part: int, conversation: str) -> "Work":
+    def implement(self, phase: PhaseOrder, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
         """See `Workshop.implement`."""
         with self._checkout.watching(phase, at, workspace, f"implement.{part}"):
             return self._crew.implement(phase, at, workspace, part, conversation)
 
-    def fix(
-        self, phase: "PhaseOrder", at: "At", workspace: "Workspace", problems: tuple[str, ...], part: int
-    ) -> "Work":
+    def fix(self, phase: PhaseOrder, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
         """See `Workshop.fix`."""
         with self._checkout.watching(phase, at, workspace, f"fix.{part}"):
             return self._crew.fix(phase, at, workspace, problems, part)
 
-    def snapshot(self, phase: "PhaseOrder", at: "At", workspace: "Workspace", name: str) -> Snapshot | Refusal:
+    def snapshot(self, phase: PhaseOrder, at: At, workspace: Workspace, name: str) -> Snapshot | Refusal:
         """See `Workshop.snapshot`."""
         self._outside.ask(at)
         taken = self._take(at, workspace, name)
@@ -128,7 +120,7 @@ class RealWorkshop:
             return Refusal("nothing_done", "the agent changed nothing", command)
         return Snapshot(taken.commit, taken.tree, taken.base, taken.paths)
 
-    def _take(self, at: "At", workspace: "Workspace", name: str) -> "WorkSnapshot":
+    def _take(self, at: At, workspace: Workspace, name: str) -> WorkSnapshot:
         """What is in a workspace, but for what planrail put there. The plan is planrail's to mark."""
         order = self._site.order
         is_users = workspace.path == os.path.realpath(order.root)
@@ -137,19 +129,19 @@ class RealWorkshop:
         told = f"{order.slug} {at.phase}: {name}"
         return take_snapshot(self._site.root, workspace, self._site.ref(at, name), told, leave_out=made)
 
-    def land(self, phase: "PhaseOrder", at: "At", candidate: "Candidate", evidence: "Evidence") -> "Landing":
+    def land(self, phase: PhaseOrder, at: At, candidate: Candidate, evidence: Evidence) -> Landing:
         """See `Workshop.land`. The verifier is an agent, and checks run its work: they are asked about as well."""
         self._outside.ask(at)
         return self._landings.land(phase, at, candidate, evidence)
 
     def end_phase(
         self,
-        phase: "PhaseOrder",
-        at: "At",
-        end: "PhaseEnd",
-        evidence: "Evidence | None",
-        drift: "DriftOutcome | None",
-    ) -> "PhaseEnd":
+        phase: PhaseOrder,
+        at: At,
+        end: PhaseEnd,
+        evidence: Evidence | None,
+        drift: DriftOutcome | None,
+    ) -> PhaseEnd:
         """See `Workshop.end_phase`."""
         self._has_worked = True
         if end.state in _DONE:
@@ -159,7 +151,7 @@ class RealWorkshop:
         self._book.end_phase(phase, at, end, named, evidence.tree if evidence is not None else "")
         return end
 
-    def find_missing(self, ends: "list[PhaseEnd]") -> str:
+    def find_missing(self, ends: list[PhaseEnd]) -> str:
         """See `Workshop.find_missing`. What this process landed itself need not be looked for."""
         order = self._site.order
         said = [end for end in ends if end.state == "landed"] if self._site.is_resumed else []
@@ -172,7 +164,7 @@ class RealWorkshop:
         """See `Workshop.gives_way`."""
         return self._gives_way(self._has_worked)
 
-    def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
+    def together(self, works: list[Callable[[], PhaseEnd]]) -> list[PhaseEnd]:
         """See `Workshop.together`. All of them are heard, unless somebody interrupts: then nobody is waited for."""
         pool = ThreadPoolExecutor(len(works))
         try:
@@ -185,6 +177,6 @@ class RealWorkshop:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def end(self, ending: "Ending") -> "Ending":
+    def end(self, ending: Ending) -> Ending:
         """See `Workshop.end`."""
         return end_run(self._site.order, self._site.folder, ending, self._book.add_ending)

@@ -1,14 +1,10 @@
 """Why a phase is not started, before anything is done for it."""
 
-from planrail.base.run_model import Refusal
+from planrail.base.run_model import Order, PhaseOrder, Refusal
 from planrail.plans.execution.executions import refuse_execution, refuse_runbook
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order, PhaseOrder
 
-
-def refuse_phase(order: "Order", phase: "PhaseOrder") -> Refusal | None:
+def refuse_phase(order: Order, phase: PhaseOrder) -> Refusal | None:
     """What speaks against carrying out a phase as it is written."""
     if order.remote and "direct" in (phase.execution.kind, order.options.landing):
         text = f"phase {phase.id} works directly in the checkout, and a worker has none"

@@ -3,11 +3,12 @@ ever saw, with an environment made from the base."""
 
 import json
 import os
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record, replace
-from planrail.base.run_model import Baseline, CheckOrder, Workspace
+from planrail.base.run_model import Baseline, CheckOrder, CheckRun, PhaseOrder, Workspace
 from planrail.git.workspaces.provisions import decide_provision
 from planrail.git.workspaces.work_snapshots import tree_of
 from planrail.git.workspaces.workspaces import move_to, open_workspace, open_worktree, remove_index, remove_index_alone
@@ -18,15 +19,8 @@ from planrail.runs.checks.running import Checked, CheckPlace, run_checks
 from planrail.runs.checks.seals import make_seal
 from planrail.runs.checks.surroundings import Surroundings
 from planrail.runs.steps.confirming import confirm_record
-from planrail.runs.steps.site import ROOM
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from planrail.base.run_model import CheckRun, PhaseOrder
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
+from planrail.runs.steps.site import ROOM, Site
+from planrail.runs.workshop import At
 
 _PROVISION_SECONDS = 1800
 
@@ -45,14 +39,14 @@ class Stage:
     """A room that shows the work. `problem` says why it could not be made."""
 
     folder: str
-    environment: "Mapping[str, str]"
+    environment: Mapping[str, str]
     problem: str = ""
 
 
 class Rooms:
     """Opens rooms, and runs checks in them."""
 
-    def __init__(self, site: "Site") -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
         self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
         self._fitted: dict[str, Fitted] = {}  # by room
@@ -76,7 +70,7 @@ class Rooms:
 
     # ---- where agents work ----
 
-    def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> Workspace:
+    def open_workspace(self, phase: PhaseOrder, at: At, base: str) -> Workspace:
         """See `Workshop.open_workspace`. It is provisioned as the room of the checks is, and apart from it."""
         workspace = self._open("work", phase.id, base)
         made = self._provision(workspace)
@@ -92,7 +86,7 @@ class Rooms:
         """The folders of programs that provisioning made in a workspace."""
         return self._recall(workspace).programs
 
-    def open_copy(self, phase: "PhaseOrder", commit: str) -> Workspace:
+    def open_copy(self, phase: PhaseOrder, commit: str) -> Workspace:
         """A copy of the work for the verifier to read."""
         return self._open("copy", phase.id, commit)
 
@@ -104,7 +98,7 @@ class Rooms:
 
     # ---- where checks are run ----
 
-    def measure_base(self, phase: "PhaseOrder", at: "At", base: str) -> Baseline:
+    def measure_base(self, phase: PhaseOrder, at: At, base: str) -> Baseline:
         """See `Workshop.measure_base`."""
         room, made, is_exact = self._open_room(phase, base)
         if made.problem:
@@ -113,13 +107,13 @@ class Rooms:
         checked = self._check(phase.checks, self._at(at, room, tree, "base"), base, made, is_exact=is_exact)
         return Baseline(base, checked.runs, made.what)
 
-    def check(self, phase: "PhaseOrder", at: "At", commit: str, tree: str, base: str, name: str) -> Checked:
+    def check(self, phase: PhaseOrder, at: At, commit: str, tree: str, base: str, name: str) -> Checked:
         """Run the phase's checks and the project's tests on a commit, with the environment of the base."""
         room, made, _ = self._open_room(phase, base)
         return self._check(phase.checks, self._at(at, room, tree, name), commit, made)
 
     def try_checks(
-        self, phase: "PhaseOrder", at: "At", checks: tuple[CheckOrder, ...], tree: str, base: str, name: str
+        self, phase: PhaseOrder, at: At, checks: tuple[CheckOrder, ...], tree: str, base: str, name: str
     ) -> Checked:
         """Run some checks on a tree that was put together for them."""
         room, made, _ = self._open_room(phase, base)
@@ -129,7 +123,7 @@ class Rooms:
         self._seal(room)
         return checked
 
-    def open_stage(self, phase: "PhaseOrder", commit: str, base: str) -> Stage:
+    def open_stage(self, phase: PhaseOrder, commit: str, base: str) -> Stage:
         """The room of the checks with the work in it, for a server that shows it. The next check cleans up."""
         room, made, _ = self._open_room(phase, base)
         if not made.problem:
@@ -137,7 +131,7 @@ class Rooms:
             self._seal(room)
         return Stage(room.path, self._environment(self._recall(room).programs), made.problem)
 
-    def _open_room(self, phase: "PhaseOrder", base: str) -> tuple[Workspace, Provisioned, bool]:
+    def _open_room(self, phase: PhaseOrder, base: str) -> tuple[Workspace, Provisioned, bool]:
         """The room of a phase at its base, provisioned; made once for each base. True where that was at this moment, so
         that it holds the base and nothing else."""
         room = self.name_workspace(ROOM, phase.id, base)
@@ -173,7 +167,7 @@ class Rooms:
             self._remember(room, Fitted(room.base, made, programs))
         return made
 
-    def _environment(self, programs: tuple[str, ...]) -> "dict[str, str]":
+    def _environment(self, programs: tuple[str, ...]) -> dict[str, str]:
         """What a check sees: the programs that were provisioned come first."""
         environment = check_environment(self._site.environment)
         return {**environment, "PATH": os.pathsep.join((*programs, self._surroundings.path))}
@@ -197,14 +191,14 @@ class Rooms:
                 self._fitted[room.path] = Fitted("", Provisioned((), "", 0.0, ""), ())
         return self._fitted[room.path]
 
-    def _at(self, at: "At", room: Workspace, tree: str, name: str) -> CheckPlace:
+    def _at(self, at: At, room: Workspace, tree: str, name: str) -> CheckPlace:
         """A room that is to hold this tree, and where the outputs go."""
         outputs = self._site.outputs(at, name)
         seconds = self._site.order.options.check_minutes * 60
         environment = self._environment(self._recall(room).programs)
         return CheckPlace(self._site.root, room, tree, environment, outputs, seconds, self._surroundings.judge)
 
-    def _restorer(self, room: Workspace, tree: str, made: Provisioned) -> "Callable[[], None]":
+    def _restorer(self, room: Workspace, tree: str, made: Provisioned) -> Callable[[], None]:
         return lambda: move_to(self._site.root, room, tree, made.kept)
 
     def _check(

@@ -3,31 +3,26 @@
 import glob
 import json
 import os
+import shlex
 
 from planrail.agents.jobs.job import Job
 from planrail.agents.jobs.runner import look
 from planrail.base.records import replace
-from planrail.base.run_model import Verdict
+from planrail.base.run_model import Evidence, PhaseOrder, Snapshot, Verdict, Work, Workspace
 from planrail.git.exact_trees import is_pristine
 from planrail.git.git_writing import ask_git
 from planrail.git.workspaces.work_snapshots import read_diff
 from planrail.git.workspaces.workspace_git import locate_home
 from planrail.runs.evidence.text import render_evidence
 from planrail.runs.prompts import verify_prompt
-from planrail.runs.steps.crew import SIDE, lay_out_phase
+from planrail.runs.steps.crew import SIDE, Crew, lay_out_phase
+from planrail.runs.steps.rooms import Rooms
+from planrail.runs.steps.site import Site
 from planrail.runs.verdicts.citations import Ground, read_place
 from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict
 from planrail.runs.verdicts.reading import read_answer
 from planrail.runs.verdicts.schema import verdict_schema
-from planrail.runs.workshop import Paused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Evidence, PhaseOrder, Snapshot, Work, Workspace
-    from planrail.runs.steps.crew import Crew
-    from planrail.runs.steps.rooms import Rooms
-    from planrail.runs.steps.site import Site
-    from planrail.runs.workshop import At
+from planrail.runs.workshop import At, Paused
 
 _DIFF, _EVIDENCE = "work.diff", "checks.txt"
 _TRIES = 2  # verifiers that fail by themselves, one after the other
@@ -39,17 +34,17 @@ _SHELLS = ("Bash", "shell", "local_shell", "exec", "execute", "command", "run_sh
 class Verifying:
     """Asks a verifier, and judges its answer."""
 
-    def __init__(self, site: "Site", rooms: "Rooms", crew: "Crew") -> None:
+    def __init__(self, site: Site, rooms: Rooms, crew: Crew) -> None:
         self._site, self._rooms, self._crew = site, rooms, crew
 
     def ask(
         self,
         verifier: str,
-        phase: "PhaseOrder",
-        at: "At",
-        snapshot: "Snapshot",
-        evidence: "Evidence",
-        said: "Work",
+        phase: PhaseOrder,
+        at: At,
+        snapshot: Snapshot,
+        evidence: Evidence,
+        said: Work,
         part: int,
     ) -> Verdict:
         """The verdict of a verifier; one that touched its copy has not read but written, and counts for nothing."""
@@ -70,7 +65,7 @@ class Verifying:
         told = replace(work, text=f"{work.text}\n{drift_text(work.structured)}")
         return judge_verdict(work.structured, phase, facts, told)
 
-    def _have_read(self, at: "At", job: Job, part: int) -> "tuple[Work, str]":
+    def _have_read(self, at: At, job: Job, part: int) -> tuple[Work, str]:
         """The answer, and the folder of the job. A verifier that fails by itself, or answers by no schema, says nothing
         about the work.
 
@@ -90,7 +85,7 @@ class Verifying:
                 break
         raise Paused("paused", f"the verifier did not answer: {error}", f"planrail resume {self._site.order.path}")
 
-    def _job(self, verifier: str, phase: "PhaseOrder", prompt: str, copy: "Workspace") -> Job:
+    def _job(self, verifier: str, phase: PhaseOrder, prompt: str, copy: Workspace) -> Job:
         options, run = self._site.order.options, self._site.settings.run
         return Job(
             driver=verifier,
@@ -105,7 +100,7 @@ class Verifying:
             judge="read_only",
         )
 
-    def _lay_out(self, copy: "Workspace", snapshot: "Snapshot", evidence: "Evidence") -> None:
+    def _lay_out(self, copy: Workspace, snapshot: Snapshot, evidence: Evidence) -> None:
         """Put the diff and the evidence beside the files of the copy."""
         side = os.path.join(copy.path, SIDE)
         os.makedirs(side, exist_ok=True)
@@ -113,7 +108,7 @@ class Verifying:
         _write(os.path.join(side, _DIFF), diff)
         _write(os.path.join(side, _EVIDENCE), render_evidence(evidence))
 
-    def _ground(self, copy: "Workspace", job: str, snapshot: "Snapshot", evidence: "Evidence", work: "Work") -> Ground:
+    def _ground(self, copy: Workspace, job: str, snapshot: Snapshot, evidence: Evidence, work: Work) -> Ground:
         """What the answer's citations are held against: files of the work, and commands that were really run."""
         commands = [*(run.command for run in evidence.runs), *commands_of(_events(job))]
         cited = {read_place(place, commands).path for place in cited_in(work.structured)}
@@ -122,7 +117,7 @@ class Verifying:
         known = {path: count for path, count in files.items() if count is not None}
         return Ground(known, snapshot.paths, commands)
 
-    def _tracked(self, copy: "Workspace", paths: "set[str]") -> "set[str]":
+    def _tracked(self, copy: Workspace, paths: set[str]) -> set[str]:
         """Those of the paths that the work has: the verifier may have made others itself."""
         asked = sorted(path for path in paths if path and not os.path.isabs(path) and ".." not in path.split("/"))
         if not asked:
@@ -132,7 +127,7 @@ class Verifying:
         return {path for path in answer.split("\0") if path}
 
 
-def commands_of(events: "list[dict[str, object]]") -> list[str]:
+def commands_of(events: list[dict[str, object]]) -> list[str]:
     """The commands that an agent ran, by the record of its runner: those that were refused it has not run."""
     denied = {_command(event) for event in events if _is(event, "denied")}
     used = [_command(event) for event in events if _is(event, "used")]
@@ -141,8 +136,6 @@ def commands_of(events: "list[dict[str, object]]") -> list[str]:
 
 def unwrap(command: str) -> str:
     """A command without the shell that a program has put around it: `/bin/bash -lc 'make test'`."""
-    import shlex
-
     try:
         words = shlex.split(command)
     except ValueError:  # it is no such line
@@ -151,15 +144,15 @@ def unwrap(command: str) -> str:
     return words[2] if is_wrapped else command
 
 
-def _command(event: "dict[str, object]") -> str:
+def _command(event: dict[str, object]) -> str:
     return str(event.get("command") or event.get("detail") or "")
 
 
-def _is(event: "dict[str, object]", kind: str) -> bool:
+def _is(event: dict[str, object], kind: str) -> bool:
     return event.get("event") == kind and event.get("tool") in _SHELLS
 
 
-def _events(job: str) -> "list[dict[str, object]]":
+def _events(job: str) -> list[dict[str, object]]:
     """What an agent did, also after each usage limit."""
     places = [job, *sorted(glob.glob(f"{glob.escape(job)}.[0-9]*"))]
     return [event for place in places for event in _read_events(os.path.join(place, "events.jsonl"))]
@@ -180,7 +173,7 @@ def _count_lines(folder: str, path: str) -> int | None:
     return data.count(b"\n") + (not data.endswith(b"\n"))
 
 
-def _read_events(path: str) -> "list[dict[str, object]]":
+def _read_events(path: str) -> list[dict[str, object]]:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = [json.loads(line) for line in file if line.strip()]

@@ -4,20 +4,18 @@ person who has looked at them."""
 import os
 
 from planrail.base.identity import safe_name
+from planrail.base.run_model import Finding, PhaseOrder, Snapshot
 from planrail.git.tree_removal import remove_tree
+from planrail.runs.checks.kept_programs import ProgramOrder
 from planrail.runs.phases.viewpoints import Picture, View, odd_page, unseen
-from planrail.runs.workshop import Paused
+from planrail.runs.steps.rooms import Rooms, Stage
+from planrail.runs.steps.site import Site
+from planrail.runs.ui.browsers import Browser, find_browser, start_order
+from planrail.runs.ui.dev_servers import Served, serve
+from planrail.runs.ui.page_addresses import Address, Page, locate_pages, read_address, with_port
+from planrail.runs.ui.screenshots import Shot, take_pictures
+from planrail.runs.workshop import At, Paused
 from planrail.store.runs.sign_off_marks import early_place, is_signed, note_early
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Finding, PhaseOrder, Snapshot
-    from planrail.runs.steps.rooms import Rooms, Stage
-    from planrail.runs.steps.site import Site
-    from planrail.runs.ui.dev_servers import Served
-    from planrail.runs.ui.page_addresses import Address, Page
-    from planrail.runs.ui.screenshots import Shot
-    from planrail.runs.workshop import At
 
 _SHORT = 12  # characters of a tree's hash in a file's name
 
@@ -25,11 +23,11 @@ _SHORT = 12  # characters of a tree's hash in a file's name
 class Viewing:
     """Takes the pictures that the settings ask for, and waits for the sign-off."""
 
-    def __init__(self, site: "Site", rooms: "Rooms") -> None:
+    def __init__(self, site: Site, rooms: Rooms) -> None:
         self._site, self._rooms = site, rooms
         self._fresh: set[str] = set()  # the steps whose pictures this very process took
 
-    def look_at(self, phase: "PhaseOrder", at: "At", snapshot: "Snapshot", part: int) -> View:
+    def look_at(self, phase: PhaseOrder, at: At, snapshot: Snapshot, part: int) -> View:
         """See `Workshop.look_at`. Done again after a crash, it ends what was left running and takes them anew."""
         self._fresh.add(at.key(f"pictures.{part}"))
         order = self._site.order
@@ -47,7 +45,7 @@ class Viewing:
             look.findings.append(unseen(f"{error.strerror or error}", kind="environment"))
         return look.view()
 
-    def sign_off(self, phase: "PhaseOrder", at: "At", view: View, part: int) -> bool:
+    def sign_off(self, phase: PhaseOrder, at: At, view: View, part: int) -> bool:
         """See `Workshop.sign_off`."""
         order = self._site.order
         with self._site.open_ledger() as ledger:
@@ -59,14 +57,14 @@ class Viewing:
         told = "; ".join(finding.text for finding in view.findings) if not view.pictures else ""
         raise Paused("paused", f"{text} ({told})" if told else text, f"planrail sign-off {order.path}")
 
-    def _early(self, at: "At", part: int) -> str:
+    def _early(self, at: At, part: int) -> str:
         return early_place(self._site.folder, at.phase, at.attempt, part)
 
 
 class Look:
     """One look at a tree: what came of it."""
 
-    def __init__(self, site: "Site", folder: str, phase: "PhaseOrder", at: "At", tree: str) -> None:
+    def __init__(self, site: Site, folder: str, phase: PhaseOrder, at: At, tree: str) -> None:
         self._site, self._folder, self._tree = site, folder, tree
         self._name = f"P{safe_name(phase.id)}-{at.attempt}"
         self.pictures: list[Picture] = []
@@ -79,10 +77,8 @@ class Look:
         is_whole = len(self.pictures) >= self._wanted
         return View(self._tree, tuple(self.pictures), tuple(self.findings), is_awaited, is_whole)
 
-    def read_address(self) -> "Address | str":
+    def read_address(self) -> Address | str:
         """Where the server will answer, or why there is nothing to start."""
-        from planrail.runs.ui.page_addresses import read_address
-
         ui = self._site.settings.ui
         if not ui.server.strip():
             return "the settings name no server to look at ([ui] server and url)"
@@ -94,13 +90,8 @@ class Look:
             if name.endswith((".png", ".new")):
                 remove_tree(os.path.join(self._folder, name))
 
-    def take(self, stage: "Stage", address: "Address") -> None:
+    def take(self, stage: Stage, address: Address) -> None:
         """Start the server in the room, take the pictures, end everything."""
-        from planrail.runs.checks.kept_programs import ProgramOrder
-        from planrail.runs.ui.browsers import find_browser
-        from planrail.runs.ui.dev_servers import serve
-        from planrail.runs.ui.page_addresses import locate_pages
-
         ui = self._site.settings.ui
         pages, odd = locate_pages(address, ui.screenshots)
         self.findings += odd
@@ -118,11 +109,7 @@ class Look:
             else:
                 self._photograph(browser.program, stage, pages, served)
 
-    def _photograph(self, program: str, stage: "Stage", pages: "list[Page]", served: "Served") -> None:
-        from planrail.runs.ui.browsers import Browser, start_order
-        from planrail.runs.ui.page_addresses import Page, with_port
-        from planrail.runs.ui.screenshots import take_pictures
-
+    def _photograph(self, program: str, stage: Stage, pages: list[Page], served: Served) -> None:
         log = os.path.join(self._folder, "browser.log")
         order = start_order(Browser(program), self._folder, stage.environment, log)
         album = take_pictures(order, [Page(page.name, with_port(page.url, served.port)) for page in pages])
@@ -131,7 +118,7 @@ class Look:
         if album.problem:
             self.findings.append(unseen(album.problem, kind="browser", place=log))
 
-    def _keep(self, number: int, shot: "Shot") -> None:
+    def _keep(self, number: int, shot: Shot) -> None:
         self.findings += [odd_page(shot.page.name, remark) for remark in shot.remarks]
         if shot.picture:
             path = os.path.join(self._folder, f"{self._name}-{number}-{self._tree[:_SHORT]}.png")

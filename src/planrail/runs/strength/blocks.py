@@ -6,13 +6,10 @@ versions of a file, and holds for a dozen languages.
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TITLE = r"(?P<quote>['\"`])(?P<title>(?:\\.|(?!(?P=quote)).)+)(?P=quote)"
 _PYTHON = pattern(r"^[ \t]*(?:async )?def (?P<name>test\w*)[ \t]*\(", re.M)
@@ -130,7 +127,7 @@ def _normal(line: str) -> str:
     return " ".join(line.split()).rstrip(";,")
 
 
-def _cut(text: str, start: "re.Pattern[str] | None") -> "Iterator[tuple[str, int, str]]":
+def _cut(text: str, start: re.Pattern[str] | None) -> Iterator[tuple[str, int, str]]:
     marks = list(start.finditer(text)) if start is not None else []
     begins = [_with_what_stands_above(text, match.start()) for match in marks]
     yield "", 1, text[: begins[0]] if begins else text
@@ -141,7 +138,7 @@ def _cut(text: str, start: "re.Pattern[str] | None") -> "Iterator[tuple[str, int
         yield _name(match), line, text[begins[at] : end]
 
 
-def _name(match: "re.Match[str]") -> str:
+def _name(match: re.Match[str]) -> str:
     groups = match.groupdict()
     found = next(groups[key] for key in ("name", "title", "other", "third") if groups.get(key))
     return " ".join(found.split())

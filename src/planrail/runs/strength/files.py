@@ -1,12 +1,10 @@
 """Which files of a repository are tests, which steer how tests are run, and which are neither. By names; no disk."""
 
 import sys
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
 
 from planrail.base.patterns import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e", "cypress", "__snapshots__", "testdata"))
 _CODE = (
@@ -106,7 +104,7 @@ _TEXTS = ("md", "markdown", "rst", "txt", "adoc")
 _RUST_TEST = pattern(r"#\[(?:\w+::)*test\b|#\[cfg\(test\)\]")
 
 
-def is_test(path: str, text: str = "", *, files: "Iterable[str]" = ()) -> bool:
+def is_test(path: str, text: str = "", *, files: Iterable[str] = ()) -> bool:
     """Whether a file is a test. `files` are globs of the project's settings; `text` is for tests inside a source."""
     folders, _, name = path.rpartition("/")
     suffix = name.rpartition(".")[2].lower()
@@ -119,7 +117,7 @@ def is_test(path: str, text: str = "", *, files: "Iterable[str]" = ()) -> bool:
     return suffix == "rs" and _RUST_TEST.search(text) is not None
 
 
-def belongs_to_tests(path: str, *, files: "Iterable[str]" = ()) -> bool:
+def belongs_to_tests(path: str, *, files: Iterable[str] = ()) -> bool:
     """Whether a file is a test or lies beside tests, as what they compare with does; not a source with tests in it."""
     return is_test(path, files=files) or bool(_FOLDERS & set(path.split("/")[:-1]))
 
@@ -131,8 +129,6 @@ def is_collected(path: str) -> bool:
 
 
 def _is_chosen(path: str, glob: str) -> bool:
-    from fnmatch import fnmatchcase
-
     return fnmatchcase(path, glob) or fnmatchcase(path.rpartition("/")[2], glob)
 
 
@@ -158,7 +154,7 @@ def is_steering(path: str) -> bool:
     return any(fits(name, glob) for glob in _STEERING) or path.endswith(_CARGO) or _SHADOWS.fullmatch(path) is not None
 
 
-def takes_a_place(path: str, folders: "Iterable[str]" = ()) -> bool:
+def takes_a_place(path: str, folders: Iterable[str] = ()) -> bool:
     """Whether Python takes a new file for a module of its own or of a test runner: it looks into the root, `src`, the
     folders of tests and `folders` first. A folder without `__init__.py` takes no place, a module in a package none."""
     folder, _, name = path.rpartition("/")

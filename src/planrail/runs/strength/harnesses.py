@@ -7,11 +7,13 @@ may have been made to pass.
 
 import json
 import re
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
-from planrail.base.run_model import Finding
+from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.runs.strength.files import RULES, fits, is_steering, is_test, takes_a_place
 from planrail.runs.strength.hollow_checks import why_hollow
 from planrail.runs.strength.reached_commands import (
@@ -24,13 +26,7 @@ from planrail.runs.strength.reached_commands import (
 )
 from planrail.runs.strength.shell_words import folders_of, script_of
 from planrail.runs.strength.tree_changes import name_some
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from planrail.base.run_model import CheckOrder, CheckRun
-    from planrail.runs.strength.weakening import Changes
+from planrail.runs.strength.weakening import Changes
 
 _WRAPPER = pattern(
     r"test|check|verif|spec|lint|valid|e2e|smoke|(?:^|[/_.-])(?:ci|run|all|suite|runner)(?:[/_.-]|$)", re.I
@@ -51,11 +47,11 @@ class Harness:
     """A file that decides what checks do, and that the phase changed. `checks` are those that go through it."""
 
     path: str
-    checks: "tuple[CheckOrder, ...]"
+    checks: tuple[CheckOrder, ...]
 
 
 def changed_harnesses(
-    checks: "Iterable[CheckOrder]", changes: "Changes", read: "Callable[[str], bytes | None]" = lambda _: None
+    checks: Iterable[CheckOrder], changes: Changes, read: Callable[[str], bytes | None] = lambda _: None
 ) -> list[Harness]:
     """The files of the phase that decide what its checks and the project's tests do, and that the base can replace.
 
@@ -81,7 +77,7 @@ def changed_harnesses(
     return [Harness(path, tuple(used)) for path, used in sorted(found.items())]
 
 
-def judge_harnesses(harnesses: "Sequence[Harness]", runs: "Sequence[CheckRun]") -> list[Finding]:
+def judge_harnesses(harnesses: Sequence[Harness], runs: Sequence[CheckRun]) -> list[Finding]:
     """What follows from the checks that were run with the old harness on the new tree."""
     by_command = {(run.command, run.origin): run for run in runs}
     found = []
@@ -110,7 +106,7 @@ def _may_run(path: str, commands: str) -> bool:
     return is_shell_script(path) or _WRAPPER.search(path) is not None or path.rpartition("/")[2] in commands
 
 
-def _goes_through(check: "CheckOrder", reached: "Sequence[Reached]", path: str, old: str | None, new: str) -> bool:
+def _goes_through(check: CheckOrder, reached: Sequence[Reached], path: str, old: str | None, new: str) -> bool:
     if is_steering(path):
         runs_tests = check.origin == "tests" or any(RUNS_TESTS.search(" ".join(one.words)) for one in reached)
         return runs_tests and _is_about_tests(path, old or "", new)
@@ -176,8 +172,6 @@ def _knows_targets(words: list[str], old: str) -> bool:
 
 
 def _tables(name: str, text: str) -> object:
-    import tomllib
-
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -188,7 +182,7 @@ def _tables(name: str, text: str) -> object:
     return {key: tools.get(key) for key in _TOOLS} if isinstance(tools, dict) else dict.fromkeys(_TOOLS)
 
 
-def _json(text: str) -> "dict[str, object]":
+def _json(text: str) -> dict[str, object]:
     try:
         value = json.loads(text)
     except ValueError:
@@ -196,7 +190,7 @@ def _json(text: str) -> "dict[str, object]":
     return value if isinstance(value, dict) else {}
 
 
-def _matches(path: str, globs: "Iterable[str]") -> bool:
+def _matches(path: str, globs: Iterable[str]) -> bool:
     name = path.rpartition("/")[2]
     return any(fits(name, glob) or path.endswith(glob) for glob in globs)
 

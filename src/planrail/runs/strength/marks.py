@@ -1,11 +1,9 @@
 """Lines that take a test's force away: skips, exits, assertions that hold for anything, code that is never reached."""
 
+from collections.abc import Iterable
+
 from planrail.base.patterns import pattern
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @record
@@ -72,7 +70,7 @@ _KINDS = (
 )
 
 
-def find_marks(lines: "Iterable[str]") -> list[Mark]:
+def find_marks(lines: Iterable[str]) -> list[Mark]:
     """The lines, without their indentation, that take force away."""
     found = []
     for line in lines:

@@ -6,14 +6,11 @@ title. What is not clear is not permitted; `name_line` is a line that always is.
 """
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.runs.strength import permitted_words as words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 _UNSEEN = pattern(r"<!--.*?(?:-->|\Z)|~~.*?~~|^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _HEADING = pattern(r"#{1,6}\s+(.*)")
@@ -43,7 +40,7 @@ class _Block:
     titles: tuple[str, ...] = ()  # of a table
 
 
-def find_permitted(text: str, is_path: "Callable[[str], bool]") -> frozenset[str]:
+def find_permitted(text: str, is_path: Callable[[str], bool]) -> frozenset[str]:
     """The paths that a text says it changes, without a `/` at their end. `is_path` knows those that look like words."""
     found: set[str] = set()
     for block in _blocks(text):
@@ -57,7 +54,7 @@ def name_line(path: str) -> str:
     return f"Files: `{path}`"
 
 
-def _judge(block: _Block, is_path: "Callable[[str], bool]") -> "Iterator[str]":
+def _judge(block: _Block, is_path: Callable[[str], bool]) -> Iterator[str]:
     if block.text.startswith("|"):
         yield from _judge_row(block, is_path)
         return
@@ -72,7 +69,7 @@ def _judge(block: _Block, is_path: "Callable[[str], bool]") -> "Iterator[str]":
             yield sentence[0].text
 
 
-def _judge_row(block: _Block, is_path: "Callable[[str], bool]") -> "Iterator[str]":
+def _judge_row(block: _Block, is_path: Callable[[str], bool]) -> Iterator[str]:
     cells = [_tokens(cell, is_path) for cell in _cells(block.text)]
     if any(_refuses(cell) or _reads(cell) for cell in cells):
         return
@@ -82,7 +79,7 @@ def _judge_row(block: _Block, is_path: "Callable[[str], bool]") -> "Iterator[str
             yield from _listed(cell)
 
 
-def _listed(tokens: "Sequence[_Token]") -> "Iterator[str]":
+def _listed(tokens: Sequence[_Token]) -> Iterator[str]:
     """The paths that are parts of a list, alone or with a remark behind a sign, up to the first word that refuses."""
     begins = True
     for index, token in enumerate(tokens):
@@ -94,14 +91,14 @@ def _listed(tokens: "Sequence[_Token]") -> "Iterator[str]":
         begins = (begins and goes_on) or (not token.is_path and token.text in words.JOINING | {";", ":"})
 
 
-def _is_part(rest: "Sequence[_Token]") -> bool:
+def _is_part(rest: Sequence[_Token]) -> bool:
     if not rest or rest[0].text in words.CHANGED:
         return not _refuses(rest)
     remark = [token for token in rest if token.is_path or token.text not in words.ENDING]
     return rest[0].text in words.ENDING and not _refuses(rest) and not _reads(remark)
 
 
-def _ordered(sentence: "Sequence[_Token]") -> "Iterator[str]":
+def _ordered(sentence: Sequence[_Token]) -> Iterator[str]:
     """The paths that are an order's object, or the place that it names. Nobody reads a sentence without an end."""
     verb, state = "", ""
     sentence = sentence[:_LONGEST]
@@ -140,7 +137,7 @@ def _is_place(state: str, word: str, verb: str) -> bool:
     return verb in words.PUTTING or (verb in words.MOVING and state == "direct")
 
 
-def _is_order(sentence: "Sequence[_Token]", index: int) -> bool:
+def _is_order(sentence: Sequence[_Token], index: int) -> bool:
     if index == 0:
         return True
     before = sentence[:index]
@@ -149,7 +146,7 @@ def _is_order(sentence: "Sequence[_Token]", index: int) -> bool:
     return is_begun and not is_told
 
 
-def _may_end(sentence: "Sequence[_Token]", index: int, verb: str, *, is_direct: bool) -> bool:
+def _may_end(sentence: Sequence[_Token], index: int, verb: str, *, is_direct: bool) -> bool:
     """Whether what follows leaves a path what it is: "write AGENTS.md", but not "write AGENTS.md rules into x"."""
     rest = list(sentence[index + 1 :])
     if verb in words.ADDING and is_direct and any(token.text in words.PLACES for token in rest):
@@ -163,7 +160,7 @@ def _may_end(sentence: "Sequence[_Token]", index: int, verb: str, *, is_direct: 
     return rest[0].text in words.AFTER or (verb in words.MOVING and rest[0].text in words.PLACES | {"from"})
 
 
-def _is_about(sentence: "Sequence[_Token]") -> bool:
+def _is_about(sentence: Sequence[_Token]) -> bool:
     """A sentence that begins with a path and tells its change: "`.envrc`: add X", "AGENTS.md is updated"."""
     if len(sentence) < 3 or not sentence[0].is_path or _refuses(sentence):
         return False
@@ -176,16 +173,16 @@ def _is_about(sentence: "Sequence[_Token]") -> bool:
     return is_changed and "by" not in following and (len(following) == 1 or following[1] in words.AFTER_CHANGED)
 
 
-def _refuses(tokens: "Sequence[_Token]") -> bool:
+def _refuses(tokens: Sequence[_Token]) -> bool:
     return any(not token.is_path and token.text in words.REFUSING for token in tokens)
 
 
-def _refuses_below(tokens: "Sequence[_Token]") -> bool:
+def _refuses_below(tokens: Sequence[_Token]) -> bool:
     """Whether a title, a label or an item says that what stands under it is not done: "Out of scope", "Do not:"."""
     return _refuses(tokens if tokens and tokens[-1].text == ":" else tokens[:1])
 
 
-def _reads(tokens: "Sequence[_Token]") -> bool:
+def _reads(tokens: Sequence[_Token]) -> bool:
     return bool(tokens) and not tokens[0].is_path and tokens[0].text in words.READING
 
 
@@ -198,7 +195,7 @@ def _is_label(text: str) -> bool:
     return any(word in said for word in found) and all(word in said | words.IN_LABELS for word in found)
 
 
-def _until(tokens: "Sequence[_Token]", start: int, ends: frozenset[str]) -> "list[_Token]":
+def _until(tokens: Sequence[_Token], start: int, ends: frozenset[str]) -> list[_Token]:
     found: list[_Token] = []
     for token in (tokens[at] for at in range(start, len(tokens))):
         if not token.is_path and token.text in ends:
@@ -207,7 +204,7 @@ def _until(tokens: "Sequence[_Token]", start: int, ends: frozenset[str]) -> "lis
     return found
 
 
-def _sentences(tokens: "Sequence[_Token]") -> "Iterator[list[_Token]]":
+def _sentences(tokens: Sequence[_Token]) -> Iterator[list[_Token]]:
     sentence: list[_Token] = []
     for token in tokens:
         sentence.append(token)
@@ -218,7 +215,7 @@ def _sentences(tokens: "Sequence[_Token]") -> "Iterator[list[_Token]]":
         yield sentence
 
 
-def _tokens(text: str, is_path: "Callable[[str], bool]") -> "list[_Token]":
+def _tokens(text: str, is_path: Callable[[str], bool]) -> list[_Token]:
     found = []
     for match in _TOKEN.finditer(text):
         if match[1] is not None:
@@ -230,7 +227,7 @@ def _tokens(text: str, is_path: "Callable[[str], bool]") -> "list[_Token]":
     return found
 
 
-def _read_word(word: str, is_path: "Callable[[str], bool]") -> "Iterator[_Token]":
+def _read_word(word: str, is_path: Callable[[str], bool]) -> Iterator[_Token]:
     bare = word.rstrip(".")
     small = bare.casefold()
     if not bare.strip("-'’"):
@@ -247,7 +244,7 @@ def _path(name: str) -> str:
     return name.strip().removeprefix("./").rstrip("/.,:;")
 
 
-def _blocks(text: str) -> "Iterator[_Block]":
+def _blocks(text: str) -> Iterator[_Block]:
     """The parts of a text, each with what it stands under; wrapped lines are put together."""
     above: list[tuple[int, str]] = []  # how far each title, label or item above is indented
     titles: tuple[str, ...] = ()
@@ -277,7 +274,7 @@ def _is_rule(line: str) -> bool:
     return "-" in line and all(sign in " \t\r:|-" for sign in line)
 
 
-def _texts(above: "list[tuple[int, str]]") -> tuple[str, ...]:
+def _texts(above: list[tuple[int, str]]) -> tuple[str, ...]:
     return tuple(text for _, text in above)
 
 

@@ -1,18 +1,16 @@
 """What a command runs in turn, as the base has it: scripts of package.json, rules of a Makefile, scripts of a shell."""
 
 import json
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.runs.strength.shell_words import script_of, split_commands
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+# The text of a file on the base; None where there is none.
+ReadText = Callable[[str], str | None]
 
-    # The text of a file on the base; None where there is none.
-    ReadText = Callable[[str], str | None]
 
 _MOST = 60  # texts that are followed
 _PACKAGES = ("npm", "pnpm", "yarn", "bun")
@@ -38,7 +36,7 @@ class Reached:
         return [f"{folder}/{name}" if folder else name for folder in self.folders]
 
 
-def reach_commands(script: str, read: "ReadText") -> list[Reached]:
+def reach_commands(script: str, read: ReadText) -> list[Reached]:
     """The commands of a script, and all that they lead to."""
     found: list[Reached] = []
     waiting: list[tuple[str, tuple[str, ...]]] = [(script, ("",))]
@@ -103,7 +101,7 @@ def reached_rules(text: str, targets: list[str]) -> list[str]:
     return outside + [line for name in sorted(seen) for line in rules[name]]
 
 
-def _follow(command: Reached, read: "ReadText") -> "Iterator[str]":
+def _follow(command: Reached, read: ReadText) -> Iterator[str]:
     """The texts that a command runs."""
     words = command.words
     program = words[0].rpartition("/")[2]
@@ -118,7 +116,7 @@ def _follow(command: Reached, read: "ReadText") -> "Iterator[str]":
         yield from _texts(command, (script,), read)
 
 
-def _texts(command: Reached, names: tuple[str, ...], read: "ReadText") -> "Iterator[str]":
+def _texts(command: Reached, names: tuple[str, ...], read: ReadText) -> Iterator[str]:
     places = [place for name in names for place in command.places(name)]
     return (text for place in places if not place.startswith(("/", "../")) and (text := read(place)) is not None)
 
@@ -129,7 +127,7 @@ def is_shell_script(path: str) -> bool:
     return not dot or suffix in ("sh", "bash")
 
 
-def read_scripts(text: str) -> "dict[str, object]":
+def read_scripts(text: str) -> dict[str, object]:
     """The scripts of a package.json."""
     try:
         scripts = json.loads(text).get("scripts")

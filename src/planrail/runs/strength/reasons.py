@@ -6,15 +6,12 @@ some changes, which honest work often needs, a verifier is asked without a reaso
 """
 
 import re
+from collections.abc import Mapping, Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.records import replace
 from planrail.base.run_model import Finding
 from planrail.runs.strength.permitted_files import find_permitted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 TOKEN = "TEST-CHANGE:"
 OPEN = "reasoned:"  # before the kind of a finding that waits for the verifier's word
@@ -40,7 +37,7 @@ _NEGATION = pattern(r"\b(?:not|never|no|don['’]t|doesn['’]t|without|nor|avoi
 _TEST_NAME = pattern(r"^the test `(?P<name>[^`]+)`|^`(?P<other>[^`]+)`")
 
 
-def read_reasons(text: str) -> "dict[str, str]":
+def read_reasons(text: str) -> dict[str, str]:
     """The reasons that an agent, or a plan, gives for changes of tests, by path."""
     return {
         match["path"].removeprefix("./"): match["reason"].rstrip("` \t\r")
@@ -49,7 +46,7 @@ def read_reasons(text: str) -> "dict[str, str]":
     }
 
 
-def apply_reasons(findings: "Sequence[Finding]", phase_text: str, said: str, *, has_verifier: bool) -> list[Finding]:
+def apply_reasons(findings: Sequence[Finding], phase_text: str, said: str, *, has_verifier: bool) -> list[Finding]:
     """The findings, less severe where the plan wants them; questions for the verifier where a reason was given."""
     stated, given = read_reasons(phase_text), read_reasons(said) if has_verifier else {}
     judged = [_judge(finding, phase_text, stated, given) for finding in findings]
@@ -69,7 +66,7 @@ def _ask(finding: Finding) -> Finding:
     return replace(finding, is_failure=False, kind=OPEN + finding.kind) if is_asked else finding
 
 
-def open_changes(findings: "Sequence[Finding]") -> "dict[str, list[Finding]]":
+def open_changes(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     """The findings that wait for the verifier's word, by path."""
     found: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -84,7 +81,7 @@ def path_of(place: str) -> str:
     return path if path and line.isdigit() else place
 
 
-def _judge(finding: Finding, text: str, stated: "Mapping[str, str]", given: "Mapping[str, str]") -> Finding:
+def _judge(finding: Finding, text: str, stated: Mapping[str, str], given: Mapping[str, str]) -> Finding:
     if not finding.is_failure or finding.kind not in EXCUSABLE:
         return finding
     path = path_of(finding.place)

@@ -2,12 +2,9 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from planrail.base.patterns import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _NUMBER = pattern(r"(?<![\w.])-?\d+(?:_\d+)*(?:\.\d+)?(?:[eE]-?\d+)?(?![\w.])")
 # Where more is weaker; else less is, where the line demands something at all.
@@ -26,7 +23,7 @@ _DEMAND = pattern(
 _ARROW = pattern(r"->|=>|<-|<[/\w]+>")
 
 
-def find_lowered(old: "Iterable[str]", new: "Iterable[str]") -> "Iterator[tuple[str, str]]":
+def find_lowered(old: Iterable[str], new: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Pairs of lines, without their indentation, that differ in numbers alone and demand less in the new text."""
     removed, added = Counter(old), Counter(new)
     came: dict[str, list[str]] = {}

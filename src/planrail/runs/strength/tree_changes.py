@@ -1,18 +1,14 @@
 """What it means that a check changed the tree it was run on. Pure."""
 
-from planrail.base.run_model import Finding
+from collections.abc import Iterable, Sequence
+
+from planrail.base.run_model import CheckOrder, Finding
 from planrail.runs.strength.files import is_lock, is_steering, is_test, takes_a_place
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from planrail.base.run_model import CheckOrder
 
 _MOST_NAMED = 5
 
 
-def judge_traces(check: "CheckOrder", changed: "Sequence[str]", left: "Iterable[str]") -> list[Finding]:
+def judge_traces(check: CheckOrder, changed: Sequence[str], left: Iterable[str]) -> list[Finding]:
     """What speaks against a check that changed tracked files, or left tests behind for the next one.
 
     A lock file that a package manager rewrote is worth knowing and no more; everything else means that the check did
@@ -34,7 +30,7 @@ def judge_traces(check: "CheckOrder", changed: "Sequence[str]", left: "Iterable[
     return found
 
 
-def name_some(names: "Iterable[str]", most: int = _MOST_NAMED) -> str:
+def name_some(names: Iterable[str], most: int = _MOST_NAMED) -> str:
     """A few names for a sentence, and how many more there are."""
     listed = list(names)
     more = f" and {len(listed) - most} more" if len(listed) > most else ""

@@ -3,17 +3,12 @@
 import json
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
-from planrail.base.run_model import Finding
+from planrail.base.run_model import CheckRun, Finding
 from planrail.runs.strength.blocks import read_blocks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from planrail.base.run_model import CheckRun
 
 _PYTEST = pattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? (?:-m )?)*?(?:[\w./-]*/)?pytest)(?=\s|$)")
 _UNITTEST = pattern(r"(?:^|[;&|(]\s*|\n\s*)((?:[\w./-]+(?: run)? )*?[\w./-]*python[\d.]* -m unittest)(?=\s|$)")
@@ -32,7 +27,7 @@ class Trial:
     command: str
 
 
-def tests_to_try(texts: "Mapping[str, str]", commands: "Sequence[str]", manifests: "Mapping[str, str]") -> list[Trial]:
+def tests_to_try(texts: Mapping[str, str], commands: Sequence[str], manifests: Mapping[str, str]) -> list[Trial]:
     """How each of these test files is run by itself.
 
     `commands` are the project's own (its tests, the checks of the phase), from which runners are taken; `manifests`
@@ -41,7 +36,7 @@ def tests_to_try(texts: "Mapping[str, str]", commands: "Sequence[str]", manifest
     return [Trial(path, _command(path, text, list(commands), manifests)) for path, text in sorted(texts.items())]
 
 
-def judge_trials(trials: "Sequence[tuple[Trial, CheckRun | None]]", *, only_tests: bool) -> list[Finding]:
+def judge_trials(trials: Sequence[tuple[Trial, CheckRun | None]], *, only_tests: bool) -> list[Finding]:
     """What follows from tests that were run with the old code. `only_tests`: the phase changed nothing but tests."""
     found = []
     for trial, run in trials:
@@ -57,7 +52,7 @@ def judge_trials(trials: "Sequence[tuple[Trial, CheckRun | None]]", *, only_test
     return found
 
 
-def _command(path: str, text: str, commands: list[str], manifests: "Mapping[str, str]") -> str:
+def _command(path: str, text: str, commands: list[str], manifests: Mapping[str, str]) -> str:
     suffix = path.rpartition(".")[2].lower()
     quoted = shlex.quote(path if not path.startswith("-") else f"./{path}")
     if suffix == "py":
@@ -105,7 +100,7 @@ def _python(path: str, text: str, commands: list[str], quoted: str) -> str:
     return f"python3 -m pytest -q {quoted}"
 
 
-def _script(path: str, text: str, commands: list[str], manifests: "Mapping[str, str]", quoted: str) -> str:
+def _script(path: str, text: str, commands: list[str], manifests: Mapping[str, str], quoted: str) -> str:
     if not re.search(r"[.-](?:test|spec)\.|__tests__/|(?:^|/)test[-_]", path):
         return ""
     runner = _package_runner(path, manifests)
@@ -116,7 +111,7 @@ def _script(path: str, text: str, commands: list[str], manifests: "Mapping[str, 
     return ""
 
 
-def _package_runner(path: str, manifests: "Mapping[str, str]") -> str:
+def _package_runner(path: str, manifests: Mapping[str, str]) -> str:
     """The runner that the nearest package.json names."""
     folder = path
     while folder:

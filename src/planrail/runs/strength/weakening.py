@@ -5,6 +5,7 @@ A rename or a move is no loss: a test is looked for under its name everywhere, t
 """
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.base.records import record
 from planrail.base.run_model import Finding
@@ -13,14 +14,11 @@ from planrail.runs.strength.files import is_collected, is_steering, is_test, is_
 from planrail.runs.strength.marks import find_marks
 from planrail.runs.strength.thresholds import find_lowered
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+# What a file was and what it is; None where it was not, or is no more.
+Changes = Mapping[str, tuple[bytes | None, bytes | None]]
+# Tests that are new where they stand, with the file.
+Newcomers = list[tuple[str, Block]]
 
-    # What a file was and what it is; None where it was not, or is no more.
-    Changes = Mapping[str, tuple[bytes | None, bytes | None]]
-    # Tests that are new where they stand, with the file.
-    Newcomers = list[tuple[str, Block]]
 
 _MOST_LINES = 3  # of a test that are quoted
 _LONGEST_LINE = 160
@@ -42,11 +40,11 @@ class Pair:
     """A test file before and after, taken apart."""
 
     path: str
-    old: "dict[str, Block] | None"
-    new: "dict[str, Block] | None"
+    old: dict[str, Block] | None
+    new: dict[str, Block] | None
 
 
-def find_weakened(changes: "Changes", *, files: "Iterable[str]" = ()) -> list[Finding]:
+def find_weakened(changes: Changes, *, files: Iterable[str] = ()) -> list[Finding]:
     """All the ways in which the changes take force away from tests. `files` are globs of the project's settings."""
     globs = tuple(files)
     tests = [_take_apart(path, *pair) for path, pair in sorted(changes.items()) if _concerns(path, pair, globs)]
@@ -62,13 +60,13 @@ def find_weakened(changes: "Changes", *, files: "Iterable[str]" = ()) -> list[Fi
     return found
 
 
-def changed_tests(changes: "Changes", *, files: "Iterable[str]" = ()) -> list[str]:
+def changed_tests(changes: Changes, *, files: Iterable[str] = ()) -> list[str]:
     """The test files that are new or changed, and still there."""
     globs = tuple(files)
     return [path for path, pair in sorted(changes.items()) if pair[1] is not None and _concerns(path, pair, globs)]
 
 
-def changes_tests_only(changes: "Changes", *, files: "Iterable[str]" = ()) -> bool:
+def changes_tests_only(changes: Changes, *, files: Iterable[str] = ()) -> bool:
     """Whether tests were added and nothing else was done: then they may well pass on the old code.
 
     A test that asserts something else than before is not added: it may have been made to agree with what is wrong.
@@ -88,7 +86,7 @@ def _only_grows(path: str, old: bytes | None, new: bytes | None) -> bool:
     )
 
 
-def _concerns(path: str, pair: "tuple[bytes | None, bytes | None]", files: tuple[str, ...]) -> bool:
+def _concerns(path: str, pair: tuple[bytes | None, bytes | None], files: tuple[str, ...]) -> bool:
     return is_test(path, _decode(pair[0]) + _decode(pair[1]), files=files)
 
 
@@ -100,7 +98,7 @@ def _take_apart(path: str, old: bytes | None, new: bytes | None) -> Pair:
     )
 
 
-def _judge_file(file: Pair, newcomers: "Newcomers") -> "Iterator[Finding]":
+def _judge_file(file: Pair, newcomers: Newcomers) -> Iterator[Finding]:
     if file.path.endswith(_SNAPSHOTS) and file.old is not None and file.new is not None:
         text = "what tests compare with was recorded anew"
         yield Finding("snapshot_changed", text, file.path, is_failure=False)
@@ -112,7 +110,7 @@ def _judge_file(file: Pair, newcomers: "Newcomers") -> "Iterator[Finding]":
         yield from _judge_marks(file, before, block)
 
 
-def _judge_old_tests(file: Pair, old: "dict[str, Block]", newcomers: "Newcomers") -> "Iterator[Finding]":
+def _judge_old_tests(file: Pair, old: dict[str, Block], newcomers: Newcomers) -> Iterator[Finding]:
     kept, elsewhere = file.new or {}, Elsewhere(file.path, newcomers)
     if not any(block.lines for block in kept.values()):
         yield from _judge_gone_file(file, old, elsewhere)
@@ -126,7 +124,7 @@ def _judge_old_tests(file: Pair, old: "dict[str, Block]", newcomers: "Newcomers"
             yield from _compare(file, block, now)
 
 
-def _judge_classes(file: Pair) -> "Iterator[Finding]":
+def _judge_classes(file: Pair) -> Iterator[Finding]:
     """A class whose name no longer begins with Test hides all its tests from pytest."""
     if not file.path.endswith(".py") or not file.new:
         return
@@ -143,7 +141,7 @@ def _is_test_class(line: str) -> bool:
     return line.startswith("class ") and (line.startswith("class Test") or "TestCase" in line)
 
 
-def _judge_gone_file(file: Pair, old: "dict[str, Block]", elsewhere: "Elsewhere") -> "Iterator[Finding]":
+def _judge_gone_file(file: Pair, old: dict[str, Block], elsewhere: "Elsewhere") -> Iterator[Finding]:
     lost = [name for name, block in old.items() if name and elsewhere.find(block) is None]
     has_tests = any(old) or any(block.assertions for block in old.values())
     if lost or (has_tests and not any(old)):
@@ -158,7 +156,7 @@ class Elsewhere:
     Only those count that a runner finds as it found the file before: a test that moved to where nobody looks is gone.
     """
 
-    def __init__(self, path: str, newcomers: "Newcomers") -> None:
+    def __init__(self, path: str, newcomers: Newcomers) -> None:
         self._by_name: dict[str, Block] = {}
         self._by_assertion: dict[str, list[Block]] = {}
         for place, block in newcomers:
@@ -176,7 +174,7 @@ class Elsewhere:
         return next((other for other in rarest if not wanted - Counter(other.assertions)), None)
 
 
-def _compare(file: Pair, old: Block, new: Block) -> "Iterator[Finding]":
+def _compare(file: Pair, old: Block, new: Block) -> Iterator[Finding]:
     """What one test asserted before, and asserts now."""
     gone = list((Counter(old.assertions) - Counter(new.assertions)).elements())
     where, what = f"{file.path}:{new.line}", f"`{old.name}`" if old.name else "the file"
@@ -190,7 +188,7 @@ def _compare(file: Pair, old: Block, new: Block) -> "Iterator[Finding]":
         yield Finding("assertion_changed", f"{what} asserts something else now{_quote(gone)}", where, is_failure=False)
 
 
-def _judge_marks(file: Pair, before: Block | None, block: Block) -> "Iterator[Finding]":
+def _judge_marks(file: Pair, before: Block | None, block: Block) -> Iterator[Finding]:
     added = Counter(block.lines) - Counter(before.lines if before is not None else ())
     is_new_test = before is None or file.old is None
     for mark in find_marks(line for line in added.elements() if not _is_remark(line)):
@@ -205,7 +203,7 @@ def _judge_marks(file: Pair, before: Block | None, block: Block) -> "Iterator[Fi
         yield Finding("no_assertion", text, f"{file.path}:{block.line}", is_failure=False)
 
 
-def _judge_thresholds(path: str, old: list[str], new: list[str]) -> "Iterator[Finding]":
+def _judge_thresholds(path: str, old: list[str], new: list[str]) -> Iterator[Finding]:
     for before, after in find_lowered(old, new):
         text = f"less is demanded than before: `{before[:_LONGEST_LINE]}` became `{after[:_LONGEST_LINE]}`"
         yield Finding("threshold_lowered", text, path)
@@ -215,7 +213,7 @@ def _is_remark(line: str) -> bool:
     return is_comment(line) and not line.startswith("//go:build")
 
 
-def _quote(lines: "Iterable[str]") -> str:
+def _quote(lines: Iterable[str]) -> str:
     listed = [line[:_LONGEST_LINE] for line in lines]
     return f" ({'; '.join(listed[:_MOST_LINES])}{'; …' if len(listed) > _MOST_LINES else ''})" if listed else ""
 

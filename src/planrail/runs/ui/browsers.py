@@ -4,13 +4,10 @@ with a profile of its own that is gone afterwards."""
 import glob
 import os
 import re
+from collections.abc import Iterator, Mapping
 
 from planrail.base.records import record
 from planrail.runs.checks.kept_programs import ProgramOrder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 VARIABLES = ("CHROME_BIN", "PUPPETEER_EXECUTABLE_PATH")
 _NAMES = (
@@ -62,7 +59,7 @@ class Browser:
     problem: str = ""
 
 
-def find_browser(environment: "Mapping[str, str]", wanted: str = "") -> Browser:
+def find_browser(environment: Mapping[str, str], wanted: str = "") -> Browser:
     """The browser that the settings or a variable name, else the first one that this machine has."""
     named = [("[ui] browser", wanted), *((name, environment.get(name, "")) for name in VARIABLES)]
     for who, program in named:
@@ -73,14 +70,14 @@ def find_browser(environment: "Mapping[str, str]", wanted: str = "") -> Browser:
     return Browser(found) if found else Browser("", "this machine has no Chromium or Chrome; set CHROME_BIN to one")
 
 
-def start_order(browser: Browser, folder: str, environment: "Mapping[str, str]", log: str) -> ProgramOrder:
+def start_order(browser: Browser, folder: str, environment: Mapping[str, str], log: str) -> ProgramOrder:
     """How the browser is started; it speaks on its descriptors 3 and 4."""
     flags = [*_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]  # it has no sandbox for root
     command = ["/bin/sh", "-c", _SCRIPT, "sh", browser.program, *flags]
     return ProgramOrder(command, folder, environment, log)
 
 
-def _candidates(environment: "Mapping[str, str]") -> "Iterator[str]":
+def _candidates(environment: Mapping[str, str]) -> Iterator[str]:
     folders = [part for part in environment.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(part)]
     on_path = [os.path.join(folder, name) for name in _NAMES for folder in folders]
     for program in (*on_path, *_APPLICATIONS, *_cached(environment)):
@@ -88,7 +85,7 @@ def _candidates(environment: "Mapping[str, str]") -> "Iterator[str]":
             yield program
 
 
-def _cached(environment: "Mapping[str, str]") -> list[str]:
+def _cached(environment: Mapping[str, str]) -> list[str]:
     """What Playwright and Puppeteer have installed, the newest of each kind first."""
     home = environment.get("HOME") or os.path.expanduser("~")
     caches = [environment.get("XDG_CACHE_HOME") or f"{home}/.cache", f"{home}/.cache", f"{home}/Library/Caches"]

@@ -6,6 +6,7 @@ import os
 import socket
 import ssl
 import time
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from planrail.base.crash_points import reach
@@ -13,15 +14,8 @@ from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
 from planrail.git.repository_lock import hold
-from planrail.runs.checks.kept_programs import ProgramOrder, clear_forgotten, keep
-from planrail.runs.ui.page_addresses import ANY_PORT, is_loopback, with_port
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.runs.checks.kept_programs import KeptProgram
-    from planrail.runs.ui.page_addresses import Address
+from planrail.runs.checks.kept_programs import KeptProgram, ProgramOrder, clear_forgotten, keep
+from planrail.runs.ui.page_addresses import ANY_PORT, Address, is_loopback, with_port
 
 _SHELL = "/bin/sh"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.3
@@ -40,7 +34,7 @@ class Served:
 
 
 @contextlib.contextmanager
-def serve(order: ProgramOrder, address: "Address", ready: float) -> "Iterator[Served]":
+def serve(order: ProgramOrder, address: Address, ready: float) -> Iterator[Served]:
     """Have a server run as long as this is open; `order.command` is one shell script. Nothing of it is left then.
 
     Its port is the address's, or a free one; it is told in `PORT`. A port that somebody else has is left alone.
@@ -59,7 +53,7 @@ def serve(order: ProgramOrder, address: "Address", ready: float) -> "Iterator[Se
         yield _explained(served, program) if served.problem else served
 
 
-def _reserve(stack: contextlib.ExitStack, address: "Address", port: int) -> str:
+def _reserve(stack: contextlib.ExitStack, address: Address, port: int) -> str:
     """Let no other planrail use the port meanwhile; "" or why this one cannot be used."""
     if address.port != ANY_PORT:
         try:
@@ -101,7 +95,7 @@ def _find_port(host: str) -> int:
         return int(probe.getsockname()[1])
 
 
-def _await_answer(program: "KeptProgram", url: str, port: int, ready: float) -> Served:
+def _await_answer(program: KeptProgram, url: str, port: int, ready: float) -> Served:
     """Ask until it answers well, or its time is over, or it has failed."""
     deadline, pause, status = time.monotonic() + ready, _FIRST_PAUSE, 0
     while True:
@@ -144,7 +138,7 @@ def _connect(scheme: str, host: str, port: int, seconds: float) -> http.client.H
     return http.client.HTTPSConnection(host, port, timeout=seconds, context=trusting)
 
 
-def _explained(served: Served, program: "KeptProgram") -> Served:
+def _explained(served: Served, program: KeptProgram) -> Served:
     """The same problem with the last words of the server."""
     said = program.end().strip()
     last = " / ".join(line.strip() for line in said.splitlines()[-3:] if line.strip())[-300:]

@@ -4,13 +4,11 @@ import json
 import os
 import select
 import time
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Message = dict[str, object]
+Listener = Callable[[str, Message], None]
 
-    Message = dict[str, object]
-    Listener = Callable[[str, Message], None]
 
 _CHUNK = 1 << 20
 _END = b"\0"
@@ -31,14 +29,14 @@ class BrowserEnded(BrowserFailed):
 class DevTools:
     """A conversation with a browser. `listen` is told of each event."""
 
-    def __init__(self, reading: int, writing: int, listen: "Listener") -> None:
+    def __init__(self, reading: int, writing: int, listen: Listener) -> None:
         self._reading, self._writing, self._listen = reading, writing, listen
         self._rest, self._number = bytearray(), 0
         self._answers: dict[int, Message] = {}
 
     def call(
-        self, method: str, parameters: "Message | None" = None, *, to: str = "", seconds: float = _SECONDS
-    ) -> "Message":
+        self, method: str, parameters: Message | None = None, *, to: str = "", seconds: float = _SECONDS
+    ) -> Message:
         """The answer to a call; `to` is the session of a page, "" the browser itself."""
         number = self.send(method, parameters, to=to)
         deadline = time.monotonic() + seconds
@@ -52,7 +50,7 @@ class DevTools:
         result = answer.get("result")
         return result if isinstance(result, dict) else {}
 
-    def send(self, method: str, parameters: "Message | None" = None, *, to: str = "") -> int:
+    def send(self, method: str, parameters: Message | None = None, *, to: str = "") -> int:
         """Say something, and do not wait; the number of the call."""
         self._number += 1
         said: Message = {"id": self._number, "method": method, "params": parameters or {}}

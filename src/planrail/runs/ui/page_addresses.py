@@ -1,16 +1,12 @@
 """Where pages are: a server that planrail starts itself, on this machine and nowhere else. Pure."""
 
 import ipaddress
+from collections.abc import Sequence
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from planrail.base.records import record
+from planrail.base.run_model import Finding
 from planrail.runs.phases.viewpoints import odd_page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.base.run_model import Finding
 
 ANY_PORT = 0  # in an address: a port that is free, which the server is told in $PORT
 _PORTS = {"http": 80, "https": 443}
@@ -59,7 +55,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def locate_pages(address: Address, names: "Sequence[str]") -> "tuple[list[Page], list[Finding]]":
+def locate_pages(address: Address, names: Sequence[str]) -> tuple[list[Page], list[Finding]]:
     """The pages to take pictures of, and what is wrong with the names of others. Without names, the address itself."""
     pages, findings = [], []
     for name in dict.fromkeys(names or [_path_of(address.url)]):

@@ -6,19 +6,13 @@ import contextlib
 import fcntl
 import os
 import time
+from collections.abc import Iterable, Iterator
 
 from planrail.base.crash_points import reach
 from planrail.base.records import mutable_record, record
 from planrail.runs.checks.kept_programs import KeptProgram, ProgramOrder, keep
-from planrail.runs.ui.devtools import BrowserEnded, BrowserFailed, DevTools
-from planrail.runs.ui.page_addresses import origin_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from planrail.runs.ui.devtools import Message
-    from planrail.runs.ui.page_addresses import Page
+from planrail.runs.ui.devtools import BrowserEnded, BrowserFailed, DevTools, Message
+from planrail.runs.ui.page_addresses import Page, origin_of
 
 _WIDTH, _HEIGHT = 1280, 800
 _TALLEST = 8000  # pixels of a long page that are shown
@@ -33,7 +27,7 @@ _MOST_ERRORS = 3
 class Shot:
     """What became of a page: a picture as PNG, or b"" with the reason among the remarks."""
 
-    page: "Page"
+    page: Page
     picture: bytes
     remarks: tuple[str, ...]
 
@@ -60,7 +54,7 @@ class Album:
     problem: str = ""
 
 
-def take_pictures(order: ProgramOrder, pages: "Iterable[Page]") -> Album:
+def take_pictures(order: ProgramOrder, pages: Iterable[Page]) -> Album:
     """Start the browser, look at each page, end it with all that it started. Failures are told, never raised."""
     camera = Camera()
     shots: list[Shot] = []
@@ -87,7 +81,7 @@ def _last_word(said: str) -> str:
 
 
 @contextlib.contextmanager
-def _talking(order: ProgramOrder, camera: "Camera") -> "Iterator[KeptProgram]":
+def _talking(order: ProgramOrder, camera: "Camera") -> Iterator[KeptProgram]:
     """A browser that listens on one pipe and speaks on another."""
     with contextlib.ExitStack() as stack:
         theirs_in, ours_out = _pipe(stack)
@@ -131,7 +125,7 @@ class Camera:
         with contextlib.suppress(BrowserFailed):
             self.tools.call("Browser.close", seconds=2.0)
 
-    def look(self, page: "Page") -> Shot:
+    def look(self, page: Page) -> Shot:
         """A picture of a page. A page that fails costs its own picture alone."""
         made = self.tools.call("Target.createTarget", {"url": "about:blank"})
         joined = self.tools.call("Target.attachToTarget", {"targetId": made["targetId"], "flatten": True})
@@ -142,7 +136,7 @@ class Camera:
             self._tab = None
             self.tools.send("Target.closeTarget", {"targetId": made["targetId"]})
 
-    def _look(self, page: "Page", tab: Tab) -> Shot:
+    def _look(self, page: Page, tab: Tab) -> Shot:
         self._prepare(tab)
         answer = self.tools.call("Page.navigate", {"url": page.url}, to=tab.session, seconds=_LOAD + 10)
         if answer.get("errorText"):
@@ -173,7 +167,7 @@ class Camera:
         tab.frame, tab.blank = str(frame.get("id")), str(frame.get("loaderId"))
         self.tools.call("Page.setLifecycleEventsEnabled", {"enabled": True}, to=tab.session)
 
-    def _frame(self, tab: Tab) -> "Message":
+    def _frame(self, tab: Tab) -> Message:
         tree = self.tools.call("Page.getFrameTree", to=tab.session).get("frameTree")
         frame = tree.get("frame") if isinstance(tree, dict) else None
         return frame if isinstance(frame, dict) else {}
@@ -199,7 +193,7 @@ class Camera:
         except binascii.Error as error:
             raise BrowserFailed("the browser gave no picture") from error
 
-    def hear(self, name: str, event: "Message") -> None:
+    def hear(self, name: str, event: Message) -> None:
         """What happens while a page loads."""
         tab = self._tab
         if tab is None or event.get("sessionId") != tab.session:
@@ -216,7 +210,7 @@ class Camera:
             tab.crashed = True
 
 
-def _hear_life(tab: Tab, event: "Message") -> None:
+def _hear_life(tab: Tab, event: Message) -> None:
     """How far the document is. One that takes the place of another, because a page led on, begins anew."""
     if event.get("frameId") != tab.frame or event.get("loaderId") == tab.blank:
         return
@@ -228,14 +222,14 @@ def _hear_life(tab: Tab, event: "Message") -> None:
         tab.idle = True
 
 
-def _hear_answer(tab: Tab, event: "Message") -> None:
+def _hear_answer(tab: Tab, event: Message) -> None:
     """What the server said to the request for the page itself."""
     response = event.get("response")
     if event.get("type") == "Document" and event.get("frameId") == tab.frame and isinstance(response, dict):
         tab.status = int(response.get("status", 0))
 
 
-def _tell_error(event: "Message") -> str:
+def _tell_error(event: Message) -> str:
     details = event.get("exceptionDetails")
     known = details if isinstance(details, dict) else {}
     thrown = known.get("exception")

@@ -4,16 +4,12 @@ A citation that does not hold makes the verdict worthless: whoever invents one h
 """
 
 import re
+from collections.abc import Collection, Mapping, Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
+from planrail.base.run_model import ItemVerdict
 from planrail.runs.strength.hollow_checks import why_hollow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from planrail.base.run_model import ItemVerdict
 
 _COMMAND = pattern(r"(?:\$\s+|(?:command|ran|run)\s*:\s*)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
 _FILE = pattern(
@@ -43,9 +39,9 @@ class Ground:
     what was really run: planrail's checks, and what the verifier's own log shows.
     """
 
-    files: "Mapping[str, int]"
-    changed: "Collection[str]"
-    commands: "Sequence[str]"
+    files: Mapping[str, int]
+    changed: Collection[str]
+    commands: Sequence[str]
 
 
 @record
@@ -56,7 +52,7 @@ class Cited:
     notes: tuple[str, ...]
 
 
-def read_place(text: str, commands: "Sequence[str]" = ()) -> Place:
+def read_place(text: str, commands: Sequence[str] = ()) -> Place:
     """A citation as it was written: `src/a.py:12`, `src/a.py#L12-L20`, `$ make test`, or a command that is known."""
     plain = text[:_LONGEST_PLACE].strip().strip("`").strip()
     if match := _COMMAND.fullmatch(plain):
@@ -68,7 +64,7 @@ def read_place(text: str, commands: "Sequence[str]" = ()) -> Place:
     return Place(command=plain) if " " in plain else Place(path=_path(plain))
 
 
-def check_places(items: "Sequence[ItemVerdict]", ground: Ground) -> Cited:
+def check_places(items: Sequence[ItemVerdict], ground: Ground) -> Cited:
     """Hold every place of every item that is called done against the work. An item's places are joined by newlines."""
     problems: list[str] = []
     notes: list[str] = []
@@ -97,7 +93,7 @@ def _fault(place: Place, ground: Ground) -> str:
     return f"{place.path} has {lines} lines, and line {place.line} is cited" if place.line > max(lines, 1) else ""
 
 
-def _command_fault(command: str, commands: "Sequence[str]") -> str:
+def _command_fault(command: str, commands: Sequence[str]) -> str:
     wanted = _same(command)
     if why := why_hollow(command):
         return f"`{command[:80]}` shows nothing: {why}"
@@ -119,7 +115,7 @@ def _is_beside(place: Place, ground: Ground) -> bool:
     return bool(place.path) and place.path in ground.files and place.path not in ground.changed
 
 
-def _one_for_all(done: "Sequence[ItemVerdict]") -> tuple[str, ...]:
+def _one_for_all(done: Sequence[ItemVerdict]) -> tuple[str, ...]:
     places = {item.place.strip() for item in done}
     if len(done) < _MANY or len(places) != 1:
         return ()

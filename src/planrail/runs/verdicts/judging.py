@@ -5,23 +5,16 @@ and takes nothing back in its notes. Everything else is a no, with the reason.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from planrail.base.records import record
-from planrail.base.run_model import ItemVerdict, Verdict
+from planrail.base.run_model import Evidence, ItemVerdict, PhaseOrder, Verdict, Work
 from planrail.runs.evidence.judging import TESTS, name_check
 from planrail.runs.strength.reasons import OPEN, name_reason, open_changes
 from planrail.runs.verdicts.citations import Ground, check_places
-from planrail.runs.verdicts.reading import find_part, read_answer
+from planrail.runs.verdicts.reading import Answer, WholeAnswer, find_part, read_answer
 from planrail.runs.verdicts.retreats import takes_back
-from planrail.runs.verdicts.schema import DONE, UNREAD, parts_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from planrail.base.run_model import Evidence, PhaseOrder, Work
-    from planrail.runs.verdicts.reading import Answer, WholeAnswer
-    from planrail.runs.verdicts.schema import Part
+from planrail.runs.verdicts.schema import DONE, UNREAD, Part, parts_of
 
 _SHARED = "it names no check of its own: it shares those of the phase, and nobody judged it alone"
 _NOBODY = "it names no check of its own, and nobody has read it"
@@ -33,11 +26,11 @@ class Facts:
     """What an answer is held against: the ground of its citations, and the evidence that planrail gathered."""
 
     ground: Ground
-    evidence: "Evidence"
+    evidence: Evidence
     by: str = "verifier"
 
 
-def judge_verdict(structured: str, phase: "PhaseOrder", facts: Facts, work: "Work | None" = None) -> Verdict:
+def judge_verdict(structured: str, phase: PhaseOrder, facts: Facts, work: Work | None = None) -> Verdict:
     """The verdict that follows from a verifier's answer by the schema. Only a whole and grounded yes passes."""
     whole = read_answer(structured)
     parts = parts_of(phase)
@@ -52,7 +45,7 @@ def judge_verdict(structured: str, phase: "PhaseOrder", facts: Facts, work: "Wor
     return Verdict(not problems, facts.by, items, tuple(problems), work)
 
 
-def verdict_by_checks(phase: "PhaseOrder", evidence: "Evidence") -> Verdict:
+def verdict_by_checks(phase: PhaseOrder, evidence: Evidence) -> Verdict:
     """The verdict where nobody but the checks judges: every check of the phase was run on this tree and succeeded."""
     own = [run for run in evidence.runs if run.origin != TESTS]
     place = _shell(run.command for run in own)
@@ -69,7 +62,7 @@ def verdict_by_checks(phase: "PhaseOrder", evidence: "Evidence") -> Verdict:
     return Verdict(not problems, "checks", items, tuple(dict.fromkeys(problems)))
 
 
-def _item_by_checks(part: "Part", phase: "PhaseOrder", verdict: str, place: str) -> ItemVerdict:
+def _item_by_checks(part: Part, phase: PhaseOrder, verdict: str, place: str) -> ItemVerdict:
     """A criterion is judged by the checks that it names, where all that it names was run, and else by nobody.
 
     A work item that names no check shares those of the phase, which is said.
@@ -83,7 +76,7 @@ def _item_by_checks(part: "Part", phase: "PhaseOrder", verdict: str, place: str)
     return ItemVerdict(part.text, verdict, _shell(run)) if run else ItemVerdict(part.text, verdict, place, _SHARED)
 
 
-def _criterion_by_checks(part: "Part", phase: "PhaseOrder", verdict: str) -> ItemVerdict:
+def _criterion_by_checks(part: Part, phase: PhaseOrder, verdict: str) -> ItemVerdict:
     number = int(part.id[1:]) - 1
     named = phase.proofs[number] if number < len(phase.proofs) else ()
     unrun = [(command, reason) for command, reason in named if reason]
@@ -93,11 +86,11 @@ def _criterion_by_checks(part: "Part", phase: "PhaseOrder", verdict: str) -> Ite
     return ItemVerdict(part.text, UNREAD, note=note)
 
 
-def _not_run(unrun: "Sequence[tuple[str, str]]") -> str:
+def _not_run(unrun: Sequence[tuple[str, str]]) -> str:
     return "not judged: " + "; ".join(f"`{command}` was not run, because {reason}" for command, reason in unrun)
 
 
-def _shell(commands: "Iterable[str]") -> str:
+def _shell(commands: Iterable[str]) -> str:
     return "\n".join(f"$ {command}" for command in commands)
 
 
@@ -116,7 +109,7 @@ def cited_in(structured: str) -> tuple[str, ...]:
     return tuple(place for answer in read_answer(structured).answers for place in answer.places)
 
 
-def _match(whole: "WholeAnswer", parts: "Sequence[Part]") -> "tuple[dict[str, Answer], list[str]]":
+def _match(whole: WholeAnswer, parts: Sequence[Part]) -> tuple[dict[str, Answer], list[str]]:
     """The answers by part, and what is wrong with those that are about none, or about one again."""
     found: dict[str, Answer] = {}
     problems: list[str] = []
@@ -131,13 +124,13 @@ def _match(whole: "WholeAnswer", parts: "Sequence[Part]") -> "tuple[dict[str, An
     return found, problems
 
 
-def _item(part: "Part", answer: "Answer | None") -> ItemVerdict:
+def _item(part: Part, answer: Answer | None) -> ItemVerdict:
     if answer is None:
         return ItemVerdict(part.text, UNREAD)
     return ItemVerdict(part.text, answer.verdict, "\n".join(answer.places), answer.note)
 
 
-def _judge_item(part: "Part", item: ItemVerdict) -> "list[str]":
+def _judge_item(part: Part, item: ItemVerdict) -> list[str]:
     name = f"{part.id} ({_short(part.text)})"
     if item.verdict == UNREAD:
         return [f"{name} has no verdict"] if not item.note else [f"{name} was not read: {item.note}"]
@@ -147,11 +140,11 @@ def _judge_item(part: "Part", item: ItemVerdict) -> "list[str]":
     return [f"{name} is called done, and its note says {words!r}: {_short(item.note)}"] if words else []
 
 
-def _judge_scope(whole: "WholeAnswer") -> "Iterable[str]":
+def _judge_scope(whole: WholeAnswer) -> Iterable[str]:
     return [f"out of scope: {one.path}: {one.text}" for one in whole.scope if one.violates]
 
 
-def _judge_changes(whole: "WholeAnswer", evidence: "Evidence") -> "Iterable[str]":
+def _judge_changes(whole: WholeAnswer, evidence: Evidence) -> Iterable[str]:
     """Every change of tests that the verifier was asked about has to be accepted by name, with a reason of its own."""
     accepted = {path for path, reason in whole.accepted if reason}
     return [
@@ -166,7 +159,7 @@ def _is_open(finding: object) -> bool:
     return str(getattr(finding, "kind", "")).startswith(OPEN)
 
 
-def _unread(parts: "Sequence[Part]") -> tuple[ItemVerdict, ...]:
+def _unread(parts: Sequence[Part]) -> tuple[ItemVerdict, ...]:
     return tuple(ItemVerdict(part.text, UNREAD) for part in parts)
 
 

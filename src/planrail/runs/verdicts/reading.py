@@ -5,16 +5,11 @@ How a text is set says nothing about the work: an item is known by its number, a
 
 import json
 import re
+from collections.abc import Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
-from planrail.runs.verdicts.schema import DONE, FAILED, UNREAD
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.runs.verdicts.schema import Part
+from planrail.runs.verdicts.schema import DONE, FAILED, UNREAD, Part
 
 _DONE_WORDS = frozenset((DONE, "pass", "passed", "met", "verified"))
 _LONGEST = 4_000_000  # characters of an answer
@@ -49,7 +44,7 @@ class WholeAnswer:
 
     answers: tuple[Answer, ...] = ()
     scope: tuple[ScopeRemark, ...] = ()
-    accepted: "tuple[tuple[str, str], ...]" = ()  # paths of accepted changes of tests, with the reasons
+    accepted: tuple[tuple[str, str], ...] = ()  # paths of accepted changes of tests, with the reasons
     drift: tuple[str, ...] = ()
     problem: str = ""
 
@@ -74,7 +69,7 @@ def read_answer(structured: str) -> WholeAnswer:
     )
 
 
-def find_part(answer: Answer, parts: "Sequence[Part]") -> "Part | None":
+def find_part(answer: Answer, parts: Sequence[Part]) -> Part | None:
     """The part that an answer is about: by its number, else by its words."""
     by_id = {part.id: part for part in parts}
     if answer.id.strip().upper() in by_id:
@@ -92,7 +87,7 @@ def _is_alike(stated: str, repeated: str) -> bool:
     return bool(wanted) and len(wanted & found) >= _LIKENESS * len(wanted) and len(found) <= 2 * len(wanted) + 4
 
 
-def _read_item(entry: "dict[str, object]") -> Answer:
+def _read_item(entry: dict[str, object]) -> Answer:
     said = str(entry.get("verdict", "")).strip().lower()
     verdict = DONE if said in _DONE_WORDS else UNREAD if said in (UNREAD, "") else FAILED
     note = _string(entry.get("note"))
@@ -101,20 +96,20 @@ def _read_item(entry: "dict[str, object]") -> Answer:
     return Answer(_string(entry.get("id")), _string(entry.get("text")), verdict, _places(entry), note)
 
 
-def _places(entry: "dict[str, object]") -> tuple[str, ...]:
+def _places(entry: dict[str, object]) -> tuple[str, ...]:
     places = entry.get("places", entry.get("place"))
     return (places.strip(),) if isinstance(places, str) and places.strip() else tuple(_strings(places))
 
 
-def _read_scope(entry: "dict[str, object]") -> ScopeRemark:
+def _read_scope(entry: dict[str, object]) -> ScopeRemark:
     return ScopeRemark(_string(entry.get("path")), _string(entry.get("text")), entry.get("violates") is not False)
 
 
-def _accepted(entry: "dict[str, object]") -> tuple[str, str]:
+def _accepted(entry: dict[str, object]) -> tuple[str, str]:
     return _string(entry.get("path")).removeprefix("./"), _string(entry.get("reason"))
 
 
-def _objects(value: object) -> "list[dict[str, object]]":
+def _objects(value: object) -> list[dict[str, object]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 

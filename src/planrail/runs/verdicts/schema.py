@@ -3,10 +3,7 @@
 import json
 
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import PhaseOrder
+from planrail.base.run_model import PhaseOrder
 
 DONE, FAILED, UNREAD = "done", "failed", "unread"
 VERDICTS = (DONE, FAILED, UNREAD)
@@ -25,14 +22,14 @@ class Part:
         return self.id.startswith("C")
 
 
-def parts_of(phase: "PhaseOrder") -> tuple[Part, ...]:
+def parts_of(phase: PhaseOrder) -> tuple[Part, ...]:
     """Everything in a phase that needs a verdict of its own."""
     items = [Part(f"W{number}", text) for number, text in enumerate(phase.items, 1)]
     criteria = [Part(f"C{number}", text) for number, text in enumerate(phase.criteria, 1)]
     return tuple([*items, *criteria] or [Part("P1", phase.title or f"phase {phase.id}")])
 
 
-def verdict_schema(phase: "PhaseOrder") -> str:
+def verdict_schema(phase: PhaseOrder) -> str:
     """The JSON schema of an answer about this phase. Each field is required, as some agents' programs demand."""
     ids = [part.id for part in parts_of(phase)]
     answer = _object(
@@ -54,7 +51,7 @@ def verdict_schema(phase: "PhaseOrder") -> str:
     return json.dumps(whole, ensure_ascii=True)
 
 
-def _object(**properties: object) -> "dict[str, object]":
+def _object(**properties: object) -> dict[str, object]:
     return {
         "type": "object",
         "properties": properties,
@@ -63,9 +60,9 @@ def _object(**properties: object) -> "dict[str, object]":
     }
 
 
-def _list(items: object) -> "dict[str, object]":
+def _list(items: object) -> dict[str, object]:
     return {"type": "array", "items": items}
 
 
-def _text(description: str) -> "dict[str, object]":
+def _text(description: str) -> dict[str, object]:
     return {"type": "string", "description": description}

@@ -6,7 +6,9 @@ stays its owner's until another one takes it, and then the fence tells them apar
 
 import contextlib
 import json
+from collections.abc import Iterator
 from functools import partial
+from typing import TypeVar
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
@@ -33,22 +35,17 @@ from planrail.store.claim_rules import (
     is_fenced_out,
     to_json,
 )
+from planrail.store.ledger import open_ledger
 from planrail.store.owners import is_alive_leased
-from planrail.store.postgres.connections import PATIENCE, attempt
+from planrail.store.postgres.connections import PATIENCE, Link, attempt
 from planrail.store.postgres.locks import lock_number
 from planrail.store.postgres.names import to_column
+from planrail.store.team import Team
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TypeVar
+Existing = Claim | Damaged | None
+Won = Acquired | AlreadyYours | TakenOver
+Decision = TypeVar("Decision")
 
-    from planrail.store.postgres.connections import Link
-    from planrail.store.team import Team
-
-    Existing = Claim | Damaged | None
-    Won = Acquired | AlreadyYours | TakenOver
-    Decision = TypeVar("Decision")
 
 _NOW = "extract(epoch FROM clock_timestamp())"
 _WHERE = "WHERE repository = %s AND kind = %s AND name = %s"
@@ -70,14 +67,14 @@ _FENCE = f"""SELECT pg_advisory_xact_lock(%s);
 class _Found:
     """A claim that is there, and whether its owner counts as alive."""
 
-    claim: "Existing"
+    claim: Existing
     lives: bool
 
 
-def acquire(team: "Team", root: str | None, asked: Claim) -> Acquired | AlreadyYours | HeldBy | TakenOver:
+def acquire(team: Team, root: str | None, asked: Claim) -> Acquired | AlreadyYours | HeldBy | TakenOver:
     """See `store.claims.acquire`. The claim that is asked for gets its fence here."""
 
-    def once(link: "Link") -> "Won | HeldBy":
+    def once(link: Link) -> Won | HeldBy:
         wanted = replace(asked, fence=_next_fence(link))
         with _changing(link, team, wanted):
             found = _find(link, team, wanted)
@@ -90,11 +87,11 @@ def acquire(team: "Team", root: str | None, asked: Claim) -> Acquired | AlreadyY
 
 
 def takeover(
-    team: "Team", root: str | None, asked: Claim, reason: str
+    team: Team, root: str | None, asked: Claim, reason: str
 ) -> Acquired | AlreadyYours | TakenOver | ReasonMissing:
     """See `store.claims.takeover`."""
 
-    def once(link: "Link") -> "Won | ReasonMissing":
+    def once(link: Link) -> Won | ReasonMissing:
         wanted = replace(asked, fence=_next_fence(link))
         with _changing(link, team, wanted):
             found = _find(link, team, wanted)
@@ -107,11 +104,11 @@ def takeover(
 
 
 def release(
-    team: "Team", kind: str, name: str, owner_id: str, *, fence: int | None = None
+    team: Team, kind: str, name: str, owner_id: str, *, fence: int | None = None
 ) -> Released | NothingHeld | NotYours:
     """See `store.claims.release`."""
 
-    def once(link: "Link") -> Released | NothingHeld | NotYours:
+    def once(link: Link) -> Released | NothingHeld | NotYours:
         with _locked(link, team, kind, name):
             decision = decide_release(_read(link, team, kind, name).claim, owner_id, fence)
             if isinstance(decision, Released):
@@ -121,10 +118,10 @@ def release(
     return attempt(team.url, once)
 
 
-def set_phase(team: "Team", kind: str, name: str, owner_id: str, phase: str) -> Claim | NothingHeld | NotYours:
+def set_phase(team: Team, kind: str, name: str, owner_id: str, phase: str) -> Claim | NothingHeld | NotYours:
     """See `store.claims.set_phase`."""
 
-    def once(link: "Link") -> Claim | NothingHeld | NotYours:
+    def once(link: Link) -> Claim | NothingHeld | NotYours:
         with _locked(link, team, kind, name):
             decision = decide_phase(_read(link, team, kind, name).claim, owner_id, phase)
             if isinstance(decision, Claim):
@@ -134,22 +131,22 @@ def set_phase(team: "Team", kind: str, name: str, owner_id: str, phase: str) -> 
     return attempt(team.url, once)
 
 
-def holder(team: "Team", kind: str, name: str) -> Claim | None:
+def holder(team: Team, kind: str, name: str) -> Claim | None:
     """Who holds it, dead or alive; None where nobody does."""
     found = attempt(team.url, partial(_read, team=team, kind=kind, name=name)).claim
     return found if isinstance(found, Claim) else None
 
 
-def lives(team: "Team", claim: Claim) -> bool:
+def lives(team: Team, claim: Claim) -> bool:
     """Whether the owner of a claim counts as alive; one who has lost it does not."""
     found = attempt(team.url, partial(_read, team=team, kind=claim.kind, name=claim.name))
     return found.lives and not is_fenced_out(claim, found.claim)
 
 
-def renew(team: "Team", claim: Claim, *, patience: float = PATIENCE) -> bool:
+def renew(team: Team, claim: Claim, *, patience: float = PATIENCE) -> bool:
     """Lease a claim anew, unless it was taken over. False: it was."""
 
-    def once(link: "Link") -> bool:
+    def once(link: Link) -> bool:
         cursor = link.execute(_RENEW, (LEASE, *_key(team, claim.kind, claim.name), claim.fence))
         cursor.nextset()
         return cursor.rowcount == 1
@@ -157,19 +154,19 @@ def renew(team: "Team", claim: Claim, *, patience: float = PATIENCE) -> bool:
     return attempt(team.url, once, patience=patience)
 
 
-def hold_for_good(team: "Team", claim: Claim) -> bool:
+def hold_for_good(team: Team, claim: Claim) -> bool:
     """Let a claim never lapse. False: it was taken over."""
     query = f"UPDATE claims SET until = 'Infinity' {_WHERE} AND fence = %s"
     values = (*_key(team, claim.kind, claim.name), claim.fence)
     return attempt(team.url, lambda link: link.execute(query, values).rowcount) == 1
 
 
-def list_claims(team: "Team") -> list[Claim]:
+def list_claims(team: Team) -> list[Claim]:
     """All claims of the repository, the oldest first."""
     return [claim for claim, _ in list_leases(team)]
 
 
-def list_leases(team: "Team", kind: str | None = None, name: str | None = None) -> list[tuple[Claim, bool]]:
+def list_leases(team: Team, kind: str | None = None, name: str | None = None) -> list[tuple[Claim, bool]]:
     """The claims of the repository, of a kind, of a name, the oldest first; each with whether its lease has lapsed."""
     query, values = f"SELECT value, until <= {_NOW} FROM claims WHERE repository = %s", [team.repository]
     for column, wanted in (("kind", kind), ("name", name)):
@@ -180,7 +177,7 @@ def list_leases(team: "Team", kind: str | None = None, name: str | None = None) 
     return [(claim, is_lapsed) for claim, is_lapsed in found if isinstance(claim, Claim)]
 
 
-def _find(link: "Link", team: "Team", wanted: Claim) -> _Found:
+def _find(link: Link, team: Team, wanted: Claim) -> _Found:
     """The claim that is there, if need be the one that was taken under a plan's path before the plan had an id."""
     found = _read(link, team, wanted.kind, wanted.name)
     if found.claim is None and has_earlier_name(wanted):
@@ -189,7 +186,7 @@ def _find(link: "Link", team: "Team", wanted: Claim) -> _Found:
     return found
 
 
-def _keep(link: "Link", team: "Team", root: str | None, decision: "Won", wanted: Claim, existing: "Existing") -> "Won":
+def _keep(link: Link, team: Team, root: str | None, decision: Won, wanted: Claim, existing: Existing) -> Won:
     """Write down what was decided: first the record, then the claim itself, which makes it so."""
     decision = replace(decision, claim=replace(decision.claim, name=wanted.name, path=wanted.path))
     if isinstance(decision, TakenOver):
@@ -202,17 +199,15 @@ def _keep(link: "Link", team: "Team", root: str | None, decision: "Won", wanted:
     return decision
 
 
-def _made_known(root: str | None, decision: "Decision") -> "Decision":
+def _made_known(root: str | None, decision: Decision) -> Decision:
     """Have a takeover taken in from the spool, so that the whole team sees it; else with whoever opens it next."""
-    from planrail.store.ledger import open_ledger
-
     if isinstance(decision, TakenOver):
         with contextlib.suppress(PlanrailError), open_ledger(root):
             pass
     return decision
 
 
-def _next_fence(link: "Link") -> int:
+def _next_fence(link: Link) -> int:
     """A number that is greater than every one that was ever given."""
     cursor = link.execute(_FENCE, (_FENCES,))
     cursor.nextset()
@@ -221,7 +216,7 @@ def _next_fence(link: "Link") -> int:
     return int(row[0])
 
 
-def _read(link: "Link", team: "Team", kind: str, name: str) -> _Found:
+def _read(link: Link, team: Team, kind: str, name: str) -> _Found:
     row = link.execute(_READ, _key(team, kind, name)).fetchone()
     claim = _parse(row[0]) if row is not None else None
     if row is None or not isinstance(claim, Claim):
@@ -236,17 +231,17 @@ def _parse(value: str) -> Claim | Damaged:
         return Damaged(str(error))
 
 
-def _remove(link: "Link", team: "Team", kind: str, name: str) -> None:
+def _remove(link: Link, team: Team, kind: str, name: str) -> None:
     link.execute(f"DELETE FROM claims {_WHERE}", _key(team, kind, name))
 
 
-def _changing(link: "Link", team: "Team", wanted: Claim) -> "contextlib.AbstractContextManager[None]":
+def _changing(link: Link, team: Team, wanted: Claim) -> contextlib.AbstractContextManager[None]:
     names = (wanted.name, wanted.path) if has_earlier_name(wanted) else (wanted.name,)
     return _locked(link, team, wanted.kind, *names)
 
 
 @contextlib.contextmanager
-def _locked(link: "Link", team: "Team", kind: str, *names: str) -> "Iterator[None]":
+def _locked(link: Link, team: Team, kind: str, *names: str) -> Iterator[None]:
     """A transaction in which nobody else acquires or releases these, nor renews the one that is there."""
     with link.transaction():
         for number in sorted(lock_number("claim", team.repository, kind, name) for name in names):
@@ -256,7 +251,7 @@ def _locked(link: "Link", team: "Team", kind: str, *names: str) -> "Iterator[Non
         yield
 
 
-def _key(team: "Team", kind: str, name: str) -> tuple[str, str, str]:
+def _key(team: Team, kind: str, name: str) -> tuple[str, str, str]:
     return team.repository, to_column(kind), to_column(name)
 
 

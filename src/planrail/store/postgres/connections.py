@@ -5,10 +5,13 @@ server starts, is gone for a moment, or has no connection free.
 import contextlib
 import os
 import random
+import select
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 import psycopg
@@ -19,13 +22,9 @@ from planrail.store.postgres.faults import explain, is_permanent, said
 from planrail.store.postgres.migrations import prepare
 from planrail.store.team import hide_password
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, TypeVar
+T = TypeVar("T")
+Link = Connection[tuple[Any, ...]]
 
-    T = TypeVar("T")
-    Link = Connection[tuple[Any, ...]]
 
 PATIENCE = 60.0  # seconds that planrail waits for a server that may come back
 CHANNEL = "planrail"
@@ -45,7 +44,7 @@ SET tcp_keepalives_idle = 5;
 SET tcp_keepalives_interval = 3;
 SET tcp_keepalives_count = 3;
 """
-_WIRE: "dict[str, str | int]" = {
+_WIRE: dict[str, str | int] = {
     "application_name": "planrail",
     "client_encoding": "utf8",
     "keepalives": 1,
@@ -67,12 +66,12 @@ class _Pool:
 
 
 _pool = _Pool()
-_links: "WeakSet[Link]" = WeakSet()  # all that this process has opened, lent or not
-_parents: "list[Link]" = []  # never used, and never finished: the other end belongs to the parent
+_links: WeakSet[Link] = WeakSet()  # all that this process has opened, lent or not
+_parents: list[Link] = []  # never used, and never finished: the other end belongs to the parent
 
 
 @contextlib.contextmanager
-def borrow(url: str, *, patience: float = PATIENCE) -> "Iterator[Link]":
+def borrow(url: str, *, patience: float = PATIENCE) -> Iterator[Link]:
     """A connection to the database, with planrail's tables in it, for one step; each statement is committed at once.
 
     Raises `DatabaseGone` where nobody answers in time or the connection is lost, `ToolFailed` where the server says no.
@@ -86,7 +85,7 @@ def borrow(url: str, *, patience: float = PATIENCE) -> "Iterator[Link]":
         _give_back(url, connection)
 
 
-def attempt(url: str, work: "Callable[[Link], T]", *, patience: float = PATIENCE) -> "T":
+def attempt(url: str, work: Callable[[Link], T], *, patience: float = PATIENCE) -> T:
     """Do some work that may be done twice; again on another connection as long as the first one is lost."""
     end = time.monotonic() + patience
     while True:
@@ -99,7 +98,7 @@ def attempt(url: str, work: "Callable[[Link], T]", *, patience: float = PATIENCE
             time.sleep(_FIRST_PAUSE)
 
 
-def connect(url: str, *, patience: float = PATIENCE) -> "Link":
+def connect(url: str, *, patience: float = PATIENCE) -> Link:
     """A connection of the caller's own, which is not lent to others. The tables are not looked at."""
     end, pause = time.monotonic() + patience, _FIRST_PAUSE
     tell_after = time.monotonic() + _SILENCE
@@ -120,7 +119,7 @@ def connect(url: str, *, patience: float = PATIENCE) -> "Link":
         pause = min(_LONGEST_PAUSE, pause * 2)
 
 
-def listen(url: str, *, patience: float = PATIENCE) -> "Link":
+def listen(url: str, *, patience: float = PATIENCE) -> Link:
     """A connection of the caller's own that hears when the queue has changed: wait for its file descriptor."""
     connection = connect(url, patience=patience)
     connection.execute(f"LISTEN {CHANNEL}".encode())
@@ -145,7 +144,7 @@ def translate(sql: str) -> bytes:
     return "'".join(part if number % 2 else part.replace("?", "%s") for number, part in enumerate(parts)).encode()
 
 
-def _take(url: str, patience: float) -> "Link":
+def _take(url: str, patience: float) -> Link:
     connection = _take_idle(url) or _new(url, patience)
     if url not in _pool.prepared:
         try:
@@ -156,7 +155,7 @@ def _take(url: str, patience: float) -> "Link":
     return connection
 
 
-def _take_idle(url: str) -> "Link | None":
+def _take_idle(url: str) -> Link | None:
     while True:
         with _pool.lock:
             kept = _pool.idle.get(url)
@@ -168,7 +167,7 @@ def _take_idle(url: str) -> "Link | None":
         _drop(connection)
 
 
-def _lives(connection: "Link", idle: float) -> bool:
+def _lives(connection: Link, idle: float) -> bool:
     """Whether an idle connection can still be used. One that the server has closed has something to read: its end."""
     if connection.closed:
         return False
@@ -181,22 +180,20 @@ def _lives(connection: "Link", idle: float) -> bool:
     return True
 
 
-def _has_words(connection: "Link") -> bool:
-    import select
-
+def _has_words(connection: Link) -> bool:
     poll = select.poll()
     poll.register(connection.fileno(), select.POLLIN)
     return bool(poll.poll(0))
 
 
-def _new(url: str, patience: float) -> "Link":
+def _new(url: str, patience: float) -> Link:
     connection = connect(url, patience=patience)
     with _pool.lock:
         _pool.all.add(connection)
     return connection
 
 
-def _give_back(url: str, connection: "Link") -> None:
+def _give_back(url: str, connection: Link) -> None:
     if connection.closed or not _is_at_rest(connection):
         _drop(connection)
         return
@@ -212,11 +209,11 @@ def _give_back(url: str, connection: "Link") -> None:
         _drop(link)
 
 
-def _is_at_rest(connection: "Link") -> bool:
+def _is_at_rest(connection: Link) -> bool:
     return connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 
-def _drop(connection: "Link") -> None:
+def _drop(connection: Link) -> None:
     with _pool.lock:
         was_mine = connection in _pool.all
         _pool.all.discard(connection)
@@ -224,7 +221,7 @@ def _drop(connection: "Link") -> None:
         connection.close()
 
 
-def _connect(url: str, patience: float) -> "Link":
+def _connect(url: str, patience: float) -> Link:
     wire = {**_WIRE, "connect_timeout": int(min(10, max(2, patience)))}
     connection = psycopg.connect(
         url,
@@ -240,13 +237,13 @@ def _connect(url: str, patience: float) -> "Link":
     return connection
 
 
-def _unsaid(url: str, wire: "dict[str, str | int]") -> "dict[str, str | int]":
+def _unsaid(url: str, wire: dict[str, str | int]) -> dict[str, str | int]:
     """What the address does not say itself."""
     told = psycopg.conninfo.conninfo_to_dict(url)
     return {name: value for name, value in wire.items() if name not in told}
 
 
-def _prepare(url: str, connection: "Link") -> None:
+def _prepare(url: str, connection: Link) -> None:
     try:
         prepare(connection, hide_password(url))
     except psycopg.Error as error:

@@ -6,31 +6,26 @@ were added, on whichever machine.
 
 import contextlib
 import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from planrail.store.facts import Fact, hash_text, new_id, restore_fact
 from planrail.store.ledger import Ledger
 from planrail.store.places import ledger_folder
-from planrail.store.postgres.connections import PATIENCE, attempt, borrow
+from planrail.store.postgres.connections import PATIENCE, Link, attempt, borrow
 from planrail.store.postgres.locks import facts_lock
 from planrail.store.spool import count_waiting, take_spool
 from planrail.store.sqlite_files import opening, writing
-from planrail.store.team import hide_password, mark_team
+from planrail.store.team import Team, hide_password, mark_team
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, TypeVar
+T = TypeVar("T")
 
-    from planrail.store.postgres.connections import Link
-    from planrail.store.team import Team
-
-    T = TypeVar("T")
 
 _COLUMNS = "seq, id, kind, plan, at, value"
 _ADD = f"SELECT {_COLUMNS} FROM add_fact(%s, %s, %s, %s, %s, %s, %s)".encode()
 
 
-def open_team_ledger(team: "Team", root: str | None) -> "PgLedger":
+def open_team_ledger(team: Team, root: str | None) -> "PgLedger":
     """The ledger of a team, with what waited in the local spool of the repository taken in."""
     folder, ledger = ledger_folder(root), PgLedger(team)
     with writing(folder):
@@ -50,7 +45,7 @@ def _take_spool(folder: str, patient: "PgLedger", hasty: "PgLedger") -> None:
 class PgLedger(Ledger):
     """An open ledger in a shared database. One thread at a time uses an instance."""
 
-    def __init__(self, team: "Team", *, patience: float = PATIENCE) -> None:
+    def __init__(self, team: Team, *, patience: float = PATIENCE) -> None:
         self.path = hide_password(team.url)
         self._team = team
         self._patience = patience
@@ -59,7 +54,7 @@ class PgLedger(Ledger):
     def close(self) -> None:
         """Nothing is kept between two steps."""
 
-    def add(self, kind: str, plan: str, value: "Mapping[str, object]", *, id: str | None = None, at: int) -> Fact:
+    def add(self, kind: str, plan: str, value: Mapping[str, object], *, id: str | None = None, at: int) -> Fact:
         """Add a fact. One whose id is there already is not added again: what is there is returned.
 
         It is asked again where the connection is lost: by its id it is added once."""
@@ -92,7 +87,7 @@ class PgLedger(Ledger):
         return bool(self._rows(b"SELECT 1 FROM facts WHERE repository = %s LIMIT 1", self._team.repository))
 
     @contextlib.contextmanager
-    def exclusive(self) -> "Iterator[None]":
+    def exclusive(self) -> Iterator[None]:
         """Read and add as one step: nobody else adds anything meanwhile, and an error undoes all of it."""
         if self._held is not None:
             yield
@@ -108,17 +103,17 @@ class PgLedger(Ledger):
     def _insert(self, fact: Fact) -> None:
         self._do(lambda connection: self._add(connection, fact))
 
-    def _add(self, connection: "Link", fact: Fact) -> Fact:
+    def _add(self, connection: Link, fact: Fact) -> Fact:
         value = json.dumps(fact.value, ensure_ascii=True)
         door, name = facts_lock(self._team.repository), self._team.repository
         row = connection.execute(_ADD, (door, name, fact.id, fact.kind, fact.plan, fact.at, value)).fetchone()
         assert row is not None
         return restore_fact(row)
 
-    def _rows(self, query: bytes, *values: object) -> "list[tuple[Any, ...]]":
+    def _rows(self, query: bytes, *values: object) -> list[tuple[Any, ...]]:
         return self._do(lambda connection: connection.execute(query, values).fetchall())
 
-    def _do(self, work: "Callable[[Link], T]") -> "T":
+    def _do(self, work: Callable[[Link], T]) -> T:
         """Work that may be done twice: inside `exclusive` a part of it, else again where the connection is lost."""
         if self._held is not None:
             return work(self._held)

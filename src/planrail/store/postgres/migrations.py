@@ -1,15 +1,15 @@
 """The tables of a shared database, as numbered migrations: forwards only, all that are missing in one transaction."""
 
+from typing import TYPE_CHECKING, Any
+
 from planrail.store.failures import too_new
 from planrail.store.postgres.locks import MIGRATIONS as LOCK
 from planrail.store.queue_schema import QUEUE_TABLES
 from planrail.store.task_schema import TASK_TABLES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from psycopg import Connection
+
 
 SCHEMA = "planrail"
 

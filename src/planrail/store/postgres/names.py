@@ -16,5 +16,5 @@ def from_column(text: str) -> str:
     return _ESCAPED.sub(_read, text) if "\\" in text else text
 
 
-def _read(found: "re.Match[str]") -> str:
+def _read(found: re.Match[str]) -> str:
     return "\\" if found[1] == "\\" else chr(int(found[1][1:], 16))

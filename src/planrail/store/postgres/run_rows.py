@@ -1,6 +1,7 @@
 """Runs as rows that a team shares: what was ordered, of which text, where the run is at home, how it ended."""
 
 import json
+from collections.abc import Mapping
 
 from planrail.base.errors import Fenced
 from planrail.base.records import record, replace
@@ -8,19 +9,14 @@ from planrail.base.run_model import Ending, Order
 from planrail.base.values import pack, unpack
 from planrail.store.claim_rules import Claim, from_json
 from planrail.store.owners import is_alive_leased, is_this_process
-from planrail.store.postgres.connections import attempt
-from planrail.store.postgres.names import to_column
+from planrail.store.postgres.connections import Link, attempt
+from planrail.store.postgres.names import from_column, to_column
 from planrail.store.postgres.steps import load_steps, to_lines
+from planrail.store.runs.journal_lines import Line
+from planrail.store.team import Team
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Row = tuple[str, str | None, str, str, str, float]
 
-    from planrail.store.postgres.connections import Link
-    from planrail.store.runs.journal_lines import Line
-    from planrail.store.team import Team
-
-    Row = tuple[str, str | None, str, str, str, float]
 
 _COLUMNS = "ordered, ending, host, root, current, current_at"
 _WHERE = "WHERE repository = %s AND run = %s"
@@ -40,31 +36,31 @@ class RunRow:
     ending: Ending | None
     host: str
     root: str
-    current: "Mapping[str, float]"
+    current: Mapping[str, float]
 
 
-def save_run(team: "Team", order: Order, text: str, host: str, root: str) -> None:
+def save_run(team: Team, order: Order, text: str, host: str, root: str) -> None:
     """Put a run on record, with its home. One that is there keeps its order and its text, and is at home here now."""
     frozen = (json.dumps(pack(order)), text.encode("utf-8", "surrogateescape"))
     values = (team.repository, order.run, to_column(order.plan), float(order.began), *frozen, host, to_column(root))
     attempt(team.url, lambda link: link.execute(_SAVE, values))
 
 
-def move_home(team: "Team", run: str, host: str, root: str, order: Order | None = None) -> None:
+def move_home(team: Team, run: str, host: str, root: str, order: Order | None = None) -> None:
     """The run is carried out elsewhere from now on; with an order, by its folders."""
     ordered = json.dumps(pack(order)) if order is not None else None
     query = f"UPDATE runs SET host = %s, root = %s, ordered = coalesce(%s, ordered) {_WHERE}"
     attempt(team.url, lambda link: link.execute(query, (host, to_column(root), ordered, team.repository, run)))
 
 
-def save_run_ending(team: "Team", run: str, ending: Ending | None, *, fence: int | None = None) -> None:
+def save_run_ending(team: Team, run: str, ending: Ending | None, *, fence: int | None = None) -> None:
     """Write down how a run ended, or, with None, that it goes on.
 
     Raises `Fenced` where the plan has another fence; without one, where another process that lives holds the plan.
     """
     packed = json.dumps(pack(ending)) if ending is not None else None
 
-    def once(link: "Link") -> None:
+    def once(link: Link) -> None:
         with link.transaction():
             _refuse_fenced(link, team, run, fence)
             link.execute(f"UPDATE runs SET ending = %s {_WHERE}", (packed, team.repository, run))
@@ -72,14 +68,14 @@ def save_run_ending(team: "Team", run: str, ending: Ending | None, *, fence: int
     attempt(team.url, once)
 
 
-def load_run_row(team: "Team", run: str) -> RunRow | None:
+def load_run_row(team: Team, run: str) -> RunRow | None:
     """A run; None where there is none, or none that can be read."""
     query = f"SELECT {_COLUMNS} FROM runs {_WHERE}"
     row = attempt(team.url, lambda link: link.execute(query, (team.repository, run)).fetchone())
     return _read(row) if row is not None else None
 
 
-def list_run_rows(team: "Team", plan: str | None = None) -> list[RunRow]:
+def list_run_rows(team: Team, plan: str | None = None) -> list[RunRow]:
     """The runs of the repository, or of one plan, the newest first. What cannot be read is left out."""
     query, values = f"SELECT {_COLUMNS} FROM runs WHERE repository = %s", [team.repository]
     if plan is not None:
@@ -88,19 +84,19 @@ def list_run_rows(team: "Team", plan: str | None = None) -> list[RunRow]:
     return [found for row in rows if (found := _read(row)) is not None]
 
 
-def load_run_text(team: "Team", run: str) -> str | None:
+def load_run_text(team: Team, run: str) -> str | None:
     """The plan as it was when the run began; None where there is no such run."""
     query = f"SELECT text FROM runs {_WHERE}"
     row = attempt(team.url, lambda link: link.execute(query, (team.repository, run)).fetchone())
     return bytes(row[0]).decode("utf-8", "surrogateescape") if row is not None else None
 
 
-def load_lines(team: "Team", row: RunRow) -> "list[Line]":
+def load_lines(team: Team, row: RunRow) -> list[Line]:
     """The journal of a run."""
     return to_lines(load_steps(team, row.order.run), row.current)
 
 
-def _refuse_fenced(link: "Link", team: "Team", run: str, fence: int | None) -> None:
+def _refuse_fenced(link: Link, team: Team, run: str, fence: int | None) -> None:
     row = link.execute(_CLAIM, (team.repository, run)).fetchone()
     if fence is not None:
         is_fenced = row is None or row[0] != fence
@@ -129,9 +125,8 @@ def fenced_out(run: str) -> Fenced:
     )
 
 
-def _read(row: "Row") -> RunRow | None:
+def _read(row: Row) -> RunRow | None:
     ordered, ending, host, root, current, current_at = row
-    from planrail.store.postgres.names import from_column
 
     order, place = _unpack(ordered), from_column(root)
     if not isinstance(order, Order):

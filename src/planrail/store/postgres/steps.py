@@ -1,20 +1,15 @@
 """The steps of a run as rows: each is written once, when it has ended, by whoever holds the plan at that moment."""
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.records import record
 from planrail.base.run_model import Work
 from planrail.base.values import pack
-from planrail.store.postgres.connections import attempt
+from planrail.store.postgres.connections import Link, attempt
 from planrail.store.postgres.names import from_column, to_column
 from planrail.store.runs.journal_lines import BEGUN, ENDED, Line, split_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from planrail.store.postgres.connections import Link
-    from planrail.store.team import Team
+from planrail.store.team import Team
 
 ADDED, KNOWN, FENCED = "added", "known", "fenced"
 _READY = "/workspace"  # the step after which an agent begins
@@ -50,7 +45,7 @@ class StepRow:
     value: str
 
 
-def add_step(link: "Link", team: "Team", run: str, fence: int, step: StepRow) -> str:
+def add_step(link: Link, team: Team, run: str, fence: int, step: StepRow) -> str:
     """Write a step down: `added`, `known` where it was there before, `fenced` where the plan is somebody else's.
 
     A step that this very planrail has written is known to it, even if the answer was lost and the plan is gone since.
@@ -64,7 +59,7 @@ def add_step(link: "Link", team: "Team", run: str, fence: int, step: StepRow) ->
     return KNOWN if found is not None and tuple(found) == given else FENCED
 
 
-def set_current(link: "Link", team: "Team", run: str, fence: int, current: "Mapping[str, float]") -> bool:
+def set_current(link: Link, team: Team, run: str, fence: int, current: Mapping[str, float]) -> bool:
     """Say which steps are under way, and since when. False where the plan is somebody else's."""
     newest = max(current.values(), default=0.0)
     cursor = link.execute(_BEGIN, (json.dumps(dict(current)), newest, team.repository, run, fence))
@@ -72,20 +67,20 @@ def set_current(link: "Link", team: "Team", run: str, fence: int, current: "Mapp
     return cursor.rowcount == 1
 
 
-def load_steps(team: "Team", run: str) -> list[StepRow]:
+def load_steps(team: Team, run: str) -> list[StepRow]:
     """The steps of a run that have ended, in their order."""
     rows = attempt(team.url, lambda link: link.execute(_ALL, (team.repository, run)).fetchall())
     return [StepRow(from_column(key), began, ended, value) for key, began, ended, value in rows]
 
 
-def drop_unfinished(team: "Team", run: str) -> list[str]:
+def drop_unfinished(team: Team, run: str) -> list[str]:
     """Forget what was found out in attempts that have not ended, and at the finish; the keys that were forgotten.
 
     For a run that goes on on another machine: the working trees and commits that those steps speak of are not there.
     An attempt that had come to its agent is written down as lost: it counts, and the next one follows.
     """
 
-    def once(link: "Link") -> list[str]:
+    def once(link: Link) -> list[str]:
         with link.transaction():
             rows = link.execute(_ALL, (team.repository, run)).fetchall()
             known = [from_column(row[0]) for row in rows]
@@ -101,14 +96,14 @@ def drop_unfinished(team: "Team", run: str) -> list[str]:
     return attempt(team.url, once)
 
 
-def find_lost(keys: "Sequence[str]") -> list[str]:
+def find_lost(keys: Sequence[str]) -> list[str]:
     """The steps, of attempts without an end, in which an agent was at work or had worked. Pure."""
     ended = {split_key(key)[:2] for key in keys if key.endswith("/end")}
     ready = [key for key in keys if key.endswith(_READY) and split_key(key)[:2] not in ended]
     return [f"{key.removesuffix(_READY)}/implement.1" for key in ready]
 
 
-def find_unfinished(keys: "Sequence[str]") -> list[str]:
+def find_unfinished(keys: Sequence[str]) -> list[str]:
     """The steps of attempts without an end, and those of the finish, which looks at a tree. Pure.
 
     What people answered between phases (attempt 0) and which phases were chosen stays.
@@ -119,13 +114,13 @@ def find_unfinished(keys: "Sequence[str]") -> list[str]:
     return [key for key in keys if key.startswith("finish/") or (key in open_ones and key not in kept)]
 
 
-def find_before(keys: "Sequence[str]") -> list[str]:
+def find_before(keys: Sequence[str]) -> list[str]:
     """Of attempts that had come to their agent: the steps up to there, which no working tree is needed for. Pure."""
     begun = [split_key(key)[:2] for key in keys if key.endswith(_READY)]
     return [key for key in keys if split_key(key)[:2] in begun and split_key(key)[2] in _BEFORE]
 
 
-def to_lines(steps: "Iterable[StepRow]", current: "Mapping[str, float]") -> list[Line]:
+def to_lines(steps: Iterable[StepRow], current: Mapping[str, float]) -> list[Line]:
     """The journal as a file would have it: beginnings and ends in the order of their times. Pure."""
     lines: list[Line] = []
     ended: dict[str, float] = {}

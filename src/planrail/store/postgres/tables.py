@@ -1,19 +1,15 @@
 """Rows of queue and schedules in a shared database: each statement borrows a connection, `exclusive` keeps one."""
 
 import contextlib
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
 
 from planrail.store.failures import too_new
-from planrail.store.postgres.connections import CHANNEL, PATIENCE, attempt, borrow, translate
+from planrail.store.postgres.connections import CHANNEL, PATIENCE, Link, attempt, borrow, translate
 from planrail.store.postgres.locks import QUEUE
+from planrail.store.postgres.migrations import VERSION, read_version
 from planrail.store.team import hide_password
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import TracebackType
-    from typing import Any
-
-    from planrail.store.postgres.connections import Link
 
 
 class PgTables:
@@ -30,7 +26,7 @@ class PgTables:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Nothing is kept between two steps."""
 
@@ -38,12 +34,12 @@ class PgTables:
         """The time by the server's clock."""
         return float(self.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
 
-    def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows that a question finds. A question may be asked twice, and is where the connection is lost.
 
         A statement that changes and returns rows belongs into `exclusive`."""
 
-        def ask(connection: "Link") -> "list[tuple[Any, ...]]":
+        def ask(connection: Link) -> list[tuple[Any, ...]]:
             return connection.execute(translate(sql), values).fetchall()
 
         return ask(self._held) if self._held is not None else attempt(self._url, ask, patience=self._patience)
@@ -55,8 +51,6 @@ class PgTables:
 
     def refuse_newer(self) -> None:
         """Raise `ToolFailed` where a newer planrail has brought the database to a version that is not known here."""
-        from planrail.store.postgres.migrations import VERSION, read_version
-
         with self._connection() as connection:
             version = read_version(connection)
         if version > VERSION:
@@ -71,7 +65,7 @@ class PgTables:
             return connection.execute(translate(sql), values).rowcount
 
     @contextlib.contextmanager
-    def exclusive(self) -> "Iterator[None]":
+    def exclusive(self) -> Iterator[None]:
         """One writer at a time; one inside another is part of it, and an error undoes all of it."""
         if self._held is not None:
             yield
@@ -89,7 +83,7 @@ class PgTables:
         self.change("SELECT pg_notify(?, ?)", CHANNEL, word)
 
     @contextlib.contextmanager
-    def _connection(self) -> "Iterator[Link]":
+    def _connection(self) -> Iterator[Link]:
         if self._held is not None:
             yield self._held
             return

@@ -1,11 +1,9 @@
 """How far is a run? Its journal as lines, the steps of its phases, and whether it shows signs of life. Pure."""
 
+from collections.abc import Iterable, Sequence
+
 from planrail.base.records import record, replace
 from planrail.base.values import unpack
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 BEGUN, ENDED = "begun", "ended"
 STUCK = "may be stuck"
@@ -102,13 +100,13 @@ def split_key(key: str) -> tuple[str, int, str]:
     return "", 0, key.rpartition("/")[2]
 
 
-def current_key(lines: "Sequence[Line]") -> str:
+def current_key(lines: Sequence[Line]) -> str:
     """The step that began last and has not ended; "" where there is none."""
     last = {line.key: line.state for line in lines}
     return next((line.key for line in reversed(lines) if last[line.key] == BEGUN), "")
 
 
-def list_steps(lines: "Iterable[Line]") -> list[Step]:
+def list_steps(lines: Iterable[Line]) -> list[Step]:
     """The steps in the order in which they first began; one that had ended and was done again is there twice.
 
     One that was begun anew after a crash counts from the last: nobody knows when the earlier one died.

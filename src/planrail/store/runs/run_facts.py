@@ -3,12 +3,17 @@
 Secrets of known shapes are masked on the way in.
 """
 
+from collections.abc import Iterable, Mapping
 from itertools import takewhile
+from typing import TypeVar
 
 from planrail.base.budgets import Spent
 from planrail.base.budgets import spent as add_up
 from planrail.base.masking import mask
+from planrail.base.run_model import DriftRecord, Evidence, Work
 from planrail.base.values import pack, unpack
+from planrail.store.facts import Fact
+from planrail.store.ledger import Ledger
 from planrail.store.runs.run_history import (
     DriftFact,
     EvidenceFact,
@@ -21,14 +26,6 @@ from planrail.store.runs.run_history import (
     judge_phases,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.base.run_model import DriftRecord, Evidence, Work
-    from planrail.store.facts import Fact
-    from planrail.store.ledger import Ledger
-
 RUN, PHASE, EVIDENCE, VERDICT, SPENT, ADOPTION, DRIFT, SIGN_OFF = (
     *("run", "phase", "evidence", "verdict"),
     *("spent", "adoption", "drift", "sign_off"),
@@ -39,57 +36,57 @@ _NAMES = ("run", "phase", "attempt", "base", "tree", "commit", "hash", "evidence
 # ---- adding ----
 
 
-def add_run(ledger: "Ledger", plan: str, fact: RunFact, *, key: str, at: int) -> None:
+def add_run(ledger: Ledger, plan: str, fact: RunFact, *, key: str, at: int) -> None:
     """Something happened to the run. `key` makes it happen once."""
     _add(ledger, RUN, plan, _fields(fact), key, at)
 
 
-def add_phase(ledger: "Ledger", plan: str, fact: PhaseFact, *, key: str, at: int) -> None:
+def add_phase(ledger: Ledger, plan: str, fact: PhaseFact, *, key: str, at: int) -> None:
     """A word on a phase. A phase that comes to the same state again, after a pause, needs another key."""
     _add(ledger, PHASE, plan, _fields(fact), key, at)
 
 
-def add_evidence(ledger: "Ledger", plan: str, fact: EvidenceFact, *, key: str, at: int) -> None:
+def add_evidence(ledger: Ledger, plan: str, fact: EvidenceFact, *, key: str, at: int) -> None:
     """What the checks said."""
     _add(ledger, EVIDENCE, plan, _fields(fact), key, at)
 
 
-def add_verdict(ledger: "Ledger", plan: str, fact: VerdictFact, *, key: str, at: int) -> None:
+def add_verdict(ledger: Ledger, plan: str, fact: VerdictFact, *, key: str, at: int) -> None:
     """What the verifier said."""
     _add(ledger, VERDICT, plan, _fields(fact), key, at)
 
 
-def add_spent(ledger: "Ledger", plan: str, fact: SpentFact, *, key: str, at: int) -> None:
+def add_spent(ledger: Ledger, plan: str, fact: SpentFact, *, key: str, at: int) -> None:
     """What an agent used."""
     _add(ledger, SPENT, plan, _fields(fact), key, at)
 
 
-def add_sign_off(ledger: "Ledger", plan: str, fact: SignOff, *, key: str, at: int) -> None:
+def add_sign_off(ledger: Ledger, plan: str, fact: SignOff, *, key: str, at: int) -> None:
     """A person has looked."""
     _add(ledger, SIGN_OFF, plan, _fields(fact), key, at)
 
 
-def add_drift(ledger: "Ledger", plan: str, fact: DriftFact, *, key: str, at: int) -> None:
+def add_drift(ledger: Ledger, plan: str, fact: DriftFact, *, key: str, at: int) -> None:
     """A number was otherwise."""
     _add(ledger, DRIFT, plan, _fields(fact), key, at)
 
 
-def add_adoption(ledger: "Ledger", plan: str, phases: "Iterable[str]", by: str, *, key: str, at: int) -> None:
+def add_adoption(ledger: Ledger, plan: str, phases: Iterable[str], by: str, *, key: str, at: int) -> None:
     """A person confirmed phases that were done before planrail's first run."""
     _add(ledger, ADOPTION, plan, {"phases": list(phases), "by": by}, key, at)
 
 
-def drift_fact(run: str, record: "DriftRecord", percent: float, decision: str) -> DriftFact:
+def drift_fact(run: str, record: DriftRecord, percent: float, decision: str) -> DriftFact:
     """A drift as a fact."""
     return DriftFact(run, record.phase, record.bullet, record.field, record.stated, record.actual, percent, decision)
 
 
-def spent_fact(run: str, phase: str, attempt: int, role: str, work: "Work") -> SpentFact:
+def spent_fact(run: str, phase: str, attempt: int, role: str, work: Work) -> SpentFact:
     """What an agent used, as a fact."""
     return SpentFact(run, phase, attempt, role, work.tokens_in, work.tokens_out, work.cost, work.seconds)
 
 
-def evidence_fact(run: str, phase: str, attempt: int, found: "Evidence", hash: str, commit: str = "") -> EvidenceFact:
+def evidence_fact(run: str, phase: str, attempt: int, found: Evidence, hash: str, commit: str = "") -> EvidenceFact:
     """Evidence as a fact."""
     return EvidenceFact(run, phase, attempt, found.tree, hash, commit, found.runs, found.findings)
 
@@ -97,11 +94,11 @@ def evidence_fact(run: str, phase: str, attempt: int, found: "Evidence", hash: s
 # ---- reading ----
 
 
-def read_history(ledger: "Ledger", plan: str) -> History:
+def read_history(ledger: Ledger, plan: str) -> History:
     """All that the ledger knows of the runs of a plan."""
     facts = ledger.facts(plan=plan)
 
-    def of(kind: str) -> "list[Fact]":
+    def of(kind: str) -> list[Fact]:
         return [fact for fact in facts if fact.kind == kind]
 
     return History(
@@ -117,36 +114,36 @@ def read_history(ledger: "Ledger", plan: str) -> History:
     )
 
 
-def last_event(ledger: "Ledger", plan: str, run: str) -> RunFact | None:
+def last_event(ledger: Ledger, plan: str, run: str) -> RunFact | None:
     """What happened last to a run as a whole; None where nothing is on record."""
     own = [fact for fact in _typed(ledger.facts(RUN, plan), RunFact) if fact.run == run]
     return own[-1] if own else None
 
 
-def phase_states(ledger: "Ledger", plan: str) -> dict[str, PhaseFact]:
+def phase_states(ledger: Ledger, plan: str) -> dict[str, PhaseFact]:
     """The latest word on each phase. One that says done without evidence that the ledger has is `claimed`."""
     evidence = _typed(ledger.facts(EVIDENCE, plan), EvidenceFact)
     return judge_phases(_typed(ledger.facts(PHASE, plan), PhaseFact), evidence)
 
 
-def spent(ledger: "Ledger", plan: str, *, run: str = "", phase: str = "", attempt: int = 0) -> Spent:
+def spent(ledger: Ledger, plan: str, *, run: str = "", phase: str = "", attempt: int = 0) -> Spent:
     """What was used for a plan so far; of one run, phase, attempt where they are named."""
     return add_up((fact.value for fact in ledger.facts(SPENT, plan)), run=run, phase=phase, attempt=attempt)
 
 
-def adopted(ledger: "Ledger", plan: str) -> tuple[str, ...]:
+def adopted(ledger: Ledger, plan: str) -> tuple[str, ...]:
     """The phases that a person adopted."""
     return adopted_in(ledger.facts(plan=plan))
 
 
-def adopted_in(facts: "Iterable[Fact]") -> tuple[str, ...]:
+def adopted_in(facts: Iterable[Fact]) -> tuple[str, ...]:
     """The same from the facts of a plan, in their order. Adopted is what was done before planrail's first phase: a
     later word is nobody's, since by then an agent may have been at work."""
     before = takewhile(lambda fact: fact.kind != PHASE, facts)
     return _adopted(fact for fact in before if fact.kind == ADOPTION)
 
 
-def _adopted(facts: "Iterable[Fact]") -> tuple[str, ...]:
+def _adopted(facts: Iterable[Fact]) -> tuple[str, ...]:
     lists = [fact.value.get("phases") for fact in facts]
     return tuple(dict.fromkeys(str(name) for names in lists if isinstance(names, list) for name in names))
 
@@ -154,12 +151,12 @@ def _adopted(facts: "Iterable[Fact]") -> tuple[str, ...]:
 # ---- the means ----
 
 
-def _add(ledger: "Ledger", kind: str, plan: str, fields: "Mapping[str, object]", key: str, at: int) -> None:
+def _add(ledger: Ledger, kind: str, plan: str, fields: Mapping[str, object], key: str, at: int) -> None:
     kept = {name: field if name in _NAMES else _masked(field) for name, field in fields.items()}
     ledger.add(kind, plan, kept, id=f"{kind}:{key}", at=at)
 
 
-def _fields(fact: object) -> "dict[str, object]":
+def _fields(fact: object) -> dict[str, object]:
     """A fact as an object of JSON: its own fields plain, the values in them packed."""
     names = [name for name in fact.__slots__ if name != "at"]  # type: ignore[attr-defined]
     return {name: _listed(pack(getattr(fact, name))) for name in names}
@@ -179,19 +176,16 @@ def _masked(thing: object) -> object:
     return thing
 
 
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
-def _typed(facts: "Iterable[Fact]", kind: "type[T]") -> "list[T]":
+def _typed(facts: Iterable[Fact], kind: type[T]) -> list[T]:
     """The facts that say what they must say; others were not written by planrail, and say nothing."""
     found = (_one(fact, kind) for fact in facts)
     return [fact for fact in found if fact is not None]
 
 
-def _one(fact: "Fact", kind: "type[T]") -> "T | None":
+def _one(fact: Fact, kind: type[T]) -> T | None:
     names: tuple[str, ...] = kind.__slots__  # type: ignore[attr-defined]
     try:
         fields = {name: _restored(fact.value[name]) for name in names if name in fact.value}

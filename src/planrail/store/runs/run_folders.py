@@ -7,6 +7,8 @@ shares its runs, rows are the truth (`shared_runs`), and the folder is that of t
 import json
 import os
 import shutil
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
@@ -23,11 +25,9 @@ from planrail.store.runs.run_locks import hold_run as hold_run
 from planrail.store.runs.run_locks import is_live as is_live
 from planrail.store.team import find_team
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from planrail.store.runs.shared_runs import SharedRun
+
 
 ORDER, TEXT, JOURNAL, ENDING, AGENTS = "order.json", "plan.md", "journal.jsonl", "ending.json", "agents"
 RUNNING, INTERRUPTED = "running", "interrupted"

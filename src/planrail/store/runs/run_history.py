@@ -3,13 +3,11 @@
 A phase is done only by a fact that names evidence which is there and does not speak against it.
 """
 
+from collections.abc import Iterable, Mapping
+
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckRun, Finding, Verdict  # at run time: what is read back has to be known
 from planrail.base.values import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 FINISHED = ("landed", "done")
 VERIFIED = "verified"  # proven, and about to land
@@ -146,10 +144,10 @@ class History:
     sign_offs: list[SignOff]
     drift: list[DriftFact]
     adopted: tuple[str, ...]
-    spent: "list[Mapping[str, object]]"
+    spent: list[Mapping[str, object]]
 
 
-def judge_phases(phases: "Iterable[PhaseFact]", evidence: "Iterable[EvidenceFact]") -> dict[str, PhaseFact]:
+def judge_phases(phases: Iterable[PhaseFact], evidence: Iterable[EvidenceFact]) -> dict[str, PhaseFact]:
     """The latest word on each phase. One that says done without evidence for it is `claimed`."""
     known = {(fact.phase, fact.hash) for fact in evidence if fact.proves}
     latest = {fact.phase: fact for fact in phases}

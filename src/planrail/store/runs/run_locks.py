@@ -4,19 +4,16 @@ import contextlib
 import fcntl
 import os
 import time
+from collections.abc import Iterator
 
 from planrail.base.errors import Held, ToolFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LOCK = "lock"
 _PATIENCE, _PAUSE = 60.0, 0.05  # seconds
 
 
 @contextlib.contextmanager
-def hold_run(folder: str) -> "Iterator[None]":
+def hold_run(folder: str) -> Iterator[None]:
     """Be the one planrail that works on a run; wait for the one that does."""
     try:
         descriptor = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

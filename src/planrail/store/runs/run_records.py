@@ -1,14 +1,11 @@
 """What a team knows of a run: its order, its text, where it is at home and how it ended. Alone, its folder says so."""
 
+from planrail.base.run_model import Ending, Order
 from planrail.store.owners import host_identity
 from planrail.store.team import find_team
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Ending, Order
 
-
-def record_run(order: "Order", text: str) -> None:
+def record_run(order: Order, text: str) -> None:
     """Tell the team that a run is carried out here, as it was ordered; once more does no harm."""
     team = find_team(order.root)
     if team is not None:
@@ -17,7 +14,7 @@ def record_run(order: "Order", text: str) -> None:
         save_run(team, order, text, host_identity(), order.root)
 
 
-def record_ending(order: "Order", ending: "Ending | None") -> None:
+def record_ending(order: Order, ending: Ending | None) -> None:
     """Tell the team how a run ended, why it rests, or, with None, that it goes on."""
     team = find_team(order.root)
     if team is not None:

@@ -3,17 +3,13 @@
 import os
 
 from planrail.base.errors import PlanrailError
+from planrail.base.run_model import Ending, Order
+from planrail.store.runs.journal_lines import Line
 from planrail.store.runs.run_folders import load_order, run_folder
-from planrail.store.team import find_team
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Ending, Order
-    from planrail.store.runs.journal_lines import Line
-    from planrail.store.team import Team
+from planrail.store.team import Team, find_team
 
 
-def read_shared_journal(folder: str) -> "list[Line]":
+def read_shared_journal(folder: str) -> list[Line]:
     """The journal that a team keeps of the run of a folder; none where there is no team."""
     found = find_team_of(folder)
     if found is None:
@@ -24,7 +20,7 @@ def read_shared_journal(folder: str) -> "list[Line]":
     return shared.lines if shared is not None else []
 
 
-def tell_team(folder: str, ending: "Ending") -> None:
+def tell_team(folder: str, ending: Ending) -> None:
     """Tell the team how the run of a folder ended, where there is one."""
     found = find_team_of(folder)
     if found is not None:
@@ -33,7 +29,7 @@ def tell_team(folder: str, ending: "Ending") -> None:
         save_run_ending(found[0], found[1].run, ending)
 
 
-def find_team_of(folder: str) -> "tuple[Team, Order] | None":
+def find_team_of(folder: str) -> tuple[Team, Order] | None:
     """The team that shares the run of a folder, and its order; nobody's where the folder is a copy of another one."""
     try:
         order = load_order(folder)

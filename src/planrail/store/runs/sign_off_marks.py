@@ -8,14 +8,11 @@ import json
 import os
 
 from planrail.base.identity import safe_name
+from planrail.store.ledger import Ledger
 from planrail.store.runs.run_facts import SIGN_OFF
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.store.ledger import Ledger
 
-
-def note_early(ledger: "Ledger", plan: str, run: str, phase: str, place: str) -> None:
+def note_early(ledger: Ledger, plan: str, run: str, phase: str, place: str) -> None:
     """Put down, before anybody is asked, which sign-offs of a phase are there already. The first word stays."""
     if os.path.exists(place):
         return
@@ -27,7 +24,7 @@ def note_early(ledger: "Ledger", plan: str, run: str, phase: str, place: str) ->
     os.replace(f"{place}.new", place)
 
 
-def is_signed(ledger: "Ledger", plan: str, run: str, phase: str, place: str) -> bool:
+def is_signed(ledger: Ledger, plan: str, run: str, phase: str, place: str) -> bool:
     """Whether a person has signed off since then. Where nothing was put down, nobody was asked yet."""
     try:
         with open(place, encoding="utf-8") as file:
@@ -42,6 +39,6 @@ def early_place(folder: str, phase: str, attempt: int, part: int) -> str:
     return os.path.join(folder, f"signed-early-{safe_name(f'{phase}/{attempt}/{part}')}.json")
 
 
-def _find(ledger: "Ledger", plan: str, run: str, phase: str) -> list[str]:
+def _find(ledger: Ledger, plan: str, run: str, phase: str) -> list[str]:
     facts = ledger.facts(kind=SIGN_OFF, plan=plan)
     return [fact.id for fact in facts if (fact.value.get("run"), fact.value.get("phase")) == (run, phase)]

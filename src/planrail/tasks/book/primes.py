@@ -7,33 +7,29 @@ number of tasks.
 import contextlib
 import fcntl
 import os
+from collections.abc import Iterable, Iterator
 
 from planrail.base.primed import FOLDER, MARK, UNMARKED, find_place, place_of, primed_path
 from planrail.base.state_folder import state_folder
 from planrail.store.places import ledger_folder, make_private
+from planrail.tasks.book.task_rows import TaskBook
 from planrail.tasks.model import Brief
 from planrail.tasks.priming import Excerpt, render_prime
 from planrail.tasks.statuses import IMPLEMENTING, IN_HAND, PARTIAL, TERMINAL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from planrail.tasks.book.task_rows import TaskBook
 
 _MOST = 200  # tasks that are looked at, of those in hand and of the others
 _MOST_LOOKS = 5  # tasks in hand of which more is told than their state
 _MOST_VALUES = 500  # of one question: databases have a limit
 
 
-def refresh_prime(root: str, book: "TaskBook") -> None:
+def refresh_prime(root: str, book: TaskBook) -> None:
     """Bring the lines to what the ledger says. Of several that do so at once, the last one has read the newest."""
     with contextlib.suppress(OSError), _locked():
         tasks = load_excerpt(book)
         save_prime(root, render_prime(tasks, look_closer(book, tasks.briefs)))
 
 
-def load_excerpt(book: "TaskBook") -> Excerpt:
+def load_excerpt(book: TaskBook) -> Excerpt:
     """The open tasks, as many as the lines can need."""
     held = _select(book, "IN", IN_HAND)
     others = _select(book, "NOT IN", (*IN_HAND, *TERMINAL))
@@ -45,14 +41,14 @@ def load_excerpt(book: "TaskBook") -> Excerpt:
     return Excerpt(in_order, states, has_all_in_hand=len(held) <= _MOST, has_all_others=len(others) <= _MOST)
 
 
-def look_closer(book: "TaskBook", briefs: "Iterable[Brief]") -> dict[int, str]:
+def look_closer(book: TaskBook, briefs: Iterable[Brief]) -> dict[int, str]:
     """How far the first of the tasks are that are being carried out."""
     begun = [brief.number for brief in briefs if brief.status in (IMPLEMENTING, PARTIAL)]
     tasks = filter(None, map(book.find, begun[:_MOST_LOOKS]))
     return {task.number: f"at phase {task.resume_phase}" for task in tasks if task.resume_phase}
 
 
-def _select(book: "TaskBook", relation: str, statuses: tuple[str, ...]) -> list[Brief]:
+def _select(book: TaskBook, relation: str, statuses: tuple[str, ...]) -> list[Brief]:
     marks = ", ".join("?" * len(statuses))
     sql = (
         "SELECT number, title, status, topic, dependencies FROM tasks WHERE repository = ? AND is_archived = 0"
@@ -65,7 +61,7 @@ def _select(book: "TaskBook", relation: str, statuses: tuple[str, ...]) -> list[
     ]
 
 
-def _load_states(book: "TaskBook", numbers: "Iterable[int]") -> dict[int, str]:
+def _load_states(book: TaskBook, numbers: Iterable[int]) -> dict[int, str]:
     wanted = sorted(numbers)
     states: dict[int, str] = {}
     for start in range(0, len(wanted), _MOST_VALUES):
@@ -77,7 +73,7 @@ def _load_states(book: "TaskBook", numbers: "Iterable[int]") -> dict[int, str]:
 
 
 @contextlib.contextmanager
-def _locked() -> "Iterator[None]":
+def _locked() -> Iterator[None]:
     folder = os.path.join(state_folder(), FOLDER)
     make_private(folder)
     descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

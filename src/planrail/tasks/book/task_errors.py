@@ -1,14 +1,11 @@
 """The log of what went wrong with tasks, as rows: added once, and marked when somebody works on it."""
 
+from collections.abc import Mapping
+
 from planrail.base.records import record
+from planrail.store.tables import Tables
 from planrail.tasks.views.json_text import decode, encode
 from planrail.tasks.views.plain import flat
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.store.tables import Tables
 
 _COLUMNS = "id, number, at, type, severity, state, value"
 
@@ -23,13 +20,13 @@ class ErrorRow:
     type: str
     severity: str
     state: str
-    value: "Mapping[str, object]"
+    value: Mapping[str, object]
 
 
 class TaskErrors:
     """The errors of one repository."""
 
-    def __init__(self, tables: "Tables") -> None:
+    def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.repository = tables.repository
 
@@ -63,6 +60,6 @@ class TaskErrors:
             return self.tables.change(sql, flat(state), value, self.repository, id_) > 0
 
 
-def _read(row: "tuple[str, int, float, str, str, str, str]") -> ErrorRow:
+def _read(row: tuple[str, int, float, str, str, str, str]) -> ErrorRow:
     value = decode(row[-1])
     return ErrorRow(*row[:-1], value if isinstance(value, dict) else {})

@@ -1,5 +1,7 @@
 """Looking into the book of tasks: one, all, the first few of each kind, and what happened to them."""
 
+from collections.abc import Mapping
+
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.tasks.book.task_errors import TaskErrors
@@ -8,10 +10,6 @@ from planrail.tasks.model import Brief, Task
 from planrail.tasks.statuses import TERMINAL
 from planrail.tasks.views.entries import read_entry
 from planrail.tasks.views.json_text import decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _BRIEF = "number, title, status, topic, dependencies FROM tasks"
 _FULL = "t.id, t.is_archived, x.entry FROM tasks t JOIN task_texts x ON x.repository = t.repository AND x.id = t.id"
@@ -96,6 +94,6 @@ def _brief(row: tuple[int, str, str, str, str]) -> Brief:
     return Brief(number, title, status, topic, read_needs(needs) if needs else ())
 
 
-def _object(text: str) -> "Mapping[str, object]":
+def _object(text: str) -> Mapping[str, object]:
     value = decode(text)
     return value if isinstance(value, dict) else {}

@@ -1,12 +1,9 @@
 """The rows of a project that has no ledger: none. Who only looks makes none."""
 
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from types import TracebackType
-    from typing import Any, NoReturn
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any, NoReturn
 
 
 class NoTables:
@@ -19,7 +16,7 @@ class NoTables:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """There is nothing to close."""
 
@@ -27,19 +24,19 @@ class NoTables:
         """The time of this machine."""
         return time.time()
 
-    def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """None."""
         return []
 
-    def change(self, sql: str, *values: object) -> "NoReturn":
+    def change(self, sql: str, *values: object) -> NoReturn:
         """A mistake of the caller: who wants to write opens the book."""
         raise AssertionError("a book that was opened for reading is written to")
 
-    def nudge(self, sql: str, *values: object) -> "NoReturn":
+    def nudge(self, sql: str, *values: object) -> NoReturn:
         """The same."""
         self.change(sql)
 
-    def exclusive(self) -> "AbstractContextManager[None]":
+    def exclusive(self) -> AbstractContextManager[None]:
         """The same."""
         self.change("")
 

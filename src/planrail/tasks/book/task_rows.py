@@ -4,10 +4,16 @@ Views are not written here: see `tasks.book.task_views`, which every command cal
 """
 
 import os
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.store.tables import open_tables
+from planrail.base.settings import load_tasks
+from planrail.store.places import ledger_folder
+from planrail.store.sqlite_files import NAME
+from planrail.store.tables import Tables, open_tables
+from planrail.store.team import find_team
 from planrail.tasks.book.task_looks import TaskLooks
 from planrail.tasks.book.task_nothing import NoTables
 from planrail.tasks.book.task_stands import NO_NUMBER, moved, renewed, spell_needs
@@ -20,28 +26,15 @@ from planrail.tasks.views.json_text import encode
 from planrail.tasks.views.plain import flat, plain_line
 from planrail.tasks.views.todo import gist_of, render_section, title_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from types import TracebackType
-
-    from planrail.store.tables import Tables
-
 
 def open_book(root: str) -> "TaskBook":
     """The book of a repository; a context manager."""
-    from planrail.base.settings import load_tasks
-
     folder = load_tasks(root).folder  # first: settings that are wrong leave nothing open
     return TaskBook(open_tables(root), folder)
 
 
 def read_book(root: str) -> "TaskBook":
     """The same for who only looks: where there is no ledger none is made, and the book is empty."""
-    from planrail.store.places import ledger_folder
-    from planrail.store.sqlite_files import NAME
-    from planrail.store.team import find_team
-
     if find_team(root) is not None or os.path.exists(os.path.join(ledger_folder(root), NAME)):
         return open_book(root)
     return TaskBook(NoTables())
@@ -50,7 +43,7 @@ def read_book(root: str) -> "TaskBook":
 class TaskBook(TaskLooks):
     """The tasks of one repository. `decide` and `make` of its methods are called inside the transaction."""
 
-    def __init__(self, tables: "Tables", folder: str = "specs") -> None:
+    def __init__(self, tables: Tables, folder: str = "specs") -> None:
         super().__init__(tables)
         self._folder = folder
 
@@ -58,11 +51,11 @@ class TaskBook(TaskLooks):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.tables.__exit__(kind, error, trace)
 
-    def change(self, number: int, decide: "Callable[[Task], Task]", note: Note) -> Task:
+    def change(self, number: int, decide: Callable[[Task], Task], note: Note) -> Task:
         """Change a task: what `decide` makes of it is kept, with an event. The same task again changes nothing."""
         with self.tables.exclusive():
             task = self.load(number)
@@ -71,7 +64,7 @@ class TaskBook(TaskLooks):
             return changed
 
     def change_many(
-        self, numbers: "Iterable[int]", decide: "Callable[[dict[int, Task]], Iterable[Task]]", note: Note
+        self, numbers: Iterable[int], decide: Callable[[dict[int, Task]], Iterable[Task]], note: Note
     ) -> list[Task]:
         """The same for several at once, all or none. A task without an id is a new one, and gets its number here."""
         with self.tables.exclusive():
@@ -85,13 +78,13 @@ class TaskBook(TaskLooks):
                 pairs.append((before.get(task.number) if task.id else None, numbered))
             return self._save(pairs, note, following)
 
-    def create(self, make: "Callable[[int], Task]", note: Note) -> Task:
+    def create(self, make: Callable[[int], Task], note: Note) -> Task:
         """A new task with the next number, which nobody else gets."""
         with self.tables.exclusive():
             number = self.next_number()
             return self._save([(None, replace(make(number), number=number))], note, number + 1)[0]
 
-    def put(self, tasks: "Iterable[Task]", note: Note) -> list[Task]:
+    def put(self, tasks: Iterable[Task], note: Note) -> list[Task]:
         """Keep tasks as they are: new ones without an id, known ones by their id. For imports and the archive."""
         with self.tables.exclusive():
             pairs = [(self._find_id(task.id) if task.id else None, task) for task in tasks]
@@ -100,7 +93,7 @@ class TaskBook(TaskLooks):
             following = max([self.next_number(), *(task.number + 1 for _, task in pairs if not task.is_archived)])
             return self._save(pairs, note, following)
 
-    def set_head(self, fields: "Mapping[str, object]", next_number: int | None = None) -> None:
+    def set_head(self, fields: Mapping[str, object], next_number: int | None = None) -> None:
         """Keep the fields of state.json beside the tasks, and where numbering goes on; it never goes back."""
         with self.tables.exclusive():
             stand = self.stand()
@@ -117,9 +110,7 @@ class TaskBook(TaskLooks):
         if self.find(task.number) is not None:
             raise PlanrailError(f"there is a task {task.number} already", remedy=f"planrail task show {task.number}")
 
-    def _save(
-        self, pairs: "Iterable[tuple[Task | None, Task]]", note: Note, next_number: int = NO_NUMBER
-    ) -> list[Task]:
+    def _save(self, pairs: Iterable[tuple[Task | None, Task]], note: Note, next_number: int = NO_NUMBER) -> list[Task]:
         """Keep what has changed, under one revision."""
         stand = self.stand()
         revision, at = stand.revision + 1, note.at or self.tables.now()

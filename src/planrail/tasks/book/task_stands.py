@@ -1,13 +1,11 @@
 """How far a book of tasks is, what its history tells, and what a change moves on. Values, and pure functions."""
 
+from collections.abc import Iterable, Mapping
+
 from planrail.base.records import record, replace
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import TERMINAL
 from planrail.tasks.views.todo import gist_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 NO_NUMBER = -1
 
@@ -19,7 +17,7 @@ class Note:
     what: str
     session: str = ""
     at: float = 0
-    value: "Mapping[str, object]" = {}  # noqa: RUF012 - never changed
+    value: Mapping[str, object] = {}
 
 
 @record
@@ -29,7 +27,7 @@ class Happened:
     at: float
     session: str
     what: str
-    value: "Mapping[str, object]"
+    value: Mapping[str, object]
 
 
 @record
@@ -53,7 +51,7 @@ class Stand:
 EMPTY = Stand(0, 0, 0, 1, 0.0, "{}")
 
 
-def moved(stand: Stand, changes: "Iterable[tuple[Task | None, Task]]", next_number: int) -> Stand:
+def moved(stand: Stand, changes: Iterable[tuple[Task | None, Task]], next_number: int) -> Stand:
     """The stand after changes: while only texts and markers change, the order of the tasks is the same."""
     placed, ordered, following = stand.placed, stand.ordered, max(next_number, stand.next_number)
     for before, after in changes:

@@ -5,17 +5,13 @@ import fcntl
 import os
 import stat
 import zlib
+from collections.abc import Iterator
+from mmap import mmap
 
 from planrail.base.records import record
 from planrail.store.places import make_private
 from planrail.tasks.book.task_view_notes import Print
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from mmap import mmap
-
-    from planrail.tasks.views.splicing import Pieces
+from planrail.tasks.views.splicing import Pieces
 
 _MODE = 0o666
 _SMALL = 1 << 16  # bytes that are not worth a call of their own
@@ -32,7 +28,7 @@ class Draft:
 
 
 @contextlib.contextmanager
-def locked(path: str) -> "Iterator[None]":
+def locked(path: str) -> Iterator[None]:
     """One writer of a checkout's views at a time; the lock goes with the process."""
     make_private(os.path.dirname(path))
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -44,7 +40,7 @@ def locked(path: str) -> "Iterator[None]":
 
 
 @contextlib.contextmanager
-def mapped(path: str) -> "Iterator[tuple[mmap, int]]":
+def mapped(path: str) -> Iterator[tuple[mmap, int]]:
     """The bytes of a file, without reading them, and its descriptor."""
     import mmap
 
@@ -74,7 +70,7 @@ def draft_text(name: str, path: str, revision: int, text: str) -> Draft:
     return _draft(name, path, revision, [data], None, 0)
 
 
-def draft_pieces(name: str, path: str, revision: int, pieces: "Pieces", source: "tuple[mmap, int]") -> Draft:
+def draft_pieces(name: str, path: str, revision: int, pieces: Pieces, source: tuple[mmap, int]) -> Draft:
     """Write a view that is the old one in most of its parts: those are copied by the kernel where it can do that."""
     return _draft(name, path, revision, pieces, *source)
 
@@ -90,7 +86,7 @@ def drop(draft: Draft) -> None:
         os.unlink(draft.draft)
 
 
-def _draft(name: str, path: str, revision: int, pieces: "Pieces", data: "mmap | None", source: int) -> Draft:
+def _draft(name: str, path: str, revision: int, pieces: Pieces, data: mmap | None, source: int) -> Draft:
     folder, base = os.path.split(path)
     os.makedirs(folder, exist_ok=True)
     place = os.path.join(folder, f".{base}.planrail")
@@ -111,7 +107,7 @@ def _draft(name: str, path: str, revision: int, pieces: "Pieces", data: "mmap | 
     return Draft(name, path, place, Print(revision, found.st_ino, found.st_size, found.st_mtime_ns, checksum))
 
 
-def _write(target: int, pieces: "Pieces", data: "mmap | None", source: int) -> int:
+def _write(target: int, pieces: Pieces, data: mmap | None, source: int) -> int:
     checksum = 0
     for piece in pieces:
         if isinstance(piece, bytes):

@@ -7,12 +7,9 @@ is known all the same.
 import contextlib
 import os
 import zlib
+from collections.abc import Mapping, Sequence
 
 from planrail.base.records import record, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _FORMAT = "planrail-views-1"
 _PIECE = 1 << 20
@@ -34,7 +31,7 @@ class ViewNote:
     """The prints of each view: the last one, and the one before. `book` is the book that they show."""
 
     book: str
-    prints: "Mapping[str, Sequence[Print]]"
+    prints: Mapping[str, Sequence[Print]]
 
 
 def load_note(path: str) -> ViewNote:
@@ -63,7 +60,7 @@ def save_note(path: str, note: ViewNote) -> None:
     os.rename(draft, path)
 
 
-def recognise(path: str, prints: "Sequence[Print]", *, by_text: bool = False) -> Print | None:
+def recognise(path: str, prints: Sequence[Print], *, by_text: bool = False) -> Print | None:
     """The print that a file bears; None where planrail did not write what it holds.
 
     One that nobody has touched is known without being read, unless `by_text`.
@@ -78,7 +75,7 @@ def recognise(path: str, prints: "Sequence[Print]", *, by_text: bool = False) ->
     return None
 
 
-def _recognise_text(path: str, found: os.stat_result, prints: "Sequence[Print]") -> Print | None:
+def _recognise_text(path: str, found: os.stat_result, prints: Sequence[Print]) -> Print | None:
     """Touched, copied or checked out again, it is the same."""
     checksum = sum_file(path)
     for known in prints:

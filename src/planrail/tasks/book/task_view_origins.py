@@ -1,14 +1,13 @@
 """A view that planrail did not write: did a commit bring it, or a person's hand? And does it know more than we do?"""
 
+import json
 import os
 import time
 
+from planrail.git.git_writing import ask_git
 from planrail.store.places import make_private
+from planrail.tasks.book.task_rows import TaskBook
 from planrail.tasks.book.task_view_files import is_plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.book.task_rows import TaskBook
 
 _MOST_NAMED = 5
 
@@ -18,8 +17,6 @@ def is_committed(root: str, path: str) -> bool:
 
     What is only staged is not safe: the next commit of the views takes the place of it.
     """
-    from planrail.git.git_writing import ask_git
-
     name = os.path.relpath(path, root)
     own = (ask_git(root, "hash-object", "--", name) or "").strip()
     if not own:
@@ -27,13 +24,11 @@ def is_committed(root: str, path: str) -> bool:
     return (ask_git(root, "rev-parse", "--quiet", "--verify", f"HEAD:./{name}") or "").strip() == own
 
 
-def unknown_tasks(book: "TaskBook", path: str) -> list[int]:
+def unknown_tasks(book: TaskBook, path: str) -> list[int]:
     """The numbers of tasks in a `state.json` that the ledger has never heard of.
 
     A task is known by its number and its name: in another clone somebody else may have drawn the same number.
     """
-    import json
-
     if not is_plain(path):
         return []
     try:

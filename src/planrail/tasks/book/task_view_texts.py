@@ -2,25 +2,23 @@
 
 import time
 
+from planrail.tasks.book.task_rows import Stand, TaskBook
 from planrail.tasks.book.task_stands import read_needs
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.json_text import decode
+from planrail.tasks.views.order import Line, render_order
 from planrail.tasks.views.plain import plain_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.book.task_rows import Stand, TaskBook
-    from planrail.tasks.views.splicing import Data, Pieces
+from planrail.tasks.views.splicing import Change, Data, Pieces, splice_state, splice_todo
+from planrail.tasks.views.state import render_archive, render_frame, render_state
+from planrail.tasks.views.todo import render_front, render_todo
 
 STATE, TODO, ARCHIVE = "state.json", "TODO.md", "archive/state.json"
 MOST_SPLICES = 40  # tasks that are changed one by one; for more, all is rendered
 _TEXTS = "FROM tasks t JOIN task_texts x ON x.repository = t.repository AND x.id = t.id WHERE t.repository = ?"
 
 
-def render_view(book: "TaskBook", stand: "Stand", name: str) -> str:
+def render_view(book: TaskBook, stand: Stand, name: str) -> str:
     """The whole text of a view."""
-    from planrail.tasks.views.state import render_archive, render_state
-
     if name == TODO:
         return _render_todo(book, stand)
     archived = int(name == ARCHIVE)
@@ -29,14 +27,11 @@ def render_view(book: "TaskBook", stand: "Stand", name: str) -> str:
     return render_archive(entries) if archived else render_state(stand.next_number, read_head(stand), entries)
 
 
-def splice_view(book: "TaskBook", stand: "Stand", name: str, data: "Data", since: int) -> "Pieces | None":
+def splice_view(book: TaskBook, stand: Stand, name: str, data: Data, since: int) -> Pieces | None:
     """The pieces of a view that was whole at a revision; None where it has to be rendered.
 
     Only where no task has gone since then, and none has come between others: see `Stand.placed`.
     """
-    from planrail.tasks.views.splicing import Change, splice_state, splice_todo
-    from planrail.tasks.views.todo import render_front
-
     sql = f"SELECT t.number, t.status, x.{'entry' if name == STATE else 'section'} {_TEXTS}"
     rows = book.tables.rows(
         f"{sql} AND t.revision > ? AND t.is_archived = 0 ORDER BY t.number LIMIT ?",
@@ -45,8 +40,6 @@ def splice_view(book: "TaskBook", stand: "Stand", name: str, data: "Data", since
     if len(rows) > MOST_SPLICES:
         return None
     if name == STATE:
-        from planrail.tasks.views.state import render_frame
-
         frame = render_frame(stand.next_number, read_head(stand))
         return splice_state(data, frame, [(number, entry) for number, _, entry in rows])
     order = render_order_of(book, stand) if since < stand.ordered else None
@@ -54,16 +47,14 @@ def splice_view(book: "TaskBook", stand: "Stand", name: str, data: "Data", since
     return splice_todo(data, render_front(stand.next_number), _day(stand), changes, order)
 
 
-def read_head(stand: "Stand") -> dict[str, object]:
+def read_head(stand: Stand) -> dict[str, object]:
     """The fields of state.json beside the tasks."""
     head = decode(stand.head)
     return head if isinstance(head, dict) else {}
 
 
-def render_order_of(book: "TaskBook", stand: "Stand") -> str:
+def render_order_of(book: TaskBook, stand: Stand) -> str:
     """The section about the order of the tasks that are open."""
-    from planrail.tasks.views.order import Line, render_order
-
     sql = "SELECT number, status, topic, dependencies, gist FROM tasks WHERE repository = ? AND is_archived = 0"
     rows = book.tables.rows(f"{sql} AND status NOT IN (?, ?, ?)", book.repository, *TERMINAL)
     lines = [
@@ -75,14 +66,12 @@ def render_order_of(book: "TaskBook", stand: "Stand") -> str:
     return render_order(lines, list(filter(None, topics)), _day(stand))
 
 
-def _render_todo(book: "TaskBook", stand: "Stand") -> str:
-    from planrail.tasks.views.todo import render_todo
-
+def _render_todo(book: TaskBook, stand: Stand) -> str:
     rows = book.tables.rows(f"SELECT t.number, x.section {_TEXTS} AND t.is_archived = 0", book.repository)
     sections = [section for _, section in sorted(rows, reverse=True)]
     return render_todo(stand.next_number, render_order_of(book, stand), sections)
 
 
-def _day(stand: "Stand") -> str:
+def _day(stand: Stand) -> str:
     """The day of the last change, by which the view says when it was written: the same however often it is."""
     return time.strftime("%Y-%m-%d", time.gmtime(stand.updated))

@@ -5,21 +5,27 @@ that somebody has written its change along with their own does nothing. A view t
 """
 
 import os
+import zlib
 
 from planrail.base.crash_points import reach
 from planrail.base.records import record
 from planrail.base.settings import load_tasks
 from planrail.store.places import ledger_folder
-from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.book.task_view_files import draft_pieces, draft_text, drop, is_plain, locked, mapped, put_in_place
-from planrail.tasks.book.task_view_notes import ViewNote, load_note, recognise, save_note
+from planrail.tasks.book.primes import refresh_prime, save_prime
+from planrail.tasks.book.task_rows import TaskBook, read_book
+from planrail.tasks.book.task_view_files import (
+    Draft,
+    draft_pieces,
+    draft_text,
+    drop,
+    is_plain,
+    locked,
+    mapped,
+    put_in_place,
+)
+from planrail.tasks.book.task_view_notes import Print, ViewNote, load_note, recognise, save_note
+from planrail.tasks.book.task_view_origins import describe_numbers, is_committed, keep_aside, unknown_tasks
 from planrail.tasks.book.task_view_texts import ARCHIVE, STATE, TODO, render_view, splice_view
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.book.task_rows import TaskBook
-    from planrail.tasks.book.task_view_files import Draft
-    from planrail.tasks.book.task_view_notes import Print
 
 FIX = "planrail task check --fix"
 
@@ -90,7 +96,6 @@ def find_foreign(root: str) -> list[int]:
     path = os.path.join(root, load_tasks(root).folder, STATE)
     if not is_plain(path):
         return []
-    from planrail.tasks.book.task_view_origins import unknown_tasks
 
     with read_book(root) as book:
         note = load_note(os.path.join(ledger_folder(root), "views", _name(root)))
@@ -102,7 +107,7 @@ def find_foreign(root: str) -> list[int]:
 class _Writing:
     """One bringing of the views to the ledger, by who has the lock."""
 
-    def __init__(self, book: "TaskBook", root: str, folder: str, ledger: str, place: str, *, is_afresh: bool) -> None:
+    def __init__(self, book: TaskBook, root: str, folder: str, ledger: str, place: str, *, is_afresh: bool) -> None:
         self._book, self._root, self._folder, self._ledger, self._place = book, root, folder, ledger, place
         self._is_afresh = is_afresh
         self._stand = book.stand()
@@ -138,7 +143,7 @@ class _Writing:
     def _is_inside(self, folder: str) -> bool:
         return f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(self._root)}/")
 
-    def _attempt(self, name: str) -> "list[tuple[Draft, Print | None]]":
+    def _attempt(self, name: str) -> list[tuple[Draft, Print | None]]:
         try:
             return self._draft(name)
         except OSError as error:
@@ -149,10 +154,10 @@ class _Writing:
         known = self._recognise(STATE)
         return known is None or known.revision < self._stand.placed
 
-    def _recognise(self, name: str) -> "Print | None":
+    def _recognise(self, name: str) -> Print | None:
         return recognise(self._path(name), self._prints.get(name, ()), by_text=self._is_afresh)
 
-    def _draft(self, name: str) -> "list[tuple[Draft, Print | None]]":
+    def _draft(self, name: str) -> list[tuple[Draft, Print | None]]:
         path = self._path(name)
         if os.path.lexists(path) and not is_plain(path):
             raise OSError(0, "it is a link" if os.path.islink(path) else "it is no file")
@@ -167,14 +172,12 @@ class _Writing:
             return []
         return [(self._splice(name, path, known) or self._render(name, path), known)]
 
-    def _is_current(self, name: str, known: "Print") -> bool:
+    def _is_current(self, name: str, known: Print) -> bool:
         oldest = self._stand.placed if name == ARCHIVE else self._stand.revision
         return oldest <= known.revision <= self._stand.revision
 
     def _give_way(self, name: str, path: str) -> bool:
         """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
-        from planrail.tasks.book.task_view_origins import describe_numbers, is_committed, keep_aside, unknown_tasks
-
         if _read(path) == render_view(self._book, self._stand, name).encode():
             return True
         committed = is_committed(self._root, path)
@@ -190,17 +193,17 @@ class _Writing:
             self._kept.append(keep_aside(self._ledger, path))
         return True
 
-    def _splice(self, name: str, path: str, known: "Print | None") -> "Draft | None":
+    def _splice(self, name: str, path: str, known: Print | None) -> Draft | None:
         if known is None or name == ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
             return None
         with mapped(path) as source:
             pieces = splice_view(self._book, self._stand, name, source[0], known.revision)
             return draft_pieces(name, path, self._stand.revision, pieces, source) if pieces is not None else None
 
-    def _render(self, name: str, path: str) -> "Draft":
+    def _render(self, name: str, path: str) -> Draft:
         return draft_text(name, path, self._stand.revision, render_view(self._book, self._stand, name))
 
-    def _put(self, drafts: "list[tuple[Draft, Print | None]]") -> None:
+    def _put(self, drafts: list[tuple[Draft, Print | None]]) -> None:
         """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the
         next one, who finds each view as one of the two."""
         new = {draft.name: [draft.print, *([known] if known is not None else [])] for draft, known in drafts}
@@ -220,10 +223,8 @@ class _Writing:
         return os.path.join(self._root, self._folder, name)
 
 
-def _prime(root: str, book: "TaskBook", *, is_wanted: bool) -> None:
+def _prime(root: str, book: TaskBook, *, is_wanted: bool) -> None:
     """What a session is told after a clear follows the views."""
-    from planrail.tasks.book.primes import refresh_prime, save_prime
-
     if is_wanted:
         refresh_prime(root, book)
     else:
@@ -234,15 +235,13 @@ def _failure(what: str, error: OSError) -> str:
     return f"{what} could not be written: {error.strerror or error}; the ledger has everything: {FIX}"
 
 
-def _has_archive(book: "TaskBook") -> bool:
+def _has_archive(book: TaskBook) -> bool:
     sql = "SELECT id FROM tasks WHERE repository = ? AND is_archived = 1 LIMIT 1"
     return bool(book.tables.rows(sql, book.repository))
 
 
 def _name(root: str) -> str:
     """A name for a checkout: the ledger is shared by all of them, its views are not."""
-    import zlib
-
     place = os.path.realpath(root).encode("utf-8", "surrogateescape")
     return f"{zlib.crc32(place):08x}-{zlib.adler32(place):08x}"
 

@@ -4,12 +4,9 @@ import os
 import re
 
 from planrail.base.records import record
-from planrail.tasks.model import FOLDERS, PLAN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
+from planrail.tasks.book.task_rows import read_book
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import FOLDERS, PLAN, Task
 
 _TASK_FOLDER = re.compile(r"(?:OC_)?0*(\d{1,9})_")
 _ROUND = re.compile(r"0*(\d{1,4})_")
@@ -21,7 +18,7 @@ class Located:
     """A file, from the root of the project on, and the task whose folder it lies in."""
 
     path: str
-    task: "Task"
+    task: Task
 
 
 def path_in_project(root: str, path: str) -> str | None:
@@ -32,7 +29,7 @@ def path_in_project(root: str, path: str) -> str | None:
     return os.path.relpath(place, top).replace(os.sep, "/")
 
 
-def locate_task(desk: "Desk", path: str) -> Located | None:
+def locate_task(desk: Desk, path: str) -> Located | None:
     """The task whose folder a file lies in; None where there is none."""
     inside = path_in_project(desk.root, path)
     if inside is None or not inside.startswith(f"{desk.folder}/"):
@@ -40,7 +37,6 @@ def locate_task(desk: "Desk", path: str) -> Located | None:
     number = number_of(inside.removeprefix(f"{desk.folder}/"))
     if not number:
         return None
-    from planrail.tasks.book.task_rows import read_book
 
     with read_book(desk.root) as book:
         task = book.find(number)

@@ -6,27 +6,26 @@ paths, with the session in the trailer. Cheap to import: a status update is meas
 
 import os
 import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from planrail.base.errors import PlanrailError
+from planrail.base.projects import find_project
 from planrail.base.records import record
+from planrail.base.settings import TasksSettings, load_tasks
+from planrail.git.exact_commits import commit_paths, find_ignored
+from planrail.store.places import common_directory, ledger_folder
 from planrail.tasks.book.task_rows import Note, open_book, read_book
 from planrail.tasks.book.task_views import write_views
+from planrail.tasks.model import Brief, Task
 from planrail.tasks.moving import move
-from planrail.tasks.statuses import Move, Refuse, decide_event
+from planrail.tasks.statuses import Decision, Move, Phase, Refuse, decide_event
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Protocol
 
-    from planrail.base.settings import TasksSettings
-    from planrail.tasks.model import Brief, Task
-    from planrail.tasks.statuses import Decision, Phase
+class Tell(Protocol):
+    """Tells a person something, and what to do about it."""
 
-    class Tell(Protocol):
-        """Tells a person something, and what to do about it."""
-
-        def __call__(self, text: str, remedy: str = "") -> None: ...
+    def __call__(self, text: str, remedy: str = "") -> None: ...
 
 
 VIEWS = ("state.json", "TODO.md", "archive/state.json")
@@ -46,9 +45,9 @@ class Desk:
     root: str
     folder: str
     session: str
-    settings: "TasksSettings"
+    settings: TasksSettings
     commit: bool = True
-    tell: "Tell" = _no_one
+    tell: Tell = _no_one
 
     def now(self) -> str:
         """The time as documents have it."""
@@ -59,17 +58,14 @@ class Desk:
         return Note(what, self.session, time.time(), value)
 
 
-def open_desk(tell: "Tell", *, session: str = "", commit: bool = True) -> Desk:
+def open_desk(tell: Tell, *, session: str = "", commit: bool = True) -> Desk:
     """The desk of the project that we are in."""
-    from planrail.base.projects import find_project
-    from planrail.base.settings import load_tasks
-
     root = find_project(os.getcwd())
     settings = load_tasks(root)
     return Desk(root, settings.folder, session or new_session(), settings, commit and settings.commit, tell)
 
 
-def look_up(desk: Desk) -> "list[Brief]":
+def look_up(desk: Desk) -> list[Brief]:
     """All tasks in a few fields. Who only looks makes no ledger."""
     with read_book(desk.root) as book:
         return book.briefs()
@@ -87,9 +83,9 @@ def apply(
     *,
     force: bool = False,
     why: str = "",
-    phases: "Sequence[Phase] | None" = None,
-    more: "Callable[[Task], Task] | None" = None,
-) -> "tuple[Task, Decision]":
+    phases: Sequence[Phase] | None = None,
+    more: Callable[[Task], Task] | None = None,
+) -> tuple[Task, Decision]:
     """Let something happen to a task; a refusal is a `PlanrailError`. The views follow, also where nothing changes.
 
     `more` is what changes beside the state, in the same transaction.
@@ -97,7 +93,7 @@ def apply(
     decided: list[Decision] = []
     about: dict[str, object] = {"why": why} if why else {}
 
-    def decide(task: "Task") -> "Task":
+    def decide(task: Task) -> Task:
         decision = decide_event(task, event, phases, force=force)
         decided[:] = [decision]
         if isinstance(decision, Refuse):
@@ -113,7 +109,7 @@ def apply(
     return task, decided[0]
 
 
-def was_forced(decision: "Decision") -> bool:
+def was_forced(decision: Decision) -> bool:
     """Whether a rule was overruled."""
     return isinstance(decision, Move) and decision.is_forced
 
@@ -127,18 +123,15 @@ def refresh(desk: Desk, *, archive: bool = False, afresh: bool = False) -> None:
         desk.tell(problem)
 
 
-def commit_task(desk: Desk, message: str, paths: "Sequence[str]" = (), moved: "Mapping[str, str] | None" = None) -> str:
+def commit_task(desk: Desk, message: str, paths: Sequence[str] = (), moved: Mapping[str, str] | None = None) -> str:
     """Commit these paths and the views, and nothing else; the commit, "" where there is none to make.
 
     `moved` are files that have another place now, by their old one: what a person has changed in them stays theirs.
 
     Why there is none is told: the documents are there all the same, and the next commit takes the views along.
     """
-    from planrail.store.places import common_directory, ledger_folder
-
     if not desk.commit or common_directory(desk.root) is None:
         return ""
-    from planrail.git.exact_commits import commit_paths, find_ignored
 
     views = [view for name in VIEWS if os.path.isfile(os.path.join(desk.root, view := f"{desk.folder}/{name}"))]
     for path in find_ignored(desk.root, paths):

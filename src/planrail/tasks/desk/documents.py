@@ -1,14 +1,12 @@
 """Files of a task on the disk: written whole, inside the project alone, and committed only where that is ours to do."""
 
 import os
+from collections.abc import Callable
 
 from planrail.base.errors import PlanrailError
 from planrail.git.git_writing import ask_git
+from planrail.plans.files.plan_writing import write_text
 from planrail.tasks.documents.roadmap import roadmap_places
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def find_roadmap(root: str, folder: str) -> str:
@@ -19,12 +17,10 @@ def find_roadmap(root: str, folder: str) -> str:
 
 def write_document(root: str, path: str, text: str) -> None:
     """A document, whole or not at all."""
-    from planrail.plans.files.plan_writing import write_text
-
     write_text(_inside(root, path), text)
 
 
-def change_file(root: str, path: str, change: "Callable[[str], str]") -> bool:
+def change_file(root: str, path: str, change: Callable[[str], str]) -> bool:
     """Change a file that git knows; whether it may be committed, since nothing else in it differs from what git has.
 
     What a person has edited beside it is theirs to commit, and a file that they never committed as well.

@@ -2,23 +2,17 @@
 
 import os
 import time
+from collections.abc import Iterable
 
 from planrail.base.records import replace
 from planrail.tasks.book.task_errors import ErrorRow
-from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.error_log import Where, error_id, from_entry, new_error, settle, to_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.tasks.book.task_rows import TaskBook
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.error_log import ErrorEntry
+from planrail.tasks.book.task_rows import TaskBook, open_book
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.error_log import ErrorEntry, Where, error_id, from_entry, new_error, settle, to_entry
 
 
 def log_error(
-    desk: "Desk", type_: str, message: str, where: Where, *, action: str = "", is_recoverable: bool = False
+    desk: Desk, type_: str, message: str, where: Where, *, action: str = "", is_recoverable: bool = False
 ) -> str:
     """Keep that something went wrong; the id of the entry. `type_` is one of `error_log.TYPES`.
 
@@ -33,17 +27,17 @@ def log_error(
     return name
 
 
-def to_row(entry: "ErrorEntry", at: float) -> ErrorRow:
+def to_row(entry: ErrorEntry, at: float) -> ErrorRow:
     """An entry as the ledger keeps it; `at` is its time in seconds, by which entries are ordered."""
     return ErrorRow(entry.id, entry.task, at, entry.type, entry.severity, entry.state, to_entry(entry))
 
 
-def from_row(row: ErrorRow) -> "ErrorEntry":
+def from_row(row: ErrorRow) -> ErrorEntry:
     """An entry from the ledger. Its state is the row's."""
     return replace(from_entry({**row.value, "id": row.id}), state=row.state)
 
 
-def load_errors(book: "TaskBook") -> "list[ErrorEntry]":
+def load_errors(book: TaskBook) -> list[ErrorEntry]:
     """All errors, newest first, each in the state that its fixing task has brought it to, which is kept."""
     errors = [from_row(row) for row in book.errors()]
     changed = {error.id: error for error in settle(errors, _statuses(book, {error.fix_task for error in errors} - {0}))}
@@ -52,7 +46,7 @@ def load_errors(book: "TaskBook") -> "list[ErrorEntry]":
     return [changed.get(error.id, error) for error in errors]
 
 
-def _statuses(book: "TaskBook", numbers: "Iterable[int]") -> dict[int, str]:
+def _statuses(book: TaskBook, numbers: Iterable[int]) -> dict[int, str]:
     """The state of each task, also of one that was put away."""
     found: dict[int, str] = {}
     for number in numbers:

@@ -4,6 +4,9 @@ import os
 import sys
 
 from planrail.base.wording import Answer, clip, paint, quote
+from planrail.tasks.book.task_views import find_foreign
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import Brief, Task
 from planrail.tasks.statuses import (
     ABANDONED,
     BLOCKED,
@@ -20,11 +23,6 @@ from planrail.tasks.statuses import (
     STEPS,
     marker,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Brief, Task
 
 _SIGNS = {
     NOT_STARTED: ("○", "dim"),
@@ -58,7 +56,7 @@ _EVENTS = {
 _BESIDE, _LEAST, _PIPED = 24, 16, 120  # columns beside a title, those it gets at least, and in a pipe
 
 
-def render_line(task: "Brief | Task") -> str:
+def render_line(task: Brief | Task) -> str:
     """A task as one line of a list, as wide as the terminal has room for."""
     sign, colour = _SIGNS.get(task.status, ("?", "red"))
     title = clip(" ".join(task.title.split()), _room())
@@ -72,15 +70,13 @@ def _room() -> int:
         return _PIPED
 
 
-def from_here(desk: "Desk", path: str) -> str:
+def from_here(desk: Desk, path: str) -> str:
     """A path of the project as one would type it in this folder."""
     return quote(os.path.relpath(os.path.join(desk.root, path)))
 
 
-def note_foreign(desk: "Desk") -> str:
+def note_foreign(desk: Desk) -> str:
     """That the view has tasks which the ledger does not know: of others, that came with a pull. "": it has none."""
-    from planrail.tasks.book.task_views import find_foreign
-
     foreign = find_foreign(desk.root)
     names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
     said = f"{desk.folder}/state.json has tasks that the ledger does not know: {names}"
@@ -97,7 +93,7 @@ def next_command(status: str, number: int) -> str:
     return f"planrail task {STEPS[status]} {number}"
 
 
-def answer_empty(desk: "Desk") -> Answer:
+def answer_empty(desk: Desk) -> Answer:
     """No task is known: either there is none, or there is a folder that nobody has taken over."""
     if os.path.exists(os.path.join(desk.root, desk.folder, "state.json")):
         said = f"the ledger knows no task, and {desk.folder}/state.json is there: it can be taken over"

@@ -3,20 +3,16 @@
 import os
 
 from planrail.base.settings import load_tasks
-from planrail.tasks.model import PLAN, number_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.model import Task
+from planrail.tasks.book.task_rows import read_book
+from planrail.tasks.model import PLAN, Task, number_in
 
 
-def find_owner(root: str, place: str) -> "Task | None":
+def find_owner(root: str, place: str) -> Task | None:
     """The open task whose plan lies there; None where it is nobody's. Looked for by the number of its folder."""
     folder = load_tasks(root).folder
     path = os.path.relpath(os.path.realpath(place), os.path.realpath(root))
     if not path.startswith(f"{folder}/"):
         return None
-    from planrail.tasks.book.task_rows import read_book
 
     with read_book(root) as book:
         task = book.find(number_in(path.removeprefix(f"{folder}/").partition("/")[0]))

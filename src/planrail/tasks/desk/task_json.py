@@ -2,16 +2,12 @@
 
 import os
 
-from planrail.tasks.model import folder_of
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import Task, folder_of
 from planrail.tasks.views.entries import to_entry
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
 
-
-def describe_task(desk: "Desk", task: "Task") -> dict[str, object]:
+def describe_task(desk: Desk, task: Task) -> dict[str, object]:
     """All fields of a task; of each document whether it is there."""
     artifacts = [
         {

@@ -1,12 +1,10 @@
 """A call as it was typed, so that it can be typed again: for what is left of its tasks, with all its options."""
 
+from collections.abc import Iterable
+
 from planrail.base.records import record
 from planrail.base.wording import quote
 from planrail.tasks.waiting import join_numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @record
@@ -29,7 +27,7 @@ class Typed:
         """What stands behind the numbers, for a person to type."""
         return "".join(f" {quote(word)}" for word in (*self.options, *self.own, *self.words[len(self.options) :]))
 
-    def again(self, numbers: "Iterable[int]" = (), **instead: str) -> str:
+    def again(self, numbers: Iterable[int] = (), **instead: str) -> str:
         """The same call, for these tasks where any are named, with other values for the options that are named."""
         return f"planrail task {self.command} {join_numbers(numbers or self.numbers)}{self.changed(**instead).tail}"
 

@@ -1,21 +1,17 @@
 """What tasks wait for: named, looked up, and never in a circle."""
 
+from collections.abc import Iterable, Sequence
+
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.book.task_rows import TaskBook, open_book
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.waves import Circle, group_waves
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
-    from planrail.tasks.book.task_rows import TaskBook
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-
-
-def read_dependencies(desk: "Desk", given: str | None) -> tuple[int, ...]:
+def read_dependencies(desk: Desk, given: str | None) -> tuple[int, ...]:
     """The tasks that are named; each has to be there."""
     if not given or given.lower() == "none":
         return ()
@@ -29,10 +25,10 @@ def read_dependencies(desk: "Desk", given: str | None) -> tuple[int, ...]:
     return numbers
 
 
-def depend_on(desk: "Desk", numbers: "Sequence[int]", on: "Sequence[int]") -> "list[Task]":
+def depend_on(desk: Desk, numbers: Sequence[int], on: Sequence[int]) -> list[Task]:
     """Let tasks wait for others, all of them or none."""
 
-    def depend(known: "dict[int, Task]") -> "Iterable[Task]":
+    def depend(known: dict[int, Task]) -> Iterable[Task]:
         for task in known.values():
             more = tuple(number for number in on if number not in task.dependencies)
             changed = replace(task, dependencies=(*task.dependencies, *more))
@@ -44,7 +40,7 @@ def depend_on(desk: "Desk", numbers: "Sequence[int]", on: "Sequence[int]") -> "l
         return book.change_many(numbers, depend, desk.note("edited", fields=["dependencies"]))
 
 
-def refuse_circle(book: "TaskBook", number: int, dependencies: "Sequence[int]") -> None:
+def refuse_circle(book: TaskBook, number: int, dependencies: Sequence[int]) -> None:
     """Raise where tasks would wait for each other."""
     found = group_waves({brief.number: brief.dependencies for brief in book.briefs()} | {number: dependencies})
     if isinstance(found, Circle) and number in found.tasks:

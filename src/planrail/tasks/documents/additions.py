@@ -1,6 +1,9 @@
 """What may be added to a document to bring it into its format, and where: the best place first."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
 from planrail.base.records import record
+from planrail.plans.model import Phase
 from planrail.plans.states import State
 from planrail.plans.text.lines import split_lines
 from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL
@@ -11,13 +14,7 @@ from planrail.tasks.documents.validating import PLACEHOLDER, Page, is_phase, mis
 from planrail.tasks.model import PLAN
 from planrail.tasks.statuses import NOT_STARTED, marker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from planrail.plans.model import Phase
-
-    Finder = Callable[["Document", "Mapping[str, str]"], "Iterator[Addition]"]
+Finder = Callable[["Document", "Mapping[str, str]"], "Iterator[Addition]"]
 
 
 @record
@@ -41,15 +38,15 @@ class Document:
     text: str
     type: str
     page: Page
-    lines: "Sequence[str]"
-    starts: "Sequence[int]"
+    lines: Sequence[str]
+    starts: Sequence[int]
 
     @property
     def newline(self) -> str:
         """How this text ends its lines."""
         return next((end for end in ("\r\n", "\n", "\r") if end in self.text), "\n")
 
-    def insert_after(self, line: int, added: "Sequence[str]", what: "Sequence[str]") -> Addition:
+    def insert_after(self, line: int, added: Sequence[str], what: Sequence[str]) -> Addition:
         """Lines behind a line, 0 for the top of the text; a blank line keeps them apart from a paragraph below."""
         end = self.newline
         body = end.join(added) + end
@@ -66,7 +63,7 @@ def open_document(text: str, type_: str, page: Page) -> Document:
     return Document(text, type_, page, *split_lines(text))
 
 
-def add_title(document: Document, facts: "Mapping[str, str]") -> "Iterator[Addition]":
+def add_title(document: Document, facts: Mapping[str, str]) -> Iterator[Addition]:
     """A title at the top, behind the front matter."""
     if document.page.title is None:
         name, title = FORMATS[document.type].title, one_line(facts.get("Title", ""), 200)
@@ -74,7 +71,7 @@ def add_title(document: Document, facts: "Mapping[str, str]") -> "Iterator[Addit
         yield document.insert_after(document.page.front_end, [line], [line])
 
 
-def add_fields(document: Document, facts: "Mapping[str, str]") -> "Iterator[Addition]":
+def add_fields(document: Document, facts: Mapping[str, str]) -> Iterator[Addition]:
     """The missing fields: behind the last one that is there, before the first, behind the title, at the top."""
     page = document.page
     missing = missing_fields(page, FORMATS[document.type])
@@ -91,7 +88,7 @@ def add_fields(document: Document, facts: "Mapping[str, str]") -> "Iterator[Addi
     yield document.insert_after(page.front_end, lines, lines)
 
 
-def add_waves(document: Document, _facts: "Mapping[str, str]") -> "Iterator[Addition]":
+def add_waves(document: Document, _facts: Mapping[str, str]) -> Iterator[Addition]:
     """The table of waves, where every phase says what it depends on."""
     section = section_of(document.page, PHASES_SECTION)
     if document.type != PLAN or document.page.has_waves or section is None:
@@ -102,7 +99,7 @@ def add_waves(document: Document, _facts: "Mapping[str, str]") -> "Iterator[Addi
         yield document.insert_after(section.line, ["", *wave_table(needs), ""], [f"**{WAVES_LABEL}**"])
 
 
-def add_tags(document: Document, _facts: "Mapping[str, str]") -> "Iterator[Addition]":
+def add_tags(document: Document, _facts: Mapping[str, str]) -> Iterator[Addition]:
     """The status of phases whose heading has none, where nothing of them has begun."""
     plan = read_plan(document.text) if document.type == PLAN else None
     if plan is None:
@@ -117,7 +114,7 @@ def add_tags(document: Document, _facts: "Mapping[str, str]") -> "Iterator[Addit
         yield Addition(tuple(pieces), tuple(what))
 
 
-STEPS: "tuple[Finder, ...]" = (add_title, add_fields, add_waves, add_tags)
+STEPS: tuple[Finder, ...] = (add_title, add_fields, add_waves, add_tags)
 
 
 def _block_end(document: Document, line: int) -> int:
@@ -127,7 +124,7 @@ def _block_end(document: Document, line: int) -> int:
     return line
 
 
-def _stated_needs(phases: "Sequence[Phase]") -> list[list[int]]:
+def _stated_needs(phases: Sequence[Phase]) -> list[list[int]]:
     """The phases that each phase waits for, by number; nothing where one does not say, or names a later one."""
     ids = [phase.id for phase in phases]
     if ids != [str(number) for number in range(1, len(ids) + 1)]:

@@ -1,14 +1,13 @@
 """Criteria of a phase: as bullets that begin with a command, or as a block where a bullet could not carry it."""
 
+from collections.abc import Sequence
+
 from planrail.base.records import record
 from planrail.plans.checks import read_checks
 from planrail.plans.command_shapes import looks_runnable
+from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from planrail.tasks.documents.texts import code_of, one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _PROBE = "# P\n\n### Phase 1: One [NOT STARTED]\n\n- [ ] do\n\n#### Acceptance Criteria\n\n"
 
@@ -22,12 +21,12 @@ class Criterion:
     checks: tuple[str, ...] = ()
 
 
-def write_criteria(criteria: "Sequence[tuple[str, str]]") -> list[Criterion]:
+def write_criteria(criteria: Sequence[tuple[str, str]]) -> list[Criterion]:
     """The criteria of a phase, as they are written; empty ones are left out."""
     return [_write(code_of(command), one_line(text)) for command, text in criteria if command.strip() or text.strip()]
 
 
-def criteria_lines(criteria: "Sequence[Criterion]") -> list[str]:
+def criteria_lines(criteria: Sequence[Criterion]) -> list[str]:
     """The lines under the heading of the criteria: the bullets, then the blocks."""
     lines = [f"- [ ] {criterion.bullet}" for criterion in criteria]
     for criterion in criteria:
@@ -50,8 +49,6 @@ def _write(command: str, text: str) -> Criterion:
 
 def _checks_in(bullet: str) -> tuple[str, ...]:
     """The checks that planrail reads in a bullet."""
-    from planrail.plans.reading import read
-
     phases = read(Source("plan.md", f"{_PROBE}- [ ] {bullet}\n")).phases
     return tuple(check.command for check in read_checks(list(phases[0].sections))) if phases else ()
 

@@ -1,11 +1,9 @@
 """What a report, a plan and a summary have to say: the fields at their top, and their sections."""
 
+from collections.abc import Mapping
+
 from planrail.base.records import record
 from planrail.tasks.model import PLAN, REPORT, SUMMARY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @record
@@ -17,7 +15,7 @@ class Format:
     sections: tuple[str, ...]
 
 
-FORMATS: "Mapping[str, Format]" = {
+FORMATS: Mapping[str, Format] = {
     REPORT: Format(
         "Research Report",
         ("Task", "Started", "Completed", "Effort", "Dependencies", "Sources/Inputs", "Artifacts", "Standards"),

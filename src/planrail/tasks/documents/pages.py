@@ -1,18 +1,15 @@
 """A document from its parts: a title, fields, sections. What every type of document is written with."""
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from planrail.tasks.documents.formats import FORMATS, STANDARDS
 from planrail.tasks.documents.texts import one_line, plain_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from planrail.tasks.model import Task
+from planrail.tasks.model import Task
 
 NOTHING = "None."
 
 
-def write_page(type_: str, title: str, fields: "Mapping[str, str]", sections: "Mapping[str, Sequence[str]]") -> str:
+def write_page(type_: str, title: str, fields: Mapping[str, str], sections: Mapping[str, Sequence[str]]) -> str:
     """A document of a type. `sections` are the lines under each heading; an empty one says so."""
     form = FORMATS[type_]
     lines = [f"# {form.title}: {title}"]
@@ -22,7 +19,7 @@ def write_page(type_: str, title: str, fields: "Mapping[str, str]", sections: "M
     return "\n".join(lines) + "\n"
 
 
-def common_fields(task: "Task", type_: str, artifacts: "Iterable[str]") -> dict[str, str]:
+def common_fields(task: Task, type_: str, artifacts: Iterable[str]) -> dict[str, str]:
     """The fields that every document has: which task, which documents, which format."""
     numbers = ", ".join(f"Task {number}" for number in task.dependencies)
     return {
@@ -38,7 +35,7 @@ def safe_title(title: str, otherwise: str) -> str:
     return one_line(title, 200) or plain_words(otherwise) or "untitled"
 
 
-def pairs(entries: "Iterable[tuple[str, str]]", first: str, second: str) -> list[str]:
+def pairs(entries: Iterable[tuple[str, str]], first: str, second: str) -> list[str]:
     """A list of pairs, each on one line: a risk and its mitigation."""
     lines = []
     for left, right in entries:

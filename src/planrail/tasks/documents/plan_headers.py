@@ -4,12 +4,13 @@ An approval does not hold the plan's own status, as long as it is one that the r
 of a plan, not all those of its task: one that waits as a pull request is still being implemented.
 """
 
+from planrail.base.errors import UnreadablePlan
+from planrail.plans.canonical.marks import is_mark
+from planrail.plans.model import Header
+from planrail.plans.reading import read
 from planrail.plans.text.source import Source
+from planrail.plans.words.marks import read_status
 from planrail.tasks import statuses
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.model import Header
 
 _SHOWN = {
     statuses.RESEARCHING: statuses.NOT_STARTED,
@@ -22,9 +23,6 @@ _SHOWN = {
 
 def set_header_status(text: str, status: str) -> str:
     """The plan with its own status as that of its task asks; as it was where it states none that could be changed."""
-    from planrail.base.errors import UnreadablePlan
-    from planrail.plans.reading import read
-
     try:
         header = read(Source("plan.md", text)).header
     except UnreadablePlan:
@@ -36,11 +34,8 @@ def set_header_status(text: str, status: str) -> str:
     return text[:start] + _spell(status, text[start:end]) + text[end:]
 
 
-def _locate(header: "Header") -> tuple[int, int] | None:
+def _locate(header: Header) -> tuple[int, int] | None:
     """Where the words of the status stand; None where the header says something that is no status."""
-    from planrail.plans.canonical.marks import is_mark
-    from planrail.plans.words.marks import read_status
-
     tag = header.text.partition("]")[0] if header.text.startswith("[") else header.text  # a date may follow it
     bare = tag.strip("[]* \t")
     stated = read_status(header.text)

@@ -3,23 +3,21 @@
 import re
 
 from planrail.plans.checks import read_checks
+from planrail.plans.model import Phase
+from planrail.plans.model import Plan as ReadPlan
 from planrail.plans.states import State
 from planrail.tasks.documents.plan_reading import read_plan
+from planrail.tasks.documents.plan_scripts import PhaseScript, PlanScript
 from planrail.tasks.documents.validating import PLACEHOLDER, validate
 from planrail.tasks.model import PLAN
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.model import Phase
-    from planrail.plans.model import Plan as ReadPlan
-    from planrail.tasks.documents.plan_scripts import PhaseScript, PlanScript
+Facts = tuple[object, ...]
 
-    Facts = tuple[object, ...]
 
 _WORDS = re.compile(r"[^\W_]+")
 
 
-def is_read_back(text: str, script: "PlanScript") -> bool:
+def is_read_back(text: str, script: PlanScript) -> bool:
     """Whether a plan is in its format and says what its script says, no more and no less."""
     plan = read_plan(text)
     if plan is None:
@@ -29,16 +27,16 @@ def is_read_back(text: str, script: "PlanScript") -> bool:
     return is_open and [_found(phase) for phase in plan.phases] == wanted and _is_valid(text, script)
 
 
-def _is_valid(text: str, script: "PlanScript") -> bool:
+def _is_valid(text: str, script: PlanScript) -> bool:
     problems = [problem for problem in validate(text, PLAN) if PLACEHOLDER not in problem.message]
     return not problems or (not script.phases and len(problems) == 1)  # a plan without phases lacks those alone
 
 
-def _header_is_open(plan: "ReadPlan") -> bool:
+def _header_is_open(plan: ReadPlan) -> bool:
     return plan.header is not None and plan.header.text == "[NOT STARTED]" and plan.header.state is State.TODO
 
 
-def _asked(number: int, phase: "PhaseScript") -> "Facts":
+def _asked(number: int, phase: PhaseScript) -> Facts:
     return (
         str(number),
         _WORDS.findall(phase.title),  # the reader takes the markup off
@@ -51,7 +49,7 @@ def _asked(number: int, phase: "PhaseScript") -> "Facts":
     )
 
 
-def _found(phase: "Phase") -> "Facts":
+def _found(phase: Phase) -> Facts:
     return (
         phase.id,
         _WORDS.findall(phase.title),

@@ -8,6 +8,7 @@ costs the others nothing.
 from planrail.tasks.documents.criteria import criteria_lines
 from planrail.tasks.documents.outlines import Outline, PlanPhase
 from planrail.tasks.documents.pages import common_fields, pairs, write_page
+from planrail.tasks.documents.plan_proof import is_read_back
 from planrail.tasks.documents.plan_scripts import (
     COMMAND,
     CRITERION,
@@ -16,6 +17,7 @@ from planrail.tasks.documents.plan_scripts import (
     PLAINEST,
     PROSE,
     TITLE,
+    Key,
     PhaseScript,
     PlanScript,
     make_script,
@@ -25,10 +27,6 @@ from planrail.tasks.documents.plan_waves import wave_table
 from planrail.tasks.documents.texts import bullets
 from planrail.tasks.model import PLAN, Task
 from planrail.tasks.statuses import NOT_STARTED, marker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.documents.plan_scripts import Key
 
 _PROBED = Task(1, "probe", "Probe")
 
@@ -49,16 +47,14 @@ def render_plan(task: Task, outline: Outline, path: str = "") -> str:
     return _write(task, make_script(task.title, outline, styles), path)
 
 
-def _try(task: Task, outline: Outline, styles: "dict[Key, int]", path: str) -> str | None:
+def _try(task: Task, outline: Outline, styles: dict[Key, int], path: str) -> str | None:
     """The plan in these styles; None where it is read with anything else than it was given."""
-    from planrail.tasks.documents.plan_proof import is_read_back
-
     script = make_script(task.title, outline, styles)
     text = _write(task, script, path)
     return text if is_read_back(text, script) else None
 
 
-def _stands(key: "Key", level: int) -> bool:
+def _stands(key: Key, level: int) -> bool:
     """Whether a text in a style is read as a text, wherever its kind may stand in a plan."""
     return _try(_PROBED, _probe(*key), {key: level}, "") is not None
 

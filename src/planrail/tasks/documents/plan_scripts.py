@@ -1,16 +1,15 @@
 """The texts of an outline as a plan will carry them: each in a style, from rich to plain."""
 
+from collections.abc import Iterable, Iterator, Mapping
+
 from planrail.base.records import record
 from planrail.tasks.documents.criteria import Criterion, write_criteria
 from planrail.tasks.documents.outlines import Outline, PlanPhase, sound_dependencies
 from planrail.tasks.documents.texts import one_line, plain_words, prose, quoted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+Key = tuple[str, str]  # a kind of place, and the text that stands there
+Styles = Mapping[Key, int]
 
-    Key = tuple[str, str]  # a kind of place, and the text that stands there
-    Styles = Mapping[Key, int]
 
 TITLE, ITEM, LINE, PROSE, COMMAND, CRITERION = "title", "item", "line", "prose", "command", "criterion"
 PLAINEST = 2
@@ -60,13 +59,13 @@ def style(kind: str, text: str, level: int) -> str:
     return words if level == 1 or not words else f"“{words}”"
 
 
-def make_script(task_title: str, outline: Outline, styles: "Styles") -> PlanScript:
+def make_script(task_title: str, outline: Outline, styles: Styles) -> PlanScript:
     """An outline in the words in which it is written. A phase without a title or work gets the ones at hand."""
 
     def say(kind: str, text: str) -> str:
         return style(kind, text, styles.get((kind, text), 0))
 
-    def lines(texts: "Iterable[str]") -> tuple[str, ...]:
+    def lines(texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(filter(None, (say(LINE, text) for text in texts)))
 
     needs = sound_dependencies(outline.phases)
@@ -87,7 +86,7 @@ def make_script(task_title: str, outline: Outline, styles: "Styles") -> PlanScri
     )
 
 
-def _phase(number: int, phase: PlanPhase, needs: tuple[int, ...], styles: "Styles") -> PhaseScript:
+def _phase(number: int, phase: PlanPhase, needs: tuple[int, ...], styles: Styles) -> PhaseScript:
     def say(kind: str, text: str) -> str:
         return style(kind, text, styles.get((kind, text), 0))
 
@@ -109,7 +108,7 @@ def _phase(number: int, phase: PlanPhase, needs: tuple[int, ...], styles: "Style
     )
 
 
-def texts_of(task_title: str, outline: Outline) -> "Iterator[Key]":
+def texts_of(task_title: str, outline: Outline) -> Iterator[Key]:
     """Every text of an outline with the kind of place that it stands in."""
     yield PROSE, outline.overview
     yield PROSE, outline.rollback
@@ -122,7 +121,7 @@ def texts_of(task_title: str, outline: Outline) -> "Iterator[Key]":
         yield from _texts_of_phase(phase)
 
 
-def _texts_of_phase(phase: PlanPhase) -> "Iterator[Key]":
+def _texts_of_phase(phase: PlanPhase) -> Iterator[Key]:
     yield TITLE, phase.title
     yield from ((LINE, text) for text in (phase.goal, phase.timing, *phase.files))
     yield from ((ITEM, text) for text in (*phase.tasks, phase.goal))

@@ -1,13 +1,11 @@
 """The table of a plan that says which phases can go on side by side."""
 
+from collections.abc import Sequence
+
 from planrail.tasks.documents.formats import WAVES_LABEL
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-
-def wave_table(dependencies: "Sequence[Sequence[int]]") -> list[str]:
+def wave_table(dependencies: Sequence[Sequence[int]]) -> list[str]:
     """The lines of the table, from the phases that each phase waits for; each of those comes before it."""
     waves: dict[int, list[int]] = {}
     level: dict[int, int] = {}
@@ -22,5 +20,5 @@ def wave_table(dependencies: "Sequence[Sequence[int]]") -> list[str]:
     return [*head, *rows, "", "Phases within the same wave can execute in parallel."]
 
 
-def _numbers(numbers: "Sequence[int]") -> str:
+def _numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))

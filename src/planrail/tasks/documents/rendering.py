@@ -1,5 +1,7 @@
 """Reports and summaries from values: in the format by construction, whatever the texts in them are."""
 
+from collections.abc import Callable
+
 from planrail.tasks.documents.outlines import Outline as Outline
 from planrail.tasks.documents.outlines import PlanPhase as PlanPhase
 from planrail.tasks.documents.outlines import Report as Report
@@ -8,20 +10,14 @@ from planrail.tasks.documents.pages import common_fields, pairs, safe_title, wri
 from planrail.tasks.documents.plan_rendering import render_plan as render_plan
 from planrail.tasks.documents.texts import bullets, one_line, plain_words, prose, quoted
 from planrail.tasks.documents.validating import validate
-from planrail.tasks.model import REPORT, SUMMARY
+from planrail.tasks.model import REPORT, SUMMARY, Task
 from planrail.tasks.statuses import marker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from planrail.tasks.model import Task
-
-
-def render_report(task: "Task", report: Report, path: str = "") -> str:
+def render_report(task: Task, report: Report, path: str = "") -> str:
     """A research report. `path` is where it will lie; its texts cannot end a section or hide what follows."""
 
-    def write(body: "Callable[[str], list[str]]") -> str:
+    def write(body: Callable[[str], list[str]]) -> str:
         fields = {
             **common_fields(task, REPORT, [path] if path else []),
             "Started": one_line(report.started),
@@ -43,10 +39,10 @@ def render_report(task: "Task", report: Report, path: str = "") -> str:
     return _whole(REPORT, write)
 
 
-def render_summary(task: "Task", summary: Summary) -> str:
+def render_summary(task: Task, summary: Summary) -> str:
     """A summary of what was done for a task."""
 
-    def write(body: "Callable[[str], list[str]]") -> str:
+    def write(body: Callable[[str], list[str]]) -> str:
         fields = {
             **common_fields(task, SUMMARY, summary.artifacts),
             "Status": f"[{marker(one_line(summary.status))}]",
@@ -66,7 +62,7 @@ def render_summary(task: "Task", summary: Summary) -> str:
     return _whole(SUMMARY, write)
 
 
-def _findings(report: Report, body: "Callable[[str], list[str]]") -> list[str]:
+def _findings(report: Report, body: Callable[[str], list[str]]) -> list[str]:
     lines: list[str] = []
     for title, text in report.findings:
         name = plain_words(title)
@@ -75,7 +71,7 @@ def _findings(report: Report, body: "Callable[[str], list[str]]") -> list[str]:
     return lines
 
 
-def _whole(type_: str, write: "Callable[[Callable[[str], list[str]]], str]") -> str:
+def _whole(type_: str, write: Callable[[Callable[[str], list[str]]], str]) -> str:
     """The document with its prose as Markdown, or as quotations where that would break its form."""
     text = write(prose)
     return write(quoted) if validate(text, type_) else text

@@ -4,19 +4,15 @@ Every addition is tried before it is kept: the document is judged again, and one
 something else is read, is not made. So a repair of what was repaired changes nothing.
 """
 
+from collections.abc import Mapping
+
 from planrail.base.records import record
-from planrail.tasks.documents.additions import STEPS, open_document
+from planrail.tasks.documents.additions import STEPS, Addition, Finder, open_document
 from planrail.tasks.documents.pages import common_fields
 from planrail.tasks.documents.plan_reading import read_plan
 from planrail.tasks.documents.validating import PLACEHOLDER, Problem, read_page, validate
 from planrail.tasks.model import PLAN, SUMMARY, Task
 from planrail.tasks.statuses import NOT_STARTED, marker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.tasks.documents.additions import Addition, Finder
 
 
 @record
@@ -28,7 +24,7 @@ class Repaired:
     left: tuple[Problem, ...]
 
 
-def repair(text: str, type_: str, facts: "Mapping[str, str] | None" = None) -> Repaired:
+def repair(text: str, type_: str, facts: Mapping[str, str] | None = None) -> Repaired:
     """A document with its missing title, fields, table of waves and statuses of phases.
 
     `facts` are values of fields by name, `Title` among them; a field that nobody knows gets a placeholder. Sections are
@@ -53,7 +49,7 @@ def facts_of(task: Task, type_: str, path: str = "") -> dict[str, str]:
     return facts
 
 
-def _first_that_helps(text: str, type_: str, find: "Finder", facts: "Mapping[str, str]") -> "Addition | None":
+def _first_that_helps(text: str, type_: str, find: Finder, facts: Mapping[str, str]) -> Addition | None:
     page = read_page(text, type_)
     if page is None:
         return None  # it is empty, or cannot be read

@@ -1,16 +1,13 @@
 """ROADMAP.md: what of it is open, and its items ticked when the task that brings them is completed."""
 
 import re
+from collections.abc import Iterable, Iterator
 
+from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
-from planrail.plans.text.blocks import Heading, Item, Text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from planrail.plans.text.blocks import Block
-    from planrail.tasks.model import Task
+from planrail.plans.text.blocks import Block, Heading, Item, Text
+from planrail.plans.text.scanning import scan
+from planrail.tasks.model import Task
 
 FILES = ("ROADMAP.md", "ROAD_MAP.md")
 _SHORTEST = 8  # letters of a text that is looked for inside an item
@@ -50,7 +47,7 @@ def open_items(text: str) -> list[RoadmapItem]:
     return [place.item for place in _places(text)]
 
 
-def tick_roadmap(text: str, task: "Task", items: "Iterable[str]" = (), on: str = "") -> str:
+def tick_roadmap(text: str, task: Task, items: Iterable[str] = (), on: str = "") -> str:
     """The roadmap with the items of a completed task ticked and annotated, and not one other byte changed.
 
     They are those that `items` and the task's own `roadmap_items` name, and those that name the task: `(Task 7)`. A
@@ -87,10 +84,7 @@ def _names_task(text: str, number: int) -> bool:
     return re.search(rf"\(tasks? #?{number}\)", text, re.IGNORECASE) is not None
 
 
-def _places(text: str) -> "Iterator[_Place]":
-    from planrail.base.errors import UnreadablePlan
-    from planrail.plans.text.scanning import scan
-
+def _places(text: str) -> Iterator[_Place]:
     try:
         _, blocks = scan(text)
     except UnreadablePlan:
@@ -104,7 +98,7 @@ def _places(text: str) -> "Iterator[_Place]":
             yield _place(block, list(_continued(blocks, at)), [titles[level] for level in sorted(titles) if level > 1])
 
 
-def _place(item: Item, following: "list[Text]", titles: list[str]) -> _Place:
+def _place(item: Item, following: list[Text], titles: list[str]) -> _Place:
     words = " ".join([item.text, *(block.text for block in following)])
     last = following[-1] if following else item
     found = [match[1] for title in titles if (match := _PRIORITY.search(title))]
@@ -112,7 +106,7 @@ def _place(item: Item, following: "list[Text]", titles: list[str]) -> _Place:
     return _Place(shown, item.box_start, last.start + len(last.text))
 
 
-def _continued(blocks: "list[Block]", at: int) -> "Iterator[Text]":
+def _continued(blocks: list[Block], at: int) -> Iterator[Text]:
     """The lines that go on with the text of an item."""
     line = blocks[at].line
     for block in blocks[at + 1 :]:

@@ -1,10 +1,7 @@
 """Texts from elsewhere as parts of a document: they say what they said, and cannot become its structure."""
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 LONGEST_LINE = 2_000  # characters of one entry of a list
 LONGEST_PROSE = 60_000
@@ -58,7 +55,7 @@ def quoted(text: str) -> list[str]:
     return [f"> {line}".rstrip() for line in _lines_of(text)]
 
 
-def bullets(entries: "Iterable[str]", empty: str = "None.") -> list[str]:
+def bullets(entries: Iterable[str], empty: str = "None.") -> list[str]:
     """A list with one line for each entry; `empty` where there is none."""
     lines = [f"- {text}" for entry in entries if (text := one_line(entry))]
     return lines or [empty]

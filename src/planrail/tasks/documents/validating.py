@@ -1,15 +1,14 @@
 """Is a document of a task in its format? Every problem is found in one reading, and says where it is."""
 
+from collections.abc import Iterator
+
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.text.lines import split_lines
+from planrail.plans.text.scanning import scan
 from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL, Format
 from planrail.tasks.model import PLAN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ERROR, WARNING = "error", "warning"
 PLACEHOLDER = "TBD"
@@ -31,12 +30,12 @@ def validate(text: str, type_: str, *, strict: bool = False) -> list[Problem]:
     return [Problem(ERROR, found.message, found.line) for found in problems] if strict else problems
 
 
-def has_errors(problems: "list[Problem]") -> bool:
+def has_errors(problems: list[Problem]) -> bool:
     """Whether a document is not in its format; warnings do not count."""
     return any(problem.severity == ERROR for problem in problems)
 
 
-def _problems(text: str, type_: str) -> "Iterator[Problem]":
+def _problems(text: str, type_: str) -> Iterator[Problem]:
     page = read_page(text, type_)
     if page is None:
         is_empty = not text.strip(_BLANK)
@@ -54,7 +53,7 @@ def _problems(text: str, type_: str) -> "Iterator[Problem]":
         yield from _plan_problems(page)
 
 
-def _field_problems(page: "Page", form: Format) -> "Iterator[Problem]":
+def _field_problems(page: "Page", form: Format) -> Iterator[Problem]:
     for field in missing_fields(page, form):
         yield Problem(ERROR, f"the field **{field}**: is missing")
     for name in form.metadata:
@@ -63,7 +62,7 @@ def _field_problems(page: "Page", form: Format) -> "Iterator[Problem]":
             yield Problem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", found.line)
 
 
-def _plan_problems(page: "Page") -> "Iterator[Problem]":
+def _plan_problems(page: "Page") -> Iterator[Problem]:
     section = section_of(page, PHASES_SECTION)
     line = section.line if section else 1
     phases = [heading for heading in page.headings if is_phase(heading)]
@@ -102,8 +101,6 @@ class Page:
 
 def read_page(text: str, type_: str) -> Page | None:
     """The parts of a document, less what is quoted, code or a comment; None where it is empty or no text."""
-    from planrail.plans.text.scanning import scan
-
     try:
         front, blocks = scan(text)
     except UnreadablePlan:
@@ -176,7 +173,7 @@ def _field_of(text: str, line: int) -> Field | None:
     return Field(name.rstrip(": ").lower(), rest.removeprefix(":").strip(), line)
 
 
-def _texts(block: Block) -> "Iterator[str]":
+def _texts(block: Block) -> Iterator[str]:
     if isinstance(block, Heading | Item | Text):
         yield block.text
     elif isinstance(block, Table):

@@ -1,5 +1,6 @@
 """The ledger beside the disk: do documents exist, do folders belong to tasks, do states fit their plans? Pure."""
 
+from collections.abc import Collection, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record
@@ -11,24 +12,20 @@ from planrail.tasks.importing.plan_comparing import compare_plans, tell_unproven
 from planrail.tasks.model import PLAN, TYPES, Task, folder_of, latest
 from planrail.tasks.rounds import number_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
 
 @record
 class Place:
     """What there is on the disk: the folder of tasks, and which of the documents elsewhere exist."""
 
     shelf: Shelf
-    others: "Collection[str]" = ()
-    plans: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
+    others: Collection[str] = ()
+    plans: Mapping[str, str] = {}
     base: str = "specs"
-    skipped: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed; what was not looked into, and why
+    skipped: Mapping[str, str] = {}
 
 
 def check_book(
-    tasks: "Sequence[Task]", archived: "Sequence[Task]", place: Place, answered: "Collection[int]" = ()
+    tasks: Sequence[Task], archived: Sequence[Task], place: Place, answered: Collection[int] = ()
 ) -> list[Divergence]:
     """Where the ledger and the disk disagree, and where tasks disagree with their plans or with each other.
 
@@ -52,7 +49,7 @@ def check_book(
     return remarks.found
 
 
-def own_folders(tasks: "Sequence[Task]", place: Place) -> dict[int, list[Folder]]:
+def own_folders(tasks: Sequence[Task], place: Place) -> dict[int, list[Folder]]:
     """The folders of each task, by `id(task)`: those of its name, and those that its documents lie in."""
     found: dict[int, list[Folder]] = {}
     by_number: dict[int, list[Task]] = {}

@@ -1,16 +1,13 @@
 """Where two of the places disagree that speak about tasks: one line each, with what to do about it."""
 
+from collections.abc import Iterable, Mapping
 from shlex import quote
 
 from planrail.base.records import record
 from planrail.tasks.views.plain import plain_line
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 # Every kind, in the words of a summary, for one and for several: "12 documents that are listed and are not there".
-KINDS: "Mapping[str, tuple[str, str]]" = {
+KINDS: Mapping[str, tuple[str, str]] = {
     # the files themselves
     "file_unreadable": ("file that cannot be read as JSON", "files that cannot be read as JSON"),
     "file_skipped": ("place that was not looked into", "places that were not looked into"),
@@ -130,13 +127,13 @@ class Remarks:
         self.found.append(Divergence(kind, number, plain_line(text), plain_line(remedy)))
 
 
-def tell_skipped(skipped: "Mapping[str, str]", remarks: Remarks) -> None:
+def tell_skipped(skipped: Mapping[str, str], remarks: Remarks) -> None:
     """Tell what in a folder of tasks was not looked into, and why."""
     for path, why in skipped.items():
         remarks.add("file_skipped", 0, f"{path} {why}; it was not looked into", f"ls -ld {quote(path)}")
 
 
-def count_kinds(divergences: "Iterable[Divergence]") -> dict[str, int]:
+def count_kinds(divergences: Iterable[Divergence]) -> dict[str, int]:
     """How many there are of each kind, most first."""
     counts: dict[str, int] = {}
     for divergence in divergences:

@@ -1,18 +1,14 @@
 """The documents of a task: those that its entry lists, where they really lie, and those that nobody has listed."""
 
+from collections.abc import Collection, Iterable
 from shlex import quote
 
 from planrail.base.records import record
+from planrail.tasks.importing.divergences import Remarks
 from planrail.tasks.importing.folders import Folder, Shelf, clean_path, documents, locate_document, type_by_place
+from planrail.tasks.importing.model import Draft
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES
 from planrail.tasks.rounds import number_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from planrail.tasks.importing.divergences import Remarks
-    from planrail.tasks.importing.model import Draft
 
 _OLD_TYPES = {"research": REPORT, "implementation": SUMMARY}
 _OWN = ("path", "type", "summary", "round")
@@ -23,11 +19,11 @@ class Surroundings:
     """What there is on the disk, as far as an import asks."""
 
     shelf: Shelf
-    others: "Collection[str]"  # files elsewhere in the repository
+    others: Collection[str]  # files elsewhere in the repository
     base: str
 
 
-def read_documents(draft: "Draft", links: "Iterable[tuple[str, str]]", world: Surroundings, remarks: "Remarks") -> None:
+def read_documents(draft: Draft, links: Iterable[tuple[str, str]], world: Surroundings, remarks: Remarks) -> None:
     """Settle the documents of an entry, in place: all of them exist, lie where they say and have a known type.
 
     `links` are type and path of those that TODO.md names. What cannot be linked is kept aside, and told.
@@ -47,7 +43,7 @@ def read_documents(draft: "Draft", links: "Iterable[tuple[str, str]]", world: Su
     draft.entry["artifacts"] = list(found.values())
 
 
-def link_unlisted(draft: "Draft", folders: "Iterable[Folder]", remarks: "Remarks") -> None:
+def link_unlisted(draft: Draft, folders: Iterable[Folder], remarks: Remarks) -> None:
     """Link what lies in the folders of a task and is listed nowhere. A plan is linked only where the task has none.
 
     An entry that lists a plan says which one holds: others in the folder were replaced by it.
@@ -68,7 +64,7 @@ def link_unlisted(draft: "Draft", folders: "Iterable[Folder]", remarks: "Remarks
     draft.entry["artifacts"] = listed
 
 
-def settle_round(draft: "Draft", remarks: "Remarks") -> None:
+def settle_round(draft: Draft, remarks: Remarks) -> None:
     """The number of the next round: what the entry says, unless its reports are ahead of that."""
     listed = _listed(draft)
     said = draft.entry.get("next_artifact_number")
@@ -83,7 +79,7 @@ def settle_round(draft: "Draft", remarks: "Remarks") -> None:
         draft.entry["next_artifact_number"] = reports + 1
 
 
-def _items(draft: "Draft", remarks: "Remarks") -> list[dict[str, object]]:
+def _items(draft: Draft, remarks: Remarks) -> list[dict[str, object]]:
     value = draft.entry.get("artifacts")
     items = value if isinstance(value, list) else [] if value in (None, "", {}) else [value]
     found: list[dict[str, object]] = []
@@ -98,9 +94,7 @@ def _items(draft: "Draft", remarks: "Remarks") -> list[dict[str, object]]:
     return found
 
 
-def _settle(
-    item: dict[str, object], draft: "Draft", world: Surroundings, remarks: "Remarks"
-) -> dict[str, object] | None:
+def _settle(item: dict[str, object], draft: Draft, world: Surroundings, remarks: Remarks) -> dict[str, object] | None:
     said = str(item["path"])
     place = _place(said, draft.number, world)
     if place is None:
@@ -122,7 +116,7 @@ def _settle(
     return _entry(item, place, type_, draft)
 
 
-def _entry(item: dict[str, object], place: str, type_: str, draft: "Draft") -> dict[str, object]:
+def _entry(item: dict[str, object], place: str, type_: str, draft: Draft) -> dict[str, object]:
     summary, round_ = item.get("summary"), item.get("round")
     rest = {key: value for key, value in item.items() if key not in _OWN}
     is_number = isinstance(round_, int) and not isinstance(round_, bool) and 0 <= round_ < 10**6
@@ -152,7 +146,7 @@ def _place(path: str, number: int, world: Surroundings) -> str | None:
     return found or (wanted if wanted in world.others else None)
 
 
-def _add(found: dict[str, dict[str, object]], item: dict[str, object], draft: "Draft", remarks: "Remarks") -> None:
+def _add(found: dict[str, dict[str, object]], item: dict[str, object], draft: Draft, remarks: Remarks) -> None:
     """One entry for each document; the later one counts, and the earlier is kept where it says something else."""
     place = str(item["path"])
     earlier = found.pop(place, None)
@@ -163,24 +157,24 @@ def _add(found: dict[str, dict[str, object]], item: dict[str, object], draft: "D
     found[place] = item
 
 
-def _tell_missing(path: str, item: object, draft: "Draft", remarks: "Remarks") -> None:
+def _tell_missing(path: str, item: object, draft: Draft, remarks: Remarks) -> None:
     _keep(item, draft)
     remarks.add("artifact_missing", draft.number, f"task {draft.number}: {path} is not there; no longer linked")
 
 
-def _keep(item: object, draft: "Draft") -> None:
+def _keep(item: object, draft: Draft) -> None:
     kept = draft.kept.get("artifacts")
     items = kept if isinstance(kept, list) else []
     draft.kept["artifacts"] = [*items, item] if item not in items else items
 
 
-def _round(path: str, draft: "Draft") -> int:
+def _round(path: str, draft: Draft) -> int:
     """The round that a name states; `research-072.md` of task 72 states the task."""
     number = number_of(path)
     return 0 if number == draft.number and number > 9 else number
 
 
-def _listed(draft: "Draft") -> list[dict[str, object]]:
+def _listed(draft: Draft) -> list[dict[str, object]]:
     value = draft.entry.get("artifacts")
     return value if isinstance(value, list) else []
 

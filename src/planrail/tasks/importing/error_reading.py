@@ -1,13 +1,10 @@
 """The entries of an errors.json, whoever wrote it."""
 
+from planrail.tasks.importing.divergences import Remarks
 from planrail.tasks.importing.json_reading import read_json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.importing.divergences import Remarks
 
-
-def read_errors(text: str | None, path: str, remarks: "Remarks") -> list[dict[str, object]]:
+def read_errors(text: str | None, path: str, remarks: Remarks) -> list[dict[str, object]]:
     """The errors of a file; those that are no entries are told."""
     if text is None:
         return []

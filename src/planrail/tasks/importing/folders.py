@@ -1,13 +1,10 @@
 """The files under `specs/`: which folder belongs to which task, and where a document lies that was named."""
 
 import re
+from collections.abc import Iterable
 
 from planrail.base.records import record
 from planrail.tasks.model import FOLDERS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _FOLDER = re.compile(r"(?P<prefix>[A-Za-z]{1,6}[_-])?(?P<number>\d{1,9})[_-](?P<name>.+)")
 _KINDS = {folder: type_ for type_, folder in FOLDERS.items()}
@@ -34,7 +31,7 @@ class Shelf:
     by_number: dict[int, tuple[Folder, ...]]
 
 
-def read_shelf(files: "Iterable[str]", base: str = "specs", empty: "Iterable[str]" = ()) -> Shelf:
+def read_shelf(files: Iterable[str], base: str = "specs", empty: Iterable[str] = ()) -> Shelf:
     """Sort the files of a folder. `empty` are folders in it that have no file."""
     grouped: dict[str, list[str]] = {path: [] for path in empty}
     everything = sorted(files)

@@ -2,13 +2,10 @@
 
 import json
 import re
+from collections.abc import Callable
 from math import isfinite
 
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _ENTRY = re.compile(r'\{\s*"project_(?:number|name)"\s*:')
 _DEEPEST = 100  # levels; the files have six
@@ -40,7 +37,7 @@ def read_json(text: str) -> ReadJson:
     return ReadJson(value, "", (), tuple(repeated))
 
 
-def _decoder(make: "Callable[[list[tuple[str, object]]], object] | None" = None) -> json.JSONDecoder:
+def _decoder(make: Callable[[list[tuple[str, object]]], object] | None = None) -> json.JSONDecoder:
     """One that never gives a number which could not be written again: such a one stays the text that it was."""
     return json.JSONDecoder(parse_int=_whole, parse_float=_broken, parse_constant=str, object_pairs_hook=make)
 

@@ -1,13 +1,10 @@
 """What an import is given, and what comes of it."""
 
+from collections.abc import Mapping
+
 from planrail.base.records import mutable_record, record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.tasks.importing.divergences import Divergence
-    from planrail.tasks.model import Task
+from planrail.tasks.importing.divergences import Divergence
+from planrail.tasks.model import Task
 
 KEPT = "imported"  # in a task's `extra`: what its file said and planrail has no place for
 
@@ -27,22 +24,22 @@ class Specs:
     files: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()  # folders of tasks without a file
     others: tuple[str, ...] = ()
-    plans: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
+    plans: Mapping[str, str] = {}
     folder: str = "specs"
     garbled: tuple[str, ...] = ()  # files that are not UTF-8
-    skipped: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed; what was not looked into, and why
+    skipped: Mapping[str, str] = {}
 
 
 @record
 class Imported:
     """The tasks of a folder, those of its archive, and where it disagrees with itself. `head` is kept for the view."""
 
-    tasks: "tuple[Task, ...]"
-    archived: "tuple[Task, ...]"
+    tasks: tuple[Task, ...]
+    archived: tuple[Task, ...]
     head: dict[str, object]
     next_number: int
     errors: tuple[dict[str, object], ...]
-    divergences: "tuple[Divergence, ...]"
+    divergences: tuple[Divergence, ...]
 
 
 @mutable_record
@@ -53,7 +50,7 @@ class Draft:
     number: int = 0
     name: str = ""
     is_archived: bool = False
-    kept: "dict[str, object]" = None  # type: ignore[assignment] # set by `make_draft`
+    kept: dict[str, object] = None  # type: ignore[assignment] # set by `make_draft`
 
 
 def make_draft(entry: dict[str, object], *, number: int = 0, name: str = "", is_archived: bool = False) -> Draft:

@@ -1,19 +1,16 @@
 """Do the dependencies of tasks lead anywhere, and never in a circle?"""
 
+from collections.abc import Collection, Mapping
+
+from planrail.tasks.importing.divergences import Remarks
+from planrail.tasks.model import Task
 from planrail.tasks.statuses import TERMINAL
 from planrail.tasks.waves import Circle, group_waves
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from planrail.tasks.importing.divergences import Remarks
-    from planrail.tasks.model import Task
 
 _MOST_CIRCLES = 100  # that are told; each is looked for among all tasks
 
 
-def compare_needs(tasks: "Mapping[int, Task]", archived: "Collection[int]", remarks: "Remarks") -> None:
+def compare_needs(tasks: Mapping[int, Task], archived: Collection[int], remarks: Remarks) -> None:
     """Tell of dependencies on tasks that nobody has, and of tasks that wait for each other."""
     for task in tasks.values():
         for number in task.dependencies:

@@ -1,14 +1,11 @@
 """The entry of a task with every field of the kind that it should be. What is not is kept beside it, and told."""
 
+from planrail.tasks.importing.divergences import Remarks
+from planrail.tasks.importing.model import Draft
 from planrail.tasks.importing.state_reading import as_number
 from planrail.tasks.importing.status_words import guess_status, known_status
 from planrail.tasks.naming import make_slug
 from planrail.tasks.statuses import marker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.importing.divergences import Remarks
-    from planrail.tasks.importing.model import Draft
 
 _TEXTS = (
     *("title", "task_type", "description", "effort", "topic", "created", "last_updated", "session_id"),
@@ -18,7 +15,7 @@ _NUMBERS = ("dependencies", "subtasks")
 _LONGEST_NAME = 120
 
 
-def normalise(draft: "Draft", remarks: "Remarks") -> dict[str, object]:
+def normalise(draft: Draft, remarks: Remarks) -> dict[str, object]:
     """The entry of a draft as `from_entry` wants it, documents and status apart. The draft keeps what has no place."""
     entry = dict(draft.entry)
     _rename(entry, "language", "task_type")
@@ -37,9 +34,7 @@ def normalise(draft: "Draft", remarks: "Remarks") -> dict[str, object]:
     return entry
 
 
-def settle_status(
-    entry: dict[str, object], draft: "Draft", remarks: "Remarks", *, has_plan: bool, has_report: bool
-) -> str:
+def settle_status(entry: dict[str, object], draft: Draft, remarks: Remarks, *, has_plan: bool, has_report: bool) -> str:
     """The state of a task: the word of its file, or the nearest to it that planrail has."""
     said = entry.get("status")
     word = said if isinstance(said, str) else ""
@@ -68,7 +63,7 @@ def _rename(entry: dict[str, object], old: str, new: str) -> None:
         del entry[old]
 
 
-def _settle_text(entry: dict[str, object], key: str, draft: "Draft", remarks: "Remarks") -> None:
+def _settle_text(entry: dict[str, object], key: str, draft: Draft, remarks: Remarks) -> None:
     value = entry.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
         entry[key] = str(value)
@@ -76,7 +71,7 @@ def _settle_text(entry: dict[str, object], key: str, draft: "Draft", remarks: "R
         _set_aside(entry, key, draft, remarks)
 
 
-def _settle_numbers(entry: dict[str, object], key: str, draft: "Draft", remarks: "Remarks") -> None:
+def _settle_numbers(entry: dict[str, object], key: str, draft: Draft, remarks: Remarks) -> None:
     value = entry.get(key)
     items = value if isinstance(value, list) else [] if value in (None, "") else [value]
     numbers = [
@@ -96,7 +91,7 @@ def _said_number(item: object) -> int | None:
     return as_number(text)
 
 
-def _settle_lists(entry: dict[str, object], draft: "Draft", remarks: "Remarks") -> None:
+def _settle_lists(entry: dict[str, object], draft: Draft, remarks: Remarks) -> None:
     """Lists of texts, and of objects."""
     for key, kind in (("roadmap_items", str), ("memory_candidates", dict)):
         value = entry.get(key)
@@ -107,13 +102,13 @@ def _settle_lists(entry: dict[str, object], draft: "Draft", remarks: "Remarks") 
             entry[key] = items
 
 
-def _set_aside(entry: dict[str, object], key: str, draft: "Draft", remarks: "Remarks") -> None:
+def _set_aside(entry: dict[str, object], key: str, draft: Draft, remarks: Remarks) -> None:
     draft.kept[key] = entry.pop(key)
     told = f"task {draft.number}: `{key}` cannot be used as it is ({type(draft.kept[key]).__name__}); kept aside"
     remarks.add("field_unusable", draft.number, told)
 
 
-def _title(entry: dict[str, object], draft: "Draft") -> str:
+def _title(entry: dict[str, object], draft: Draft) -> str:
     """The title, or what comes nearest to one: the name in words, the beginning of the description."""
     said = str(entry.get("title") or "")
     if said.strip():
@@ -123,7 +118,7 @@ def _title(entry: dict[str, object], draft: "Draft") -> str:
     return words[:1].upper() + words[1:] or first or f"Task {draft.number}"
 
 
-def _name(draft: "Draft", title: str, remarks: "Remarks") -> str:
+def _name(draft: Draft, title: str, remarks: Remarks) -> str:
     """The name of the task's folder: one part of a path."""
     name = draft.name
     is_safe = name.isprintable() and not any(sign in name for sign in "/\\") and not name.startswith((".", " "))

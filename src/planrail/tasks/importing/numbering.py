@@ -1,13 +1,10 @@
 """Every open task has a number of its own. Where a file gives one twice, the other task gets a new one."""
 
+from collections.abc import Iterable, Sequence
+
 from planrail.base.records import record
+from planrail.tasks.importing.divergences import Remarks
 from planrail.tasks.importing.model import Draft
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from planrail.tasks.importing.divergences import Remarks
 
 
 @record
@@ -21,7 +18,7 @@ class Numbers:
     is_vaulted: bool  # numbers began anew once, so those in the archive may be higher
 
 
-def next_number(numbers: Numbers, remarks: "Remarks") -> int:
+def next_number(numbers: Numbers, remarks: Remarks) -> int:
     """The number of the next task: what the files say, unless it is taken."""
     said = {name: value for name, value in (("state.json", numbers.state), ("TODO.md", numbers.todo)) if value}
     highest = numbers.highest if numbers.is_vaulted else max(numbers.highest, numbers.highest_archived)
@@ -33,7 +30,7 @@ def next_number(numbers: Numbers, remarks: "Remarks") -> int:
     return wanted
 
 
-def settle_numbers(drafts: "Sequence[Draft]", first_free: int, remarks: "Remarks") -> int:
+def settle_numbers(drafts: Sequence[Draft], first_free: int, remarks: Remarks) -> int:
     """Give each open draft a number of its own, in place; the next free number afterwards.
 
     Of two entries about the same task the newer stays open and the other goes to the archive; of two tasks with the
@@ -58,7 +55,7 @@ def settle_numbers(drafts: "Sequence[Draft]", first_free: int, remarks: "Remarks
     return free
 
 
-def _newest_first(drafts: "Iterable[Draft]") -> list[Draft]:
+def _newest_first(drafts: Iterable[Draft]) -> list[Draft]:
     """The open drafts in the order of the file; of those that are about the same task, the newest first."""
     groups: dict[tuple[int, str], list[Draft]] = {}
     for draft in drafts:
@@ -72,12 +69,12 @@ def _updated(draft: Draft) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _tell_double(draft: Draft, remarks: "Remarks") -> None:
+def _tell_double(draft: Draft, remarks: Remarks) -> None:
     told = f"task {draft.number} `{draft.name}` is listed twice as open; the newer entry counts, the other is archived"
     remarks.add("number_twice", draft.number, told, f"planrail task show {draft.number}")
 
 
-def _renumber(draft: Draft, number: int, remarks: "Remarks") -> None:
+def _renumber(draft: Draft, number: int, remarks: Remarks) -> None:
     label = draft.name or str(draft.entry.get("title") or draft.entry.get("description") or "?")[:60]
     if draft.number:
         draft.kept["number"] = draft.number

@@ -1,17 +1,12 @@
 """Which folder belongs to which task. A folder of no task is told, and left where it is: no task is made up for it."""
 
+from collections.abc import Sequence
 from shlex import quote
 
 from planrail.base.records import record
-from planrail.tasks.importing.divergences import plural
+from planrail.tasks.importing.divergences import Remarks, plural
 from planrail.tasks.importing.folders import Folder, Shelf
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.tasks.importing.divergences import Remarks
-    from planrail.tasks.importing.model import Draft
+from planrail.tasks.importing.model import Draft
 
 
 @record
@@ -21,12 +16,12 @@ class Owners:
     folders: dict[int, tuple[Folder, ...]]
     left: tuple[Folder, ...]
 
-    def folders_of(self, draft: "Draft") -> tuple[Folder, ...]:
+    def folders_of(self, draft: Draft) -> tuple[Folder, ...]:
         """The folders of a draft."""
         return self.folders.get(id(draft), ())
 
 
-def find_owners(drafts: "Sequence[Draft]", shelf: Shelf) -> Owners:
+def find_owners(drafts: Sequence[Draft], shelf: Shelf) -> Owners:
     """Give each folder to the task of its number and name, else to the only one of its number."""
     by_number: dict[int, list[Draft]] = {}
     for draft in drafts:
@@ -43,7 +38,7 @@ def find_owners(drafts: "Sequence[Draft]", shelf: Shelf) -> Owners:
     return Owners({key: tuple(folders) for key, folders in found.items()}, tuple(left))
 
 
-def compare_folders(owners: Owners, drafts: "Sequence[Draft]", remarks: "Remarks") -> None:
+def compare_folders(owners: Owners, drafts: Sequence[Draft], remarks: Remarks) -> None:
     """Tell of folders without a task, with another name than their task, and of tasks with several."""
     for folder in owners.left:
         told = f"{folder.path} ({plural(len(folder.files), 'file')}) belongs to no task"
@@ -66,7 +61,7 @@ def compare_folders(owners: Owners, drafts: "Sequence[Draft]", remarks: "Remarks
             remarks.add("folder_twice", draft.number, told)
 
 
-def _owner(folder: Folder, drafts: "Sequence[Draft]", rivals: "Sequence[Folder]") -> "Draft | None":
+def _owner(folder: Folder, drafts: Sequence[Draft], rivals: Sequence[Folder]) -> Draft | None:
     """The task of a folder: of its name, an open one for an open folder; else one that lists its documents.
 
     A task that has its number alone, and no folder of its own name, was renamed.
@@ -82,13 +77,13 @@ def _owner(folder: Folder, drafts: "Sequence[Draft]", rivals: "Sequence[Folder]"
     return drafts[0] if was_renamed else None
 
 
-def _lists(draft: "Draft", folder: Folder) -> bool:
+def _lists(draft: Draft, folder: Folder) -> bool:
     items = draft.entry.get("artifacts")
     last = folder.path.rsplit("/", 1)[-1]
     paths = [item.get("path") for item in items if isinstance(item, dict)] if isinstance(items, list) else []
     return any(isinstance(path, str) and last in path.split("/") for path in paths)
 
 
-def _said_number(draft: "Draft") -> int:
+def _said_number(draft: Draft) -> int:
     said = draft.kept.get("number")
     return said if isinstance(said, int) else draft.number

@@ -1,25 +1,21 @@
 """Tasks beside their plans: what is called completed, and whose phases are open all the same."""
 
+from collections.abc import Iterable, Mapping
+
+from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import Source
-from planrail.tasks.importing.divergences import plural
+from planrail.tasks.importing.divergences import Remarks, plural
 from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.statuses import COMPLETED, TERMINAL, marker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.plans.model import Plan
-    from planrail.tasks.importing.divergences import Remarks
 
 _SHOWN = 3  # phases in a line
 _LISTED = 10  # tasks
 _DONE = (State.DONE, State.SKIPPED)
 
 
-def compare_plans(tasks: "Iterable[Task]", plans: "Mapping[str, str]", remarks: "Remarks") -> None:
+def compare_plans(tasks: Iterable[Task], plans: Mapping[str, str], remarks: Remarks) -> None:
     """Tell which tasks are called completed while their plan has open phases, and which plans are headed otherwise."""
     for task in tasks:
         artifact = latest(task, PLAN)
@@ -36,7 +32,7 @@ def lacks_plan(task: Task) -> bool:
     return task.status == COMPLETED and latest(task, PLAN) is None
 
 
-def tell_unproven(tasks: "Iterable[Task]", remarks: "Remarks") -> None:
+def tell_unproven(tasks: Iterable[Task], remarks: Remarks) -> None:
     """Tell which tasks are called completed without a plan: all of them in one line, since an import brings many."""
     found = [task.number for task in tasks if lacks_plan(task)]
     if not found:
@@ -49,13 +45,13 @@ def tell_unproven(tasks: "Iterable[Task]", remarks: "Remarks") -> None:
     remarks.add("no_plan", found[0], told, f"planrail task reopen {found[0]} --force")
 
 
-def wanted_plans(tasks: "Iterable[Task]") -> list[str]:
+def wanted_plans(tasks: Iterable[Task]) -> list[str]:
     """The plans that `compare_plans` wants to read."""
     found = (latest(task, PLAN) for task in tasks if task.status in TERMINAL)
     return [artifact.path for artifact in found if artifact is not None]
 
 
-def _compare_phases(task: Task, plan: "Plan", remarks: "Remarks") -> None:
+def _compare_phases(task: Task, plan: Plan, remarks: Remarks) -> None:
     left = [phase for phase in plan.phases if phase.status not in _DONE]
     if not left:
         return
@@ -68,7 +64,7 @@ def _compare_phases(task: Task, plan: "Plan", remarks: "Remarks") -> None:
     remarks.add("open_phases", task.number, told, remedy)
 
 
-def _compare_header(task: Task, path: str, plan: "Plan", remarks: "Remarks") -> None:
+def _compare_header(task: Task, path: str, plan: Plan, remarks: Remarks) -> None:
     header = plan.header
     if header is None or header.state is None or header.state in _DONE:
         return

@@ -1,10 +1,12 @@
 """The one entry to an import: a `specs/` folder in, its tasks and all its divergences out."""
 
+from collections.abc import Iterable, Sequence
+
 from planrail.base.records import replace
 from planrail.tasks.importing.divergences import Remarks, plural, tell_skipped
 from planrail.tasks.importing.documents import Surroundings, link_unlisted, read_documents, settle_round
 from planrail.tasks.importing.error_reading import read_errors
-from planrail.tasks.importing.folders import clean_path, read_shelf
+from planrail.tasks.importing.folders import Shelf, clean_path, read_shelf
 from planrail.tasks.importing.model import KEPT, Draft, Imported, Specs
 from planrail.tasks.importing.needs import compare_needs
 from planrail.tasks.importing.normalising import normalise, settle_status
@@ -13,18 +15,11 @@ from planrail.tasks.importing.owners import Owners, compare_folders, find_owners
 from planrail.tasks.importing.plan_comparing import compare_plans
 from planrail.tasks.importing.state_reading import StateFile, read_state
 from planrail.tasks.importing.todo_comparing import compare_order, compare_with_todo
+from planrail.tasks.importing.todo_entries import TodoEntry
 from planrail.tasks.importing.todo_matching import match_todo, tell_absent
 from planrail.tasks.importing.todo_reading import Todo, read_todo
-from planrail.tasks.model import PLAN, REPORT
+from planrail.tasks.model import PLAN, REPORT, Task
 from planrail.tasks.views.entries import from_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from planrail.tasks.importing.folders import Shelf
-    from planrail.tasks.importing.todo_entries import TodoEntry
-    from planrail.tasks.model import Task
 
 _NO_STATE = StateFile((), {}, None, is_whole=True)
 _NO_TODO = Todo(None, (), (), {}, (), has_order=False)
@@ -93,7 +88,7 @@ def _tell_files(specs: Specs, remarks: Remarks) -> None:
         remarks.add("file_encoding", 0, f"{path} is not UTF-8; what could not be read is marked in it")
 
 
-def _following(state: StateFile, todo: Todo, drafts: "Sequence[Draft]", shelf: "Shelf", remarks: Remarks) -> int:
+def _following(state: StateFile, todo: Todo, drafts: Sequence[Draft], shelf: Shelf, remarks: Remarks) -> int:
     """Where numbering goes on."""
     opened = [draft.number for draft in drafts if not draft.is_archived]
     active_folders = [one.number for one in shelf.folders if not one.is_archived and one.number < _MOST_NUMBERED]
@@ -107,7 +102,7 @@ def _following(state: StateFile, todo: Todo, drafts: "Sequence[Draft]", shelf: "
     return next_number(numbers, remarks)
 
 
-def _tell_archived_twice(drafts: "Iterable[Draft]", remarks: Remarks) -> None:
+def _tell_archived_twice(drafts: Iterable[Draft], remarks: Remarks) -> None:
     """Numbers that the archive has more than once, or that an open task has as well. All of these tasks are kept."""
     archived: dict[int, list[Draft]] = {}
     opened = {draft.number: draft for draft in drafts if not draft.is_archived}
@@ -129,9 +124,7 @@ def _tell_archived_twice(drafts: "Iterable[Draft]", remarks: Remarks) -> None:
             remarks.add("number_archived", number, f"task {number} `{opened[number].name}` {what}; both are kept")
 
 
-def _finish(
-    drafts: "Sequence[Draft]", texts: "dict[int, TodoEntry]", world: Surroundings, remarks: Remarks
-) -> "list[Task]":
+def _finish(drafts: Sequence[Draft], texts: dict[int, TodoEntry], world: Surroundings, remarks: Remarks) -> list[Task]:
     """The drafts as tasks, with their documents."""
     entries = [normalise(draft, remarks) for draft in drafts]
     for draft, entry in zip(drafts, entries, strict=True):
@@ -142,8 +135,8 @@ def _finish(
 
 
 def _finish_one(
-    draft: Draft, texts: "dict[int, TodoEntry]", owners: Owners, world: Surroundings, remarks: Remarks
-) -> "Task":
+    draft: Draft, texts: dict[int, TodoEntry], owners: Owners, world: Surroundings, remarks: Remarks
+) -> Task:
     todo = texts.get(draft.number) if not draft.is_archived else None
     read_documents(draft, todo.links if todo is not None else (), world, remarks)
     link_unlisted(draft, owners.folders_of(draft), remarks)
@@ -155,9 +148,7 @@ def _finish_one(
     return replace(from_entry({**draft.entry, "status": status, **kept}), is_archived=draft.is_archived)
 
 
-def _compare(
-    tasks: "Sequence[Task]", texts: "dict[int, TodoEntry]", todo: Todo, specs: Specs, remarks: Remarks
-) -> None:
+def _compare(tasks: Sequence[Task], texts: dict[int, TodoEntry], todo: Todo, specs: Specs, remarks: Remarks) -> None:
     """What can be said only when all tasks are known."""
     opened = {task.number: task for task in tasks if not task.is_archived}
     for number, entry in texts.items():

@@ -3,13 +3,9 @@
 import re
 
 from planrail.base.records import record
-from planrail.tasks.importing.divergences import plural
+from planrail.tasks.importing.divergences import Remarks, plural
 from planrail.tasks.importing.json_reading import read_json
 from planrail.tasks.importing.model import Draft, make_draft
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.importing.divergences import Remarks
 
 ACTIVE, COMPLETED, ABANDONED = "active_projects", "completed_projects", "abandoned_projects"
 _NUMBER = re.compile(r"(?:[A-Za-z]{1,6}[_-])?#?0*(\d{1,9})")
@@ -28,7 +24,7 @@ class StateFile:
     is_whole: bool
 
 
-def read_state(text: str, path: str, remarks: "Remarks", *, is_archive: bool = False, instead: str = "") -> StateFile:
+def read_state(text: str, path: str, remarks: Remarks, *, is_archive: bool = False, instead: str = "") -> StateFile:
     """Read a state.json; of one that is broken, the entries that are whole. `instead` is the file that speaks then."""
     found = read_json(text)
     for name in found.repeated:
@@ -90,7 +86,7 @@ def _entries(items: object) -> list[object]:
     return [] if items is None else [items]
 
 
-def _tell_unusual(lists: dict[str, object], path: str, remarks: "Remarks", *, is_archive: bool) -> None:
+def _tell_unusual(lists: dict[str, object], path: str, remarks: Remarks, *, is_archive: bool) -> None:
     usual = (COMPLETED, ABANDONED) if is_archive else (ACTIVE,)
     for key, items in lists.items():
         count = len(_entries(items))

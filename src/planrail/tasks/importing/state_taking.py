@@ -5,12 +5,9 @@ every command.
 """
 
 from planrail.base.records import record, replace
+from planrail.tasks.model import Task
 from planrail.tasks.moving import move
 from planrail.tasks.statuses import COMPLETED, EVENTS, REOPEN, TERMINAL, Move, Refuse, decide_event, marker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.model import Task
 
 CLAIMED, REFUSED = "claimed", "state_refused"
 _EVENT_TO = {status: event for event, status in EVENTS.items()}
@@ -30,10 +27,10 @@ class Step:
     """One entry in the history of a task: what happened, and the task after it."""
 
     what: str
-    task: "Task"
+    task: Task
 
 
-def decide_state(own: "Task", task: "Task") -> str | Untaken:
+def decide_state(own: Task, task: Task) -> str | Untaken:
     """The event that brings the ledger's task to where the files have it; "" where it stands there."""
     if own.status == task.status:
         return _decide_shelf(own, task)
@@ -52,7 +49,7 @@ def decide_state(own: "Task", task: "Task") -> str | Untaken:
     return event if isinstance(shelved := _decide_shelf(own, task), str) else shelved
 
 
-def list_steps(own: "Task", task: "Task", state: str | Untaken) -> list[Step]:
+def list_steps(own: Task, task: Task, state: str | Untaken) -> list[Step]:
     """What happens to a known task when the word of the files is taken: its fields, then its state, then its shelf.
 
     Where the state is not taken the task stays where it is, open or archived.
@@ -74,7 +71,7 @@ def list_steps(own: "Task", task: "Task", state: str | Untaken) -> list[Step]:
     return steps
 
 
-def _decide_shelf(own: "Task", task: "Task") -> str | Untaken:
+def _decide_shelf(own: Task, task: Task) -> str | Untaken:
     """Only what is closed is put away."""
     if task.is_archived and not own.is_archived and task.status not in TERMINAL:
         told = (

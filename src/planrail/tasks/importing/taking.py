@@ -4,19 +4,15 @@ The ledger's word holds, unless the files' was asked for; and then a state is ta
 lead to it. Doing it again changes nothing.
 """
 
+from collections.abc import Collection, Iterable, Sequence
 from shlex import quote
 
 from planrail.base.records import record, replace
 from planrail.tasks.importing.divergences import Divergence, Remarks
 from planrail.tasks.importing.model import KEPT, Imported
 from planrail.tasks.importing.state_taking import REFUSED, Step, Untaken, decide_state, list_steps
+from planrail.tasks.model import Task
 from planrail.tasks.views.entries import to_entry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from planrail.tasks.model import Task
 
 _SHELF = "is archived"
 _STATE = (_SHELF, "status", "status_before", "reason")  # what goes with the state of a task
@@ -26,8 +22,8 @@ _STATE = (_SHELF, "status", "status_before", "reason")  # what goes with the sta
 class Known:
     """What the ledger has: its tasks, those of its archive, and the number that comes next."""
 
-    tasks: "tuple[Task, ...]" = ()
-    archived: "tuple[Task, ...]" = ()
+    tasks: tuple[Task, ...] = ()
+    archived: tuple[Task, ...] = ()
     next_number: int = 1
 
 
@@ -35,7 +31,7 @@ class Known:
 class Taking:
     """What is to be kept: new tasks, and what happens to known ones that are to say what the files say."""
 
-    added: "tuple[Task, ...]"
+    added: tuple[Task, ...]
     steps: tuple[Step, ...]
     next_number: int
     divergences: tuple[Divergence, ...]
@@ -72,7 +68,7 @@ def decide_taking(imported: Imported, known: Known, *, theirs: bool = False) -> 
 
 def _pair(
     imported: Imported, known: Known, following: int, remarks: Remarks
-) -> "tuple[list[tuple[Task, Task | None]], int]":
+) -> tuple[list[tuple[Task, Task | None]], int]:
     """Each task of the files with the same one in the ledger. One whose number is another's gets a new number."""
     opened = {own.number: own for own in known.tasks}
     renamed = {(own.name, _said_number(own)): own for own in known.tasks}
@@ -94,8 +90,8 @@ def _pair(
 
 
 def _pair_archived(
-    tasks: "Sequence[Task]", shelf: "dict[tuple[int, str], list[Task]]", opened: "dict[tuple[int, str], Task]"
-) -> "list[tuple[Task, Task | None]]":
+    tasks: Sequence[Task], shelf: dict[tuple[int, str], list[Task]], opened: dict[tuple[int, str], Task]
+) -> list[tuple[Task, Task | None]]:
     """Archived tasks may have the same number and name: those that are equal belong together, then the order counts."""
     found: dict[int, Task | None] = {}
     for at, task in enumerate(tasks):
@@ -111,30 +107,30 @@ def _pair_archived(
     return [(task, found[at]) for at, task in enumerate(tasks)]
 
 
-def _by_name(tasks: "Iterable[Task]") -> "dict[tuple[int, str], list[Task]]":
+def _by_name(tasks: Iterable[Task]) -> dict[tuple[int, str], list[Task]]:
     found: dict[tuple[int, str], list[Task]] = {}
     for task in tasks:
         found.setdefault((task.number, task.name), []).append(task)
     return found
 
 
-def _is_same(own: "Task", task: "Task") -> bool:
+def _is_same(own: Task, task: Task) -> bool:
     return own.name == task.name or bool(own.created and own.created == task.created)
 
 
-def _said_number(own: "Task") -> int:
+def _said_number(own: Task) -> int:
     kept = own.extra.get(KEPT)
     said = kept.get("number") if isinstance(kept, dict) else None
     return said if isinstance(said, int) else 0
 
 
-def _renumber(task: "Task", number: int) -> "Task":
+def _renumber(task: Task, number: int) -> Task:
     kept = task.extra.get(KEPT)
     before = kept if isinstance(kept, dict) else {}
     return replace(task, number=number, extra={**task.extra, KEPT: {**before, "number": task.number}})
 
 
-def _differences(own: "Task", task: "Task") -> list[str]:
+def _differences(own: Task, task: Task) -> list[str]:
     """The fields that differ. A number that the ledger gave is no difference, nor what only the ledger can know."""
     here, there = to_entry(own), to_entry(replace(task, number=own.number, before=own.before))
     if own.number != task.number:
@@ -144,7 +140,7 @@ def _differences(own: "Task", task: "Task") -> list[str]:
     return [*([_SHELF] if own.is_archived != task.is_archived else []), *fields]
 
 
-def _decide_state(own: "Task", task: "Task", opened: "Collection[int]") -> str | Untaken:
+def _decide_state(own: Task, task: Task, opened: Collection[int]) -> str | Untaken:
     """How the state follows. A task whose number another one has by now stays in the archive."""
     if own.is_archived and not task.is_archived and own.number in opened:
         told = f"task {own.number} `{own.name}` stays in the archive: another task has its number"
@@ -152,9 +148,7 @@ def _decide_state(own: "Task", task: "Task", opened: "Collection[int]") -> str |
     return decide_state(own, task)
 
 
-def _tell(
-    own: "Task", task: "Task", fields: list[str], state: str | Untaken, remarks: Remarks, *, theirs: bool
-) -> None:
+def _tell(own: Task, task: Task, fields: list[str], state: str | Untaken, remarks: Remarks, *, theirs: bool) -> None:
     if isinstance(state, Untaken):
         remarks.add(state.kind, own.number, state.text, state.remedy)
         fields = [field for field in fields if field not in _STATE]

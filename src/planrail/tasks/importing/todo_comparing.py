@@ -1,26 +1,22 @@
 """TODO.md beside state.json: what only it says is taken over, what it says differently is told. state.json counts."""
 
+from collections.abc import Iterable, Mapping
+
+from planrail.tasks.importing.divergences import Remarks
+from planrail.tasks.importing.model import Draft
 from planrail.tasks.importing.status_words import fold_status, known_status
-from planrail.tasks.importing.todo_entries import status_word
+from planrail.tasks.importing.todo_entries import TodoEntry, status_word
+from planrail.tasks.importing.todo_reading import Todo
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import STATUSES, TERMINAL, marker
 from planrail.tasks.views.plain import plain_line, plain_text
 from planrail.tasks.views.todo import title_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.tasks.importing.divergences import Remarks
-    from planrail.tasks.importing.model import Draft
-    from planrail.tasks.importing.todo_entries import TodoEntry
-    from planrail.tasks.importing.todo_reading import Todo
-
 _FIELDS = ("task_type", "topic", "effort")
 _EMPTY = ("", "none", "tbd", "n/a", "unknown")
 
 
-def fill_from_todo(draft: "Draft", todo: "TodoEntry", remarks: "Remarks") -> None:
+def fill_from_todo(draft: Draft, todo: TodoEntry, remarks: Remarks) -> None:
     """Take what only TODO.md says of a task, in place."""
     said = {"title": todo.title, "description": todo.text, **{key: todo.fields.get(key, "") for key in _FIELDS}}
     taken = [key for key, value in said.items() if value and not _says(draft.entry, key)]
@@ -39,7 +35,7 @@ def fill_from_todo(draft: "Draft", todo: "TodoEntry", remarks: "Remarks") -> Non
         remarks.add("todo_adds", draft.number, told)
 
 
-def compare_with_todo(task: Task, todo: "TodoEntry", remarks: "Remarks") -> None:
+def compare_with_todo(task: Task, todo: TodoEntry, remarks: Remarks) -> None:
     """Tell where TODO.md says something else about a task."""
     wrong = [f"the status is {marker(task.status)}, there {_shown(todo)}"] if _other_status(task, todo) else []
     if _fold(todo.title) != _fold(title_of(task)):
@@ -56,7 +52,7 @@ def compare_with_todo(task: Task, todo: "TodoEntry", remarks: "Remarks") -> None
         remarks.add("todo_differs", task.number, f"task {task.number}: {'; '.join(wrong)} (in TODO.md)")
 
 
-def compare_order(todo: "Todo", tasks: "Mapping[int, Task]", remarks: "Remarks") -> None:
+def compare_order(todo: Todo, tasks: Mapping[int, Task], remarks: Remarks) -> None:
     """Tell where the order of TODO.md is not that of the tasks."""
     if not todo.has_order:
         return
@@ -76,7 +72,7 @@ def compare_order(todo: "Todo", tasks: "Mapping[int, Task]", remarks: "Remarks")
     _compare_waves(todo.waves, tasks, remarks)
 
 
-def entry_of(todo: "TodoEntry") -> dict[str, object]:
+def entry_of(todo: TodoEntry) -> dict[str, object]:
     """The entry of a task that only TODO.md has."""
     entry: dict[str, object] = {"title": todo.title, "description": todo.text}
     entry |= {key: todo.fields[key] for key in _FIELDS if key in todo.fields}
@@ -86,7 +82,7 @@ def entry_of(todo: "TodoEntry") -> dict[str, object]:
     return entry
 
 
-def keep_rest(draft: "Draft", todo: "TodoEntry") -> None:
+def keep_rest(draft: Draft, todo: TodoEntry) -> None:
     """Keep what TODO.md says beyond the fields of a task."""
     if todo.others:
         draft.kept["todo"] = dict(todo.others)
@@ -98,7 +94,7 @@ def keep_rest(draft: "Draft", todo: "TodoEntry") -> None:
         draft.kept["todo_description"] = todo.text
 
 
-def _compare_waves(waves: "Mapping[int, int]", tasks: "Mapping[int, Task]", remarks: "Remarks") -> None:
+def _compare_waves(waves: Mapping[int, int], tasks: Mapping[int, Task], remarks: Remarks) -> None:
     for number, wave in waves.items():
         task = tasks.get(number)
         if task is None:
@@ -119,7 +115,7 @@ def _says(entry: dict[str, object], key: str) -> bool:
     return any(entry.get(name) not in (None, "") for name in aliases.get(key, (key,)))
 
 
-def _other_status(task: Task, todo: "TodoEntry") -> bool:
+def _other_status(task: Task, todo: TodoEntry) -> bool:
     said = todo.fields.get("status")
     return bool(said) and known_status(status_word(said or "")) != task.status
 
@@ -130,11 +126,11 @@ def _spelled(value: str) -> str:
     return fold_status(word) if fold_status(word) in STATUSES else word
 
 
-def _shown(todo: "TodoEntry") -> str:
+def _shown(todo: TodoEntry) -> str:
     return status_word(todo.fields.get("status", ""))[:40]
 
 
-def _numbers(numbers: "Iterable[int]") -> str:
+def _numbers(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, sorted(numbers))) or "nothing"
 
 

@@ -1,13 +1,10 @@
 """One entry of a TODO.md: `### 7. Title`, its fields, its links and its text."""
 
 import re
+from collections.abc import Sequence
 
 from planrail.base.records import record
 from planrail.tasks.model import PLAN, REPORT, SUMMARY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _FIELD = re.compile(r"^(?: {0,3}[-*]\s+| ?)\*\*([^*\n]{1,60}?)\s*:?\*\*\s*:?(.*)$")
 _DESCRIPTION = re.compile(r"^\*\*Description:?\*\*\s*:?\s*(.*)$", re.IGNORECASE)
@@ -52,13 +49,13 @@ class TodoEntry:
     more: str = ""  # what stands below the description, or where there is none
 
 
-def is_entry(lines: "Sequence[str]") -> bool:
+def is_entry(lines: Sequence[str]) -> bool:
     """Whether a heading with a number is that of a task: one of the fields that every task has stands at the margin."""
     fields = (_FIELD.match(line) for line in lines if not line.startswith("  "))
     return any(field is not None and field[1].strip().lower() in _TELLING for field in fields)
 
 
-def read_entry(number: int, title: str, lines: "Sequence[str]", line: int) -> TodoEntry:
+def read_entry(number: int, title: str, lines: Sequence[str], line: int) -> TodoEntry:
     """Read the lines below the heading of a task."""
     head, body = _split(lines)
     values, links, others = {}, list[tuple[str, str]](), {}
@@ -83,7 +80,7 @@ def status_word(value: str) -> str:
     return (match[1] if match is not None else value).strip()
 
 
-def _split(lines: "Sequence[str]") -> tuple[list[str], list[str]]:
+def _split(lines: Sequence[str]) -> tuple[list[str], list[str]]:
     """The fields, and the text below them."""
     for at, line in enumerate(lines):
         is_field = _FIELD.match(line) or _ITEM.match(line) or not line.strip()

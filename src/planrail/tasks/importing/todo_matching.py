@@ -1,24 +1,21 @@
 """Which entry of TODO.md is about which task. One that only TODO.md has becomes a task of its own."""
 
+from collections.abc import Iterable
+
 from planrail.base.records import replace
+from planrail.tasks.importing.divergences import Remarks
+from planrail.tasks.importing.folders import Shelf
 from planrail.tasks.importing.model import Draft, make_draft
+from planrail.tasks.importing.state_reading import StateFile
 from planrail.tasks.importing.todo_comparing import entry_of, fill_from_todo, keep_rest
+from planrail.tasks.importing.todo_entries import TodoEntry
+from planrail.tasks.importing.todo_reading import Todo
 from planrail.tasks.naming import make_slug
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.tasks.importing.divergences import Remarks
-    from planrail.tasks.importing.folders import Shelf
-    from planrail.tasks.importing.state_reading import StateFile
-    from planrail.tasks.importing.todo_entries import TodoEntry
-    from planrail.tasks.importing.todo_reading import Todo
 
 
 def match_todo(
-    todo: "Todo", drafts: list[Draft], shelf: "Shelf", following: int, remarks: "Remarks"
-) -> "tuple[dict[int, TodoEntry], int]":
+    todo: Todo, drafts: list[Draft], shelf: Shelf, following: int, remarks: Remarks
+) -> tuple[dict[int, TodoEntry], int]:
     """The entry of TODO.md for each open task. One that only TODO.md has becomes a draft, at the end of the list."""
     opened = {draft.number: draft for draft in drafts if not draft.is_archived}
     archived: dict[int, list[Draft]] = {}
@@ -45,14 +42,14 @@ def match_todo(
     return texts, following
 
 
-def tell_absent(state: "StateFile", texts: "dict[int, TodoEntry]", remarks: "Remarks") -> None:
+def tell_absent(state: StateFile, texts: dict[int, TodoEntry], remarks: Remarks) -> None:
     """Tell which tasks of state.json TODO.md does not have."""
     for draft in state.drafts:
         if not draft.is_archived and draft.number not in texts:
             remarks.add("not_in_todo", draft.number, f"task {draft.number} `{draft.name}` is not in TODO.md")
 
 
-def _new_number(entry: "TodoEntry", opened: dict[int, Draft], following: int, remarks: "Remarks") -> tuple[int, int]:
+def _new_number(entry: TodoEntry, opened: dict[int, Draft], following: int, remarks: Remarks) -> tuple[int, int]:
     """The number of a task that only TODO.md has: its own, unless another task has it."""
     if entry.number and entry.number not in opened:
         told = f"only TODO.md has task {entry.number} `{entry.title[:60]}`; it was taken from there"
@@ -63,7 +60,7 @@ def _new_number(entry: "TodoEntry", opened: dict[int, Draft], following: int, re
     return following, following + 1
 
 
-def _draft_of(entry: "TodoEntry", number: int, shelf: "Shelf") -> Draft:
+def _draft_of(entry: TodoEntry, number: int, shelf: Shelf) -> Draft:
     """A draft of an entry of TODO.md. Its name is that of its folder, where there is one."""
     linked = {path.split("/")[0].partition("_")[2] for _, path in entry.links if "/" in path}
     folders = shelf.by_number.get(entry.number, ())
@@ -76,7 +73,7 @@ def _draft_of(entry: "TodoEntry", number: int, shelf: "Shelf") -> Draft:
     return draft
 
 
-def _is_archived_there(entry: "TodoEntry", archived: "Iterable[Draft]", shelf: "Shelf") -> bool:
+def _is_archived_there(entry: TodoEntry, archived: Iterable[Draft], shelf: Shelf) -> bool:
     """Whether an entry of TODO.md is about a task that the archive has: by its title, its name or its folder."""
     slug = make_slug(entry.title or "task")
     linked = {part for _, path in entry.links for part in path.split("/")[:3]}

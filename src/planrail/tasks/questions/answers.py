@@ -5,9 +5,11 @@ fields that nobody asked for are dropped, control characters and secrets do not 
 """
 
 import json
+from collections.abc import Callable, Mapping
 
 from planrail.base.masking import mask
 from planrail.base.records import record
+from planrail.tasks.questions.model import Answer
 from planrail.tasks.questions.schemas import (
     CRITIQUE,
     DIVISION,
@@ -20,14 +22,8 @@ from planrail.tasks.questions.schemas import (
     REPORT,
     REVISE,
     REVISION,
+    Schema,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from planrail.tasks.questions.model import Answer
-    from planrail.tasks.questions.schemas import Schema
 
 _LONGEST = 2_000_000  # characters of an answer
 _LONGEST_TEXT = 20_000  # of one field
@@ -45,7 +41,7 @@ class Wrong:
     problems: tuple[str, ...]
 
 
-def read_answer(structured: str, schema: "Schema", *, phases: int = 0) -> "Answer | Wrong":
+def read_answer(structured: str, schema: Schema, *, phases: int = 0) -> Answer | Wrong:
     """The answer in a JSON text, by its schema; never an exception, whatever the text is.
 
     `phases` is how many phases the plan has so far, where the answer speaks of them.
@@ -61,7 +57,7 @@ def read_answer(structured: str, schema: "Schema", *, phases: int = 0) -> "Answe
     return fit_answer(value, schema, phases=phases)
 
 
-def fit_answer(value: object, schema: "Schema", *, phases: int = 0) -> "Answer | Wrong":
+def fit_answer(value: object, schema: Schema, *, phases: int = 0) -> Answer | Wrong:
     """The same for a value; what is fitting already stays as it is."""
     problems: list[str] = []
     tidied = _fit(value, schema, "the answer", problems)
@@ -87,7 +83,7 @@ def tidy_line(text: str) -> str:
 # ---- the shape ----
 
 
-def _fit(value: object, schema: "Schema", where: str, problems: list[str]) -> object:
+def _fit(value: object, schema: Schema, where: str, problems: list[str]) -> object:
     """The value as the schema has it; what does not fit is a problem."""
     kind = str(schema["type"])
     if kind in ("integer", "number"):
@@ -102,7 +98,7 @@ def _fit(value: object, schema: "Schema", where: str, problems: list[str]) -> ob
     return _fit_text(value, schema, where, problems) if isinstance(value, str) else value
 
 
-def _fit_object(value: "dict[str, object]", schema: "Schema", where: str, problems: list[str]) -> dict[str, object]:
+def _fit_object(value: dict[str, object], schema: Schema, where: str, problems: list[str]) -> dict[str, object]:
     properties = schema["properties"]
     assert isinstance(properties, dict)
     missing = [name for name in properties if name not in value]
@@ -114,7 +110,7 @@ def _fit_object(value: "dict[str, object]", schema: "Schema", where: str, proble
     }
 
 
-def _fit_list(value: list[object], schema: "Schema", where: str, problems: list[str]) -> list[object]:
+def _fit_list(value: list[object], schema: Schema, where: str, problems: list[str]) -> list[object]:
     items = schema["items"]
     assert isinstance(items, dict)
     if len(value) > _MOST_ENTRIES:
@@ -124,7 +120,7 @@ def _fit_list(value: list[object], schema: "Schema", where: str, problems: list[
     return [entry for entry in fitted if entry != ""]  # an empty line of a list says nothing
 
 
-def _fit_text(value: str, schema: "Schema", where: str, problems: list[str]) -> str:
+def _fit_text(value: str, schema: Schema, where: str, problems: list[str]) -> str:
     allowed = schema.get("enum")
     if isinstance(allowed, list) and value not in allowed:
         problems.append(f"{where} is {value[:40]!r}, and not one of {', '.join(allowed)}")
@@ -145,7 +141,7 @@ def _fit_number(value: object, kind: str, where: str, problems: list[str]) -> fl
 # ---- what a shape cannot say ----
 
 
-def _judge(answer: "dict[str, object]", schema: "Schema", phases: int) -> list[str]:
+def _judge(answer: dict[str, object], schema: Schema, phases: int) -> list[str]:
     if "memory_candidates" in answer:
         answer["memory_candidates"] = list(answer["memory_candidates"])[:MOST_MEMORIES]  # type: ignore[call-overload]
     for known, rule in _RULES:
@@ -154,11 +150,11 @@ def _judge(answer: "dict[str, object]", schema: "Schema", phases: int) -> list[s
     return [f"{name} is empty" for name in ("description",) if name in answer and not answer[name]]
 
 
-def _judge_report(answer: "Mapping[str, object]", phases: int) -> list[str]:
+def _judge_report(answer: Mapping[str, object], phases: int) -> list[str]:
     return [f"{name} is empty" for name in ("title", "summary", "findings", "recommendations") if not answer[name]]
 
 
-def _judge_outline(answer: "Mapping[str, object]", phases: int) -> list[str]:
+def _judge_outline(answer: Mapping[str, object], phases: int) -> list[str]:
     found = _objects(answer["phases"])
     problems = [f"{name} is empty" for name in ("title", "overview", "goals", "phases") if not answer[name]]
     if len(found) > MOST_PHASES:
@@ -168,7 +164,7 @@ def _judge_outline(answer: "Mapping[str, object]", phases: int) -> list[str]:
     return problems
 
 
-def _judge_phase(answer: "Mapping[str, object]", phases: int, where: str = "") -> list[str]:
+def _judge_phase(answer: Mapping[str, object], phases: int, where: str = "") -> list[str]:
     place = f"{where}." if where else ""
     problems = [f"{place}{name} is empty" for name in ("tasks", "criteria") if not answer[name]]
     for number, criterion in enumerate(_objects(answer["criteria"]), 1):
@@ -177,7 +173,7 @@ def _judge_phase(answer: "Mapping[str, object]", phases: int, where: str = "") -
     return problems
 
 
-def _judge_critique(answer: "Mapping[str, object]", phases: int) -> list[str]:
+def _judge_critique(answer: Mapping[str, object], phases: int) -> list[str]:
     found = _objects(answer["problems"])
     if answer["verdict"] == REVISE and not found:
         return ["the verdict is revise, and problems is empty"]
@@ -188,7 +184,7 @@ def _judge_critique(answer: "Mapping[str, object]", phases: int) -> list[str]:
     ]
 
 
-def _judge_revision(answer: "Mapping[str, object]", phases: int) -> list[str]:
+def _judge_revision(answer: Mapping[str, object], phases: int) -> list[str]:
     problems: list[str] = []
     last, seen = phases, set()
     for at, phase in enumerate(_objects(answer["phases"]), 1):
@@ -202,13 +198,13 @@ def _judge_revision(answer: "Mapping[str, object]", phases: int) -> list[str]:
     return problems
 
 
-def _judge_division(answer: "Mapping[str, object]", phases: int) -> list[str]:
+def _judge_division(answer: Mapping[str, object], phases: int) -> list[str]:
     parts = answer["parts"]
     count = len(parts) if isinstance(parts, list) else 0
     return [] if FEWEST_PARTS <= count <= MOST_PARTS else [f"there are {count} parts, and not 2 to 5"]
 
 
-def _judge_head(phase: "Mapping[str, object]", number: int, where: str) -> list[str]:
+def _judge_head(phase: Mapping[str, object], number: int, where: str) -> list[str]:
     before = phase["depends_on"]
     assert isinstance(before, list)
     problems = [f"{where}.{name} is empty" for name in ("title", "goal") if not phase[name]]
@@ -217,11 +213,11 @@ def _judge_head(phase: "Mapping[str, object]", number: int, where: str) -> list[
     return problems
 
 
-def _objects(value: object) -> "list[dict[str, object]]":
+def _objects(value: object) -> list[dict[str, object]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
-_RULES: "tuple[tuple[Schema, Callable[[Mapping[str, object], int], list[str]]], ...]" = (
+_RULES: tuple[tuple[Schema, Callable[[Mapping[str, object], int], list[str]]], ...] = (
     (REPORT, _judge_report),
     (OUTLINE, _judge_outline),
     (PHASE, _judge_phase),

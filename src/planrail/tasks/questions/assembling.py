@@ -1,19 +1,16 @@
 """From answers to documents: the report of a research, the plan of an outline with its phases and revisions."""
 
+from collections.abc import Collection, Mapping
+
 from planrail.base.records import replace
 from planrail.tasks.documents.outlines import Outline, PlanPhase, Report
 from planrail.tasks.questions.answers import tidy_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from planrail.tasks.questions.model import Answer, Answers
+from planrail.tasks.questions.model import Answer, Answers
 
 _REVISED = ("overview", "goals", "non_goals", "risks")
 
 
-def assemble_report(answer: "Answer", *, started: str = "", completed: str = "", effort: str = "") -> Report:
+def assemble_report(answer: Answer, *, started: str = "", completed: str = "", effort: str = "") -> Report:
     """The report that an answer is."""
     return Report(
         title=tidy_line(str(answer["title"])),
@@ -30,7 +27,7 @@ def assemble_report(answer: "Answer", *, started: str = "", completed: str = "",
     )
 
 
-def assemble(answers: "Answers", research: "Collection[str]" = ()) -> Outline:
+def assemble(answers: Answers, research: Collection[str] = ()) -> Outline:
     """The plan as it stands: the outline, the details of each phase that has them, and over them every revision.
 
     `research` are the paths of the reports that it builds on.
@@ -48,17 +45,17 @@ def assemble(answers: "Answers", research: "Collection[str]" = ()) -> Outline:
     return replace(outline, phases=tuple(phases[number] for number in sorted(phases)))
 
 
-def count_phases(answers: "Answers") -> int:
+def count_phases(answers: Answers) -> int:
     """How many phases the outline has."""
     return len(_objects(answers["outline"]["phases"])) if "outline" in answers else 0
 
 
-def count_planned(answers: "Answers") -> int:
+def count_planned(answers: Answers) -> int:
     """How many phases there are by now, those that a revision has added included."""
     return len(assemble(answers).phases) if "outline" in answers else 0
 
 
-def plan_as_data(outline: Outline) -> "dict[str, object]":
+def plan_as_data(outline: Outline) -> dict[str, object]:
     """A plan as a critic is given it."""
     phases = [
         {
@@ -73,27 +70,27 @@ def plan_as_data(outline: Outline) -> "dict[str, object]":
     return {**{name: getattr(outline, name) for name in fields}, "risks": risks, "phases": phases}
 
 
-def chosen_roadmap(answers: "Answers", offered: "Collection[str]") -> tuple[str, ...]:
+def chosen_roadmap(answers: Answers, offered: Collection[str]) -> tuple[str, ...]:
     """The open items of the roadmap that the plan says it completes: those that were offered, and no others."""
     chosen = _lines(answers["outline"]["roadmap_items"]) if "outline" in answers else ()
     known = {tidy_line(item): item for item in offered}
     return tuple(dict.fromkeys(known[item] for item in chosen if item in known))
 
 
-def memories_of(answers: "Answers") -> "list[Mapping[str, object]]":
+def memories_of(answers: Answers) -> list[Mapping[str, object]]:
     """What the agents found worth remembering, each once; of a research by several what their one report says."""
     names = ["synthesis"] if "synthesis" in answers else list(answers)
     found = [entry for name in names for entry in _objects(answers[name].get("memory_candidates"))]
     return list({str(entry["content"]): entry for entry in found if entry["content"]}.values())
 
 
-def problems_of(answers: "Answers") -> list[str]:
+def problems_of(answers: Answers) -> list[str]:
     """What the critics found."""
     critiques = [answer for name, answer in answers.items() if name.startswith("critique-")]
     return [str(problem["text"]) for answer in critiques for problem in _objects(answer["problems"])]
 
 
-def _outline(answer: "Answer", research: tuple[str, ...]) -> Outline:
+def _outline(answer: Answer, research: tuple[str, ...]) -> Outline:
     return Outline(
         title=tidy_line(str(answer["title"])),
         overview=str(answer["overview"]),
@@ -109,7 +106,7 @@ def _outline(answer: "Answer", research: tuple[str, ...]) -> Outline:
     )
 
 
-def _revise(outline: Outline, revision: "Answer") -> Outline:
+def _revise(outline: Outline, revision: Answer) -> Outline:
     """The outline with what the revision says anew; what it leaves empty stays."""
     said = {
         "overview": str(revision["overview"]),
@@ -120,13 +117,13 @@ def _revise(outline: Outline, revision: "Answer") -> Outline:
     return replace(outline, **{name: said[name] for name in _REVISED if said[name]})
 
 
-def _head(entry: "Mapping[str, object]") -> PlanPhase:
+def _head(entry: Mapping[str, object]) -> PlanPhase:
     before = entry["depends_on"]
     numbers = tuple(dict.fromkeys(before)) if isinstance(before, list) else ()
     return PlanPhase(title=tidy_line(str(entry["title"])), goal=tidy_line(str(entry["goal"])), depends_on=numbers)
 
 
-def _detail(phase: PlanPhase, entry: "Mapping[str, object]") -> PlanPhase:
+def _detail(phase: PlanPhase, entry: Mapping[str, object]) -> PlanPhase:
     return replace(
         phase,
         tasks=_lines(entry["tasks"]),
@@ -149,5 +146,5 @@ def _number(name: str) -> int:
     return int(name.rpartition("-")[2])
 
 
-def _objects(value: object) -> "list[dict[str, object]]":
+def _objects(value: object) -> list[dict[str, object]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

@@ -1,16 +1,12 @@
 """The document that an agent is given about a task: data. Texts of others stand in it as JSON, and nowhere else."""
 
 import json
+from collections.abc import Mapping, Sequence
 
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.runs.prompts import fence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from planrail.tasks.model import Brief, Task
+from planrail.tasks.model import Brief, Task
 
 LONGEST_DOCUMENT = 40_000  # characters of a report or a plan that an agent is given; the rest it can read in the file
 LONGEST_FIELD = 12_000
@@ -32,17 +28,15 @@ class Paper:
 class Surroundings:
     """What is known around a task when a stage begins."""
 
-    reports: "Sequence[Paper]" = ()
+    reports: Sequence[Paper] = ()
     plan: Paper | None = None
-    dependencies: "Sequence[Brief]" = ()
-    roadmap: "Sequence[str]" = ()
-    memory: "Sequence[Mapping[str, object]]" = ()
-    form: "Mapping[str, object]" = {}  # noqa: RUF012 - never changed
+    dependencies: Sequence[Brief] = ()
+    roadmap: Sequence[str] = ()
+    memory: Sequence[Mapping[str, object]] = ()
+    form: Mapping[str, object] = {}
 
 
-def describe(
-    task: "Task", stage: str, round_: int, session: str, focus: str, around: Surroundings
-) -> "dict[str, object]":
+def describe(task: Task, stage: str, round_: int, session: str, focus: str, around: Surroundings) -> dict[str, object]:
     """All that an agent is given for a stage, as JSON has it. Secrets of known shapes are masked."""
     found: dict[str, object] = {
         "task": _describe_task(task, around.dependencies),
@@ -61,7 +55,7 @@ def describe(
     return masked
 
 
-def quote_context(context: "Mapping[str, object]") -> str:
+def quote_context(context: Mapping[str, object]) -> str:
     """The document in a prompt, between two lines that it cannot contain."""
     return f"{_RULE}\n\n{quote_data('data', context)}"
 
@@ -78,7 +72,7 @@ def clip(text: str, longest: int, where: str = "") -> str:
     return f"{text[:longest]}\n[… {len(text) - longest} more characters{f' in {where}' if where else ''}]"
 
 
-def _describe_task(task: "Task", dependencies: "Sequence[Brief]") -> "dict[str, object]":
+def _describe_task(task: Task, dependencies: Sequence[Brief]) -> dict[str, object]:
     return {
         "number": task.number,
         "title": task.title,
@@ -90,7 +84,7 @@ def _describe_task(task: "Task", dependencies: "Sequence[Brief]") -> "dict[str, 
     }
 
 
-def _describe_paper(paper: Paper) -> "dict[str, object]":
+def _describe_paper(paper: Paper) -> dict[str, object]:
     return {"path": paper.path, "text": clip(paper.text, LONGEST_DOCUMENT, paper.path)}
 
 

@@ -1,14 +1,13 @@
 """A stage of a task: what was ordered, and the questions that it puts to agents."""
 
+from collections.abc import Mapping
+
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+# The answers that are kept so far, by the names of their questions; each as JSON has it, read and tidied.
+Answer = Mapping[str, object]
+Answers = Mapping[str, Answer]
 
-    # The answers that are kept so far, by the names of their questions; each as JSON has it, read and tidied.
-    Answer = Mapping[str, object]
-    Answers = Mapping[str, Answer]
 
 RESEARCH, PLAN, REVISE = "research", "plan", "revise"
 DIVIDE = "divide"  # how a task could be divided: a question of its own, without a document
@@ -30,7 +29,7 @@ class StageOrder:
     number: int
     round: int
     title: str
-    context: "Mapping[str, object]"
+    context: Mapping[str, object]
     effort: str = NORMAL
     team: int = 1
     has_plan: bool = False

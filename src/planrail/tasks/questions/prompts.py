@@ -1,14 +1,10 @@
 """What the agents of a stage are told. Everything that others wrote stands in one document, quoted as data."""
 
+from collections.abc import Mapping, Sequence
+
 from planrail.base.records import record
 from planrail.tasks.questions.context import quote_context, quote_data
-from planrail.tasks.questions.model import FAST, HARD, REVISE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from planrail.tasks.questions.model import Answer, StageOrder
+from planrail.tasks.questions.model import FAST, HARD, REVISE, Answer, StageOrder
 
 _LOOK = {
     FAST: "Look at what is needed for a sound answer, and no further.",
@@ -109,7 +105,7 @@ PERSPECTIVES = (
 )
 
 
-def research_prompt(order: "StageOrder", perspective: Perspective | None = None) -> str:
+def research_prompt(order: StageOrder, perspective: Perspective | None = None) -> str:
     """What a researcher is told; one of several looks from a side of its own."""
     asked = _RESEARCH.format(number=order.number, look=_look(order), reading=_READING)
     side = (
@@ -120,14 +116,14 @@ def research_prompt(order: "StageOrder", perspective: Perspective | None = None)
     return _join(asked, side, quote_context(order.context))
 
 
-def synthesis_prompt(order: "StageOrder", reports: "Sequence[Answer]") -> str:
+def synthesis_prompt(order: StageOrder, reports: Sequence[Answer]) -> str:
     """What the one is told who makes one report of several."""
     asked = _SYNTHESIS.format(count=len(reports), number=order.number, reading=_READING)
     named = [{"side": side.name, "report": report} for side, report in zip(PERSPECTIVES, reports, strict=False)]
     return _join(asked, quote_context(order.context), "What they answered:", quote_data("reports", named))
 
 
-def outline_prompt(order: "StageOrder") -> str:
+def outline_prompt(order: StageOrder) -> str:
     """What the planner is told first."""
     text = _REVISED_OUTLINE if order.stage == REVISE else _OUTLINE
     asked = text.format(number=order.number, look=_look(order), reading=_READING)
@@ -136,7 +132,7 @@ def outline_prompt(order: "StageOrder") -> str:
     return _join(asked, offered, quote_context(order.context))
 
 
-def phase_prompt(order: "StageOrder", outline: "Answer", number: int) -> str:
+def phase_prompt(order: StageOrder, outline: Answer, number: int) -> str:
     """The question for the details of a phase, inside the planner's conversation."""
     phases = outline["phases"]
     assert isinstance(phases, list)
@@ -144,7 +140,7 @@ def phase_prompt(order: "StageOrder", outline: "Answer", number: int) -> str:
     return _PHASE.format(phase=number, count=len(phases), title=title)
 
 
-def critique_prompt(order: "StageOrder", plan: object, earlier: "Sequence[object]") -> str:
+def critique_prompt(order: StageOrder, plan: object, earlier: Sequence[object]) -> str:
     """What the critic is told: the plan as it stands, and what was found and answered before."""
     asked = _CRITIQUE.format(number=order.number, reading=_READING)
     before = ["What was found before, and answered:", quote_data("earlier critique", list(earlier))] if earlier else []
@@ -156,28 +152,28 @@ def revise_prompt(problems: object) -> str:
     return _join(_REVISE, quote_data("problems", problems))
 
 
-def description_prompt(order: "StageOrder") -> str:
+def description_prompt(order: StageOrder) -> str:
     """What the one is told who revises a description."""
     return _join(_DESCRIPTION.format(number=order.number, reading=_READING), quote_context(order.context))
 
 
-def division_prompt(order: "StageOrder") -> str:
+def division_prompt(order: StageOrder) -> str:
     """What the one is told who divides a task."""
     return _join(_DIVISION.format(number=order.number, reading=_READING), quote_context(order.context))
 
 
-def standing_alone(order: "StageOrder", question: str, so_far: "Mapping[str, object]") -> str:
+def standing_alone(order: StageOrder, question: str, so_far: Mapping[str, object]) -> str:
     """A question of a conversation for somebody who was not part of it: with all that was known there."""
     known = "You go on with the work of another planner. What they have answered so far:"
     return _join(question, _READING, quote_context(order.context), known, quote_data("answers", dict(so_far)))
 
 
-def again_prompt(problems: "Sequence[str]", question: str = "") -> str:
+def again_prompt(problems: Sequence[str], question: str = "") -> str:
     """The question after an answer that cannot be used; with the question itself where nobody remembers it."""
     return _join(question, _AGAIN, quote_data("problems", list(problems)))
 
 
-def _look(order: "StageOrder") -> str:
+def _look(order: StageOrder) -> str:
     return _LOOK.get(order.effort, "")
 
 

@@ -2,9 +2,8 @@
 
 import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Schema = dict[str, object]
+Schema = dict[str, object]
+
 
 CATEGORIES = ("TECHNIQUE", "PATTERN", "CONFIG", "WORKFLOW", "INSIGHT")
 PASS, REVISE = "pass", "revise"
@@ -12,19 +11,19 @@ MOST_PHASES = 30
 MOST_MEMORIES = 3
 
 
-def _object(**properties: object) -> "Schema":
+def _object(**properties: object) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def _list(items: object, description: str = "") -> "Schema":
+def _list(items: object, description: str = "") -> Schema:
     return {"type": "array", "items": items, **({"description": description} if description else {})}
 
 
-def _text(description: str) -> "Schema":
+def _text(description: str) -> Schema:
     return {"type": "string", "description": description}
 
 
-def _number(description: str) -> "Schema":
+def _number(description: str) -> Schema:
     return {"type": "integer", "description": description}
 
 
@@ -52,7 +51,7 @@ _HEAD = {
     "depends_on": _list(_number("the number of an earlier phase, from 1"), "empty: it can begin at once"),
 }
 
-REPORT: "Schema" = _object(
+REPORT: Schema = _object(
     title=_text("what was researched, in a few words"),
     summary=_list(_text("one line"), "the 3 to 6 most important results"),
     context=_text("what was looked at, and within which limits"),
@@ -65,7 +64,7 @@ REPORT: "Schema" = _object(
     sources=_list(_text("a file, a command or an address that was looked at")),
     memory_candidates=_MEMORIES,
 )
-OUTLINE: "Schema" = _object(
+OUTLINE: Schema = _object(
     title=_text("what the plan is for, in a few words"),
     overview=_text("2 to 4 sentences: the problem, the scope, the limits, when it is done"),
     goals=_list(_text("a goal")),
@@ -78,15 +77,15 @@ OUTLINE: "Schema" = _object(
     effort=_text("of the whole, such as 4 hours"),
     roadmap_items=_list(_text("an open item of the roadmap, word for word, that this task completes; most often none")),
 )
-PHASE: "Schema" = _object(**_DETAILS)
-CRITIQUE: "Schema" = _object(
+PHASE: Schema = _object(**_DETAILS)
+CRITIQUE: Schema = _object(
     verdict={"type": "string", "enum": [PASS, REVISE]},
     problems=_list(
         _object(phase=_number("number of the phase; 0: the plan as a whole"), text=_text("what is wrong, and where"))
     ),
     summary=_text("one or two sentences"),
 )
-REVISION: "Schema" = _object(
+REVISION: Schema = _object(
     overview=_text("the overview as it is to be now; empty: as it was"),
     goals=_list(_text("a goal"), "all of them as they are to be now; empty: as they were"),
     non_goals=_list(_text("what is left out"), "empty: as they were"),
@@ -98,17 +97,17 @@ REVISION: "Schema" = _object(
     answers=_list(_object(problem=_text("a few words"), text=_text("what was done about it, or why nothing is"))),
     memory_candidates=_MEMORIES,
 )
-DESCRIPTION: "Schema" = _object(
+DESCRIPTION: Schema = _object(
     description=_text("the description of the task as it is to be now, whole"),
     changes=_list(_text("what changed, in a few words")),
 )
-DIVISION: "Schema" = _object(
+DIVISION: Schema = _object(
     parts=_list(_text("a smaller task: what is to be done, in one or two sentences"), "2 to 5, in their order"),
     why=_text("one sentence"),
 )
 FEWEST_PARTS, MOST_PARTS = 2, 5
 
 
-def write_schema(schema: "Schema") -> str:
+def write_schema(schema: Schema) -> str:
     """The schema as the drivers take it."""
     return json.dumps(schema, ensure_ascii=True)

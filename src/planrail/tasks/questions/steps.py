@@ -6,7 +6,18 @@ revise        description, where there is no plan yet
 """
 
 from planrail.tasks.questions.assembling import assemble, count_phases, plan_as_data
-from planrail.tasks.questions.model import CRITIC, DIVIDE, PLANNER, RESEARCH, RESEARCHER, REVISE, ROUNDS, Question
+from planrail.tasks.questions.model import (
+    CRITIC,
+    DIVIDE,
+    PLANNER,
+    RESEARCH,
+    RESEARCHER,
+    REVISE,
+    ROUNDS,
+    Answers,
+    Question,
+    StageOrder,
+)
 from planrail.tasks.questions.prompts import (
     PERSPECTIVES,
     critique_prompt,
@@ -28,16 +39,12 @@ from planrail.tasks.questions.schemas import (
     PHASE,
     REPORT,
     REVISION,
+    Schema,
     write_schema,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.questions.model import Answers, StageOrder
-    from planrail.tasks.questions.schemas import Schema
-
 _THREAD = "plan"
-_SCHEMAS: "dict[str, Schema]" = {
+_SCHEMAS: dict[str, Schema] = {
     "research": REPORT,
     "synthesis": REPORT,
     "outline": OUTLINE,
@@ -49,7 +56,7 @@ _SCHEMAS: "dict[str, Schema]" = {
 }
 
 
-def next_questions(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
+def next_questions(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     """The questions that can be put now, all at once; none where the stage has all its answers."""
     if order.stage == RESEARCH:
         return _next_research(order, answers)
@@ -62,12 +69,12 @@ def next_questions(order: "StageOrder", answers: "Answers") -> tuple[Question, .
     return _next_plan(order, answers)
 
 
-def is_about_description(order: "StageOrder") -> bool:
+def is_about_description(order: StageOrder) -> bool:
     """Whether the stage revises the task's description: there is no plan that it could revise."""
     return order.stage == REVISE and not order.has_plan
 
 
-def schema_of(name: str) -> "Schema":
+def schema_of(name: str) -> Schema:
     """The schema of the answer to a question, by its name."""
     return _SCHEMAS[name.partition("-")[0]]
 
@@ -89,12 +96,12 @@ def needs_of(name: str) -> tuple[str, ...]:
     return ("outline",) if kind in ("phase", "critique") else ()
 
 
-def result_of(answers: "Answers") -> str:
+def result_of(answers: Answers) -> str:
     """The name of the answer that is the report of a research."""
     return "synthesis" if "synthesis" in answers else "research"
 
 
-def tell_progress(order: "StageOrder", answers: "Answers") -> str:
+def tell_progress(order: StageOrder, answers: Answers) -> str:
     """How far the stage is, in words."""
     if order.stage == RESEARCH:
         if order.team > 1:
@@ -127,7 +134,7 @@ def tell_question(question: Question) -> str:
     return words[kind]
 
 
-def _next_research(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
+def _next_research(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     schema = write_schema(REPORT)
     if order.team <= 1:
         alone = Question("research", RESEARCHER, research_prompt(order), schema)
@@ -144,7 +151,7 @@ def _next_research(order: "StageOrder", answers: "Answers") -> tuple[Question, .
     return () if "synthesis" in answers else (Question("synthesis", RESEARCHER, joined, schema),)
 
 
-def _next_plan(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
+def _next_plan(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     if "outline" not in answers:
         return (Question("outline", PLANNER, outline_prompt(order), write_schema(OUTLINE), _THREAD),)
     outline = answers["outline"]
@@ -154,7 +161,7 @@ def _next_plan(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
     return _next_round(order, answers)
 
 
-def _next_round(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]:
+def _next_round(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     """Critique and revision in turn, until the critic is content or all rounds are done."""
     for number in range(1, ROUNDS[order.effort] + 1):
         critique, revise = f"critique-{number}", f"revise-{number}"
@@ -170,7 +177,7 @@ def _next_round(order: "StageOrder", answers: "Answers") -> tuple[Question, ...]
     return ()
 
 
-def _follow(order: "StageOrder", answers: "Answers", name: str, following: str) -> Question:
+def _follow(order: StageOrder, answers: Answers, name: str, following: str) -> Question:
     """A question inside the planner's conversation, which can also be put to somebody who was not part of it."""
     mine = {key: answer for key, answer in answers.items() if not key.startswith("critique")}
     alone = standing_alone(order, following, mine)

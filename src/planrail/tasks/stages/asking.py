@@ -4,31 +4,30 @@ import contextlib
 import math
 import os
 import threading
+from collections.abc import Iterator, Mapping
 
 from planrail.agents.jobs.job import Job
 from planrail.agents.jobs.job_files import load_job
-from planrail.agents.jobs.runner import ensure, look
-from planrail.agents.model import Denied, Spent
+from planrail.agents.jobs.runner import Held, ensure, look
+from planrail.agents.model import Denied, Outcome, Spent
 from planrail.base.crash_points import reach
 from planrail.base.one_line import one_line
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.tasks.questions.answers import Wrong, read_answer
 from planrail.tasks.questions.assembling import count_planned
-from planrail.tasks.questions.model import CRITIC
+from planrail.tasks.questions.model import CRITIC, Question
 from planrail.tasks.questions.prompts import GO_ON, again_prompt
 from planrail.tasks.questions.steps import schema_of, tell_question
-from planrail.tasks.stages.folders import Kept, attempt_place, last_told, load_answers, save_answer, save_told
-from planrail.tasks.stages.wishes import FAILED, INVALID, LIMIT, MISSING, STOPPED, TIMED_OUT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from planrail.agents.jobs.runner import Held
-    from planrail.agents.model import Outcome
-    from planrail.tasks.questions.model import Question
-    from planrail.tasks.stages.folders import StageFolder
-    from planrail.tasks.stages.wishes import Tell
+from planrail.tasks.stages.folders import (
+    Kept,
+    StageFolder,
+    attempt_place,
+    last_told,
+    load_answers,
+    save_answer,
+    save_told,
+)
+from planrail.tasks.stages.wishes import FAILED, INVALID, LIMIT, MISSING, STOPPED, TIMED_OUT, Tell
 
 _TRIES = 2  # of a question, before a person is told
 _MOST = 1000  # attempts at one question, over all calls
@@ -54,7 +53,7 @@ class _Attempt:
     """An attempt that came to nothing: who made it, how it ended, and what was wrong with its answer."""
 
     agent: str
-    outcome: "Outcome"
+    outcome: Outcome
     problems: tuple[str, ...] = ()
 
 
@@ -66,13 +65,13 @@ class Crew:
     agent: str
     critic: str
     model: str
-    environment: "Mapping[str, str]"
+    environment: Mapping[str, str]
 
 
 class Asking:
     """Puts the questions of one stage. `stop` may be called from any thread; what is asked afterwards is not begun."""
 
-    def __init__(self, folder: "StageFolder", crew: Crew, tell: "Tell") -> None:
+    def __init__(self, folder: StageFolder, crew: Crew, tell: Tell) -> None:
         self._folder, self._crew, self._tell = folder, crew, tell
         self._lock = threading.Lock()
         self._held: list[Held] = []
@@ -80,7 +79,7 @@ class Asking:
         self._late: set[str] = set()  # the jobs that were ended because the time was over
         self.spent = Spent(0, 0, 0.0)
 
-    def ask(self, question: "Question", seconds: float) -> Halted | None:
+    def ask(self, question: Question, seconds: float) -> Halted | None:
         """Have a question answered, within so many seconds; the answer is kept when this returns None."""
         name = question.name
         before: _Attempt | None = None
@@ -112,7 +111,7 @@ class Asking:
         for one in held:
             one.stop()
 
-    def _try(self, question: "Question", place: str, before: _Attempt | None, seconds: float) -> tuple[_Attempt, bool]:
+    def _try(self, question: Question, place: str, before: _Attempt | None, seconds: float) -> tuple[_Attempt, bool]:
         """One attempt, begun now or earlier; whether its answer is kept now."""
         job = self._job(question, before, seconds)
         is_news = look(place) not in ("ended", "lost")
@@ -133,7 +132,7 @@ class Asking:
         reach("stage.answered")
         return _Attempt(agent, outcome), True
 
-    def _watch(self, held: "Held", question: "Question", seconds: float) -> "Outcome":
+    def _watch(self, held: Held, question: Question, seconds: float) -> Outcome:
         """The outcome of a job. One that somebody else began has its own time; ours ends it all the same."""
         timer = threading.Timer(max(seconds, 0), self._end_late, [held])
         timer.daemon = True
@@ -152,12 +151,12 @@ class Asking:
                 timer.cancel()
         return _late(outcome) if held.place in self._late else outcome
 
-    def _end_late(self, held: "Held") -> None:
+    def _end_late(self, held: Held) -> None:
         self._late.add(held.place)
         held.stop()
 
     @contextlib.contextmanager
-    def _at_work(self, held: "Held") -> "Iterator[None]":
+    def _at_work(self, held: Held) -> Iterator[None]:
         with self._lock:
             self._held.append(held)
             is_late = self._is_stopping
@@ -169,13 +168,13 @@ class Asking:
             with self._lock:
                 self._held.remove(held)
 
-    def _count(self, outcome: "Outcome") -> None:
+    def _count(self, outcome: Outcome) -> None:
         with self._lock:
             was = self.spent
             tokens = was.tokens_in + outcome.tokens_in, was.tokens_out + outcome.tokens_out
             self.spent = Spent(*tokens, was.cost + outcome.cost)
 
-    def _job(self, question: "Question", before: _Attempt | None, seconds: float) -> Job:
+    def _job(self, question: Question, before: _Attempt | None, seconds: float) -> Job:
         crew = self._crew
         agent = crew.critic if question.role == CRITIC else crew.agent
         prompt, conversation = self._address(question, before, agent)
@@ -192,7 +191,7 @@ class Asking:
             judge="read_only",
         )
 
-    def _address(self, question: "Question", before: _Attempt | None, agent: str) -> tuple[str, str]:
+    def _address(self, question: Question, before: _Attempt | None, agent: str) -> tuple[str, str]:
         """What is said, and in which conversation: the one of its thread, or of the attempt before, if it is sound."""
         conversation = self._conversation(question, agent)
         asked = question.following if conversation else question.prompt
@@ -207,7 +206,7 @@ class Asking:
             return GO_ON + (question.following or "the one that you were told at the beginning."), outcome.conversation
         return question.prompt, ""  # whoever failed or is gone: somebody new is told all of it
 
-    def _conversation(self, question: "Question", agent: str) -> str:
+    def _conversation(self, question: Question, agent: str) -> str:
         """The conversation that this question belongs to, where the same program still has it."""
         if not question.thread or not question.following:
             return ""
@@ -241,7 +240,7 @@ class Switch:
             asking.stop()
 
 
-def crew_of(folder: "StageFolder", root: str, environment: "Mapping[str, str]") -> Crew:
+def crew_of(folder: StageFolder, root: str, environment: Mapping[str, str]) -> Crew:
     """Who is asked in a stage."""
     agent = folder.text("agent")
     critic = folder.text("critic") or agent
@@ -264,9 +263,7 @@ def _describe(attempt: _Attempt) -> str:
     return attempt.outcome.error or "the agent did not answer"
 
 
-def _late(outcome: "Outcome") -> "Outcome":
-    from planrail.base.records import replace
-
+def _late(outcome: Outcome) -> Outcome:
     return outcome if outcome.ok else replace(outcome, reason="timeout", error="the time is over")
 
 

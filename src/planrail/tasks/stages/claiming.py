@@ -3,21 +3,17 @@
 import contextlib
 import os
 import time
+from collections.abc import Iterator
 
 from planrail.base.errors import Held
 from planrail.store import claims
 from planrail.store.claim_rules import TASK, AlreadyYours, HeldBy, name_host
 from planrail.store.owners import describe_process
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from planrail.tasks.desk.desk import Desk
+from planrail.tasks.desk.desk import Desk
 
 
 @contextlib.contextmanager
-def claimed(desk: "Desk", number: int) -> "Iterator[None]":
+def claimed(desk: Desk, number: int) -> Iterator[None]:
     """The task is ours while this is open. `Held` where a live process has it."""
     owner = describe_process(os.getpid(), desk.session)
     taken = claims.acquire(desk.root, TASK, str(number), owner, int(time.time()))

@@ -1,32 +1,26 @@
 """The document of a stage: rendered from its answers, kept beside them with its path, before there is a file."""
 
 import os
+from collections.abc import Callable, Sequence
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.documents.paths import artifact_path
 from planrail.tasks.documents.rendering import render_plan, render_report
 from planrail.tasks.documents.validating import has_errors, validate
-from planrail.tasks.model import PLAN, REPORT, latest
+from planrail.tasks.model import PLAN, REPORT, Task, latest
 from planrail.tasks.questions.assembling import assemble, assemble_report
-from planrail.tasks.questions.model import RESEARCH, REVISE
+from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
 from planrail.tasks.questions.naming import slug_words
 from planrail.tasks.questions.steps import result_of
 from planrail.tasks.rounds import number_of
-from planrail.tasks.stages.folders import load_document, save_document
+from planrail.tasks.stages.folders import StageFolder, load_document, save_document
 from planrail.tasks.stages.surroundings import files_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+Write = Callable[[str], str]  # the text of a document, given its path
 
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.questions.model import Answers
-    from planrail.tasks.stages.folders import StageFolder
-
-    Write = Callable[[str], str]  # the text of a document, given its path
 
 _LONGEST_SUMMARY = 300
 
@@ -37,10 +31,10 @@ class Draft:
 
     title: str
     summary: str
-    write: "Write"
+    write: Write
 
 
-def draft_document(desk: "Desk", folder: "StageFolder", task: "Task", answers: "Answers") -> Draft:
+def draft_document(desk: Desk, folder: StageFolder, task: Task, answers: Answers) -> Draft:
     """The document that the answers of a stage make."""
     if folder.order.stage == RESEARCH:
         told = answers[result_of(answers)]
@@ -52,7 +46,7 @@ def draft_document(desk: "Desk", folder: "StageFolder", task: "Task", answers: "
     return Draft(outline.title, shorten([summary]), lambda path: render_plan(task, outline, path))
 
 
-def compose(desk: "Desk", folder: "StageFolder", task: "Task", draft: Draft) -> "StageFolder":
+def compose(desk: Desk, folder: StageFolder, task: Task, draft: Draft) -> StageFolder:
     """The stage with its document and the path of it, both on record. Where somebody took it, there is another."""
     type_ = type_of(folder)
     path = artifact_path(task, type_, folder.order.round, _name(folder, task, draft), _taken(desk, task), desk.folder)
@@ -70,7 +64,7 @@ def compose(desk: "Desk", folder: "StageFolder", task: "Task", draft: Draft) -> 
     return folder
 
 
-def is_composed(root: str, folder: "StageFolder", task: "Task") -> bool:
+def is_composed(root: str, folder: StageFolder, task: Task) -> bool:
     """Whether the document has its path, and nobody else has put a file there since."""
     path = folder.text("artifact")
     text = load_document(folder)
@@ -80,34 +74,34 @@ def is_composed(root: str, folder: "StageFolder", task: "Task") -> bool:
     return is_linked(folder, task) or not os.path.lexists(place) or _read(place) == text
 
 
-def is_linked(folder: "StageFolder", task: "Task") -> bool:
+def is_linked(folder: StageFolder, task: Task) -> bool:
     """Whether the task has the document already; what a person made of it since is theirs."""
     return any(artifact.path == folder.text("artifact") for artifact in task.artifacts)
 
 
-def type_of(folder: "StageFolder") -> str:
+def type_of(folder: StageFolder) -> str:
     """The type of a stage's document."""
     return REPORT if folder.order.stage == RESEARCH else PLAN
 
 
-def shorten(lines: "Sequence[str]") -> str:
+def shorten(lines: Sequence[str]) -> str:
     """Some lines as one, of bounded length."""
     text = " ".join("; ".join(lines).split())
     return text if len(text) <= _LONGEST_SUMMARY else text[: _LONGEST_SUMMARY - 1] + "…"
 
 
-def _name(folder: "StageFolder", task: "Task", draft: Draft) -> str:
+def _name(folder: StageFolder, task: Task, draft: Draft) -> str:
     """What the document is called after: its title; a plan that is revised keeps its name."""
     before = latest(task, PLAN)
     return slug_words(before.path) if folder.order.stage == REVISE and before is not None else draft.title
 
 
-def _taken(desk: "Desk", task: "Task") -> list[str]:
+def _taken(desk: Desk, task: Task) -> list[str]:
     linked = [artifact.path for artifact in task.artifacts]
     return [*files_of(desk, task, REPORT), *files_of(desk, task, PLAN), *linked]
 
 
-def _research_paths(task: "Task", round_: int) -> list[str]:
+def _research_paths(task: Task, round_: int) -> list[str]:
     return [one.path for one in task.artifacts if one.type == REPORT and (one.round or number_of(one.path)) <= round_]
 
 

@@ -2,21 +2,14 @@
 
 import threading
 import time
+from collections.abc import Callable, Sequence
 
 from planrail.base.records import record
+from planrail.tasks.questions.model import Question
 from planrail.tasks.questions.steps import next_questions, tell_progress, tell_question
-from planrail.tasks.stages.asking import Halted
-from planrail.tasks.stages.folders import load_answers
-from planrail.tasks.stages.wishes import FAILED, SPENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from planrail.tasks.questions.model import Question
-    from planrail.tasks.stages.asking import Asking
-    from planrail.tasks.stages.folders import StageFolder
-    from planrail.tasks.stages.wishes import Tell
+from planrail.tasks.stages.asking import Asking, Halted
+from planrail.tasks.stages.folders import StageFolder, load_answers
+from planrail.tasks.stages.wishes import FAILED, SPENT, Tell
 
 _LONGEST_END = 30.0  # seconds that agents may take to end
 # What is told where several agents ended at once, each in its own way: the first of these.
@@ -37,7 +30,7 @@ def _on() -> None:
 
 
 def conduct(
-    folder: "StageFolder", asking: "Asking", limits: Limits, tell: "Tell", look: "Callable[[], Halted | None]" = _on
+    folder: StageFolder, asking: Asking, limits: Limits, tell: Tell, look: Callable[[], Halted | None] = _on
 ) -> Halted | None:
     """Have all questions of a stage answered; None when they are. Only the time of agents counts.
 
@@ -58,16 +51,16 @@ def conduct(
     return None
 
 
-def progress_of(folder: "StageFolder") -> str:
+def progress_of(folder: StageFolder) -> str:
     """How far a stage is, in words."""
     return tell_progress(folder.order, {name: kept.answer for name, kept in load_answers(folder).items()})
 
 
-def _next(folder: "StageFolder") -> "Sequence[Question]":
+def _next(folder: StageFolder) -> Sequence[Question]:
     return next_questions(folder.order, {name: kept.answer for name, kept in load_answers(folder).items()})
 
 
-def _over(asking: "Asking", limits: Limits) -> Halted | None:
+def _over(asking: Asking, limits: Limits) -> Halted | None:
     """Past a ceiling nothing is begun."""
     spent = asking.spent
     if limits.money and spent.cost >= limits.money:
@@ -77,11 +70,11 @@ def _over(asking: "Asking", limits: Limits) -> Halted | None:
     return None
 
 
-def _ask_all(asking: "Asking", questions: "Sequence[Question]", seconds: float) -> Halted | None:
+def _ask_all(asking: Asking, questions: Sequence[Question], seconds: float) -> Halted | None:
     """Put several questions at once. Each that is answered is kept; an interruption ends all of them."""
     ended: dict[str, Halted | None] = {}
 
-    def ask(question: "Question") -> None:
+    def ask(question: Question) -> None:
         try:
             ended[question.name] = asking.ask(question, seconds)
         except Exception as error:  # it is told by the one who waits

@@ -1,19 +1,15 @@
 """Several tasks side by side: some at once, each to its own end; what becomes of one does not stop the others."""
 
 import threading
+from collections.abc import Callable, Sequence
 
+from planrail.tasks.stages.asking import Switch
 from planrail.tasks.stages.wishes import FAILED, STOPPED, StageEnd
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from planrail.tasks.stages.asking import Switch
 
 _LONGEST_END = 60.0  # seconds that agents may take to end
 
 
-def run_all(numbers: "Sequence[int]", jobs: int, switch: "Switch", work: "Callable[[int], StageEnd]") -> list[StageEnd]:
+def run_all(numbers: Sequence[int], jobs: int, switch: Switch, work: Callable[[int], StageEnd]) -> list[StageEnd]:
     """How each task ended, in the order of the call. An interruption ends all agents, and what has not begun stays."""
     ends: dict[int, StageEnd] = {}
     waiting, lock = list(numbers), threading.Lock()

@@ -6,6 +6,8 @@ from planrail.ask.interrupting import interruptible
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.cli.tasks.stage_commands import teller
 from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import Task
 from planrail.tasks.questions.model import DIVIDE
 from planrail.tasks.stages.asking import Asking, crew_of
 from planrail.tasks.stages.claiming import claimed
@@ -17,13 +19,8 @@ from planrail.tasks.stages.running import load_all_settings
 from planrail.tasks.stages.telling import end_of, log_halt
 from planrail.tasks.stages.wishes import MISSING, StageWish
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
 
-
-def divide(desk: "Desk", number: int, *, agent: str = "", model: str = "", minutes: float | None = None) -> list[str]:
+def divide(desk: Desk, number: int, *, agent: str = "", model: str = "", minutes: float | None = None) -> list[str]:
     """The smaller tasks that an agent proposes, 2 to 5. What was answered before a crash is not asked again."""
     wish = StageWish(DIVIDE, agent=agent, model=model, timeout=minutes or 0.0)
     check_wish(wish)
@@ -48,7 +45,7 @@ def divide(desk: "Desk", number: int, *, agent: str = "", model: str = "", minut
     return [str(part) for part in parts] if isinstance(parts, list) else []
 
 
-def _leave_used(desk: "Desk", task: "Task") -> None:
+def _leave_used(desk: Desk, task: Task) -> None:
     """Put a division aside that the task has had since: whoever opened it again wants another one."""
     for folder in open_stages(desk.root, task.number):
         if folder.order.stage == DIVIDE and folder.about.get("parts") != list(task.subtasks):

@@ -4,19 +4,21 @@ Each step leaves something by which the next one is known: the text and its path
 file is there, the file is there before it is linked, and the folder is renamed last.
 """
 
+from collections.abc import Sequence
+
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import apply, refresh
+from planrail.tasks.desk.desk import Desk, apply, refresh
 from planrail.tasks.documents.linking import link
-from planrail.tasks.model import PLAN, REPORT, Artifact
+from planrail.tasks.model import PLAN, REPORT, Artifact, Task
 from planrail.tasks.questions.assembling import chosen_roadmap, memories_of
-from planrail.tasks.questions.model import RESEARCH, REVISE
+from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
 from planrail.tasks.questions.steps import is_about_description
-from planrail.tasks.stages.composing import compose, draft_document, is_composed, is_linked, shorten, type_of
+from planrail.tasks.stages.composing import Draft, compose, draft_document, is_composed, is_linked, shorten, type_of
 from planrail.tasks.stages.documents import publish
-from planrail.tasks.stages.folders import load_answers, load_document, put_aside
+from planrail.tasks.stages.folders import StageFolder, load_answers, load_document, put_aside
 from planrail.tasks.stages.memories import remember
 from planrail.tasks.stages.owed_commits import commit_documents
 from planrail.tasks.stages.proposing import after_plan, propose_plan
@@ -24,18 +26,8 @@ from planrail.tasks.stages.surroundings import files_of
 from planrail.tasks.stages.wishes import DONE, StageEnd
 from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.questions.model import Answers
-    from planrail.tasks.stages.composing import Draft
-    from planrail.tasks.stages.folders import StageFolder
-
-
-def finish(desk: "Desk", folder: "StageFolder", *, draft: "Draft | None" = None, force: bool = False) -> StageEnd:
+def finish(desk: Desk, folder: StageFolder, *, draft: Draft | None = None, force: bool = False) -> StageEnd:
     """Bring a stage that has all its answers, or is given its document, to its end. Safe to be called again."""
     answers = {name: kept.answer for name, kept in load_answers(folder).items()}
     if is_about_description(folder.order) and draft is None:
@@ -59,29 +51,29 @@ def finish(desk: "Desk", folder: "StageFolder", *, draft: "Draft | None" = None,
     return _tell_end(desk, folder, task, [note for note in (owed, complaint, unproposed) if note])
 
 
-def is_complete(folder: "StageFolder") -> bool:
+def is_complete(folder: StageFolder) -> bool:
     """Whether a stage has its document: then only its end is missing."""
     return bool(folder.text("artifact")) and load_document(folder) is not None
 
 
-def _refuse_closed(task: "Task", folder: "StageFolder", *, force: bool) -> None:
+def _refuse_closed(task: Task, folder: StageFolder, *, force: bool) -> None:
     """Nothing is written for a task that somebody has closed meanwhile."""
     decision = decide_event(task, _event(folder), force=force)
     if isinstance(decision, Refuse):
         raise PlanrailError(decision.text, remedy=decision.remedy)
 
 
-def _event(folder: "StageFolder") -> str:
+def _event(folder: StageFolder) -> str:
     return "end_research" if folder.order.stage == RESEARCH else "end_plan"
 
 
-def _link(desk: "Desk", folder: "StageFolder", answers: "Answers", *, force: bool) -> "Task":
+def _link(desk: Desk, folder: StageFolder, answers: Answers, *, force: bool) -> Task:
     """The document in the task, with its new state: one transaction, and the views after it."""
     order = folder.order
     artifact = Artifact(type_of(folder), folder.text("artifact"), folder.text("summary"), order.round)
     roadmap, worth = chosen_roadmap(answers, _offered(folder)), memories_of(answers)
 
-    def change(task: "Task") -> "Task":
+    def change(task: Task) -> Task:
         if artifact in task.artifacts:
             return task
         return replace(
@@ -96,12 +88,12 @@ def _link(desk: "Desk", folder: "StageFolder", answers: "Answers", *, force: boo
     return apply(desk, order.number, _event(folder), more=change, force=force)[0]
 
 
-def _offered(folder: "StageFolder") -> list[str]:
+def _offered(folder: StageFolder) -> list[str]:
     offered = folder.order.context.get("roadmap")
     return [str(item) for item in offered] if isinstance(offered, list) else []
 
 
-def _message(folder: "StageFolder", plans: int) -> str:
+def _message(folder: StageFolder, plans: int) -> str:
     """What the commit says. `plans` is how many the task has had: that is the version of a revised one."""
     order = folder.order
     if order.stage == RESEARCH:
@@ -111,7 +103,7 @@ def _message(folder: "StageFolder", plans: int) -> str:
     return f"task {order.number}: create implementation plan"
 
 
-def _tell_end(desk: "Desk", folder: "StageFolder", task: "Task", notes: "Sequence[str]") -> StageEnd:
+def _tell_end(desk: Desk, folder: StageFolder, task: Task, notes: Sequence[str]) -> StageEnd:
     number, path = task.number, folder.text("artifact")
     is_report = type_of(folder) == REPORT
     text = f"task {number} is {'researched' if is_report else 'planned'}: {folder.text('summary')}"
@@ -123,11 +115,11 @@ def _tell_end(desk: "Desk", folder: "StageFolder", task: "Task", notes: "Sequenc
     return StageEnd(True, DONE, text, following, path, notes=tuple(notes), task=number)
 
 
-def _finish_description(desk: "Desk", folder: "StageFolder", answers: "Answers") -> StageEnd:
+def _finish_description(desk: Desk, folder: StageFolder, answers: Answers) -> StageEnd:
     """There is no plan yet: what is revised is what the task says."""
     number, wanted = folder.order.number, str(answers["description"]["description"])
 
-    def change(task: "Task") -> "Task":
+    def change(task: Task) -> Task:
         if task.description == wanted:
             return task
         return replace(task, description=wanted, last_updated=desk.now(), session_id=desk.session)

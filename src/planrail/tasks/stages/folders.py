@@ -11,6 +11,7 @@ tasks/7/plan-1-done-1/               a stage that has ended
 import json
 import os
 import re
+from collections.abc import Mapping
 
 from planrail.agents.jobs.job_files import write_whole
 from planrail.base.errors import ToolFailed
@@ -18,14 +19,8 @@ from planrail.base.records import record, replace
 from planrail.store.places import ledger_folder, make_private
 from planrail.tasks.questions.answers import Wrong, fit_answer
 from planrail.tasks.questions.assembling import count_planned
-from planrail.tasks.questions.model import DIVIDE, StageOrder
+from planrail.tasks.questions.model import DIVIDE, Answer, StageOrder
 from planrail.tasks.questions.steps import is_about_description, is_question, needs_of, schema_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.tasks.questions.model import Answer
 
 _FILE, _STEPS, _ANSWERS, _TOLD, _DOCUMENT = "stage.json", "steps", "answers", "told", "document.md"
 _VERSION = 1
@@ -39,7 +34,7 @@ class StageFolder:
 
     path: str
     order: StageOrder
-    about: "Mapping[str, object]"
+    about: Mapping[str, object]
 
     def text(self, name: str) -> str:
         """One thing about the stage; "" where nothing is known."""
@@ -62,7 +57,7 @@ class StageFolder:
 class Kept:
     """An answer that is kept, and the conversation that it was given in. `sequence` counts the answers of a stage."""
 
-    answer: "Answer"
+    answer: Answer
     agent: str = ""
     conversation: str = ""
     thread: str = ""
@@ -74,7 +69,7 @@ def stages_folder(root: str, number: int) -> str:
     return os.path.join(ledger_folder(root), "tasks", str(number))
 
 
-def create(root: str, order: StageOrder, about: "Mapping[str, object]") -> StageFolder:
+def create(root: str, order: StageOrder, about: Mapping[str, object]) -> StageFolder:
     """The folder of a new stage, on the disk."""
     place = os.path.join(stages_folder(root, order.number), f"{order.stage}-{order.round}")
     made = StageFolder(place, order, dict(about))
@@ -161,7 +156,7 @@ def load_answers(folder: StageFolder) -> dict[str, Kept]:
     return found
 
 
-def _kept(value: "Mapping[str, object] | None") -> Kept | None:
+def _kept(value: Mapping[str, object] | None) -> Kept | None:
     """An answer as it is on the disk; None where that is none."""
     parts = {part: value[part] for part in _KEPT if part in value} if value is not None else {}
     if "answer" not in parts or any(not isinstance(part, _KEPT[name]) for name, part in parts.items()):
@@ -238,7 +233,7 @@ def _read(path: str) -> dict[str, object] | None:
     return value if isinstance(value, dict) else None
 
 
-def _write(path: str, value: "Mapping[str, object]") -> None:
+def _write(path: str, value: Mapping[str, object]) -> None:
     _keep(path, json.dumps(value, ensure_ascii=True, indent=1) + "\n")
 
 

@@ -1,11 +1,15 @@
 """A person's own report or plan instead of an agent's: checked, repaired where that is possible, linked, committed."""
 
-from planrail.base.errors import PlanrailError
+from collections.abc import Sequence
+
+from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.records import replace
 from planrail.base.wording import plural, quote
+from planrail.projects.open_plan import open_plan
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.documents.repairing import facts_of, repair
 from planrail.tasks.documents.validating import ERROR
-from planrail.tasks.model import PLAN, REPORT
+from planrail.tasks.model import PLAN, REPORT, Task
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.rounds import round_for
 from planrail.tasks.stages.composing import Draft, shorten
@@ -14,19 +18,12 @@ from planrail.tasks.stages.folders import create
 from planrail.tasks.stages.given_files import STANDARD_INPUT, name_given, read_given
 from planrail.tasks.stages.opening import leave_stages
 from planrail.tasks.stages.surroundings import files_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.stages.wishes import StageEnd, StageWish
+from planrail.tasks.stages.wishes import StageEnd, StageWish
 
 _MOST_NAMED = 5
 
 
-def take_document(desk: "Desk", task: "Task", wish: "StageWish") -> "StageEnd":
+def take_document(desk: Desk, task: Task, wish: StageWish) -> StageEnd:
     """Take a document as the result of a stage. The file itself is copied, and stays as it is."""
     type_ = REPORT if wish.stage == RESEARCH else PLAN
     text = read_given(wish.source)
@@ -43,14 +40,14 @@ def take_document(desk: "Desk", task: "Task", wish: "StageWish") -> "StageEnd":
     return replace(end, notes=(*end.notes, *(f"repaired: {change}" for change in repaired.changes)))
 
 
-def _refusal(source: str, type_: str, errors: "Sequence[str]") -> str:
+def _refusal(source: str, type_: str, errors: Sequence[str]) -> str:
     """How much is wrong, and the first of it."""
     more = f"; and {len(errors) - _MOST_NAMED} more" if len(errors) > _MOST_NAMED else ""
     count = plural(len(errors), "problem")
     return f"{name_given(source)} is no {type_} yet, {count} to mend: {'; '.join(errors[:_MOST_NAMED])}{more}"
 
 
-def _remedy(task: "Task", type_: str, source: str) -> str:
+def _remedy(task: Task, type_: str, source: str) -> str:
     """What helps: a plan that planrail can carry out as it is need not be rewritten, only linked."""
     if source == STANDARD_INPUT:
         return f"keep it in a file, to see all of them: planrail task validate-artifact FILE {type_}"
@@ -61,9 +58,6 @@ def _remedy(task: "Task", type_: str, source: str) -> str:
 
 
 def _has_phases(source: str) -> bool:
-    from planrail.base.errors import UnreadablePlan
-    from planrail.projects.open_plan import open_plan
-
     try:
         return bool(open_plan(source).phases)
     except UnreadablePlan:

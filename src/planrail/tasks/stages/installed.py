@@ -1,25 +1,21 @@
 """Are the agents of a stage there at all? Who is missing is told before anything begins, with what works here."""
 
 import os
+from collections.abc import Mapping
 
+from planrail.agents import claude, codex
 from planrail.agents.environment import find_program
+from planrail.agents.scripted import SCRIPT
 from planrail.base.records import record
-from planrail.base.settings import FILE_NAME
+from planrail.base.settings import FILE_NAME, Settings
 from planrail.base.wording import quote
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import Task
 from planrail.tasks.questions.model import DIVIDE, NORMAL, PLAN, REVISE, ROUNDS
 from planrail.tasks.stages.finishing import is_complete
 from planrail.tasks.stages.opening import find_begun
 from planrail.tasks.stages.surroundings import read_plan
-from planrail.tasks.stages.wishes import MISSING, StageEnd
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.base.settings import Settings
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.stages.wishes import StageWish
+from planrail.tasks.stages.wishes import MISSING, StageEnd, StageWish
 
 _PROGRAMS = ("claude", "codex")  # those that a person can install
 _LONGEST_FOCUS = 200
@@ -34,7 +30,7 @@ class Needed:
 
 
 def find_missing(
-    desk: "Desk", task: "Task", wish: "StageWish", settings: "Settings", environment: "Mapping[str, str]"
+    desk: Desk, task: Task, wish: StageWish, settings: Settings, environment: Mapping[str, str]
 ) -> StageEnd | None:
     """The end of a stage that cannot begin, since an agent of it is not installed; None where all are there."""
     needed = _needed(desk, task, wish, settings)
@@ -48,21 +44,19 @@ def find_missing(
     return None
 
 
-def is_installed(name: str, environment: "Mapping[str, str]") -> bool:
+def is_installed(name: str, environment: Mapping[str, str]) -> bool:
     """Whether an agent's program is there. The scripted one is part of planrail, and needs a script."""
     if name == "scripted":
-        from planrail.agents.scripted import SCRIPT
-
         return os.path.isfile(environment.get(SCRIPT, ""))
     return find_program(name, environment) is not None
 
 
-def list_installed(environment: "Mapping[str, str]") -> list[str]:
+def list_installed(environment: Mapping[str, str]) -> list[str]:
     """The agents that could be asked here."""
     return [name for name in _PROGRAMS if is_installed(name, environment)]
 
 
-def suggest(wish: "StageWish", number: int, others: "list[str]", option: str = "agent") -> str:
+def suggest(wish: StageWish, number: int, others: list[str], option: str = "agent") -> str:
     """What to type instead: another agent that is there, else a document of one's own."""
     focus = wish.focus if len(wish.focus) <= _LONGEST_FOCUS and "\n" not in wish.focus else ""
     named = f"planrail task {wish.stage} {number}{f' {quote(focus)}' if focus else ''}"
@@ -75,7 +69,7 @@ def suggest(wish: "StageWish", number: int, others: "list[str]", option: str = "
     return f"planrail task {wish.stage} {number} --from FILE" if option == "agent" else f"{named} --effort fast"
 
 
-def _needed(desk: "Desk", task: "Task", wish: "StageWish", settings: "Settings") -> Needed | None:
+def _needed(desk: Desk, task: Task, wish: StageWish, settings: Settings) -> Needed | None:
     """Who is asked: by the call, else by what was begun, else by the settings. None where nobody is."""
     begun, planning = find_begun(desk, task, wish), settings.planning
     if begun is not None and is_complete(begun):
@@ -89,19 +83,15 @@ def _needed(desk: "Desk", task: "Task", wish: "StageWish", settings: "Settings")
 
 def _describe(option: str, name: str) -> str:
     if name == "scripted":
-        from planrail.agents.scripted import SCRIPT
-
         return f"the scripted agent has no script; set {SCRIPT} to the path of one"
     return f"{'the critic ' if option == 'critic' else ''}{name} was not found on the PATH"
 
 
-def _advise(option: str, name: str, others: "list[str]") -> str:
+def _advise(option: str, name: str, others: list[str]) -> str:
     install = f"Install it with `{_install(name)}`, name" if name in _PROGRAMS else "Name"
     other = others[0] if others else next(one for one in _PROGRAMS if one != name)
     return f'{install} another one, or choose one for good: [planning] {option} = "{other}" in {FILE_NAME}'
 
 
 def _install(name: str) -> str:
-    from planrail.agents import claude, codex
-
     return {"claude": claude.INSTALL, "codex": codex.INSTALL}[name]

@@ -2,22 +2,19 @@
 
 import json
 import os
+from collections.abc import Mapping
 
 from planrail.base.errors import PlanrailError
 from planrail.memory import store
+from planrail.memory.learning import note_shown
 from planrail.memory.lessons import find_paths, make_lesson
 from planrail.memory.ranking import Note, Task, rank_notes
 from planrail.memory.recalling import count_tokens, strength
 from planrail.planning.lessons import memory_file
+from planrail.tasks.model import Task as PlanTask
 from planrail.tasks.questions.answers import tidy_line, tidy_text
 from planrail.tasks.questions.assembling import memories_of, problems_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.tasks.model import Task as PlanTask
-    from planrail.tasks.questions.model import Answers
+from planrail.tasks.questions.model import Answers
 
 BUDGET_TOKENS, MOST = 2_000, 5
 INDEX = ".memory/memory-index.json"
@@ -25,7 +22,7 @@ _LONGEST, _LARGEST = 8_000, 4_000_000  # characters of one note; bytes of an ind
 _TRUSTED = 0.3  # the confidence from which on a candidate is kept
 
 
-def recall(root: str, task: "PlanTask", focus: str) -> tuple[list["Mapping[str, object]"], int]:
+def recall(root: str, task: PlanTask, focus: str) -> tuple[list[Mapping[str, object]], int]:
     """What matters for a task, best first, within the budget; and the number under which it is noted as shown."""
     path = memory_file(root)
     try:
@@ -46,13 +43,11 @@ def recall(root: str, task: "PlanTask", focus: str) -> tuple[list["Mapping[str, 
     chosen = [note.id for note in rank_notes([*notes, *older], asked, budget=BUDGET_TOKENS, most=MOST)]
     shown = {id_.removeprefix("lesson:") for id_ in chosen if id_ in lessons}
     if shown:
-        from planrail.memory.learning import note_shown
-
         store.change(path, lambda known: note_shown(known, shown, now=number))
     return [{**entries, **texts}[id_] for id_ in chosen], number
 
 
-def remember(root: str, task: "PlanTask", answers: "Answers", number: int) -> str:
+def remember(root: str, task: PlanTask, answers: Answers, number: int) -> str:
     """Keep what the agents found worth it, and what the critics found wrong. Returns what a person should know."""
     worth = [str(entry["content"]) for entry in memories_of(answers) if _confidence(entry) >= _TRUSTED]
     made = [make_lesson(text, title=task.title, source="task") for text in worth]
@@ -63,7 +58,7 @@ def remember(root: str, task: "PlanTask", answers: "Answers", number: int) -> st
         return f"what this stage taught could not be kept: {error.message}"
 
 
-def _read_index(root: str) -> "tuple[list[Note], dict[str, Mapping[str, object]]]":
+def _read_index(root: str) -> tuple[list[Note], dict[str, Mapping[str, object]]]:
     """The notes of a predecessor's index that are in use, and each as an agent is given it."""
     entries = _load_entries(os.path.join(root, INDEX))
     notes: list[Note] = []
@@ -79,7 +74,7 @@ def _read_index(root: str) -> "tuple[list[Note], dict[str, Mapping[str, object]]
     return notes, texts
 
 
-def _load_entries(path: str) -> "list[dict[str, object]]":
+def _load_entries(path: str) -> list[dict[str, object]]:
     try:
         if os.path.getsize(path) > _LARGEST:
             return []
@@ -92,7 +87,7 @@ def _load_entries(path: str) -> "list[dict[str, object]]":
     return [entry for entry in entries if entry.get("status", "active") == "active" and entry.get("id")]
 
 
-def _text_of(root: str, entry: "Mapping[str, object]") -> str:
+def _text_of(root: str, entry: Mapping[str, object]) -> str:
     """The note itself where it lies in the folder of notes, else its summary."""
     base = os.path.realpath(os.path.join(root, ".memory"))
     place = os.path.realpath(os.path.join(root, str(entry.get("path", ""))))
@@ -113,10 +108,10 @@ def _body(text: str) -> str:
     return body if end else text
 
 
-def _cost(entry: "Mapping[str, object]") -> int:
+def _cost(entry: Mapping[str, object]) -> int:
     return count_tokens(json.dumps(entry, ensure_ascii=False)) + 4
 
 
-def _confidence(entry: "Mapping[str, object]") -> float:
+def _confidence(entry: Mapping[str, object]) -> float:
     value = entry.get("confidence")
     return float(value) if isinstance(value, int | float) else 1.0

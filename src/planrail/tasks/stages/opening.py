@@ -2,30 +2,24 @@
 
 import math
 
+from planrail.agents.drivers import NAMES
 from planrail.agents.jobs.runner import stop_job
 from planrail.base.crash_points import reach
 from planrail.base.errors import UsageError
+from planrail.base.settings import Settings
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.model import REPORT
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import REPORT, Task
 from planrail.tasks.questions.model import MOST_TEAM, NORMAL, RESEARCH, REVISE, ROUNDS, StageOrder
 from planrail.tasks.rounds import round_for
 from planrail.tasks.stages.finishing import finish, is_complete
-from planrail.tasks.stages.folders import attempts_at_work, create, open_stages, put_aside
+from planrail.tasks.stages.folders import StageFolder, attempts_at_work, create, open_stages, put_aside
 from planrail.tasks.stages.surroundings import files_of, gather, read_plan
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.settings import Settings
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.stages.folders import StageFolder
-    from planrail.tasks.stages.wishes import StageWish, Tell
+from planrail.tasks.stages.wishes import StageWish, Tell
 
 
-def check_wish(wish: "StageWish") -> None:
+def check_wish(wish: StageWish) -> None:
     """Refuse what cannot be had, before anything begins."""
-    from planrail.agents.drivers import NAMES
-
     for name in (wish.agent, wish.critic):
         if name and name not in NAMES:
             raise UsageError(
@@ -39,7 +33,7 @@ def check_wish(wish: "StageWish") -> None:
         raise UsageError(f"{wish.timeout:g} minutes are no time", remedy="choose more: --timeout 30")
 
 
-def open_stage(desk: "Desk", task: "Task", wish: "StageWish", settings: "Settings", tell: "Tell") -> "StageFolder":
+def open_stage(desk: Desk, task: Task, wish: StageWish, settings: Settings, tell: Tell) -> StageFolder:
     """The stage to work on. What another stage of the task left at work is ended, or brought to its end."""
     found = _settle_others(desk, task, wish, tell)
     if found is not None:
@@ -50,18 +44,18 @@ def open_stage(desk: "Desk", task: "Task", wish: "StageWish", settings: "Setting
     return begin(desk, task, wish, settings, round_)
 
 
-def find_begun(desk: "Desk", task: "Task", wish: "StageWish") -> "StageFolder | None":
+def find_begun(desk: Desk, task: Task, wish: StageWish) -> StageFolder | None:
     """The stage that such a call would go on with; None where it would begin a new one."""
     begun = [folder for folder in open_stages(desk.root, task.number) if _is_meant(folder, task, wish)]
     return begun[-1] if begun else None
 
 
-def _is_meant(folder: "StageFolder", task: "Task", wish: "StageWish") -> bool:
+def _is_meant(folder: StageFolder, task: Task, wish: StageWish) -> bool:
     is_ours, is_same = folder.text("task") == task.id, folder.order.stage == wish.stage
     return is_ours and is_same and not wish.restart and _can_go_on(folder, task)
 
 
-def leave_stages(desk: "Desk", task: "Task", stage: str) -> None:
+def leave_stages(desk: Desk, task: Task, stage: str) -> None:
     """Let go of what was begun of a stage: its agents are ended, its answers kept aside."""
     for folder in open_stages(desk.root, task.number):
         if folder.order.stage == stage:
@@ -69,13 +63,13 @@ def leave_stages(desk: "Desk", task: "Task", stage: str) -> None:
             put_aside(folder.path, "left")
 
 
-def end_agents(folder: "StageFolder") -> None:
+def end_agents(folder: StageFolder) -> None:
     """End what is still at work for a stage that nobody waits for."""
     for place in attempts_at_work(folder):
         stop_job(place)
 
 
-def begin(desk: "Desk", task: "Task", wish: "StageWish", settings: "Settings", round_: int) -> "StageFolder":
+def begin(desk: Desk, task: Task, wish: StageWish, settings: Settings, round_: int) -> StageFolder:
     """A new stage, on the disk: what it asks is settled now, whoever goes on with it."""
     has_plan = wish.stage == REVISE and read_plan(desk.root, task) is not None
     gathered = gather(desk, task, wish.stage, round_, wish.focus, clean=wish.clean)
@@ -105,7 +99,7 @@ def begin(desk: "Desk", task: "Task", wish: "StageWish", settings: "Settings", r
     return folder
 
 
-def _settle_others(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell") -> "StageFolder | None":
+def _settle_others(desk: Desk, task: Task, wish: StageWish, tell: Tell) -> StageFolder | None:
     """The stage that can be gone on with, None for none; the others of this task come to an end here."""
     found = None
     for folder in open_stages(desk.root, task.number):
@@ -124,19 +118,19 @@ def _settle_others(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell") 
     return found
 
 
-def _can_go_on(folder: "StageFolder", task: "Task") -> bool:
+def _can_go_on(folder: StageFolder, task: Task) -> bool:
     """Whether a stage has what it needs: a document, or agents to ask for a round that is still the newest."""
     if is_complete(folder):
         return True
     return bool(folder.text("agent")) and (folder.order.stage == RESEARCH or _is_of_round(folder, task))
 
 
-def _is_of_round(folder: "StageFolder", task: "Task") -> bool:
+def _is_of_round(folder: StageFolder, task: Task) -> bool:
     """Whether a plan that was begun still belongs to the newest round: research may have opened another since."""
     return folder.order.round >= max(task.round, 1)
 
 
-def _go_on(folder: "StageFolder", wish: "StageWish", tell: "Tell") -> "StageFolder":
+def _go_on(folder: StageFolder, wish: StageWish, tell: Tell) -> StageFolder:
     """The stage with the agents that are named now. What it asks was settled when it began, and that is said."""
     changed = {name: value for name in ("agent", "critic", "model") if (value := getattr(wish, name))}
     if wish.agent and wish.agent != folder.text("agent") and not wish.model:

@@ -7,22 +7,17 @@ for each of them, so that no two processes write the same.
 import contextlib
 import hashlib
 import os
+from collections.abc import Sequence
 
 from planrail.agents.jobs.job_files import write_whole
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.store.places import common_directory, ledger_folder, make_private
-from planrail.tasks.desk.desk import commit_task
+from planrail.tasks.desk.desk import Desk, commit_task
 from planrail.tasks.desk.looks import from_here
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from planrail.tasks.desk.desk import Desk
-
-
-def commit_documents(desk: "Desk", message: str, paths: "Sequence[str]" = ()) -> tuple[str, str]:
+def commit_documents(desk: Desk, message: str, paths: Sequence[str] = ()) -> tuple[str, str]:
     """Commit documents and the views as `commit_task` does, and with them what is owed.
 
     The commit, "" for none; and what a person is to know where these could not be committed, "" for nothing.
@@ -40,7 +35,7 @@ def commit_documents(desk: "Desk", message: str, paths: "Sequence[str]" = ()) ->
     return commit, _tell(desk, message, mine) if mine else ""
 
 
-def settle_owed(desk: "Desk") -> list[str]:
+def settle_owed(desk: Desk) -> list[str]:
     """Commit what is owed, if anything is; the documents that are committed now."""
     owed = list_owed(desk.root)
     if not owed:
@@ -65,7 +60,7 @@ def list_owed(root: str) -> list[str]:
     return found
 
 
-def _tell(desk: "Desk", message: str, paths: "Sequence[str]") -> str:
+def _tell(desk: Desk, message: str, paths: Sequence[str]) -> str:
     typed = [from_here(desk, path) for path in paths]
     named = " ".join(typed)
     subject = quote(message.partition("\n")[0])
@@ -75,7 +70,7 @@ def _tell(desk: "Desk", message: str, paths: "Sequence[str]") -> str:
     )
 
 
-def _find_uncommitted(root: str, paths: "Sequence[str]") -> set[str]:
+def _find_uncommitted(root: str, paths: Sequence[str]) -> set[str]:
     """Those that differ from what is committed. What git ignores, or is not there, is nothing to commit."""
     if not paths:
         return set()

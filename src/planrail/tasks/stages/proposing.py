@@ -2,22 +2,19 @@
 
 import os
 
+from planrail.approval.book import load_policy
+from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.stages.folders import StageFolder
+from planrail.tasks.stages.folders import StageFolder
 
 
-def propose_plan(desk: "Desk", folder: "StageFolder") -> str:
+def propose_plan(desk: Desk, folder: StageFolder) -> str:
     """Let `planrail approvals` list the plan of a stage; what a person should know where that failed, else "".
 
     The plan is written all the same. Proposed twice, it is one request.
     """
-    from planrail.approval.records import propose
-
     try:
         propose(os.path.join(desk.root, folder.text("artifact")), agent=folder.text("agent"), root=desk.root)
     except PlanrailError as error:
@@ -27,9 +24,7 @@ def propose_plan(desk: "Desk", folder: "StageFolder") -> str:
     return ""
 
 
-def after_plan(desk: "Desk", number: int, path: str) -> str:
+def after_plan(desk: Desk, number: int, path: str) -> str:
     """What follows a plan: a person's yes, or the work, where the settings ask for none."""
-    from planrail.approval.book import load_policy
-
     is_asked = load_policy(desk.root, os.environ).required
     return f"planrail approve {from_here(desk, path)}" if is_asked else f"planrail task implement {number}"

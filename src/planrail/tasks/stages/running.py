@@ -6,29 +6,27 @@ import time
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
+from planrail.base.settings import FILE_NAME, Settings, load_settings
+from planrail.git.git import show_committed
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import apply
+from planrail.tasks.desk.desk import Desk, apply
+from planrail.tasks.model import Task
 from planrail.tasks.questions.model import RESEARCH
 from planrail.tasks.questions.steps import is_about_description
 from planrail.tasks.stages.asking import Asking, Switch, crew_of
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.conducting import Limits, conduct, progress_of
 from planrail.tasks.stages.finishing import finish, is_complete
+from planrail.tasks.stages.folders import StageFolder
+from planrail.tasks.stages.given import take_document
 from planrail.tasks.stages.installed import find_missing
 from planrail.tasks.stages.opening import check_wish, open_stage
 from planrail.tasks.stages.still_wanted import watch_task
 from planrail.tasks.stages.telling import end_of, log_halt
+from planrail.tasks.stages.wishes import StageEnd, StageWish, Tell
 from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event
 from planrail.tasks.waiting import decide_waiting
 from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.settings import Settings
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.stages.folders import StageFolder
-    from planrail.tasks.stages.wishes import StageEnd, StageWish, Tell
 
 
 def _quiet(text: str) -> None:
@@ -36,8 +34,8 @@ def _quiet(text: str) -> None:
 
 
 def run_stage(
-    desk: "Desk", number: int, wish: "StageWish", *, tell: "Tell" = _quiet, switch: "Switch | None" = None
-) -> "StageEnd":
+    desk: Desk, number: int, wish: StageWish, *, tell: Tell = _quiet, switch: Switch | None = None
+) -> StageEnd:
     """Carry out a stage, or go on with it. What stands in the way is an end that says how to go on.
 
     Raises `Held` where another process has the task, and `PlanrailError` where the stage is refused. An interruption
@@ -52,28 +50,23 @@ def run_stage(
         if waiting is not None:
             tell(f"{waiting.text}; to {wish.stage} it is possible all the same")
         if wish.source:
-            from planrail.tasks.stages.given import take_document
-
             return take_document(desk, task, wish)
         return _work(desk, task, wish, tell, switch or Switch())
 
 
-def refuse(task: "Task", wish: "StageWish") -> None:
+def refuse(task: Task, wish: StageWish) -> None:
     """Raise where a task may not begin this stage."""
     decision = decide_event(task, _event(wish.stage), force=wish.force)
     if isinstance(decision, Refuse):
         raise PlanrailError(decision.text, remedy=decision.remedy)
 
 
-def load_all_settings(root: str) -> "Settings":
+def load_all_settings(root: str) -> Settings:
     """The project's settings; what loosens the guard counts only as it is committed."""
-    from planrail.base.settings import FILE_NAME, load_settings
-    from planrail.git.git import show_committed
-
     return load_settings(root, committed=show_committed(root, FILE_NAME))
 
 
-def _work(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell", switch: "Switch") -> "StageEnd":
+def _work(desk: Desk, task: Task, wish: StageWish, tell: Tell, switch: Switch) -> StageEnd:
     settings = load_all_settings(desk.root)
     missing = find_missing(desk, task, wish, settings, os.environ)
     if missing is not None:
@@ -86,9 +79,7 @@ def _work(desk: "Desk", task: "Task", wish: "StageWish", tell: "Tell", switch: "
     return _ask(desk, folder, task, wish, tell, switch)
 
 
-def _ask(
-    desk: "Desk", folder: "StageFolder", task: "Task", wish: "StageWish", tell: "Tell", switch: "Switch"
-) -> "StageEnd":
+def _ask(desk: Desk, folder: StageFolder, task: Task, wish: StageWish, tell: Tell, switch: Switch) -> StageEnd:
     """Put the questions that are left, with an eye on the tree; then the end, whichever it is."""
     minutes = wish.timeout or float(desk.settings.timeout)
     folder, unwatched = remember_tree(desk, folder, time.time())
@@ -108,7 +99,7 @@ def _ask(
     return replace(end, spent=asking.spent, notes=(*end.notes, *((unwatched,) if unwatched else ()), *changed))
 
 
-def _mark(desk: "Desk", folder: "StageFolder", task: "Task", wish: "StageWish") -> "Task":
+def _mark(desk: Desk, folder: StageFolder, task: Task, wish: StageWish) -> Task:
     """The task's state says what is going on. Whoever revises a description changes nothing about it."""
     if is_about_description(folder.order):
         return task

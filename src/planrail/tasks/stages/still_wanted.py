@@ -1,20 +1,17 @@
 """Between two questions: is the task still to be worked on, or has somebody closed, blocked or archived it?"""
 
+from collections.abc import Callable
+
 from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import Task
 from planrail.tasks.stages.asking import Halted
+from planrail.tasks.stages.folders import StageFolder
 from planrail.tasks.stages.wishes import REFUSED
 from planrail.tasks.statuses import BLOCKED, TERMINAL, marker
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.stages.folders import StageFolder
-
-
-def watch_task(desk: "Desk", folder: "StageFolder", status: str) -> "Callable[[], Halted | None]":
+def watch_task(desk: Desk, folder: StageFolder, status: str) -> Callable[[], Halted | None]:
     """Who asks this is told why nothing more is to be asked; None: go on. `status` is that of the task by now."""
 
     def look() -> Halted | None:
@@ -25,7 +22,7 @@ def watch_task(desk: "Desk", folder: "StageFolder", status: str) -> "Callable[[]
     return look
 
 
-def judge_task(task: "Task | None", number: int, id_: str, status: str) -> Halted | None:
+def judge_task(task: Task | None, number: int, id_: str, status: str) -> Halted | None:
     """Why a task is not to be worked on any more. It had that id and that status when the work began."""
     if task is None or task.id != id_:
         return Halted(REFUSED, "was archived meanwhile", command=f"planrail task recover {number}")

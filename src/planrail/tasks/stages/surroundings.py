@@ -1,22 +1,17 @@
 """What is known around a task when a stage begins: its documents, what it waits for, the roadmap, the memory."""
 
 import os
+from collections.abc import Mapping
 
 from planrail.base.records import record
 from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.documents.formats import FORMATS
 from planrail.tasks.documents.roadmap import open_items, roadmap_places
-from planrail.tasks.model import FOLDERS, PLAN, REPORT, Brief, folder_of, latest
+from planrail.tasks.model import FOLDERS, PLAN, REPORT, Brief, Task, folder_of, latest
 from planrail.tasks.questions.context import LONGEST_DOCUMENT, Paper, Surroundings, describe
 from planrail.tasks.questions.model import RESEARCH, REVISE
 from planrail.tasks.stages.memories import recall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
 
 _MOST_REPORTS = 3  # the newest; older ones the agent can read
 _LARGEST = 4_000_000  # bytes of a document
@@ -26,11 +21,11 @@ _LARGEST = 4_000_000  # bytes of a document
 class Gathered:
     """What was gathered: the document for the agents, and the number under which memory was shown, 0 for none."""
 
-    context: "Mapping[str, object]"
+    context: Mapping[str, object]
     shown: int = 0
 
 
-def gather(desk: "Desk", task: "Task", stage: str, round_: int, focus: str, *, clean: bool = False) -> Gathered:
+def gather(desk: Desk, task: Task, stage: str, round_: int, focus: str, *, clean: bool = False) -> Gathered:
     """All that the agents of a stage are given. With `clean` nothing that is remembered is among it."""
     memory, shown = ([], 0) if clean else recall(desk.root, task, focus)
     around = Surroundings(
@@ -44,13 +39,13 @@ def gather(desk: "Desk", task: "Task", stage: str, round_: int, focus: str, *, c
     return Gathered(describe(task, stage, round_, desk.session, focus, around), shown)
 
 
-def read_plan(root: str, task: "Task") -> Paper | None:
+def read_plan(root: str, task: Task) -> Paper | None:
     """The newest plan of a task; None where it has none that can be read."""
     artifact = latest(task, PLAN)
     return _read_paper(root, artifact.path) if artifact is not None else None
 
 
-def read_roadmap(desk: "Desk") -> list[str]:
+def read_roadmap(desk: Desk) -> list[str]:
     """The open items of the project's roadmap; none where it has no roadmap."""
     for place in roadmap_places(desk.folder):
         paper = _read_paper(desk.root, place)
@@ -59,7 +54,7 @@ def read_roadmap(desk: "Desk") -> list[str]:
     return []
 
 
-def files_of(desk: "Desk", task: "Task", type_: str) -> list[str]:
+def files_of(desk: Desk, task: Task, type_: str) -> list[str]:
     """The files of a type that lie in the task's folder, linked or not, from the root on."""
     folder = f"{folder_of(task, desk.folder)}/{FOLDERS[type_]}"
     try:
@@ -68,7 +63,7 @@ def files_of(desk: "Desk", task: "Task", type_: str) -> list[str]:
         return []
 
 
-def _reports(desk: "Desk", task: "Task") -> list[Paper]:
+def _reports(desk: Desk, task: Task) -> list[Paper]:
     """The newest reports, the newest first; together they are no longer than one document may be twice."""
     linked = [artifact for artifact in task.artifacts if artifact.type == REPORT]
     newest = sorted(linked, key=lambda artifact: artifact.round, reverse=True)[:_MOST_REPORTS]
@@ -81,7 +76,7 @@ def _reports(desk: "Desk", task: "Task") -> list[Paper]:
     return kept
 
 
-def _dependencies(desk: "Desk", task: "Task") -> list[Brief]:
+def _dependencies(desk: Desk, task: Task) -> list[Brief]:
     if not task.dependencies:
         return []
     with open_book(desk.root) as book:
@@ -89,7 +84,7 @@ def _dependencies(desk: "Desk", task: "Task") -> list[Brief]:
     return [Brief(one.number, one.title, one.status) for one in found if one is not None]
 
 
-def _describe_form(type_: str) -> "dict[str, object]":
+def _describe_form(type_: str) -> dict[str, object]:
     return {"type": type_, "sections": list(FORMATS[type_].sections)}
 
 

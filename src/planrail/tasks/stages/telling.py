@@ -5,7 +5,13 @@ import time
 
 from planrail.base.one_line import one_line
 from planrail.base.wording import quote
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.desk.error_records import log_error
+from planrail.tasks.error_log import Where
 from planrail.tasks.questions.model import DIVIDE
+from planrail.tasks.stages.asking import Halted
+from planrail.tasks.stages.folders import StageFolder
+from planrail.tasks.stages.installed import list_installed, suggest
 from planrail.tasks.stages.wishes import (
     FAILED,
     INVALID,
@@ -19,12 +25,6 @@ from planrail.tasks.stages.wishes import (
     StageWish,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.stages.asking import Halted
-    from planrail.tasks.stages.folders import StageFolder
-
 _WORDS = {"research": "research", "plan": "planning", "revise": "revising", "divide": "dividing"}
 # What went wrong, by the closed set of the log. Where a person or a limit ended it, nothing did.
 _TYPES = {
@@ -35,7 +35,7 @@ _TYPES = {
 }
 
 
-def end_of(folder: "StageFolder", halted: "Halted", minutes: float, progress: str) -> StageEnd:
+def end_of(folder: StageFolder, halted: Halted, minutes: float, progress: str) -> StageEnd:
     """The end of a stage that something stood in the way of: what, how far it is, and how to go on."""
     order = folder.order
     if halted.status == REFUSED:
@@ -46,11 +46,8 @@ def end_of(folder: "StageFolder", halted: "Halted", minutes: float, progress: st
     return StageEnd(False, halted.status, text, _again(folder, halted), task=order.number)
 
 
-def log_halt(desk: "Desk", folder: "StageFolder", halted: "Halted", end: StageEnd) -> None:
+def log_halt(desk: Desk, folder: StageFolder, halted: Halted, end: StageEnd) -> None:
     """Keep what went wrong in the log, where something did."""
-    from planrail.tasks.desk.error_records import log_error
-    from planrail.tasks.error_log import Where
-
     type_ = _TYPES.get(halted.status)
     if type_ is None:
         return
@@ -59,19 +56,17 @@ def log_halt(desk: "Desk", folder: "StageFolder", halted: "Halted", end: StageEn
     log_error(desk, type_, message, where, action=end.command, is_recoverable=True)
 
 
-def _again(folder: "StageFolder", halted: "Halted") -> str:
+def _again(folder: StageFolder, halted: Halted) -> str:
     """The command that goes on. Without parts and without an agent, a division is nobody's to make."""
     order = folder.order
     if halted.status == MISSING:
-        from planrail.tasks.stages.installed import list_installed, suggest
-
         return suggest(StageWish(order.stage), order.number, list_installed(os.environ))
     if order.stage == DIVIDE:
         return f"planrail task expand {order.number} --agent {quote(folder.text('agent'))}"
     return f"planrail task {order.stage} {order.number}"
 
 
-def _reason(halted: "Halted", minutes: float) -> str:
+def _reason(halted: Halted, minutes: float) -> str:
     if halted.status == LIMIT:
         until = f" until {time.strftime('%H:%M', time.localtime(halted.resets_at))}" if halted.resets_at else ""
         return f"stopped, the agent is at its usage limit{until}"

@@ -1,14 +1,12 @@
 """What is wished of a stage, and how a stage ends."""
 
+from collections.abc import Callable
+
+from planrail.agents.model import Spent
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Tell = Callable[[str], None]
 
-    from planrail.agents.model import Spent
-
-    Tell = Callable[[str], None]
 
 # How a stage can end; everything but DONE leaves it so that the same command goes on.
 DONE, TIMED_OUT, LIMIT, MISSING, INVALID, FAILED = "done", "timed_out", "limit", "missing", "invalid", "failed"
@@ -52,7 +50,7 @@ class StageEnd:
     text: str
     command: str
     artifact: str = ""
-    spent: "Spent | None" = None
+    spent: Spent | None = None
     notes: tuple[str, ...] = ()
     task: int = 0
 

@@ -1,11 +1,9 @@
 """A task as an entry of `specs/state.json`, and back. What planrail has no field for is kept, and written again."""
 
+from collections.abc import Mapping
+
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, Artifact, Task
 from planrail.tasks.views.json_text import decode, render_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MARGIN = "    "  # of an entry in the list of state.json
 ARTIFACTS, OTHER_NEEDS = "artifacts", "other_dependencies"  # in `extra`: further fields by path; what is no number
@@ -59,7 +57,7 @@ def to_entry(task: Task) -> dict[str, object]:
     }
 
 
-def from_entry(entry: "Mapping[str, object]") -> Task:
+def from_entry(entry: Mapping[str, object]) -> Task:
     """The task of an entry, whoever wrote it; a field of another kind than planrail knows is kept in `extra`."""
     extra = {key: value for key, value in entry.items() if key not in _KNOWN}
     artifacts, more = _read_artifacts(_list(entry.get("artifacts")))
@@ -99,12 +97,12 @@ def _said(values: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in values.items() if value not in ("", 0, [], {})}
 
 
-def _more(task: Task) -> "Mapping[str, Mapping[str, object]]":
+def _more(task: Task) -> Mapping[str, Mapping[str, object]]:
     found = task.extra.get(ARTIFACTS, {})
     return found if isinstance(found, dict) else {}
 
 
-def _artifact_entry(artifact: Artifact, more: "Mapping[str, Mapping[str, object]]") -> dict[str, object]:
+def _artifact_entry(artifact: Artifact, more: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
     own = {"path": artifact.path, "type": artifact.type, "summary": artifact.summary, "round": artifact.round}
     return {**own, **{key: value for key, value in more.get(artifact.path, {}).items() if key not in own}}
 
@@ -122,7 +120,7 @@ def _read_artifacts(items: list[object]) -> tuple[tuple[Artifact, ...], dict[str
     return tuple(found), more
 
 
-def _read_artifact(fields: "Mapping[str, object]") -> Artifact:
+def _read_artifact(fields: Mapping[str, object]) -> Artifact:
     path, type_ = _text(fields.get("path")), _text(fields.get("type"))
     parts = path.split("/")
     if not type_:

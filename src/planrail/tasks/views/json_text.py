@@ -1,13 +1,12 @@
 """JSON as the views have it: two spaces for each level, letters as they are. `json` itself is too dear to import."""
 
+from collections.abc import Callable, Iterable
+
 from planrail.base.decoding import decode as decode
 from planrail.base.decoding import encode as encode
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+quote: Callable[[str], str]
 
-    quote: Callable[[str], str]
 
 try:
     from _json import encode_basestring as quote
@@ -42,6 +41,6 @@ def _render(value: object, margin: str) -> str:
     raise ValueError(f"JSON has no form for {type(value).__name__}")
 
 
-def _enclose(opening: str, items: "Iterable[str]", closing: str, margin: str) -> str:
+def _enclose(opening: str, items: Iterable[str], closing: str, margin: str) -> str:
     inner = f",\n{margin}  ".join(items)
     return f"{opening}\n{margin}  {inner}\n{margin}{closing}" if inner else opening + closing

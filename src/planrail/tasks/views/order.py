@@ -1,16 +1,15 @@
 """The section `## Task Order` of TODO.md: waves of the tasks that are open, and their trees by topic. Linear, but for
 the reduction of needs, which is done on sets of bits: ten thousand tasks take tens of milliseconds."""
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from planrail.base.records import record
 from planrail.tasks.statuses import marker
 from planrail.tasks.views.plain import plain_line
 from planrail.tasks.waves import Circle, group_waves
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+Needs = Mapping[int, Sequence[int]]
 
-    Needs = Mapping[int, Sequence[int]]
 
 SECTION = "## Task Order\n\n"
 _TABLE = "**Dependency Waves**:\n| Wave | Tasks | Blocked by | Topics |\n|------|-------|------------|--------|\n"
@@ -34,7 +33,7 @@ class Line:
     gist: str
 
 
-def render_order(lines: "Sequence[Line]", topics: "Sequence[str]", day: str) -> str:
+def render_order(lines: Sequence[Line], topics: Sequence[str], day: str) -> str:
     """The section for the open tasks, given by number. `topics` are those that come first, `day` is the last change."""
     head = f"{SECTION}*Updated {day}. Generated from state.json dependency graph.*\n"
     if not lines:
@@ -53,7 +52,7 @@ def render_order(lines: "Sequence[Line]", topics: "Sequence[str]", day: str) -> 
     return f"{head}\n{_TABLE}{table}\n{_TREES}\n{trees}"
 
 
-def reduce_needs(needs: "Needs", in_order: "Iterable[int]") -> "Needs":
+def reduce_needs(needs: Needs, in_order: Iterable[int]) -> Needs:
     """The needs without those that follow from others. `in_order` are the tasks that can be ordered, as they are."""
     if all(len(needed) < 2 for needed in needs.values()):
         return needs
@@ -78,15 +77,15 @@ def reduce_needs(needs: "Needs", in_order: "Iterable[int]") -> "Needs":
     return reduced
 
 
-def _group(needs: "Needs") -> "tuple[Sequence[Sequence[int]], Sequence[int]]":
+def _group(needs: Needs) -> tuple[Sequence[Sequence[int]], Sequence[int]]:
     """The waves, and the tasks that wait for each other."""
     found = group_waves(needs)
     return (found.waves, found.tasks) if isinstance(found, Circle) else (found, ())
 
 
 def _rows(
-    waves: "Mapping[int, Sequence[int]]", lines: dict[int, Line], needs: "Needs", topics: "Sequence[str]"
-) -> "Iterable[str]":
+    waves: Mapping[int, Sequence[int]], lines: dict[int, Line], needs: Needs, topics: Sequence[str]
+) -> Iterable[str]:
     ranks = {topic: at for at, topic in enumerate(topics)}
     for wave, numbers in waves.items():
         needed = sorted({need for number in numbers for need in needs[number]})
@@ -105,7 +104,7 @@ def _cell(topic: str) -> str:
 class _Trees:
     """Tasks by topic, those that need one indented below it. A task that is needed twice is told once."""
 
-    def __init__(self, lines: dict[int, Line], needs: "Needs") -> None:
+    def __init__(self, lines: dict[int, Line], needs: Needs) -> None:
         self._lines, self._needs = lines, needs
         self._followers: dict[int, list[int]] = {}
         for number in reversed(lines):  # those with the greatest number first, as a stack wants them
@@ -115,7 +114,7 @@ class _Trees:
         self._told_as = {n: f"{n} [{markers[line.status]}] — {line.gist}" for n, line in lines.items()}
         self._told: set[int] = set()
 
-    def render(self, topics: "Iterable[str]") -> str:
+    def render(self, topics: Iterable[str]) -> str:
         """The trees of all topics."""
         members: dict[str, list[int]] = {}
         for number, line in self._lines.items():

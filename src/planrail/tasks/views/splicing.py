@@ -5,16 +5,15 @@ and sections stand in the order of their numbers, so each is found by bisection.
 to be makes the answer None, and the view is rendered whole. Pure, over bytes.
 """
 
+from collections.abc import Sequence
+from mmap import mmap
+
 from planrail.base.records import record
 from planrail.tasks.views.todo import BETWEEN as _BETWEEN
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from mmap import mmap
+Data = bytes | mmap
+Pieces = list[bytes | tuple[int, int]]  # new bytes, or the part of the old file from one offset to another
 
-    Data = bytes | mmap
-    Pieces = list[bytes | tuple[int, int]]  # new bytes, or the part of the old file from one offset to another
 
 _ENTRY = b'\n    {\n      "project_number": '
 _NEXT, _LIST = b'"next_project_number": ', b',\n  "active_projects": ['
@@ -37,7 +36,7 @@ class Change:
     is_open: bool
 
 
-def splice_state(data: "Data", frame: tuple[str, str], changes: "Sequence[tuple[int, str]]") -> "Pieces | None":
+def splice_state(data: Data, frame: tuple[str, str], changes: Sequence[tuple[int, str]]) -> Pieces | None:
     """The pieces of `state.json` with other entries for some numbers, which ascend, and new ones at its end.
 
     `frame` is what stands before the list of entries and after it.
@@ -62,9 +61,7 @@ def splice_state(data: "Data", frame: tuple[str, str], changes: "Sequence[tuple[
     return [*pieces, (at, len(data))]
 
 
-def splice_todo(
-    data: "Data", front: str, day: str, changes: "Sequence[Change]", order: str | None = None
-) -> "Pieces | None":
+def splice_todo(data: Data, front: str, day: str, changes: Sequence[Change], order: str | None = None) -> Pieces | None:
     """The pieces of `TODO.md` with other sections for some numbers, which descend, and new ones at their beginning.
 
     `front` is what stands before the order. The order gets another day and other markers, where none is given.
@@ -90,7 +87,7 @@ def splice_todo(
     return [*pieces, (at, len(data))]
 
 
-def _find_list(data: "Data", before: bytes) -> int:
+def _find_list(data: Data, before: bytes) -> int:
     """Where the list of entries begins; only the next number before it may be another. -1 where it does not."""
     head, key, _ = before.partition(_NEXT)
     start = len(head) + len(key)
@@ -99,7 +96,7 @@ def _find_list(data: "Data", before: bytes) -> int:
     return found + len(_LIST) if is_known else -1
 
 
-def _redo(order: bytes, day: str, changes: "Sequence[Change]") -> bytes | None:
+def _redo(order: bytes, day: str, changes: Sequence[Change]) -> bytes | None:
     """The order with another day and other markers."""
     new = _date(order, day)
     for change in changes:
@@ -108,7 +105,7 @@ def _redo(order: bytes, day: str, changes: "Sequence[Change]") -> bytes | None:
     return new
 
 
-def _find_section(data: "Data", tasks: int, number: int) -> tuple[int, int] | None:
+def _find_section(data: Data, tasks: int, number: int) -> tuple[int, int] | None:
     top = tasks + len(_TASKS)
     head = f"### {number}. ".encode()
     if data[top : top + len(head)] == head:
@@ -119,7 +116,7 @@ def _find_section(data: "Data", tasks: int, number: int) -> tuple[int, int] | No
     return (found[0] + len(_SECTION) - len(b"### "), found[1]) if found is not None else None
 
 
-def _find(data: "Data", anchor: bytes, low: int, high: int, number: int, *, is_rising: bool) -> tuple[int, int] | None:
+def _find(data: Data, anchor: bytes, low: int, high: int, number: int, *, is_rising: bool) -> tuple[int, int] | None:
     """Where the part with a number begins with its anchor, and where the next one begins, or the last one ends."""
     end = high
     if data[low : low + len(anchor)] != anchor:
@@ -141,7 +138,7 @@ def _is_past(found: int, number: int, *, is_rising: bool) -> bool:
     return found > number if is_rising else found < number
 
 
-def _number(data: "Data", at: int) -> int:
+def _number(data: Data, at: int) -> int:
     digits = data[at : at + 20]
     count = 0
     while digits[count : count + 1].isdigit():

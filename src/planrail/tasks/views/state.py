@@ -1,24 +1,22 @@
 """`specs/state.json` as a whole: what stands around the entries, in the form that their readers know."""
 
-from planrail.tasks.views.json_text import render_json
+from collections.abc import Iterable, Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from planrail.tasks.views.json_text import render_json
 
 BETWEEN = ",\n    "  # two entries
 _VERSION = "1.1.0"
 _OWN = ("version", "next_project_number", "active_projects")
 
 
-def render_state(next_number: int, head: "Mapping[str, object]", entries: "Iterable[str]") -> str:
+def render_state(next_number: int, head: Mapping[str, object], entries: Iterable[str]) -> str:
     """The whole file. `head` are the fields beside the tasks, as they came with an import."""
     before, after = render_frame(next_number, head)
     inner = BETWEEN.join(entries)
     return f"{before}[\n    {inner}\n  ]{after}" if inner else f"{before}[]{after}"
 
 
-def render_frame(next_number: int, head: "Mapping[str, object]") -> tuple[str, str]:
+def render_frame(next_number: int, head: Mapping[str, object]) -> tuple[str, str]:
     """What stands before the list of tasks, and what stands after it."""
     version = render_json(head.get("version") or _VERSION)
     before = f'{{\n  "version": {version},\n  "next_project_number": {next_number},\n  "active_projects": '
@@ -28,7 +26,7 @@ def render_frame(next_number: int, head: "Mapping[str, object]") -> tuple[str, s
     return before, f"{after}\n}}\n"
 
 
-def render_archive(entries: "Iterable[str]") -> str:
+def render_archive(entries: Iterable[str]) -> str:
     """`archive/state.json`: the entries of all archived tasks, whichever way they ended."""
     inner = BETWEEN.join(entries)
     found = f"[\n    {inner}\n  ]" if inner else "[]"

@@ -1,12 +1,10 @@
 """`specs/TODO.md`: the order of the tasks that are open, then every task, the newest first."""
 
+from collections.abc import Iterable
+
 from planrail.tasks.model import REPORT, SUMMARY, Task
 from planrail.tasks.statuses import marker
 from planrail.tasks.views.plain import flat, plain_line, plain_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 BETWEEN = "\n---\n\n"  # two sections, each of which ends its last line
 TASKS = "\n## Tasks\n\n"
@@ -43,7 +41,7 @@ def gist_of(task: Task) -> str:
     return flat(text) if plain_line(text) else "(no description)"
 
 
-def render_todo(next_number: int, order: str, sections: "Iterable[str]") -> str:
+def render_todo(next_number: int, order: str, sections: Iterable[str]) -> str:
     """The whole file."""
     return f"{render_front(next_number)}{order}{TASKS}{BETWEEN.join(sections)}"
 

@@ -5,17 +5,14 @@ they are named, and nobody is advised to take them back.
 """
 
 from planrail.base.wording import clip, plural
-from planrail.git.git_writing import ask_git
-from planrail.tasks.watching.own_changes import head_of
+from planrail.git.git_writing import ask_git, run_git
+from planrail.git.snapshots.changes import RefChange
+from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.tasks.watching.own_changes import OwnWork, head_of
 from planrail.tasks.watching.own_commits import read_commits
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.git.snapshots.changes import RefChange
-    from planrail.git.snapshots.model import Changes, Snapshot
-    from planrail.tasks.watching.own_changes import OwnWork
+Entries = dict[str, list[str]]
 
-    Entries = dict[str, list[str]]
 
 _RUNS = "refs/heads/planrail/"  # branches on which runs keep their work
 _STASH = "refs/stash"  # it is compared by its log
@@ -23,7 +20,7 @@ _KINDS = {"refs/heads/": "branch", "refs/tags/": "tag"}
 _MOST = 3  # commits and files that are named
 
 
-def tell_git(own: "OwnWork", snapshot: "Snapshot", changes: "Changes") -> list[str]:
+def tell_git(own: OwnWork, snapshot: Snapshot, changes: Changes) -> list[str]:
     """What is not planrail's own, in a few words each."""
     told = [text for ref in changes.refs if (text := _tell_ref(own, snapshot.root, ref))]
     if changes.head is not None:
@@ -34,7 +31,7 @@ def tell_git(own: "OwnWork", snapshot: "Snapshot", changes: "Changes") -> list[s
     return told
 
 
-def _tell_ref(own: "OwnWork", root: str, ref: "RefChange") -> str:
+def _tell_ref(own: OwnWork, root: str, ref: RefChange) -> str:
     if ref.name.startswith(_RUNS) or ref.name == _STASH:
         return ""
     name = _name(ref.name)
@@ -66,7 +63,7 @@ def _is_ancestor(root: str, before: str, after: str) -> bool:
     return ask_git(root, "merge-base", "--is-ancestor", before, after) is not None
 
 
-def find_staged(snapshot: "Snapshot", *, is_elsewhere: bool) -> list[str]:
+def find_staged(snapshot: Snapshot, *, is_elsewhere: bool) -> list[str]:
     """The files whose entries in the index have changed, but for those that a commit has changed along with them.
 
     `is_elsewhere`: another branch was checked out, and with it all that is committed there.
@@ -81,10 +78,8 @@ def find_staged(snapshot: "Snapshot", *, is_elsewhere: bool) -> list[str]:
     ]
 
 
-def _read_index(root: str, index: str | None = None) -> "Entries":
+def _read_index(root: str, index: str | None = None) -> Entries:
     """The entries of an index by their paths: flag, mode, object and stage."""
-    from planrail.git.git_writing import run_git
-
     found: Entries = {}
     for line in run_git(root, "ls-files", "-z", "--stage", "-v", index=index).split("\0"):
         about, _, path = line.partition("\t")
@@ -93,7 +88,7 @@ def _read_index(root: str, index: str | None = None) -> "Entries":
     return found
 
 
-def _read_tree(root: str) -> "Entries":
+def _read_tree(root: str) -> Entries:
     """What is committed, as an index that nobody has touched would have it."""
     found: Entries = {}
     for line in (ask_git(root, "ls-tree", "-r", "-z", "--full-tree", "HEAD") or "").split("\0"):
@@ -104,7 +99,7 @@ def _read_tree(root: str) -> "Entries":
     return found
 
 
-def _committed_since(snapshot: "Snapshot") -> set[str]:
+def _committed_since(snapshot: Snapshot) -> set[str]:
     """The files that are committed otherwise than then."""
     before = head_of(snapshot)
     since = ("diff-tree", "-r", "--name-only", "-z", before, "HEAD")

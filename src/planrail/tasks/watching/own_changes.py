@@ -6,30 +6,24 @@ has touched it, and where it lies in the tree as it was committed.
 """
 
 import os
+from collections.abc import Collection, Iterable, Sequence
 
 from planrail.base.records import record
+from planrail.base.settings import load_settings
 from planrail.git.git_writing import ask_git
+from planrail.git.snapshots.changes import FileChange
+from planrail.git.snapshots.model import Snapshot
 from planrail.runs.reporting.index import NAME
 from planrail.store.places import ledger_folder
-from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.book.task_rows import TaskBook, open_book
+from planrail.tasks.book.task_stands import Happened
 from planrail.tasks.book.task_view_notes import load_note, recognise
 from planrail.tasks.desk.artifact_places import number_of
-from planrail.tasks.desk.desk import VIEWS
+from planrail.tasks.desk.desk import VIEWS, Desk
 from planrail.tasks.documents.roadmap import roadmap_places
 from planrail.tasks.stages.folders import load, load_document, stages_folder
 from planrail.tasks.statuses import COMPLETED
-from planrail.tasks.watching.own_commits import Measure, is_own, read_commits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from planrail.git.snapshots.changes import FileChange
-    from planrail.git.snapshots.model import Snapshot
-    from planrail.tasks.book.task_rows import TaskBook
-    from planrail.tasks.book.task_stands import Happened
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.watching.own_commits import Commit
+from planrail.tasks.watching.own_commits import Commit, Measure, is_own, read_commits
 
 _NOT_COPIED = " was not copied"
 
@@ -38,8 +32,8 @@ _NOT_COPIED = " was not copied"
 class SortedFiles:
     """Files that have changed: somebody else's, and those that planrail may have written itself."""
 
-    foreign: "Sequence[FileChange]"
-    unsure: "Sequence[FileChange]" = ()
+    foreign: Sequence[FileChange]
+    unsure: Sequence[FileChange] = ()
 
 
 @record
@@ -51,8 +45,8 @@ class OwnPlaces:
 
     tasks: str
     reports: str
-    roadmap: "Collection[str]" = ()
-    linked: "dict[str, int]" = {}  # noqa: RUF012 - a field, never changed
+    roadmap: Collection[str] = ()
+    linked: dict[str, int] = {}  # noqa: RUF012 - a field, never changed
 
     def is_report(self, path: str) -> bool:
         """Whether a path is one that only the reports of runs have."""
@@ -76,13 +70,13 @@ class OwnPlaces:
 class OwnWork:
     """What planrail has done in a project since a snapshot was taken, as far as that can be told."""
 
-    def __init__(self, desk: "Desk", snapshot: "Snapshot") -> None:
+    def __init__(self, desk: Desk, snapshot: Snapshot) -> None:
         self._desk, self._snapshot, self._root = desk, snapshot, snapshot.root
         self._sessions: dict[int, set[str]] = {}
         with open_book(desk.root) as book:
             self.places = find_places(desk, snapshot.root, book)
 
-    def sort_files(self, files: "Iterable[FileChange]") -> SortedFiles:
+    def sort_files(self, files: Iterable[FileChange]) -> SortedFiles:
         """The files that planrail did not write."""
         left = [file for file in files if not self._is_known(file.path)]
         landed = self._landed({file.path for file in left}) if left else set()
@@ -90,7 +84,7 @@ class OwnWork:
         unsure = [file for file in left if self._was_at_work(file.path)]
         return SortedFiles([file for file in left if file not in unsure], unsure)
 
-    def is_own(self, commit: "Commit") -> bool:
+    def is_own(self, commit: Commit) -> bool:
         """Whether planrail has made a commit."""
         return is_own(commit, Measure(self.places.is_document, self._knows))
 
@@ -104,7 +98,7 @@ class OwnWork:
         number = self.places.number_of(path)
         return bool(number) and _is_kept(self._desk.root, number, place)
 
-    def _landed(self, paths: "Collection[str]") -> set[str]:
+    def _landed(self, paths: Collection[str]) -> set[str]:
         """Those of the files that commits of planrail's own have changed since then, and nobody else has."""
         before = head_of(self._snapshot)
         commits = read_commits(self._root, before, "HEAD") if before else None
@@ -115,7 +109,7 @@ class OwnWork:
         landed = (own - others) & set(paths)
         return landed - _differing(self._root, landed) if landed else set()
 
-    def _knows(self, paths: "Sequence[str]", session: str) -> bool:
+    def _knows(self, paths: Sequence[str], session: str) -> bool:
         """Whether the history of a task of these documents has a session. Views are known by themselves."""
         numbers = {self.places.number_of(path) for path in paths} - {0}
         if not numbers:
@@ -134,22 +128,20 @@ class OwnWork:
             numbers = [self.places.number_of(path)]
         return any(happened.at >= since for number in numbers if number for happened in self._history(number))
 
-    def _history(self, number: int) -> "Sequence[Happened]":
+    def _history(self, number: int) -> Sequence[Happened]:
         with open_book(self._desk.root) as book:
             return book.history(number)
 
 
-def find_places(desk: "Desk", top: str, book: "TaskBook") -> OwnPlaces:
+def find_places(desk: Desk, top: str, book: TaskBook) -> OwnPlaces:
     """Where planrail writes in a project; the repository that it belongs to may be larger."""
-    from planrail.base.settings import load_settings
-
     reports = load_settings(desk.root).run.reports
     linked = {from_top(desk, top, artifact.path): task.number for task in book.tasks() for artifact in task.artifacts}
     roadmap = [from_top(desk, top, path) for path in roadmap_places(desk.folder)]
     return OwnPlaces(from_top(desk, top, desk.folder), from_top(desk, top, reports), roadmap, linked)
 
 
-def foreign_notes(desk: "Desk", snapshot: "Snapshot") -> list[str]:
+def foreign_notes(desk: Desk, snapshot: Snapshot) -> list[str]:
     """What could not be copied, but for what planrail was just writing."""
     if not snapshot.notes:
         return []
@@ -161,13 +153,13 @@ def _is_of(places: OwnPlaces, path: str) -> bool:
     return places.is_document(path) or places.is_report(path)
 
 
-def head_of(snapshot: "Snapshot") -> str:
+def head_of(snapshot: Snapshot) -> str:
     """The commit that was checked out when a snapshot was taken; "" where there was none."""
     state = snapshot.state
     return state.refs.get(state.head.removeprefix("ref: "), "" if state.head.startswith("ref: ") else state.head)
 
 
-def from_top(desk: "Desk", top: str, path: str) -> str:
+def from_top(desk: Desk, top: str, path: str) -> str:
     """A path of the project as the repository has it: a project may be a folder of one."""
     return os.path.relpath(os.path.join(os.path.realpath(desk.root), path), os.path.realpath(top))
 
@@ -201,7 +193,7 @@ def _read(place: str) -> str | None:
         return None
 
 
-def _differing(root: str, paths: "Collection[str]") -> set[str]:
+def _differing(root: str, paths: Collection[str]) -> set[str]:
     """The files that are not in the tree as they are committed; all of them, where git does not say."""
     said = ask_git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no")
     return set(paths) if said is None else {entry[3:] for entry in said.split("\0")} & set(paths)

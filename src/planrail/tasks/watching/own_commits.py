@@ -4,13 +4,11 @@ A phase that a run has landed is known by its trailers. A commit about tasks nam
 task that it is about has to know, and it changes documents of tasks alone.
 """
 
+from collections.abc import Callable, Sequence
+
 from planrail.base.records import record
 from planrail.git.git_writing import ask_git
 from planrail.git.trailers import PHASE, read_trailers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _SESSION = "Session"
 _MOST = 300  # commits that are looked at; of a longer history nothing is taken for planrail's own
@@ -22,7 +20,7 @@ class Commit:
 
     id: str
     message: str
-    paths: "Sequence[str]"
+    paths: Sequence[str]
 
     @property
     def subject(self) -> str:
@@ -38,11 +36,11 @@ class Measure:
     paths belong to has a session in its history.
     """
 
-    is_document: "Callable[[str], bool]"
-    knows: "Callable[[Sequence[str], str], bool]"
+    is_document: Callable[[str], bool]
+    knows: Callable[[Sequence[str], str], bool]
 
 
-def read_commits(root: str, before: str, after: str) -> "list[Commit] | None":
+def read_commits(root: str, before: str, after: str) -> list[Commit] | None:
     """The commits that `after` has and `before` has not; None where they are too many to look at."""
     asked = ("-z", f"--max-count={_MOST + 1}", "--encoding=UTF-8", "--format=%H%n%B", f"{before}..{after}", "--")
     said = ask_git(root, "-c", "log.showSignature=false", "log", *asked) or ""

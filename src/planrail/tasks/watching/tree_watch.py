@@ -2,24 +2,28 @@
 
 import os
 import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
+from planrail.base.wording import quote
 from planrail.git.repository_lock import hold
+from planrail.git.snapshots.changes import FileChange
+from planrail.git.snapshots.model import Changes, Snapshot, load_snapshot
+from planrail.git.snapshots.parking import park_changes
+from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.store.places import ledger_folder
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
+from planrail.tasks.watching.git_changes import tell_git
 from planrail.tasks.watching.own_changes import OwnWork, foreign_notes
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
-
-    from planrail.git.snapshots.changes import FileChange
-    from planrail.git.snapshots.model import Changes, Snapshot
-    from planrail.tasks.desk.desk import Desk
     from planrail.tasks.stages.folders import StageFolder
+
 
 _MOST = 6  # changes that are named
 _UNABLE = "changes of the tree cannot be detected"
@@ -37,8 +41,6 @@ class Found:
 
 def remember_tree(desk: "Desk", folder: "StageFolder", now: float) -> "tuple[StageFolder, str]":
     """Keep the state of the tree until it is compared; and what a person should know about that."""
-    from planrail.git.snapshots.snapshots import take_snapshot
-
     if folder.text("snapshot"):  # by a call that was killed: what changed since then counts too
         return folder, ""
     name = f"task-{folder.order.number}-{folder.order.stage}-{desk.session}"
@@ -59,9 +61,6 @@ def compare_tree(desk: "Desk", folder: "StageFolder") -> "tuple[StageFolder, lis
 
 def _compare(desk: "Desk", folder: "StageFolder") -> list[str]:
     """A snapshot that no file speaks against is let go of; the other one stays, so that a person can undo."""
-    from planrail.git.snapshots.model import load_snapshot
-    from planrail.git.snapshots.snapshots import drop_snapshot
-
     name = folder.text("snapshot")
     if not name or not os.path.exists(os.path.join(_place(), f"{name}.json")):
         return []
@@ -88,9 +87,6 @@ def _find(desk: "Desk", snapshot: "Snapshot") -> Found:
 
 
 def _look(desk: "Desk", snapshot: "Snapshot") -> Found:
-    from planrail.git.snapshots.snapshots import compare
-    from planrail.tasks.watching.git_changes import tell_git
-
     with _between_landings(desk):
         changes = compare(snapshot.root, snapshot)
         if not changes:
@@ -112,9 +108,6 @@ def _between_landings(desk: "Desk") -> "AbstractContextManager[None]":
 
 
 def _report(desk: "Desk", snapshot: "Snapshot", changes: "Changes", label: str) -> str:
-    from planrail.base.wording import quote
-    from planrail.git.snapshots.parking import park_changes
-
     branch, _ = park_changes(snapshot, changes, label)
     parked = f"; a copy is parked on the branch {branch}" if branch else ""
     command = f"planrail undo --session {quote(snapshot.session)}"

@@ -3,19 +3,22 @@
 Tasks that are done side by side, each in its own process, get a share each, and give back what they did not use.
 """
 
+from collections.abc import Callable
+from typing import TypeVar
+
+from planrail.approval.book import open_paper
 from planrail.base.budgets import Spent, read_budget, show
 from planrail.base.records import mutable_record, replace
 from planrail.base.run_model import Budget, Ceilings
+from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.run_facts import spent
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.work.plan_phases import plan_path
+from planrail.tasks.work.side_by_side import PartEnd
+from planrail.tasks.work.task_runs import RunWish
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
+T = TypeVar("T")
 
-    from planrail.tasks.work.side_by_side import PartEnd
-    from planrail.tasks.work.task_runs import RunWish
-
-    T = TypeVar("T")
 
 _MEASURES = ("money", "tokens", "minutes", "attempts")
 _LEAST = 1e-6  # dollars
@@ -81,7 +84,7 @@ class Sharing:
         self._handed[number] = share
         return _spell_budget(replace(budget, plan=replace(budget.plan, money=share.money, tokens=share.tokens)))
 
-    def take_back(self, end: "PartEnd") -> None:
+    def take_back(self, end: PartEnd) -> None:
         """What a task has used is gone. One that does not say how much has used all that it had."""
         share = self._handed.pop(end.number, Ceilings())
         told = end.answer.get("spent")
@@ -109,21 +112,14 @@ def open_purse(text: str | None) -> Purse:
 
 def spent_on(root: str, plan: str) -> Spent:
     """What the runs of a plan have used so far. `plan` is its file."""
-    from planrail.approval.book import open_paper
-    from planrail.store.ledger import has_ledger, open_ledger
-    from planrail.store.runs.run_facts import spent
-
     if not plan or not has_ledger(root):
         return Spent()
     with open_ledger(root) as ledger:
         return spent(ledger, open_paper(plan).id)
 
 
-def run_within(purse: Purse, root: str, number: int, wish: "RunWish", carry_out: "Callable[[RunWish], T]") -> "T":
+def run_within(purse: Purse, root: str, number: int, wish: RunWish, carry_out: Callable[[RunWish], T]) -> T:
     """Let a task's plan be run within what is left of a purse, which pays for it."""
-    from planrail.tasks.book.task_rows import open_book
-    from planrail.tasks.work.plan_phases import plan_path
-
     with open_book(root) as book:
         task = book.find(number)
     place = plan_path(root, task) if task is not None else ""

@@ -4,11 +4,13 @@ Killed anywhere, the same call does it again: the summary of a call that died is
 recorded and not committed is committed.
 """
 
+from collections.abc import Callable, Iterator, Sequence
+
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import apply, refresh
+from planrail.tasks.desk.desk import Desk, apply, refresh
 from planrail.tasks.desk.documents import change_file, exists, find_roadmap, is_committed, read_document, write_document
 from planrail.tasks.documents.formats import STANDARDS
 from planrail.tasks.documents.linking import link
@@ -16,22 +18,14 @@ from planrail.tasks.documents.paths import artifact_path
 from planrail.tasks.documents.plan_headers import set_header_status
 from planrail.tasks.documents.rendering import render_summary
 from planrail.tasks.documents.roadmap import tick_roadmap
-from planrail.tasks.model import PLAN, SUMMARY, Artifact, latest
+from planrail.tasks.model import PLAN, SUMMARY, Artifact, Task, latest
 from planrail.tasks.stages.owed_commits import commit_documents
-from planrail.tasks.statuses import COMPLETED, Refuse, Stay, decide_event
+from planrail.tasks.statuses import COMPLETED, Phase, Refuse, Stay, decide_event
 from planrail.tasks.summarising import describe_completion, summarise
 from planrail.tasks.work.landed_work import refuse_undone
 from planrail.tasks.work.plan_edits import find_edit
 from planrail.tasks.work.plan_phases import plan_path, read_phases
 from planrail.tasks.work.summaries import gather_work
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.statuses import Phase
 
 _HEAD = 4000  # characters in which a document says what it is
 MESSAGE = "task {}: complete implementation"
@@ -41,13 +35,13 @@ MESSAGE = "task {}: complete implementation"
 class Completed:
     """A task that is completed. `is_new`: it was not, or not all of it was on record, before this call."""
 
-    task: "Task"
+    task: Task
     summary: str  # the path
     commit: str
     is_new: bool = True
 
 
-def complete(desk: "Desk", number: int, *, force: bool = False, why: str = "", is_fresh: bool = False) -> Completed:
+def complete(desk: Desk, number: int, *, force: bool = False, why: str = "", is_fresh: bool = False) -> Completed:
     """Complete a task whose plan is done; a `PlanrailError` names the open phases. Who calls this holds the task.
 
     `is_fresh`: all of it was proven just now. Else what was changed since is checked once more.
@@ -70,7 +64,7 @@ def complete(desk: "Desk", number: int, *, force: bool = False, why: str = "", i
     return _record(desk, task, phases, Artifact(SUMMARY, summary, describe_completion(work), _round(task)), why, force)
 
 
-def settle(desk: "Desk", task: "Task") -> Completed:
+def settle(desk: Desk, task: Task) -> Completed:
     """What a call that died has left of a completed task: the views, the plan's header, the roadmap, the commit.
 
     By its summary, which no commit has, one knows that there was such a call.
@@ -85,14 +79,14 @@ def settle(desk: "Desk", task: "Task") -> Completed:
 
 
 def _record(
-    desk: "Desk",
-    task: "Task",
-    phases: "Sequence[Phase] | None",
+    desk: Desk,
+    task: Task,
+    phases: Sequence[Phase] | None,
     artifact: Artifact,
     why: str,
     force: bool,  # noqa: FBT001 - handed on
 ) -> Completed:
-    def conclude(moved: "Task") -> "Task":
+    def conclude(moved: Task) -> Task:
         return replace(link(moved, artifact), completion_summary=artifact.summary, resume_phase="")
 
     done, _ = apply(desk, task.number, "complete", force=force, why=why, phases=phases, more=conclude)
@@ -102,19 +96,19 @@ def _record(
     return Completed(done, artifact.path, _commit(desk, done, paths))
 
 
-def _commit(desk: "Desk", task: "Task", paths: "Sequence[str]") -> str:
+def _commit(desk: Desk, task: Task, paths: Sequence[str]) -> str:
     commit, owed = commit_documents(desk, MESSAGE.format(task.number), paths)
     if owed:
         desk.tell(owed)
     return commit
 
 
-def _round(task: "Task") -> int:
+def _round(task: Task) -> int:
     plan = latest(task, PLAN)
     return max(task.round, plan.round if plan is not None else 0, 1)
 
 
-def _summary_path(desk: "Desk", task: "Task") -> str:
+def _summary_path(desk: Desk, task: Task) -> str:
     """Where the summary goes: a place that is free, or has what a call that died has left there."""
     taken = {artifact.path for artifact in task.artifacts}
     while True:
@@ -124,13 +118,13 @@ def _summary_path(desk: "Desk", task: "Task") -> str:
         taken.add(path)
 
 
-def _is_left(root: str, path: str, task: "Task") -> bool:
+def _is_left(root: str, path: str, task: Task) -> bool:
     """Whether a file that nobody has linked is a summary which planrail wrote for this task."""
     head = (read_document(root, path) or "")[:_HEAD]
     return f"- **Task**: {task.number} - " in head and f"- **Standards**: {STANDARDS[SUMMARY]}" in head
 
 
-def _keep_in_step(desk: "Desk", task: "Task") -> list[str]:
+def _keep_in_step(desk: Desk, task: Task) -> list[str]:
     """Let the plan and the roadmap say that the task is done; the files whose only change that is.
 
     One that cannot be written is complained of: the task is completed all the same.
@@ -138,7 +132,7 @@ def _keep_in_step(desk: "Desk", task: "Task") -> list[str]:
     return [path for path, change in _list_changes(desk, task) if _is_changed(desk, path, change)]
 
 
-def _is_changed(desk: "Desk", path: str, change: "Callable[[str], str]") -> bool:
+def _is_changed(desk: Desk, path: str, change: Callable[[str], str]) -> bool:
     try:
         return change_file(desk.root, path, change)
     except PlanrailError as error:
@@ -148,7 +142,7 @@ def _is_changed(desk: "Desk", path: str, change: "Callable[[str], str]") -> bool
     return False
 
 
-def _list_changes(desk: "Desk", task: "Task") -> "Iterator[tuple[str, Callable[[str], str]]]":
+def _list_changes(desk: Desk, task: Task) -> Iterator[tuple[str, Callable[[str], str]]]:
     plan = latest(task, PLAN)
     if plan is not None and plan_path(desk.root, task):
         yield plan.path, lambda text: set_header_status(text, COMPLETED)

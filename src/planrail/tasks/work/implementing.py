@@ -5,13 +5,16 @@ Called again after anything, it goes on: with the run that has not ended, or wit
 
 import contextlib
 import os
+from collections.abc import Sequence
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import apply, refresh
-from planrail.tasks.model import PLAN, latest
+from planrail.tasks.desk.desk import Desk, apply, refresh
+from planrail.tasks.desk.error_records import log_error
+from planrail.tasks.error_log import Where
+from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.orchestrating import OK
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.statuses import (
@@ -21,24 +24,27 @@ from planrail.tasks.statuses import (
     PR_READY,
     REOPEN,
     TERMINAL,
+    Phase,
     Refuse,
     decide_event,
     open_phases,
 )
 from planrail.tasks.waiting import decide_waiting
 from planrail.tasks.work.completing import complete, settle
+from planrail.tasks.work.consent import ask_approval
 from planrail.tasks.work.keeping_views import keep_views
 from planrail.tasks.work.plan_edits import find_edit
 from planrail.tasks.work.plan_phases import plan_path, read_phases, resume_phase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.statuses import Phase
-    from planrail.tasks.work.task_runs import RunEnd, RunWish
+from planrail.tasks.work.summaries import is_not_here
+from planrail.tasks.work.task_runs import (
+    INTERRUPTED,
+    RunEnd,
+    RunWish,
+    carry_out,
+    find_refusal,
+    is_approved,
+    tell_agents,
+)
 
 COMPLETE, OFFERED, CHANGED = "complete", "pr_ready", "changed"
 # What the log calls the reasons for which phases do not land.
@@ -59,7 +65,7 @@ class Unapproved(PlanrailError):
 class Implemented:
     """What came of it. `state` is that of the run, complete, or changed; `reason` says why a run failed."""
 
-    task: "Task"
+    task: Task
     state: str
     text: str
     command: str
@@ -73,7 +79,7 @@ class Implemented:
         return self.task.status == COMPLETED
 
 
-def implement(desk: "Desk", number: int, wish: "RunWish", *, force: bool = False) -> Implemented:
+def implement(desk: Desk, number: int, wish: RunWish, *, force: bool = False) -> Implemented:
     """Carry out the plan of a task and complete it, as far as that gets. What cannot begin is a `PlanrailError`.
 
     `force` reopens a task that is closed, and goes past dependencies that are not completed; both are on record.
@@ -93,7 +99,7 @@ def implement(desk: "Desk", number: int, wish: "RunWish", *, force: bool = False
         return _run(desk, task, wish, insisted)
 
 
-def require_phases(desk: "Desk", task: "Task") -> "list[Phase]":
+def require_phases(desk: Desk, task: Task) -> list[Phase]:
     """The phases of the task's plan; a `PlanrailError` where there is nothing to carry out."""
     phases = read_phases(desk.root, task)
     artifact = latest(task, PLAN)
@@ -109,7 +115,7 @@ def require_phases(desk: "Desk", task: "Task") -> "list[Phase]":
     return phases
 
 
-def _open(desk: "Desk", number: int, *, force: bool) -> "Task":
+def _open(desk: Desk, number: int, *, force: bool) -> Task:
     with open_book(desk.root) as book:
         task = book.load(number)
     if task.status in TERMINAL and force:
@@ -121,7 +127,7 @@ def _open(desk: "Desk", number: int, *, force: bool) -> "Task":
     return task
 
 
-def _finish_off(desk: "Desk", task: "Task") -> Implemented:
+def _finish_off(desk: Desk, task: Task) -> Implemented:
     """A task that is completed: what a call that died has left to be done. Where nothing is left, it is closed."""
     done = settle(desk, task)
     if not done.is_new:
@@ -131,7 +137,7 @@ def _finish_off(desk: "Desk", task: "Task") -> Implemented:
     return _completed(task, done.summary, done.commit)
 
 
-def _wait(desk: "Desk", task: "Task", *, force: bool) -> str:
+def _wait(desk: Desk, task: Task, *, force: bool) -> str:
     """Refuse to begin before the tasks that it depends on are completed. Where somebody insists: what goes on record.
 
     What has begun goes on.
@@ -149,11 +155,8 @@ def _wait(desk: "Desk", task: "Task", *, force: bool) -> str:
     return f"--force, although {waiting.text}"
 
 
-def _refuse(desk: "Desk", task: "Task", wish: "RunWish", phases: "Sequence[Phase]") -> None:
+def _refuse(desk: Desk, task: Task, wish: RunWish, phases: Sequence[Phase]) -> None:
     """Raise where the run may not begin. A person who is there is asked for their yes, where that is all it lacks."""
-    from planrail.tasks.work.consent import ask_approval
-    from planrail.tasks.work.task_runs import find_refusal, is_approved
-
     place = plan_path(desk.root, task)
     refusal = find_refusal(place, task.number, wish)
     if refusal is not None and not is_approved(place, [phase.id for phase in open_phases(phases)]):
@@ -167,10 +170,8 @@ def _refuse(desk: "Desk", task: "Task", wish: "RunWish", phases: "Sequence[Phase
         raise refusal
 
 
-def _run(desk: "Desk", task: "Task", wish: "RunWish", insisted: str) -> Implemented:
+def _run(desk: Desk, task: Task, wish: RunWish, insisted: str) -> Implemented:
     """The run. Whatever ends it, the task is not left as one that somebody works on."""
-    from planrail.tasks.work.task_runs import INTERRUPTED, RunEnd, carry_out, tell_agents
-
     place = plan_path(desk.root, task)
     task, _ = apply(desk, task.number, "begin_implement", why=insisted)
     try:
@@ -185,7 +186,7 @@ def _run(desk: "Desk", task: "Task", wish: "RunWish", insisted: str) -> Implemen
     return _ended(task, wish, RunEnd(INTERRUPTED, f"interrupted; {tell_agents(place)}", ""))
 
 
-def _conclude(desk: "Desk", task: "Task", wish: "RunWish", ended: "RunEnd") -> Implemented:
+def _conclude(desk: Desk, task: Task, wish: RunWish, ended: RunEnd) -> Implemented:
     """What follows for the task: it is complete, waits to be merged, or is done in part."""
     changed = _find_change(desk, task, ended)
     if changed is not None:
@@ -201,7 +202,7 @@ def _conclude(desk: "Desk", task: "Task", wish: "RunWish", ended: "RunEnd") -> I
     return _ended(_rest(desk, task), wish, ended)
 
 
-def _find_change(desk: "Desk", task: "Task", ended: "RunEnd") -> Implemented | None:
+def _find_change(desk: Desk, task: Task, ended: RunEnd) -> Implemented | None:
     """What keeps a task from being completed although a plan of it is: that was edited, or it has another one now."""
     with open_book(desk.root) as book:
         now = book.load(task.number)
@@ -215,19 +216,14 @@ def _find_change(desk: "Desk", task: "Task", ended: "RunEnd") -> Implemented | N
     return Implemented(_rest(desk, now, edit.text), CHANGED, edit.text, edit.remedy, CHANGED)
 
 
-def _log(desk: "Desk", task: "Task", ended: "RunEnd") -> None:
+def _log(desk: Desk, task: Task, ended: RunEnd) -> None:
     """Keep in the log what a run failed at."""
-    from planrail.tasks.desk.error_records import log_error
-    from planrail.tasks.error_log import Where
-
     where = Where(command="task implement", task=task.number, phase=ended.phase, checkpoint=ended.reason)
     log_error(desk, _ERRORS.get(ended.reason, "other"), ended.text, where, action=ended.command)
 
 
-def _complete(desk: "Desk", task: "Task", *, is_fresh: bool) -> Implemented:
+def _complete(desk: Desk, task: Task, *, is_fresh: bool) -> Implemented:
     """`is_fresh`: the run that has just ended has proven it on what is there now."""
-    from planrail.tasks.work.summaries import is_not_here
-
     if is_not_here(desk.root, task):
         task, _ = apply(desk, task.number, "offer")
         text = f"every phase of task {task.number} has landed on the remote, and is not here yet"
@@ -236,7 +232,7 @@ def _complete(desk: "Desk", task: "Task", *, is_fresh: bool) -> Implemented:
     return _completed(done.task, done.summary, done.commit)
 
 
-def _rest(desk: "Desk", task: "Task", why: str = "") -> "Task":
+def _rest(desk: Desk, task: Task, why: str = "") -> Task:
     """The task is done in part, it is known where it goes on, and that is committed."""
     phase = resume_phase(read_phases(desk.root, task))
     task, _ = apply(desk, task.number, "interrupt", why=why, more=lambda moved: replace(moved, resume_phase=phase))
@@ -245,12 +241,12 @@ def _rest(desk: "Desk", task: "Task", why: str = "") -> "Task":
     return task
 
 
-def _completed(task: "Task", summary: str, commit: str) -> Implemented:
+def _completed(task: Task, summary: str, commit: str) -> Implemented:
     text = f"task {task.number} is completed: {task.completion_summary}"
     return Implemented(task, COMPLETE, text, f"planrail task show {task.number}", "", summary, commit)
 
 
-def _ended(task: "Task", wish: "RunWish", ended: "RunEnd") -> Implemented:
+def _ended(task: Task, wish: RunWish, ended: RunEnd) -> Implemented:
     """What goes on with the run alone would leave the task behind: the same command does both."""
     goes_on = ended.state == "interrupted" or ended.command.startswith(("planrail resume", "planrail run"))
     budget = ended.command.partition(" --budget ")[2]

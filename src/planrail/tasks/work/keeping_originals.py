@@ -2,15 +2,11 @@
 
 import os
 import time
+from collections.abc import Sequence
 
 from planrail.store.places import ledger_folder, make_private
+from planrail.tasks.importing.divergences import Divergence
 from planrail.tasks.work.specs_files import TEXTS, read_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.tasks.importing.divergences import Divergence
 
 FOLDER = "imported"
 
@@ -29,7 +25,7 @@ def keep_originals(root: str, folder: str) -> str:
     return place
 
 
-def keep_list(place: str, divergences: "Sequence[Divergence]") -> str:
+def keep_list(place: str, divergences: Sequence[Divergence]) -> str:
     """Keep the whole list of divergences, a line each; where it is."""
     path = os.path.join(place, "divergences.txt")
     lines = [

@@ -1,17 +1,16 @@
 """The state of a task that did not come to its end, committed: no command leaves the folder of tasks changed behind."""
 
+from planrail.approval.book import open_paper
 from planrail.git.git_writing import ask_git
+from planrail.store.runs.run_folders import list_runs
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import Task
 from planrail.tasks.stages.owed_commits import commit_documents
 from planrail.tasks.statuses import marker
 from planrail.tasks.work.plan_phases import plan_path
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
 
-
-def keep_views(desk: "Desk", task: "Task") -> str:
+def keep_views(desk: Desk, task: Task) -> str:
     """Commit the views as they are now, if they are not: `task 7: partial`. The commit, "" where there is none.
 
     Nothing is committed where work is to be fast-forwarded to: it lands on a remote, or waits on a branch for a person
@@ -28,12 +27,10 @@ def _waits_on_branch(root: str) -> bool:
     return bool(ask_git(root, "for-each-ref", "--contains", "HEAD", "--no-merged", "HEAD", "refs/heads/planrail/"))
 
 
-def _lands_on_remote(root: str, task: "Task") -> bool:
+def _lands_on_remote(root: str, task: Task) -> bool:
     place = plan_path(root, task)
     if not place:
         return False
-    from planrail.approval.book import open_paper
-    from planrail.store.runs.run_folders import list_runs
 
     run = next(iter(list_runs(root, open_paper(place, root).id)), None)
     return run is not None and (bool(run.order.remote) or run.order.options.landing == "pr")

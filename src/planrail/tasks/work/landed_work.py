@@ -7,30 +7,26 @@ commit, files that no phase changed, and what is not committed.
 
 import os
 import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 
+from planrail.approval.book import Paper, open_paper
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
+from planrail.runs.reporting.gathering import gather_paper
+from planrail.tasks.model import Task
 from planrail.tasks.work.plan_phases import plan_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from planrail.approval.book import Paper
-    from planrail.tasks.model import Task
+from planrail.tasks.work.summaries import list_files
 
 _MOST = 3  # files that are named
 
 
-def refuse_undone(root: str, task: "Task") -> None:
+def refuse_undone(root: str, task: Task) -> None:
     """Raise a `PlanrailError` where a phase that has landed does not hold any more, and name it."""
     place = plan_path(root, task)
     if not place or not os.path.exists(os.path.join(root, ".git")):
         return
-    from planrail.approval.book import open_paper
-    from planrail.runs.reporting.gathering import gather_paper
 
     paper = open_paper(place)
     facts = gather_paper(paper).facts or {}
@@ -46,23 +42,21 @@ def refuse_undone(root: str, task: "Task") -> None:
             )
 
 
-def _find_newest(root: str, commits: "Iterable[str]") -> str:
+def _find_newest(root: str, commits: Iterable[str]) -> str:
     """The commit that came last; "" where there is none."""
     known = sorted(set(commits))
     return (ask_git(root, "rev-list", "--topo-order", "--max-count=1", *known) or "").strip() if known else ""
 
 
-def _find_changed(root: str, paper: "Paper", commits: "Mapping[str, str]", newest: str) -> dict[str, list[str]]:
+def _find_changed(root: str, paper: Paper, commits: Mapping[str, str], newest: str) -> dict[str, list[str]]:
     """The phases with the files of theirs that are not as the newest commit of the plan left them."""
-    from planrail.tasks.work.summaries import list_files
-
     changed = set((ask_git(root, "diff", "--name-only", "--no-renames", "-z", newest, "HEAD") or "").split("\0"))
     owned = {phase: list_files(root, paper.path, commit) for phase, commit in commits.items()}
     found = {phase: [name for name in files if name in changed] for phase, files in owned.items()}
     return {phase: names for phase, names in found.items() if names}
 
 
-def _find_failing(paper: "Paper", phase: str, newest: str) -> str:
+def _find_failing(paper: Paper, phase: str, newest: str) -> str:
     """What speaks against a phase on HEAD, and did not when the plan was done; "" for nothing."""
     from planrail.runs.in_session.base_room import open_room
     from planrail.runs.in_session.bases import Base
@@ -80,5 +74,5 @@ def _find_failing(paper: "Paper", phase: str, newest: str) -> str:
     return next((f"`{command.strip()}` fails on HEAD" for command in failed if command not in before), "")
 
 
-def _name(files: "Sequence[str]") -> str:
+def _name(files: Sequence[str]) -> str:
     return ", ".join(files[:_MOST]) + (f" and {len(files) - _MOST} more" if len(files) > _MOST else "")

@@ -3,22 +3,23 @@
 What can go on is left as it is: answers of agents are not thrown away, and a run is gone on with by its own command.
 """
 
-from planrail.base.errors import Held
+from planrail.agents.jobs.runner import look
+from planrail.approval.book import open_paper
+from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record, replace
+from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import apply
-from planrail.tasks.importing.recovering import mend
+from planrail.tasks.desk.desk import Desk, apply
+from planrail.tasks.importing.folders import Shelf
+from planrail.tasks.importing.recovering import Mended, mend
+from planrail.tasks.model import Task
+from planrail.tasks.moving import move
 from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Move, Refuse, decide_event, marker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.importing.folders import Shelf
-    from planrail.tasks.importing.recovering import Mended
-    from planrail.tasks.model import Task
-    from planrail.tasks.stages.folders import StageFolder
-    from planrail.tasks.statuses import Phase
+from planrail.tasks.stages.finishing import finish, is_complete
+from planrail.tasks.stages.folders import StageFolder, attempts_at_work, load_answers, open_stages
+from planrail.tasks.stages.opening import leave_stages
+from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Move, Phase, Refuse, decide_event, marker
+from planrail.tasks.work.plan_phases import plan_path, read_phases, resume_phase
 
 
 @record
@@ -33,13 +34,13 @@ class GoesOn:
 class Left:
     """An open task after it was looked at: what was done, the documents that it lists now, and what can go on."""
 
-    task: "Task"
+    task: Task
     done: tuple[str, ...] = ()
     linked: tuple[str, ...] = ()
     goes_on: GoesOn | None = None
 
 
-def mend_task(desk: "Desk", task: "Task", shelf: "Shelf", *, is_named: bool) -> Left:
+def mend_task(desk: Desk, task: Task, shelf: Shelf, *, is_named: bool) -> Left:
     """Put an open task in order. `Held` where a live process has it and it was asked for by name; else that is said."""
     if task.status not in IN_FLIGHT and mend(task, shelf, desk.folder).task == task:
         return Left(task)
@@ -52,11 +53,11 @@ def mend_task(desk: "Desk", task: "Task", shelf: "Shelf", *, is_named: bool) -> 
         return Left(task, goes_on=GoesOn("somebody works on it", held.remedy))
 
 
-def _mend(desk: "Desk", task: "Task", shelf: "Shelf") -> Left:
+def _mend(desk: Desk, task: Task, shelf: Shelf) -> Left:
     done = _finish_stages(desk, task)
     found: list[Mended] = []
 
-    def decide(now: "Task") -> "Task":
+    def decide(now: Task) -> Task:
         found[:] = [mend(now, shelf, desk.folder)]
         return found[0].task
 
@@ -71,7 +72,7 @@ def _mend(desk: "Desk", task: "Task", shelf: "Shelf") -> Left:
     return Left(task, tuple(done), mended.linked, goes_on)
 
 
-def find_work(desk: "Desk", task: "Task") -> GoesOn | None:
+def find_work(desk: Desk, task: Task) -> GoesOn | None:
     """What was begun for a task in flight and can go on; None where nothing is left of it."""
     if task.status == IMPLEMENTING:
         command = f"planrail task implement {task.number}"
@@ -83,26 +84,16 @@ def find_work(desk: "Desk", task: "Task") -> GoesOn | None:
     return None
 
 
-def _stages(desk: "Desk", task: "Task") -> "list[StageFolder]":
-    from planrail.tasks.stages.folders import open_stages
-
+def _stages(desk: Desk, task: Task) -> list[StageFolder]:
     return [stage for stage in open_stages(desk.root, task.number) if stage.text("task") == task.id]
 
 
-def _has_answers(stage: "StageFolder") -> bool:
+def _has_answers(stage: StageFolder) -> bool:
     """Whether going on with a stage is worth more than beginning anew: answers are there, or an agent is at work."""
-    from planrail.agents.jobs.runner import look
-    from planrail.tasks.stages.folders import attempts_at_work, load_answers
-
     return bool(load_answers(stage)) or any(look(place) == "running" for place in attempts_at_work(stage))
 
 
-def _has_run(desk: "Desk", task: "Task") -> bool:
-    from planrail.approval.book import open_paper
-    from planrail.base.errors import PlanrailError
-    from planrail.store.runs.run_folders import list_runs
-    from planrail.tasks.work.plan_phases import plan_path
-
+def _has_run(desk: Desk, task: Task) -> bool:
     place = plan_path(desk.root, task)
     try:
         return bool(place) and any(not run.is_over for run in list_runs(desk.root, open_paper(place, desk.root).id))
@@ -110,17 +101,13 @@ def _has_run(desk: "Desk", task: "Task") -> bool:
         return False
 
 
-def _finish_stages(desk: "Desk", task: "Task") -> list[str]:
+def _finish_stages(desk: Desk, task: Task) -> list[str]:
     """A stage that has its document is brought to its end."""
-    from planrail.tasks.stages.finishing import finish, is_complete
-
     return [finish(desk, stage).text for stage in _stages(desk, task) if is_complete(stage)]
 
 
-def _end_stage(desk: "Desk", task: "Task", event: str) -> "Task":
+def _end_stage(desk: Desk, task: Task, event: str) -> Task:
     """A stage whose document is there is over. Work is done only where the phases of the plan prove it."""
-    from planrail.tasks.work.plan_phases import read_phases
-
     if event != "complete":
         return apply(desk, task.number, event)[0]
     phases = read_phases(desk.root, task)
@@ -129,26 +116,20 @@ def _end_stage(desk: "Desk", task: "Task", event: str) -> "Task":
     return apply(desk, task.number, event, phases=phases)[0]
 
 
-def _interrupt(desk: "Desk", task: "Task", phases: "list[Phase] | None") -> "Task":
-    from planrail.tasks.work.plan_phases import resume_phase
-
+def _interrupt(desk: Desk, task: Task, phases: list[Phase] | None) -> Task:
     phase = resume_phase(phases)
     return apply(desk, task.number, "interrupt", more=lambda moved: replace(moved, resume_phase=phase))[0]
 
 
-def _put_back(desk: "Desk", task: "Task") -> "Task":
+def _put_back(desk: Desk, task: Task) -> Task:
     """To where its documents say, as if somebody opened it again. Work of which a part is done is done in part."""
-    from planrail.tasks.moving import move
-    from planrail.tasks.stages.opening import leave_stages
-    from planrail.tasks.work.plan_phases import read_phases
-
     for stage in {folder.order.stage for folder in _stages(desk, task)}:
         leave_stages(desk, task, stage)
     phases = read_phases(desk.root, task) if task.status == IMPLEMENTING else None
     if any(phase.status != "todo" for phase in phases or []):
         return _interrupt(desk, task, phases)
 
-    def decide(now: "Task") -> "Task":
+    def decide(now: Task) -> Task:
         decision = decide_event(now, REOPEN, force=True) if now.status in IN_FLIGHT else None
         return move(now, decision, at=desk.now(), session=desk.session) if isinstance(decision, Move) else now
 

@@ -3,10 +3,13 @@
 Nothing is remembered between two calls but what the ledger has, so a call that is killed is followed by the same one.
 """
 
+from collections.abc import Callable
+
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record, replace
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import refresh
+from planrail.tasks.desk.desk import Desk, refresh
+from planrail.tasks.model import Task
 from planrail.tasks.orchestrating import (
     APPROVE,
     ESCALATED,
@@ -30,13 +33,15 @@ from planrail.tasks.orchestrating import (
     Revise,
     Run,
     Stand,
+    Step,
     Stop,
     costs,
     decide_step,
 )
 from planrail.tasks.orchestrating import PLAN as PLAN_STEP
 from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.stages.wishes import DONE, HELD, LIMIT, STOPPED, TIMED_OUT, StageWish
+from planrail.tasks.stages.running import run_stage
+from planrail.tasks.stages.wishes import DONE, HELD, LIMIT, STOPPED, TIMED_OUT, StageEnd, StageWish
 from planrail.tasks.stages.wishes import SPENT as STAGE_SPENT
 from planrail.tasks.work.call_budgets import open_purse, run_within
 from planrail.tasks.work.consent import ask_approval
@@ -44,17 +49,7 @@ from planrail.tasks.work.implementing import OFFERED, RESTING, implement
 from planrail.tasks.work.keeping_views import keep_views
 from planrail.tasks.work.plan_phases import read_phases
 from planrail.tasks.work.standing import find_lack, read_stand
-from planrail.tasks.work.task_runs import INTERRUPTED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.orchestrating import Step
-    from planrail.tasks.stages.wishes import StageEnd
-    from planrail.tasks.work.task_runs import RunWish
+from planrail.tasks.work.task_runs import INTERRUPTED, RunWish
 
 _NAMES: dict[type, str] = {Research: "research", MakePlan: "plan", Revise: "revise"}
 _NAMES |= {AskApproval: "approval", Run: "run", Finish: "summary"}
@@ -66,7 +61,7 @@ _OUTCOMES |= {AskApproval: APPROVE, Run: RUN, Finish: FINISH}
 class OrchestraWish:
     """What is wished of a call. `ask`: a person is there who can be asked for their yes."""
 
-    run: "RunWish"
+    run: RunWish
     stage: StageWish = StageWish("")
     steps: int = STEPS
     budget: str | None = None
@@ -93,7 +88,7 @@ class Orchestrated:
         return {OK: 0, RESTS: 0, INTERRUPTED: 130}.get(self.state, 1)
 
 
-def orchestrate(desk: "Desk", number: int, wish: OrchestraWish, tell: "Callable[[str], None]") -> Orchestrated:
+def orchestrate(desk: Desk, number: int, wish: OrchestraWish, tell: Callable[[str], None]) -> Orchestrated:
     """Bring a task as near to its end as one call may. `Held` where somebody else is at work on it."""
     with claimed(desk, number):
         return _Call(desk, number, wish, tell).go()
@@ -102,7 +97,7 @@ def orchestrate(desk: "Desk", number: int, wish: OrchestraWish, tell: "Callable[
 class _Call:
     """One call: how many steps it has used, and how the last one ended."""
 
-    def __init__(self, desk: "Desk", number: int, wish: OrchestraWish, tell: "Callable[[str], None]") -> None:
+    def __init__(self, desk: Desk, number: int, wish: OrchestraWish, tell: Callable[[str], None]) -> None:
         self._desk, self._number, self._wish, self._tell = desk, number, wish, tell
         self._used, self._purse = 0, open_purse(wish.budget)
         self._done: list[str] = []
@@ -141,13 +136,13 @@ class _Call:
             options=self._wish.run.typed.tail if self._wish.run.typed is not None else "",
         )
 
-    def _say(self, step: "Step") -> None:
+    def _say(self, step: Step) -> None:
         name = f"{step.what}, since it is blocked" if isinstance(step, Escalate) else _NAMES[type(step)]
         self._done.append(name)
         of = f" ({self._used} of {self._wish.steps} steps)" if costs(step) else ""
         self._tell(f"task {self._number}: {name}{of}")
 
-    def _perform(self, step: "Step") -> Outcome:
+    def _perform(self, step: Step) -> Outcome:
         match step:
             case Research():
                 return self._stage(RESEARCH)
@@ -170,8 +165,6 @@ class _Call:
                 raise AssertionError("nothing is to be done")
 
     def _stage(self, name: str, focus: str = "") -> Outcome:
-        from planrail.tasks.stages.running import run_stage
-
         given, left = self._wish.stage, self._purse.left
         focus = "\n".join(filter(None, (given.focus, focus)))
         wish = replace(given, stage=name, focus=focus, money=left.money, tokens=left.tokens)
@@ -212,10 +205,10 @@ class _Call:
         return self._stopped(Stop(INTERRUPTED, text, f"planrail task orchestrate {self._number}{stand.options}"))
 
 
-def _note(desk: "Desk", number: int, what: str, **value: object) -> None:
+def _note(desk: Desk, number: int, what: str, **value: object) -> None:
     """Put on record that this call works on the task, or that it is blocked."""
 
-    def change(task: "Task") -> "Task":
+    def change(task: Task) -> Task:
         return replace(task, session_id=desk.session, why=str(value.get("blocker") or task.why))
 
     with open_book(desk.root) as book:
@@ -223,7 +216,7 @@ def _note(desk: "Desk", number: int, what: str, **value: object) -> None:
     refresh(desk)
 
 
-def _outcome_name(step: "Step") -> str:
+def _outcome_name(step: Step) -> str:
     match step:
         case Escalate(what):
             return what
@@ -231,7 +224,7 @@ def _outcome_name(step: "Step") -> str:
             return _OUTCOMES[type(step)]
 
 
-def _stage_outcome(name: str, ended: "StageEnd") -> Outcome:
+def _stage_outcome(name: str, ended: StageEnd) -> Outcome:
     if ended.status == HELD:
         raise Held(ended.text, remedy=ended.command)
     states = {DONE: OK, TIMED_OUT: UNFINISHED, LIMIT: RESTS, STOPPED: INTERRUPTED, STAGE_SPENT: SPENT}
@@ -239,7 +232,7 @@ def _stage_outcome(name: str, ended: "StageEnd") -> Outcome:
     return Outcome(name if name != REVISE else PLAN_STEP, state, ended.text, ended.command)
 
 
-def _run(desk: "Desk", number: int, wish: "RunWish") -> Outcome:
+def _run(desk: Desk, number: int, wish: RunWish) -> Outcome:
     try:
         ended = implement(desk, number, wish)
     except Held:
@@ -256,7 +249,7 @@ def _run(desk: "Desk", number: int, wish: "RunWish") -> Outcome:
     return Outcome(RUN, FAILED, ended.text, ended.command, ended.reason)
 
 
-def _is_blocked(desk: "Desk", number: int) -> bool:
+def _is_blocked(desk: Desk, number: int) -> bool:
     """Whether the plan itself says that it cannot go on: what is open is blocked, or waits for that."""
     with open_book(desk.root) as book:
         phases = read_phases(desk.root, book.load(number))

@@ -4,12 +4,9 @@ import os
 
 from planrail.base.records import record
 from planrail.base.wording import quote
+from planrail.tasks.model import Task
 from planrail.tasks.statuses import open_phases
 from planrail.tasks.work.plan_phases import plan_path, read_committed_phases, read_phases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.model import Task
 
 
 @record
@@ -20,7 +17,7 @@ class Edit:
     remedy: str
 
 
-def find_edit(root: str, task: "Task") -> Edit | None:
+def find_edit(root: str, task: Task) -> Edit | None:
     """The edit of a plan that is proven as it is committed; None where there is none, or more is open than that."""
     phases, committed = read_phases(root, task), read_committed_phases(root, task)
     if not phases or not open_phases(phases) or not committed or open_phases(committed):

@@ -1,35 +1,39 @@
 """The phases of a task's plan, as the document and the ledger say together: what decides whether a task is done."""
 
 import os
+from collections.abc import Sequence
 
-from planrail.tasks.model import PLAN, latest
+from planrail.base.errors import UnreadablePlan
+from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.git import show_committed
+from planrail.plans.model import Phase as PlanPhase
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source, load
+from planrail.projects.open_plan import open_known_plan, open_plan
+from planrail.projects.plan_proofs import add_proofs
+from planrail.projects.proof_reading import hash_phases, read_known
+from planrail.store.team import find_team
+from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.statuses import Phase, open_phases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.plans.model import Phase as PlanPhase
-    from planrail.plans.model import Plan
-    from planrail.tasks.model import Task
+from planrail.tasks.work.settled_plans import settled_phases
 
 _SKIPPED, _ADOPTED = "skipped", "adopted"
 GONE = "gone"  # the state of a phase that was in the plan when it was approved or run
 
 
-def plan_path(root: str, task: "Task") -> str:
+def plan_path(root: str, task: Task) -> str:
     """Where the newest plan of a task lies; "" where it has none, or the file is gone."""
     artifact = latest(task, PLAN)
     place = os.path.join(root, artifact.path) if artifact is not None else ""
     return place if place and os.path.isfile(place) else ""
 
 
-def read_phases(root: str, task: "Task") -> list[Phase] | None:
+def read_phases(root: str, task: Task) -> list[Phase] | None:
     """The phases of a task's newest plan with what proves them; None where there is no plan that can be read."""
     place = plan_path(root, task)
     if not place:
         return None
-    from planrail.base.errors import UnreadablePlan
 
     try:
         return _judge(root, place, _open(root, place).phases)
@@ -37,16 +41,11 @@ def read_phases(root: str, task: "Task") -> list[Phase] | None:
         return None
 
 
-def read_committed_phases(root: str, task: "Task") -> list[Phase] | None:
+def read_committed_phases(root: str, task: Task) -> list[Phase] | None:
     """The same of the plan as it is committed; None where it is not, or cannot be read."""
     place = plan_path(root, task)
     if not place:
         return None
-    from planrail.base.errors import UnreadablePlan
-    from planrail.git.around_a_plan import DiskSurroundings
-    from planrail.git.git import show_committed
-    from planrail.plans.reading import read
-    from planrail.plans.text.source import Source
 
     text = show_committed(root, os.path.relpath(place, root))
     try:
@@ -56,9 +55,7 @@ def read_committed_phases(root: str, task: "Task") -> list[Phase] | None:
     return _judge(root, place, _prove(place, plan, text or "").phases) if plan is not None else None
 
 
-def _judge(root: str, place: str, phases: "Sequence[PlanPhase]") -> list[Phase]:
-    from planrail.tasks.work.settled_plans import settled_phases
-
+def _judge(root: str, place: str, phases: Sequence[PlanPhase]) -> list[Phase]:
     if not phases or not all(phase.status.is_terminal for phase in phases):
         return [Phase(phase.id, phase.title, str(phase.status), str(phase.proof or "")) for phase in phases]
     return _hold_to(phases, settled_phases(root, place))  # it looks finished: is it the plan that was agreed on?
@@ -69,27 +66,20 @@ def resume_phase(phases: list[Phase] | None) -> str:
     return next((phase.id for phase in open_phases(phases or [])), "")
 
 
-def _open(root: str, place: str) -> "Plan":
+def _open(root: str, place: str) -> Plan:
     """The plan with what the ledger knows; that of a team is asked also where this repository has none of its own."""
-    from planrail.projects.open_plan import open_known_plan, open_plan
-    from planrail.store.team import find_team
-
     if find_team(root) is None:
         return open_known_plan(place)
-    from planrail.plans.text.source import load
 
     return _prove(place, open_plan(place), load(place).text)
 
 
-def _prove(place: str, plan: "Plan", text: str) -> "Plan":
-    from planrail.projects.plan_proofs import add_proofs
-    from planrail.projects.proof_reading import hash_phases, read_known
-
+def _prove(place: str, plan: Plan, text: str) -> Plan:
     known = read_known(place, plan, text)
     return add_proofs(plan, known, hash_phases({name: word.text for name, word in known.words.items()}, plan, text))
 
 
-def _hold_to(phases: "Sequence[PlanPhase]", settled: "Sequence[PlanPhase] | None") -> list[Phase]:
+def _hold_to(phases: Sequence[PlanPhase], settled: Sequence[PlanPhase] | None) -> list[Phase]:
     """The phases, and those that are gone since the plan was settled. A mark is a claim: only what was skipped when it
     was settled is left out on purpose."""
     states = {phase.id: str(phase.status) for phase in settled or []}
@@ -98,7 +88,7 @@ def _hold_to(phases: "Sequence[PlanPhase]", settled: "Sequence[PlanPhase] | None
     return [*found, *(Phase(phase.id, phase.title, GONE) for phase in settled or [] if phase.id not in known)]
 
 
-def _phase(phase: "PlanPhase", *, is_settled: bool) -> Phase:
+def _phase(phase: PlanPhase, *, is_settled: bool) -> Phase:
     is_left_out = str(phase.status) == _SKIPPED
     proof = (_ADOPTED if is_settled else "") if is_left_out else phase.proof
     return Phase(phase.id, phase.title, str(phase.status), str(proof or ""))

@@ -11,40 +11,40 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FrameType
+from typing import Protocol
 
+import planrail
 from planrail.ask.interrupting import heeded
 from planrail.base.errors import ToolFailed
 from planrail.base.records import mutable_record, record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import FrameType
-    from typing import Protocol
 
-    class Watch(Protocol):
-        """Whoever shows how it goes on."""
+class Watch(Protocol):
+    """Whoever shows how it goes on."""
 
-        def begin(self, number: int) -> None:
-            """The process of a task was started."""
+    def begin(self, number: int) -> None:
+        """The process of a task was started."""
 
-        def see(self, number: int, line: str) -> None:
-            """The last thing that it wrote."""
+    def see(self, number: int, line: str) -> None:
+        """The last thing that it wrote."""
 
-        def end(self, number: int, state: str, text: str) -> None:
-            """It has ended."""
+    def end(self, number: int, state: str, text: str) -> None:
+        """It has ended."""
 
-    class Hands(Protocol):
-        """Whoever says with which words a task is begun."""
 
-        def begin(self, number: int, among: int) -> Sequence[str] | None:
-            """The words; None where there is nothing to begin it with. So many are about to begin."""
+class Hands(Protocol):
+    """Whoever says with which words a task is begun."""
 
-        def refuse(self, number: int) -> "PartEnd":
-            """How a task ended that was not begun for that."""
+    def begin(self, number: int, among: int) -> Sequence[str] | None:
+        """The words; None where there is nothing to begin it with. So many are about to begin."""
 
-        def end(self, end: "PartEnd") -> None:
-            """A task has ended."""
+    def refuse(self, number: int) -> "PartEnd":
+        """How a task ended that was not begun for that."""
+
+    def end(self, end: "PartEnd") -> None:
+        """A task has ended."""
 
 
 _LOOK = 0.1  # seconds between two looks
@@ -57,7 +57,7 @@ class PartEnd:
 
     number: int
     code: int
-    answer: "Mapping[str, object]"
+    answer: Mapping[str, object]
     error: str = ""  # the last thing that it said, where it printed no document
 
     @property
@@ -73,7 +73,7 @@ class PartEnd:
 @mutable_record
 class _Part:
     number: int
-    process: "subprocess.Popen[bytes]"
+    process: subprocess.Popen[bytes]
     folder: str
     is_told: bool = False  # that it is to end
 
@@ -82,7 +82,7 @@ class _Part:
         return _last_line(os.path.join(self.folder, f"{self.number}.log"))
 
 
-def run_together(folder: str, numbers: "Sequence[int]", jobs: int, hands: "Hands", watch: "Watch") -> list[PartEnd]:
+def run_together(folder: str, numbers: Sequence[int], jobs: int, hands: Hands, watch: Watch) -> list[PartEnd]:
     """Run planrail for each task, at most `jobs` at once, as `hands` has it. What they write lies in `folder`.
 
     One for which there is nothing to begin with waits for the others, which may leave something. Ctrl-C is passed on
@@ -119,11 +119,11 @@ class Interrupted(KeyboardInterrupt):
 
 
 @contextlib.contextmanager
-def _interruptible() -> "Iterator[Callable[[], bool]]":
+def _interruptible() -> Iterator[Callable[[], bool]]:
     """Inside of this, a signal that ends us is noted, and nothing is cut in half."""
     seen: list[int] = []
 
-    def arrive(number: int, frame: "FrameType | None") -> None:
+    def arrive(number: int, frame: FrameType | None) -> None:
         seen.append(number)
 
     before = {number: signal.signal(number, arrive) for number in heeded()}
@@ -134,7 +134,7 @@ def _interruptible() -> "Iterator[Callable[[], bool]]":
             signal.signal(number, handler)
 
 
-def _begin(folder: str, number: int, words: "Sequence[str]") -> _Part:
+def _begin(folder: str, number: int, words: Sequence[str]) -> _Part:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     command = [sys.executable, "-P", "-m", "planrail", *words]  # nothing of the project is imported
     try:
@@ -154,15 +154,13 @@ def _begin(folder: str, number: int, words: "Sequence[str]") -> _Part:
 
 def _environment() -> dict[str, str]:
     """Ours, with the place that this planrail was imported from."""
-    import planrail
-
     package = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
     known = os.environ.get("PYTHONPATH", "")
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (package, known)))}
 
 
 @contextlib.contextmanager
-def _open(folder: str, name: str) -> "Iterator[int]":
+def _open(folder: str, name: str) -> Iterator[int]:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
     descriptor = os.open(os.path.join(folder, name), flags, 0o600)
     try:
@@ -179,7 +177,7 @@ def _pass_on(running: list[_Part]) -> None:
             part.process.send_signal(signal.SIGINT)
 
 
-def _reap(running: list[_Part], hands: "Hands", watch: "Watch") -> list[PartEnd]:
+def _reap(running: list[_Part], hands: Hands, watch: Watch) -> list[PartEnd]:
     ended = []
     for part in list(running):
         code = part.process.poll()

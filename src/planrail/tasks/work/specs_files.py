@@ -7,13 +7,11 @@ large are left alone, and told.
 import contextlib
 import os
 import stat
+from collections.abc import Iterable, Mapping
 
 from planrail.base.records import record, replace
 from planrail.tasks.importing.model import Specs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from planrail.tasks.importing.reading import named_elsewhere
 
 TEXTS = {"state": "state.json", "todo": "TODO.md", "archive": "archive/state.json", "errors": "errors.json"}
 _LARGEST = 50 * 1024 * 1024  # bytes of one file; the largest that was seen has 1.5 million
@@ -27,7 +25,7 @@ class Listing:
 
     files: tuple[str, ...]
     empty: tuple[str, ...]
-    skipped: "Mapping[str, str]"
+    skipped: Mapping[str, str]
 
 
 @record
@@ -41,8 +39,6 @@ class _Loaded:
 
 def load_specs(root: str, folder: str) -> Specs:
     """The folder as it is on the disk, without its plans."""
-    from planrail.tasks.importing.reading import named_elsewhere
-
     found = {field: _load(root, f"{folder}/{name}") for field, name in TEXTS.items()}
     listing = list_files(root, folder)
     unread = {f"{folder}/{TEXTS[field]}": one.why for field, one in found.items() if one.why}
@@ -85,7 +81,7 @@ def list_files(root: str, folder: str) -> Listing:
     return Listing(tuple(sorted(files)), tuple(sorted(empty)), {**_find_large(root, files), **skipped})
 
 
-def load_texts(root: str, paths: "Iterable[str]") -> dict[str, str]:
+def load_texts(root: str, paths: Iterable[str]) -> dict[str, str]:
     """The texts of documents, as far as they can be read."""
     found = {path: _load(root, path).text for path in paths}
     return {path: text for path, text in found.items() if text is not None}
@@ -147,7 +143,7 @@ def _refuse_file(root: str, path: str, found: os.stat_result) -> str:
     return _tell_size(found.st_size) if found.st_size > _LARGEST else ""
 
 
-def _refuse(root: str, path: str, entry: "os.DirEntry[str]") -> str:
+def _refuse(root: str, path: str, entry: os.DirEntry[str]) -> str:
     """The same for an entry of a folder. A link to another folder would show the same documents twice."""
     if entry.is_symlink():
         is_folder = os.path.isdir(entry.path) and _is_inside(root, path)
@@ -157,7 +153,7 @@ def _refuse(root: str, path: str, entry: "os.DirEntry[str]") -> str:
     return _KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "is a device")
 
 
-def _find_large(root: str, files: "Iterable[str]") -> dict[str, str]:
+def _find_large(root: str, files: Iterable[str]) -> dict[str, str]:
     """The documents that are there, and too large to be read."""
     found: dict[str, str] = {}
     for path in files:
@@ -177,7 +173,7 @@ def _is_inside(root: str, path: str) -> bool:
     return os.path.realpath(os.path.join(root, path)).startswith(f"{top.rstrip('/')}/")
 
 
-def _entries(root: str, place: str, skipped: dict[str, str]) -> "list[os.DirEntry[str]]":
+def _entries(root: str, place: str, skipped: dict[str, str]) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(os.path.join(root, place)) as found:
             return sorted((entry for entry in found if _is_text(entry.name)), key=lambda entry: entry.name)

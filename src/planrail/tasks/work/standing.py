@@ -4,19 +4,19 @@ import os
 
 from planrail.base.errors import PlanrailError
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.model import PLAN, REPORT, latest
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import PLAN, REPORT, Task, latest
 from planrail.tasks.orchestrating import Stand, read_escalations
+from planrail.tasks.stages.folders import newest_stage
+from planrail.tasks.stages.installed import is_installed
+from planrail.tasks.stages.running import load_all_settings
 from planrail.tasks.statuses import open_phases
 from planrail.tasks.waiting import decide_waiting
 from planrail.tasks.work.plan_phases import plan_path, read_phases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
+from planrail.tasks.work.task_runs import is_approved
 
 
-def read_stand(desk: "Desk", number: int) -> Stand:
+def read_stand(desk: Desk, number: int) -> Stand:
     """All that the next step of a task depends on."""
     with open_book(desk.root) as book:
         task, history = book.load(number), book.history(number)
@@ -39,27 +39,20 @@ def read_stand(desk: "Desk", number: int) -> Stand:
     )
 
 
-def find_lack(desk: "Desk", agent: str) -> str:
+def find_lack(desk: Desk, agent: str) -> str:
     """Why the agent of stages cannot be started here; "" where nothing is known against it. `agent` is the wish."""
-    from planrail.tasks.stages.installed import is_installed
-    from planrail.tasks.stages.running import load_all_settings
-
     name = agent or load_all_settings(desk.root).planning.agent
     return "" if is_installed(name, os.environ) else f"{name} was not found on the PATH"
 
 
-def _begun(desk: "Desk", task: "Task") -> str:
+def _begun(desk: Desk, task: Task) -> str:
     """The stage that was last worked on and has not ended; "" where there is none."""
-    from planrail.tasks.stages.folders import newest_stage
-
     stage = newest_stage(desk.root, task.number, task.id)
     return stage.order.stage if stage is not None else ""
 
 
-def _may_run(place: str, phases: "list[str]") -> bool:
+def _may_run(place: str, phases: list[str]) -> bool:
     """Whether people have said yes. What cannot be judged is refused by the run, which says why."""
-    from planrail.tasks.work.task_runs import is_approved
-
     try:
         return is_approved(place, phases)
     except PlanrailError:

@@ -2,24 +2,32 @@
 
 import contextlib
 import os
+from collections.abc import Collection
 
 from planrail.approval.book import open_paper
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
-from planrail.base.run_model import Ending
+from planrail.base.run_model import Ending, Order
 from planrail.base.wording import quote
-from planrail.store.runs.run_folders import list_runs
+from planrail.git.remotes.pushing import fetch_ref, remote_of
+from planrail.plans.execution.executions import order_phases, refuse_runbook
+from planrail.runs.phases.choosing import done_before
+from planrail.runs.request.ordering import Ground, approver, find_unfinished, read_ground
+from planrail.runs.request.plan_texts import COMMITTED, describe_edits
+from planrail.runs.request.preflight import refuse_run
+from planrail.runs.request.requests import RunRequest
+from planrail.runs.request.wishes import order_run
+from planrail.store.ledger import open_ledger
+from planrail.store.runs.run_facts import phase_states
+from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.store.tables import open_tables
 from planrail.store.team import find_team
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from planrail.base.run_model import Order
-    from planrail.runs.request.ordering import Ground
-    from planrail.runs.request.requests import RunRequest
-    from planrail.store.runs.run_folders import RunState
-    from planrail.tasks.desk.typed_calls import Typed
+from planrail.tasks.desk.typed_calls import Typed
+from planrail.team import queue
+from planrail.team.answers import Came, answer
+from planrail.team.conducting import Ended
+from planrail.team.starting import Delivery, ResumeRequest, resume_run, start_run
+from planrail.team.submitting import find_remote
 
 DECLINED, INTERRUPTED = "declined", "interrupted"
 
@@ -28,11 +36,11 @@ DECLINED, INTERRUPTED = "declined", "interrupted"
 class RunWish:
     """What a person wishes for the run of a task's plan. The plan itself is that of the task."""
 
-    request: "RunRequest"
+    request: RunRequest
     here: bool = False
     is_quiet: bool = False  # nothing is shown
     ask: bool = False  # a person is there who can be asked for their yes
-    typed: "Typed | None" = None  # the call
+    typed: Typed | None = None  # the call
 
     def again(self, number: int, **instead: str) -> str:
         """What goes on with the task: the same call, for this task alone, with other values of options."""
@@ -57,10 +65,6 @@ def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None
 
     It changes nothing. A run that has not ended goes on, whatever there was to say when it began.
     """
-    from planrail.runs.request.ordering import find_unfinished, read_ground
-    from planrail.runs.request.preflight import refuse_run
-    from planrail.runs.request.wishes import order_run
-
     ground = read_ground(place)
     if ground.edits and not wish.request.as_committed and not wish.ask:
         return _refuse_edited(ground, number, wish)
@@ -78,10 +82,8 @@ def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None
     return PlanrailError(refusal.text, remedy=refusal.command) if refusal is not None else None
 
 
-def _refuse_edited(ground: "Ground", number: int, wish: RunWish) -> PlanrailError:
+def _refuse_edited(ground: Ground, number: int, wish: RunWish) -> PlanrailError:
     """Nobody can be asked which text of the plan is meant."""
-    from planrail.runs.request.plan_texts import COMMITTED, describe_edits
-
     path, again = quote(os.path.relpath(ground.paper.place)), wish.again(number)
     approve = f", planrail approve {path}" if ground.policy.required else ""
     keep = f"git commit -m 'Edit the plan' -- {path}{approve}, then: {again}"
@@ -90,11 +92,8 @@ def _refuse_edited(ground: "Ground", number: int, wish: RunWish) -> PlanrailErro
     )
 
 
-def _find_unfit(order: "Order") -> str:
+def _find_unfit(order: Order) -> str:
     """Why the agent that only executes what a plan has cannot carry out what is left of it; "" where it can."""
-    from planrail.plans.execution.executions import refuse_runbook
-    from planrail.runs.phases.choosing import done_before
-
     if order.options.agent != "runbook":
         return ""
     done = done_before(order)
@@ -102,10 +101,8 @@ def _find_unfit(order: "Order") -> str:
     return next(filter(None, (refuse_runbook(phase) for phase in left if phase.state != "blocked")), "")
 
 
-def _refuse_sending(ground: "Ground") -> PlanrailError | None:
+def _refuse_sending(ground: Ground) -> PlanrailError | None:
     """Workers run what is on the remote: is the plan there?"""
-    from planrail.team.submitting import find_remote
-
     try:
         find_remote(ground)
     except PlanrailError as error:
@@ -113,16 +110,13 @@ def _refuse_sending(ground: "Ground") -> PlanrailError | None:
     return None
 
 
-def _is_sent(ground: "Ground", wish: RunWish) -> bool:
+def _is_sent(ground: Ground, wish: RunWish) -> bool:
     """Whether a worker does it: so it is where a team shares a database."""
     return find_team(ground.root) is not None and not wish.here
 
 
-def is_approved(place: str, phases: "Collection[str]") -> bool:
+def is_approved(place: str, phases: Collection[str]) -> bool:
     """Whether these phases of a plan may run unattended, as people have said up to now."""
-    from planrail.plans.execution.executions import order_phases
-    from planrail.runs.request.ordering import approver, read_ground
-
     ground = read_ground(place)
     judge = approver(ground, auto=True)
     ordered = order_phases(ground.paper.plan, ground.paper.source.text)
@@ -131,8 +125,6 @@ def is_approved(place: str, phases: "Collection[str]") -> bool:
 
 def carry_out(place: str, wish: RunWish) -> RunEnd:
     """Run a plan to its end, or as far as it gets: the run that has not ended goes on, else a new one begins."""
-    from planrail.runs.request.ordering import read_ground
-
     ground = read_ground(place)
     ended = _carry_out(ground, place, wish)
     if ended.state == "phase_done":  # a run of one phase was under way: now the rest
@@ -140,12 +132,8 @@ def carry_out(place: str, wish: RunWish) -> RunEnd:
     return ended
 
 
-def _carry_out(ground: "Ground", place: str, wish: RunWish) -> RunEnd:
+def _carry_out(ground: Ground, place: str, wish: RunWish) -> RunEnd:
     from planrail.cli.runs.display import open_display
-    from planrail.runs.request.ordering import find_unfinished
-    from planrail.team.answers import Came, answer
-    from planrail.team.conducting import Ended
-    from planrail.team.starting import Delivery, ResumeRequest, resume_run, start_run
 
     is_sent, unfinished = _is_sent(ground, wish), find_unfinished(ground)
     request, display = replace(wish.request, plan=os.path.relpath(place)), open_display(is_quiet=wish.is_quiet)
@@ -170,17 +158,15 @@ def tell_agents(place: str) -> str:
     return f"an agent that is at work goes on; to end it: planrail stop {quote(os.path.relpath(place))}"
 
 
-def _bring_landed(ground: "Ground") -> None:
+def _bring_landed(ground: Ground) -> None:
     """Fetch what a worker or a forge has landed, beside the user's own refs: a proof is of a commit."""
-    from planrail.git.remotes.pushing import fetch_ref, remote_of
-
     upstream = remote_of(ground.root, ground.target)
     if upstream is not None:
         with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
             fetch_ref(ground.root, upstream.remote, upstream.branch)
 
 
-def _read_end(ground: "Ground", place: str, code: int, *, is_sent: bool) -> RunEnd:
+def _read_end(ground: Ground, place: str, code: int, *, is_sent: bool) -> RunEnd:
     run = next(iter(list_runs(ground.root, ground.paper.id)), None)
     command = f"planrail status {quote(os.path.relpath(place))}"
     if run is None:
@@ -192,21 +178,16 @@ def _read_end(ground: "Ground", place: str, code: int, *, is_sent: bool) -> RunE
     return RunEnd(ending.state, ending.text, typed, ending.phase, _reason(ground, run, ending))
 
 
-def _said_in_queue(ground: "Ground") -> str:
-    from planrail.store.tables import open_tables
-    from planrail.team import queue
-
+def _said_in_queue(ground: Ground) -> str:
     with open_tables(ground.root) as tables:
         row = queue.find_submission(tables, ground.paper.id)
     return row.said if row is not None and row.said else "no worker has taken it up"
 
 
-def _reason(ground: "Ground", run: "RunState", ending: Ending) -> str:
+def _reason(ground: Ground, run: RunState, ending: Ending) -> str:
     """Why a run failed: the reason of the phase that it failed at, else what the plan as a whole says."""
     if ending.state != "failed":
         return ""
-    from planrail.store.ledger import open_ledger
-    from planrail.store.runs.run_facts import phase_states
 
     with open_ledger(ground.root) as ledger:
         fact = phase_states(ledger, ground.paper.id).get(ending.phase)
@@ -215,7 +196,7 @@ def _reason(ground: "Ground", run: "RunState", ending: Ending) -> str:
     return "" if ending.phase else _whole_reason(ground)
 
 
-def _whole_reason(ground: "Ground") -> str:
+def _whole_reason(ground: Ground) -> str:
     """A run that failed at no phase: phases are blocked, or all landed and the whole does not hold."""
     states = {phase.status.value for phase in open_paper(ground.paper.place, ground.root).plan.phases}
     return "blocked" if "blocked" in states else "overall"

@@ -6,15 +6,12 @@ are restricted, either is enough; a field that begins with `*` does not count as
 
 import re
 from calendar import monthrange
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
 from planrail.base.errors import UsageError
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NICKNAMES = {
     "@hourly": "0 * * * *",
@@ -79,7 +76,7 @@ def next_match(cron: Cron, after: datetime) -> datetime | None:
     return None
 
 
-def _list_days(cron: Cron, start: date) -> "Iterator[date]":
+def _list_days(cron: Cron, start: date) -> Iterator[date]:
     """The dates from this one on that the fields match, over as many years as any of them needs."""
     for year in range(start.year, min(start.year + _YEARS, date.max.year)):
         for month in cron.months:
@@ -89,7 +86,7 @@ def _list_days(cron: Cron, start: date) -> "Iterator[date]":
             yield from _list_days_of_month(cron, date(year, month, 1), first)
 
 
-def _list_days_of_month(cron: Cron, month: date, first: int) -> "Iterator[date]":
+def _list_days_of_month(cron: Cron, month: date, first: int) -> Iterator[date]:
     last = monthrange(month.year, month.month)[1]
     for day in range(1, last + 1) if cron.is_either else cron.days:
         on_weekday = (month.weekday() + day) % 7 in cron.weekdays

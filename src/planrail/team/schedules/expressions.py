@@ -4,6 +4,7 @@ What can be read in two ways, or what cron cannot say faithfully, is an error th
 """
 
 import re
+from datetime import datetime
 
 from planrail.base.errors import UsageError
 from planrail.team.schedules.clocks import parse_clocks
@@ -12,10 +13,6 @@ from planrail.team.schedules.model import Schedule
 from planrail.team.schedules.moments import is_moment, parse_moment
 from planrail.team.schedules.weekdays import parse_weekdays, render_weekdays
 from planrail.team.schedules.zones import find_zone
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import datetime
 
 EXAMPLES = "4h, 30m, day at 9am, weekday at 14:00, `0 9 * * 1-5`, tomorrow at 9am"
 _LONGEST = 300  # characters
@@ -36,7 +33,7 @@ _UNITS = {
 }
 
 
-def parse_schedule(text: str, at: "datetime", zone: str) -> Schedule:
+def parse_schedule(text: str, at: datetime, zone: str) -> Schedule:
     """The schedule that an expression means at this instant, in this zone. Raises `UsageError` with a remedy."""
     typed = _LEAD.sub("", " ".join(text.split()))
     words = typed.lower()
@@ -59,7 +56,7 @@ def parse_schedule(text: str, at: "datetime", zone: str) -> Schedule:
 # ----------------------------------------------------------------------------------------------------------- intervals
 
 
-def _parse_interval(digits: str | None, unit: str, local: "datetime") -> str:
+def _parse_interval(digits: str | None, unit: str, local: datetime) -> str:
     number = int(digits[:9]) if digits else 1
     match unit:
         case "minute":
@@ -78,7 +75,7 @@ def _parse_interval(digits: str | None, unit: str, local: "datetime") -> str:
             raise UsageError("months and years are not intervals of a clock", remedy="a day of each: `0 9 1 * *`")
 
 
-def _every_minutes(number: int, local: "datetime") -> str:
+def _every_minutes(number: int, local: datetime) -> str:
     if number == 60:
         return f"{local.minute} * * * *"
     if 0 < number < 60 and 60 % number == 0:
@@ -91,7 +88,7 @@ def _every_minutes(number: int, local: "datetime") -> str:
     )
 
 
-def _every_hours(number: int, local: "datetime") -> str:
+def _every_hours(number: int, local: datetime) -> str:
     if number == 1:
         return f"{local.minute} * * * *"
     if 0 < number <= 24 and 24 % number == 0:
@@ -100,7 +97,7 @@ def _every_hours(number: int, local: "datetime") -> str:
     raise _refuse(f"every {number} hours", *near, *(["day at 9am"] if number > 24 else []))
 
 
-def _every_days(number: int, local: "datetime") -> str:
+def _every_days(number: int, local: datetime) -> str:
     if number == 1:
         return f"{local.minute} {local.hour} * * *"
     near = ("monday at 9am",) if number == 7 else ("day", "mon,wed,fri at 9am")
@@ -123,7 +120,7 @@ def _refuse(what: str, *near: str) -> UsageError:
 # ---------------------------------------------------------------------------------------------------------------- days
 
 
-def _parse_days(words: str, local: "datetime") -> str:
+def _parse_days(words: str, local: datetime) -> str:
     days = parse_weekdays(words.removeprefix("on "))
     if days is not None:  # no time is said: the time it is now
         return f"{local.minute} {local.hour} * * {render_weekdays(days)}"

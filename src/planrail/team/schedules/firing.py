@@ -1,16 +1,8 @@
 """What follows when a schedule's time has come, or has not. Late means once, now; then the next time after now."""
 
 from planrail.base.records import record
+from planrail.team.schedules.model import Schedule
 from planrail.team.schedules.times import next_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from planrail.team.schedules.model import Schedule
-
-    Firing: TypeAlias = "Fire | Absorb | Sleep | Over"
-
 
 _LATER = 60.0  # seconds
 
@@ -49,7 +41,10 @@ class Over:
     why: str
 
 
-def decide_firing(next: float, now: float, schedule: "Schedule", *, is_busy: bool) -> "Firing":
+Firing = Fire | Absorb | Sleep | Over
+
+
+def decide_firing(next: float, now: float, schedule: Schedule, *, is_busy: bool) -> Firing:
     """What to do with a schedule whose row says `next`, 0 for none.
 
     Whoever keeps the row writes `then` where `next` was, in the transaction that fires. It is later than both, so a

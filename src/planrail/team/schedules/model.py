@@ -1,14 +1,13 @@
 """A schedule: which times are meant, in which zone. What a row keeps, and all that the next time depends on."""
 
+from typing import Literal
+
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
+Kind = Literal["interval", "clock", "cron", "once"]
 
-    Kind: TypeAlias = "Literal['interval', 'clock', 'cron', 'once']"
 
-KINDS: "tuple[Kind, ...]" = ("interval", "clock", "cron", "once")
+KINDS: tuple[Kind, ...] = ("interval", "clock", "cron", "once")
 
 
 @record
@@ -19,7 +18,7 @@ class Schedule:
     means must not move with the moment at which it is read again.
     """
 
-    kind: "Kind"
+    kind: Kind
     expression: str  # as it was typed, without `every`
     cron: str
     zone: str  # the name of a time zone, such as Europe/Berlin

@@ -9,11 +9,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from math import floor
 
 from planrail.team.schedules.cron import Cron, next_match, parse_cron
+from planrail.team.schedules.model import Schedule
 from planrail.team.schedules.zones import find_zone
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.schedules.model import Schedule
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(9990, 1, 1, tzinfo=UTC)
@@ -21,7 +18,7 @@ _STRETCH = 86400  # no zone has ever changed its clocks twice within four days
 _MARGIN = 2 * 86400  # more than two offsets of a zone ever differ
 
 
-def next_time(schedule: "Schedule", after: float) -> float | None:
+def next_time(schedule: Schedule, after: float) -> float | None:
     """The first time of a schedule that is later than this instant; None if there is none."""
     if schedule.kind == "once":
         at = datetime.fromisoformat(schedule.cron).timestamp()
@@ -33,7 +30,7 @@ def next_time(schedule: "Schedule", after: float) -> float | None:
     return None if found is None else float(found)
 
 
-def list_next(schedule: "Schedule", after: float, count: int) -> list[float]:
+def list_next(schedule: Schedule, after: float, count: int) -> list[float]:
     """The next times, at most so many."""
     found: list[float] = []
     at = next_time(schedule, after)

@@ -1,14 +1,11 @@
 """Time zones by name: the rules of one, and the name of the machine's own."""
 
 import os
+from collections.abc import Callable, Mapping
 from datetime import UTC, tzinfo
 from functools import lru_cache
 
 from planrail.base.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _UTC_NAMES = ("UTC", "Etc/UTC")
 _NO_NAMES = frozenset(("localtime", "posixrules", "Factory"))  # another zone on each machine, or none at all
@@ -54,9 +51,9 @@ def is_zone(name: str) -> bool:
 
 
 def local_zone_name(
-    environment: "Mapping[str, str]" = os.environ,
-    read_link: "Callable[[str], str]" = os.path.realpath,
-    read_text: "Callable[[str], str] | None" = None,
+    environment: Mapping[str, str] = os.environ,
+    read_link: Callable[[str], str] = os.path.realpath,
+    read_text: Callable[[str], str] | None = None,
 ) -> str:
     """The name of the machine's zone: `TZ`, then /etc/localtime, then /etc/timezone, else UTC."""
     said = environment.get("TZ")

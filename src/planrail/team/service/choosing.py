@@ -2,10 +2,9 @@
 
 from planrail.base.records import record
 from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.service.machine import Machine
+from planrail.team.service.machine import Machine
+from planrail.team.service.programs import is_program
+from planrail.team.service.systemd import has_manager
 
 _FOREGROUND = "planrail worker   (it serves while your terminal is open)"
 
@@ -54,11 +53,8 @@ def decide_kind(survey: Survey, wanted: str | None) -> Choice | Refusal:
     return Choice(kind, _notes(survey, kind))
 
 
-def survey(machine: "Machine", installed: str) -> Survey:
+def survey(machine: Machine, installed: str) -> Survey:
     """Look what there is."""
-    from planrail.team.service.programs import is_program
-    from planrail.team.service.systemd import has_manager
-
     is_mac = machine.platform == "darwin"
     return Survey(
         platform=machine.platform,

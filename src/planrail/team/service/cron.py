@@ -11,15 +11,11 @@ from planrail.store.owners import find_start
 from planrail.team.service.crontab import forget_copy, read_crontab, write_crontab
 from planrail.team.service.crontab_text import has_lines, put_lines, render_lines, render_script, take_lines
 from planrail.team.service.kinds import CRON, Facts
+from planrail.team.service.machine import Machine
 from planrail.team.service.programs import is_program, launch_program
-from planrail.team.service.starting import find_stop_seconds
+from planrail.team.service.starting import WorkerCall, find_stop_seconds
 from planrail.team.service.workers import ask_workers, is_worker
 from planrail.team.service_files import PRIVATE, PROGRAM, ServiceFile, read_file, remove_file, write_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.service.machine import Machine
-    from planrail.team.service.starting import WorkerCall
 
 _GRACE = 1.0  # seconds
 _PAUSE, _BEGINNING = 0.1, 10.0  # seconds
@@ -31,7 +27,7 @@ class Cron:
 
     name = CRON
 
-    def is_installed(self, machine: "Machine") -> bool:
+    def is_installed(self, machine: Machine) -> bool:
         """Whether planrail's lines are in the crontab."""
         if not is_program(machine, "crontab"):
             return False
@@ -40,7 +36,7 @@ class Cron:
         except ToolFailed:
             return False
 
-    def look(self, machine: "Machine") -> Facts:
+    def look(self, machine: Machine) -> Facts:
         """cron itself knows nothing of what it started; the script notes it."""
         found = find_workers(machine)
         is_installed, has_daemon = self.is_installed(machine), find_daemon()
@@ -57,20 +53,20 @@ class Cron:
             places=(locate_script(machine), "crontab -l"),
         )
 
-    def list_files(self, machine: "Machine", call: "WorkerCall") -> list[ServiceFile]:
+    def list_files(self, machine: Machine, call: WorkerCall) -> list[ServiceFile]:
         """The script that the lines start: a crontab's lines may not be long."""
         text = render_script(call, stopped=_stopped(machine), pids=_pids(machine), log=machine.log)
         return [ServiceFile(locate_script(machine), os.fsencode(text), PROGRAM)]
 
-    def list_lines(self, machine: "Machine") -> list[str]:
+    def list_lines(self, machine: Machine) -> list[str]:
         """The lines for the crontab."""
         return [os.fsdecode(line) for line in render_lines(os.fsencode(locate_script(machine)))]
 
-    def check_files(self, machine: "Machine") -> None:
+    def check_files(self, machine: Machine) -> None:
         """A crontab that cannot be read cannot be edited."""
         read_crontab(machine)
 
-    def switch_on(self, machine: "Machine", *, is_changed: bool) -> list[str]:
+    def switch_on(self, machine: Machine, *, is_changed: bool) -> list[str]:
         """Write the lines, and start what they would start."""
         before = read_crontab(machine)
         lines = render_lines(os.fsencode(locate_script(machine)))
@@ -83,7 +79,7 @@ class Cron:
         self.start(machine)
         return [*said, "the worker runs" if was_running else "the worker was started"]
 
-    def remove(self, machine: "Machine") -> list[str]:
+    def remove(self, machine: Machine) -> list[str]:
         """Take the lines out, stop what they started, remove the script."""
         before = read_crontab(machine)
         said = (
@@ -97,7 +93,7 @@ class Cron:
         shutil.rmtree(_pids(machine), ignore_errors=True)
         return [*said, f"kept the worker's log: {machine.log}"] if os.path.exists(machine.log) else said
 
-    def start(self, machine: "Machine") -> None:
+    def start(self, machine: Machine) -> None:
         """Start it now, as cron would."""
         remove_file(_stopped(machine))
         if find_workers(machine):
@@ -114,7 +110,7 @@ class Cron:
         if not ask_workers():  # one that was started by hand is enough
             raise ToolFailed(f"the worker ended at once{_last_words(machine)}", remedy="planrail service logs")
 
-    def stop(self, machine: "Machine") -> None:
+    def stop(self, machine: Machine) -> None:
         """Stop it until the next boot, or the next start; cron finds a note that it shall not."""
         write_file(ServiceFile(_stopped(machine), b"", PRIVATE))
         for pid, _ in find_workers(machine):
@@ -122,22 +118,22 @@ class Cron:
                 os.kill(pid, signal.SIGTERM)
         _wait_for_end(machine)
 
-    def restart(self, machine: "Machine") -> None:
+    def restart(self, machine: Machine) -> None:
         """Stop it, and start it again."""
         self.stop(machine)
         self.start(machine)
 
-    def log_command(self, machine: "Machine", lines: int, *, follows: bool) -> list[str]:
+    def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
         """A file keeps it."""
         return ["tail", "-n", str(lines), *(["-F"] if follows else []), machine.log]
 
 
-def locate_script(machine: "Machine") -> str:
+def locate_script(machine: Machine) -> str:
     """The script that cron starts."""
     return os.path.join(machine.folder, "start.sh")
 
 
-def find_workers(machine: "Machine") -> list[tuple[int, float]]:
+def find_workers(machine: Machine) -> list[tuple[int, float]]:
     """The workers that the script became, each with the time of its start."""
     found = []
     with contextlib.suppress(OSError):
@@ -164,12 +160,12 @@ def _name(number: str) -> str:
         return ""
 
 
-def _last_words(machine: "Machine") -> str:
+def _last_words(machine: Machine) -> str:
     lines = os.fsdecode(read_file(machine.log) or b"").strip().splitlines()
     return f": {lines[-1].strip()}" if lines else ""
 
 
-def _wait_for_end(machine: "Machine") -> None:
+def _wait_for_end(machine: Machine) -> None:
     seconds = find_stop_seconds(machine)
     for _ in range(int(seconds / _PAUSE)):
         if not find_workers(machine):
@@ -187,9 +183,9 @@ def _describe(*, is_stopped: bool, is_running: bool, has_daemon: bool | None) ->
     return "stopped until the next boot" if is_stopped else "waits for cron, which looks every five minutes"
 
 
-def _stopped(machine: "Machine") -> str:
+def _stopped(machine: Machine) -> str:
     return os.path.join(machine.folder, "stopped")
 
 
-def _pids(machine: "Machine") -> str:
+def _pids(machine: Machine) -> str:
     return os.path.join(machine.folder, "pids")

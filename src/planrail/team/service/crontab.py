@@ -5,17 +5,14 @@ import os
 
 from planrail.base.errors import ToolFailed
 from planrail.team.service.crontab_text import take_lines
+from planrail.team.service.machine import Machine
 from planrail.team.service.programs import ask_program, tell_program
 from planrail.team.service_files import PRIVATE, ServiceFile, remove_file, write_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.service.machine import Machine
 
 _LOOK = "crontab -l"
 
 
-def read_crontab(machine: "Machine") -> bytes:
+def read_crontab(machine: Machine) -> bytes:
     """What the crontab holds; nothing where there is none. Raises `ToolFailed` where that cannot be told.
 
     An error must not be taken for an empty one: what is written next would replace it.
@@ -29,7 +26,7 @@ def read_crontab(machine: "Machine") -> bytes:
     raise ToolFailed(f"your crontab cannot be read: {answer.problem or answer.code}", remedy=_LOOK)
 
 
-def write_crontab(machine: "Machine", before: bytes, after: bytes) -> bool:
+def write_crontab(machine: Machine, before: bytes, after: bytes) -> bool:
     """Replace the crontab, unless it is so already; whether it was. What it held is kept beside, until the next edit.
 
     From a file, not a pipe: a pipe whose writer dies would make a crontab of half its lines.
@@ -54,16 +51,16 @@ def write_crontab(machine: "Machine", before: bytes, after: bytes) -> bool:
     return True
 
 
-def forget_copy(machine: "Machine") -> None:
+def forget_copy(machine: Machine) -> None:
     """Remove the copy of the former text, when all is done."""
     remove_file(_copy(machine))
 
 
-def _copy(machine: "Machine") -> str:
+def _copy(machine: Machine) -> str:
     return os.path.join(machine.folder, "crontab.before")
 
 
-def _check_kept(machine: "Machine", before: bytes) -> None:
+def _check_kept(machine: Machine, before: bytes) -> None:
     """Somebody else may have edited it in the same moment; then their text, or ours, is in the copy."""
     kept = take_lines(read_crontab(machine))
     if kept.rstrip(b"\n") != take_lines(before).rstrip(b"\n"):

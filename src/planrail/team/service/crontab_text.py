@@ -6,11 +6,8 @@ wherever a person has moved it to.
 
 from shlex import quote
 
+from planrail.team.service.starting import WorkerCall
 from planrail.team.service.unit_text import MARK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.service.starting import WorkerCall
 
 SIGN = b"# planrail service"
 BOOT = "boot"
@@ -38,7 +35,7 @@ exec {command} --unless-running < /dev/null >> {log} 2>&1
 """
 
 
-def render_script(call: "WorkerCall", *, stopped: str, pids: str, log: str) -> str:
+def render_script(call: WorkerCall, *, stopped: str, pids: str, log: str) -> str:
     """The script: it becomes the worker, whose number is the name of a file in `pids`."""
     exports = [f"export {name}={quote(value)}" for name, value in call.variables.items()]
     return _SCRIPT.format(

@@ -1,15 +1,19 @@
 """Installing the service and taking it out again: the files, the secrets, the repository one stands in."""
 
 import os
+from collections.abc import Callable
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
 from planrail.base.wording import paint
-from planrail.team.registry import add_repository, forget_repositories, identify
+from planrail.store.team import check_url, hide_password
+from planrail.team.registry import add_repository, forget_repositories, identify, read_registry
 from planrail.team.service.choosing import Choice, Refusal, decide_kind, survey
-from planrail.team.service.kinds import SYSTEMD, TITLES, find_installed, find_kind
+from planrail.team.service.kinds import SYSTEMD, TITLES, Kind, find_installed, find_kind
+from planrail.team.service.machine import Machine
 from planrail.team.service.starting import (
     DATABASE,
+    WorkerCall,
     find_value,
     list_missing_keys,
     locate_secrets,
@@ -19,15 +23,8 @@ from planrail.team.service.starting import (
 from planrail.team.service.workers import wake_workers
 from planrail.team.service_files import PRIVATE, ServiceFile, read_file, remove_file, write_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Say = Callable[[str], None]
 
-    from planrail.team.service.kinds import Kind
-    from planrail.team.service.machine import Machine
-    from planrail.team.service.starting import WorkerCall
-
-    Say = Callable[[str], None]
 
 _HEAD = '# Variables for planrail\'s worker, one NAME="value" in a line; keys of agents belong here as well.\n'
 
@@ -42,7 +39,7 @@ class Wanted:
     is_dry: bool = False
 
 
-def install(machine: "Machine", wanted: Wanted, say: "Say") -> str:
+def install(machine: Machine, wanted: Wanted, say: Say) -> str:
     """Install the service, or bring it up to date; a second time changes nothing. What to type next."""
     _refuse_sudo(machine)
     kind, notes = _choose(machine, wanted)
@@ -63,7 +60,7 @@ def install(machine: "Machine", wanted: Wanted, say: "Say") -> str:
     return "planrail service status"
 
 
-def uninstall(machine: "Machine", say: "Say", *, forgets: bool) -> str:
+def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
     """Stop it and remove what `install` wrote. Schedules stay, and so do registrations unless they shall go."""
     kind = find_installed(machine)
     said = kind.remove(machine) if kind is not None else ["no service is installed"]
@@ -78,7 +75,7 @@ def uninstall(machine: "Machine", say: "Say", *, forgets: bool) -> str:
     return "planrail runs"
 
 
-def _refuse_sudo(machine: "Machine") -> None:
+def _refuse_sudo(machine: Machine) -> None:
     """root with somebody else's home would leave files there that their owner can neither use nor remove."""
     if machine.uid == 0 and os.path.isdir(machine.home) and os.stat(machine.home).st_uid != 0:
         raise UsageError(
@@ -87,7 +84,7 @@ def _refuse_sudo(machine: "Machine") -> None:
         )
 
 
-def _choose(machine: "Machine", wanted: Wanted) -> "tuple[Kind, tuple[str, ...]]":
+def _choose(machine: Machine, wanted: Wanted) -> tuple[Kind, tuple[str, ...]]:
     installed = find_installed(machine)
     match decide_kind(survey(machine, installed.name if installed else ""), wanted.kind):
         case Refusal() as refusal:
@@ -96,14 +93,14 @@ def _choose(machine: "Machine", wanted: Wanted) -> "tuple[Kind, tuple[str, ...]]
             return find_kind(choice.kind), choice.notes
 
 
-def _whose(machine: "Machine") -> str:
+def _whose(machine: Machine) -> str:
     return "; it is root's own, and not one for the whole machine" if machine.uid == 0 else ""
 
 
 # ---- files ----
 
 
-def _write(file: ServiceFile, say: "Say") -> bool:
+def _write(file: ServiceFile, say: Say) -> bool:
     is_new = write_file(file)
     say(f"{paint('✔', 'green')} {'wrote' if is_new else 'is so already:'} {file.path}")
     if is_new:
@@ -111,7 +108,7 @@ def _write(file: ServiceFile, say: "Say") -> bool:
     return is_new
 
 
-def _show(files: list[ServiceFile], lines: list[str], secrets: ServiceFile | None, say: "Say") -> str:
+def _show(files: list[ServiceFile], lines: list[str], secrets: ServiceFile | None, say: Say) -> str:
     for file in files:
         say(f"would write {file.path}:")
         _show_text(os.fsdecode(file.data), say)
@@ -121,13 +118,13 @@ def _show(files: list[ServiceFile], lines: list[str], secrets: ServiceFile | Non
     return "planrail service install"
 
 
-def _show_lines(lines: list[str], say: "Say") -> None:
+def _show_lines(lines: list[str], say: Say) -> None:
     if lines:
         say("the lines in your crontab:")
         _show_text("\n".join(lines), say)
 
 
-def _show_text(text: str, say: "Say") -> None:
+def _show_text(text: str, say: Say) -> None:
     for line in text.splitlines():
         say(paint(f"    {line}", "dim"))
 
@@ -135,10 +132,8 @@ def _show_text(text: str, say: "Say") -> None:
 # ---- secrets ----
 
 
-def _plan_secrets(machine: "Machine", wanted: Wanted) -> ServiceFile | None:
+def _plan_secrets(machine: Machine, wanted: Wanted) -> ServiceFile | None:
     """The file of secrets, where there is one to be put into it. What it says is never shown."""
-    from planrail.store.team import check_url
-
     url = wanted.database or machine.environment.get(DATABASE)
     if not url:
         return None
@@ -150,10 +145,9 @@ def _plan_secrets(machine: "Machine", wanted: Wanted) -> ServiceFile | None:
     return ServiceFile(place, os.fsencode(set_variable(there or _HEAD, DATABASE, url)), PRIVATE)
 
 
-def _write_secrets(file: ServiceFile | None, say: "Say") -> bool:
+def _write_secrets(file: ServiceFile | None, say: Say) -> bool:
     if file is None:
         return False
-    from planrail.store.team import hide_password
 
     write_file(file)
     url = find_value(os.fsdecode(file.data), DATABASE) or ""
@@ -161,7 +155,7 @@ def _write_secrets(file: ServiceFile | None, say: "Say") -> bool:
     return True
 
 
-def _clear_secrets(machine: "Machine") -> list[str]:
+def _clear_secrets(machine: Machine) -> list[str]:
     """Take planrail's own variable out; what a person has added stays."""
     place = locate_secrets(machine)
     data = read_file(place)
@@ -178,7 +172,7 @@ def _clear_secrets(machine: "Machine") -> list[str]:
 # ---- what to know ----
 
 
-def _register_here(machine: "Machine") -> list[str]:
+def _register_here(machine: Machine) -> list[str]:
     """Register the repository that one stands in, where there is one; a home folder under git is none."""
     try:
         here = identify(os.getcwd())
@@ -191,13 +185,11 @@ def _register_here(machine: "Machine") -> list[str]:
     return [f"it serves {known.root}" + ("" if is_new else ", as before")]
 
 
-def _has_any(machine: "Machine") -> bool:
-    from planrail.team.registry import read_registry
-
+def _has_any(machine: Machine) -> bool:
     return bool(read_registry(machine.environment))
 
 
-def _name_keys(machine: "Machine", call: "WorkerCall") -> list[str]:
+def _name_keys(machine: Machine, call: WorkerCall) -> list[str]:
     """A key that is set in this shell is not in the service's environment, and an agent may need it."""
     secrets = os.fsdecode(read_file(call.secrets) or b"")
     missing = list_missing_keys(machine.environment, call.variables, secrets)
@@ -208,7 +200,7 @@ def _name_keys(machine: "Machine", call: "WorkerCall") -> list[str]:
     ]
 
 
-def _advise(machine: "Machine", kind: "Kind") -> list[str]:
+def _advise(machine: Machine, kind: Kind) -> list[str]:
     facts = kind.look(machine)
     if kind.name == SYSTEMD and facts.survives_logout is False:
         text = "after a reboot nothing runs before you log in, and nothing once you have logged out"

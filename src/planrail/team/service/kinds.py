@@ -1,14 +1,11 @@
 """What a kind of service is: systemd, launchd and cron do the same things, each in its way."""
 
+from typing import Protocol
+
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from planrail.team.service.machine import Machine
-    from planrail.team.service.starting import WorkerCall
-    from planrail.team.service_files import ServiceFile
+from planrail.team.service.machine import Machine
+from planrail.team.service.starting import WorkerCall
+from planrail.team.service_files import ServiceFile
 
 SYSTEMD, LAUNCHD, CRON = "systemd", "launchd", "cron"
 TITLES = {SYSTEMD: "a systemd user unit", LAUNCHD: "a launchd agent", CRON: "lines in your crontab"}
@@ -28,43 +25,41 @@ class Facts:
     places: tuple[str, ...] = ()  # what was written
 
 
-if TYPE_CHECKING:
+class Kind(Protocol):
+    """One way to keep a worker running."""
 
-    class Kind(Protocol):
-        """One way to keep a worker running."""
+    name: str
 
-        name: str
+    def look(self, machine: Machine) -> Facts:
+        """How it stands."""
 
-        def look(self, machine: Machine) -> Facts:
-            """How it stands."""
+    def is_installed(self, machine: Machine) -> bool:
+        """Whether `install` wrote it; nothing else is asked, so that it is cheap."""
 
-        def is_installed(self, machine: Machine) -> bool:
-            """Whether `install` wrote it; nothing else is asked, so that it is cheap."""
+    def list_files(self, machine: Machine, call: WorkerCall) -> list[ServiceFile]:
+        """The files that it consists of."""
 
-        def list_files(self, machine: Machine, call: WorkerCall) -> list[ServiceFile]:
-            """The files that it consists of."""
+    def list_lines(self, machine: Machine) -> list[str]:
+        """The lines that it puts into a file that is not its own."""
 
-        def list_lines(self, machine: Machine) -> list[str]:
-            """The lines that it puts into a file that is not its own."""
+    def check_files(self, machine: Machine) -> None:
+        """Raise where a file is in the way that planrail did not write."""
 
-        def check_files(self, machine: Machine) -> None:
-            """Raise where a file is in the way that planrail did not write."""
+    def switch_on(self, machine: Machine, *, is_changed: bool) -> list[str]:
+        """Start it, now and after each reboot; what was done, in sentences."""
 
-        def switch_on(self, machine: Machine, *, is_changed: bool) -> list[str]:
-            """Start it, now and after each reboot; what was done, in sentences."""
+    def remove(self, machine: Machine) -> list[str]:
+        """Stop it and take out what was written; what was done."""
 
-        def remove(self, machine: Machine) -> list[str]:
-            """Stop it and take out what was written; what was done."""
+    def start(self, machine: Machine) -> None: ...
+    def stop(self, machine: Machine) -> None: ...
+    def restart(self, machine: Machine) -> None: ...
 
-        def start(self, machine: Machine) -> None: ...
-        def stop(self, machine: Machine) -> None: ...
-        def restart(self, machine: Machine) -> None: ...
-
-        def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
-            """The program that shows its log."""
+    def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
+        """The program that shows its log."""
 
 
-def find_kind(name: str) -> "Kind":
+def find_kind(name: str) -> Kind:
     """The kind of that name."""
     if name == SYSTEMD:
         from planrail.team.service.systemd import Systemd
@@ -79,11 +74,11 @@ def find_kind(name: str) -> "Kind":
     return Cron()
 
 
-def find_installed(machine: "Machine") -> "Kind | None":
+def find_installed(machine: Machine) -> Kind | None:
     """The kind that is installed for this user; None where none is."""
     kinds = (find_kind(name) for name in _possible(machine))
     return next((kind for kind in kinds if kind.is_installed(machine)), None)
 
 
-def _possible(machine: "Machine") -> tuple[str, ...]:
+def _possible(machine: Machine) -> tuple[str, ...]:
     return (LAUNCHD, CRON) if machine.platform == "darwin" else (SYSTEMD, CRON)

@@ -6,15 +6,11 @@ import re
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.team.service.kinds import LAUNCHD, Facts
+from planrail.team.service.machine import Machine
 from planrail.team.service.programs import ask_program, tell_program
-from planrail.team.service.starting import find_stop_seconds
+from planrail.team.service.starting import WorkerCall, find_stop_seconds
 from planrail.team.service.unit_text import MARK
 from planrail.team.service_files import ServiceFile, read_file, remove_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.service.machine import Machine
-    from planrail.team.service.starting import WorkerCall
 
 LABEL = "planrail.worker"
 _MORE = 30  # seconds
@@ -30,11 +26,11 @@ class Launchd:
 
     name = LAUNCHD
 
-    def is_installed(self, machine: "Machine") -> bool:
+    def is_installed(self, machine: Machine) -> bool:
         """Whether there is a property list that planrail wrote."""
         return _is_ours(read_file(locate_list(machine)))
 
-    def look(self, machine: "Machine") -> Facts:
+    def look(self, machine: Machine) -> Facts:
         """What launchd knows of the agent."""
         place = locate_list(machine)
         domain = _find_domain(machine)
@@ -49,15 +45,15 @@ class Launchd:
             places=(place,),
         )
 
-    def list_files(self, machine: "Machine", call: "WorkerCall") -> list[ServiceFile]:
+    def list_files(self, machine: Machine, call: WorkerCall) -> list[ServiceFile]:
         """The property list."""
         return [ServiceFile(locate_list(machine), render_list(call, machine.log))]
 
-    def list_lines(self, machine: "Machine") -> list[str]:
+    def list_lines(self, machine: Machine) -> list[str]:
         """Nothing stands elsewhere."""
         return []
 
-    def check_files(self, machine: "Machine") -> None:
+    def check_files(self, machine: Machine) -> None:
         """A property list of somebody else is theirs."""
         place = locate_list(machine)
         there = read_file(place)
@@ -67,7 +63,7 @@ class Launchd:
                 remedy="look at it, move it away, and give the command again",
             )
 
-    def switch_on(self, machine: "Machine", *, is_changed: bool) -> list[str]:
+    def switch_on(self, machine: Machine, *, is_changed: bool) -> list[str]:
         """Load it; one that is loaded from an older list is loaded anew."""
         was_loaded = bool(_find_domain(machine))
         if was_loaded and not is_changed:
@@ -75,13 +71,13 @@ class Launchd:
         self.restart(machine)
         return ["the worker was restarted with the new settings" if was_loaded else "the worker was started"]
 
-    def remove(self, machine: "Machine") -> list[str]:
+    def remove(self, machine: Machine) -> list[str]:
         """Unload it, and remove its property list."""
         self.stop(machine)
         place = locate_list(machine)
         return ["the worker was stopped", *([f"removed {place}"] if remove_file(place) else [])]
 
-    def start(self, machine: "Machine") -> None:
+    def start(self, machine: Machine) -> None:
         """Load it, which starts it. Without a desktop there is only the user's own domain."""
         if _find_domain(machine):
             return
@@ -89,7 +85,7 @@ class Launchd:
         if not ask_program(machine, "launchctl", "bootstrap", first, locate_list(machine)).is_good:
             tell_program(machine, "launchctl", "bootstrap", other, locate_list(machine), remedy=_LOOK)
 
-    def stop(self, machine: "Machine") -> None:
+    def stop(self, machine: Machine) -> None:
         """Unload it until the next login, or the next start."""
         domain = _find_domain(machine)
         if domain:
@@ -98,22 +94,22 @@ class Launchd:
             if not answer.is_good and _find_domain(machine):  # it says so also where it is unloading still
                 raise ToolFailed(f"{' '.join(words)} failed: {answer.problem}", remedy=_LOOK)
 
-    def restart(self, machine: "Machine") -> None:
+    def restart(self, machine: Machine) -> None:
         """Unload it, and load it again as its list is now."""
         self.stop(machine)
         self.start(machine)
 
-    def log_command(self, machine: "Machine", lines: int, *, follows: bool) -> list[str]:
+    def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
         """A file keeps it."""
         return ["tail", "-n", str(lines), *(["-F"] if follows else []), machine.log]
 
 
-def locate_list(machine: "Machine") -> str:
+def locate_list(machine: Machine) -> str:
     """Where the property list of this user lies."""
     return os.path.join(machine.home, "Library", "LaunchAgents", f"{LABEL}.plist")
 
 
-def render_list(call: "WorkerCall", log: str) -> bytes:
+def render_list(call: WorkerCall, log: str) -> bytes:
     """The property list for a worker."""
     values = {
         "Label": LABEL,
@@ -143,11 +139,11 @@ def _is_ours(data: bytes | None) -> bool:
         raise
 
 
-def _domains(machine: "Machine") -> tuple[str, str]:
+def _domains(machine: Machine) -> tuple[str, str]:
     return f"gui/{machine.uid}", f"user/{machine.uid}"
 
 
-def _find_domain(machine: "Machine") -> str:
+def _find_domain(machine: Machine) -> str:
     """Where the agent is loaded; "" where it is not."""
     for domain in _domains(machine):
         if ask_program(machine, "launchctl", "print", f"{domain}/{LABEL}").is_good:

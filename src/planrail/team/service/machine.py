@@ -1,27 +1,27 @@
 """The machine as the service sees it: its user, its folders and what it calls itself. Read once, then a value."""
 
 import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
 
+from planrail.approval.channels import ProcessFacts
+from planrail.approval.people.processes import list_lineage
+from planrail.approval.people.terminals import read_login
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from planrail.approval.channels import ProcessFacts
+from planrail.base.state_folder import state_folder
 
 
 @record
 class Machine:
     """All that the service needs to know of where it is."""
 
-    environment: "Mapping[str, str]"
+    environment: Mapping[str, str]
     platform: str  # as `sys.platform` has it
     release: str  # of the kernel, which tells WSL from other Linux
     user: str
     uid: int
     python: str  # the interpreter that runs this planrail; of a virtual environment, its own
-    lineage: "Callable[[], Sequence[ProcessFacts]]"  # this process and its ancestors
+    lineage: Callable[[], Sequence[ProcessFacts]]  # this process and its ancestors
 
     @property
     def home(self) -> str:
@@ -31,8 +31,6 @@ class Machine:
     @property
     def state(self) -> str:
         """planrail's state folder."""
-        from planrail.base.state_folder import state_folder
-
         return state_folder(self.environment)
 
     @property
@@ -53,11 +51,6 @@ class Machine:
 
 def open_machine() -> Machine:
     """The machine that this process runs on."""
-    import sys
-
-    from planrail.approval.people.processes import list_lineage
-    from planrail.approval.people.terminals import read_login
-
     return Machine(
         environment=os.environ,
         platform=sys.platform,

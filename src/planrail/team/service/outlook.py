@@ -2,10 +2,13 @@
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.team.queueing import ScheduleRow
+from planrail.store.ledger import has_ledger
+from planrail.store.runs.run_folders import list_runs
+from planrail.store.tables import open_tables
+from planrail.store.team import find_team
+from planrail.team.queue import list_submissions
+from planrail.team.queueing import ScheduleRow
+from planrail.team.schedule_rows import list_schedules
 
 _SECONDS = 3.0  # that a shared database gets to answer: whoever asks how things are does not want to wait for them
 
@@ -15,21 +18,19 @@ class Outlook:
     """A repository now. `problem` says why it could not be looked at."""
 
     root: str
-    schedules: "tuple[ScheduleRow, ...]" = ()
+    schedules: tuple[ScheduleRow, ...] = ()
     waiting: int = 0  # submissions that nobody has taken yet
     runs: tuple[str, ...] = ()  # the paths of the plans that are at work
     problem: str = ""
 
     @property
-    def due(self) -> "tuple[ScheduleRow, ...]":
+    def due(self) -> tuple[ScheduleRow, ...]:
         """The schedules that will fire, if somebody is there to do it."""
         return tuple(row for row in self.schedules if row.state == "active")
 
 
 def look_ahead(root: str) -> Outlook:
     """How a repository stands. What cannot be read is a problem to be told, never an error here."""
-    from planrail.store.runs.run_folders import list_runs
-
     try:
         if not _has_rows(root):
             return Outlook(root)
@@ -42,9 +43,6 @@ def look_ahead(root: str) -> Outlook:
 
 def _has_rows(root: str) -> bool:
     """Whether there is anything to read. Looking makes no ledger, and does not wait for a database that is away."""
-    from planrail.store.ledger import has_ledger
-    from planrail.store.team import find_team
-
     team = find_team(root)
     if team is None:
         return has_ledger(root)
@@ -54,11 +52,7 @@ def _has_rows(root: str) -> bool:
         return True
 
 
-def _read_rows(root: str) -> "tuple[list[ScheduleRow], int]":
-    from planrail.store.tables import open_tables
-    from planrail.team.queue import list_submissions
-    from planrail.team.schedule_rows import list_schedules
-
+def _read_rows(root: str) -> tuple[list[ScheduleRow], int]:
     with open_tables(root) as tables:
         waiting = sum(submission.state == "queued" for submission in list_submissions(tables))
         return list_schedules(tables), waiting

@@ -4,16 +4,13 @@ Every one is started here, without a shell, in English, with nothing to read fro
 """
 
 import os
+import shutil
 import subprocess
+from collections.abc import Mapping
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.team.service.machine import Machine
+from planrail.team.service.machine import Machine
 
 SECONDS = 30
 MISSING, TIMED_OUT = 127, 124
@@ -39,7 +36,7 @@ class Answer:
         return self.code == 0
 
 
-def ask_program(machine: "Machine", *words: str, seconds: float = SECONDS, folder: str | None = None) -> Answer:
+def ask_program(machine: Machine, *words: str, seconds: float = SECONDS, folder: str | None = None) -> Answer:
     """Run a program to its end. Failing is an answer."""
     try:
         done = subprocess.run(
@@ -59,7 +56,7 @@ def ask_program(machine: "Machine", *words: str, seconds: float = SECONDS, folde
 
 
 def tell_program(
-    machine: "Machine", *words: str, remedy: str, seconds: float = SECONDS, folder: str | None = None
+    machine: Machine, *words: str, remedy: str, seconds: float = SECONDS, folder: str | None = None
 ) -> Answer:
     """The same where it has to succeed: raises `ToolFailed` with the program's own words."""
     answer = ask_program(machine, *words, seconds=seconds, folder=folder)
@@ -69,7 +66,7 @@ def tell_program(
     return answer
 
 
-def follow_program(machine: "Machine", *words: str) -> int:
+def follow_program(machine: Machine, *words: str) -> int:
     """Let a program write to this terminal until it, or the person, ends it. Its exit code."""
     try:
         return subprocess.run(words, env=build_environment(machine), stdin=subprocess.DEVNULL, check=False).returncode
@@ -79,7 +76,7 @@ def follow_program(machine: "Machine", *words: str) -> int:
         return 0
 
 
-def launch_program(machine: "Machine", *words: str) -> int:
+def launch_program(machine: Machine, *words: str) -> int:
     """Start a program that is nobody's child, and goes on when planrail and its terminal are gone. Its number."""
     command = ("/bin/sh", "-c", '"$0" "$@" </dev/null >/dev/null 2>&1 & printf %s "$!"', *words)
     try:
@@ -98,14 +95,12 @@ def launch_program(machine: "Machine", *words: str) -> int:
         raise ToolFailed(f"{words[0]} could not be started: {error}", remedy="planrail worker") from error
 
 
-def is_program(machine: "Machine", name: str) -> bool:
+def is_program(machine: Machine, name: str) -> bool:
     """Whether there is a program of that name."""
-    import shutil
-
     return shutil.which(name, path=machine.environment.get("PATH", os.defpath)) is not None
 
 
-def build_environment(machine: "Machine") -> "Mapping[str, str]":
+def build_environment(machine: Machine) -> Mapping[str, str]:
     """The user's environment, in English. A shell that was not logged in (`su`, `sudo`) still finds the user's bus."""
     values = {name: value for name, value in machine.environment.items() if name not in _NOT_THERE}
     values |= {"LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": "", "NO_COLOR": "1"}

@@ -6,15 +6,12 @@ whoever looks over a shoulder. It goes into the file `environment` of the servic
 
 import os
 import re
+from collections.abc import Mapping
 
-from planrail.base.errors import UsageError
+from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.team.service.machine import Machine
+from planrail.base.settings import load_settings
+from planrail.team.service.machine import Machine
 
 _MARGIN, _USUAL_DRAIN = 30, 60  # seconds
 DATABASE = "PLANRAIL_DATABASE"
@@ -38,12 +35,12 @@ class WorkerCall:
     """What is started, and with what. `secrets` is the file with further variables; it need not be there."""
 
     words: tuple[str, ...]
-    variables: "Mapping[str, str]"
+    variables: Mapping[str, str]
     secrets: str
     stop_seconds: int = _USUAL_DRAIN + _MARGIN  # after which a worker that was told to end is ended
 
 
-def plan_call(machine: "Machine", slots: int | None) -> WorkerCall:
+def plan_call(machine: Machine, slots: int | None) -> WorkerCall:
     """The call of a worker, for the service of this user."""
     # -P: a folder `planrail` in the home folder, where services stand, is not taken for this package.
     words = (machine.python, "-P", "-m", "planrail", "worker", *(("--slots", str(slots)) if slots else ()))
@@ -58,11 +55,8 @@ def plan_call(machine: "Machine", slots: int | None) -> WorkerCall:
     return call
 
 
-def find_stop_seconds(machine: "Machine") -> int:
+def find_stop_seconds(machine: Machine) -> int:
     """How long a worker may take to end: its drain as the settings have it, and some more. Its agents go on."""
-    from planrail.base.errors import PlanrailError
-    from planrail.base.settings import load_settings
-
     try:
         return load_settings(None, machine.environment).worker.drain + _MARGIN
     except PlanrailError:
@@ -78,7 +72,7 @@ def is_plain(text: str) -> bool:
     return not any(ord(sign) < 32 or ord(sign) == 127 for sign in text)
 
 
-def choose_variables(environment: "Mapping[str, str]", state: str) -> "dict[str, str]":
+def choose_variables(environment: Mapping[str, str], state: str) -> dict[str, str]:
     """The variables for the worker. Folders that depend on where one stands are left out of the PATH."""
     folders = [
         folder
@@ -94,12 +88,12 @@ def choose_variables(environment: "Mapping[str, str]", state: str) -> "dict[str,
     return {"PATH": os.pathsep.join(dict.fromkeys(folders)), **found}
 
 
-def locate_secrets(machine: "Machine") -> str:
+def locate_secrets(machine: Machine) -> str:
     """The file with the variables that nobody else may read."""
     return os.path.join(machine.folder, "environment")
 
 
-def list_missing_keys(environment: "Mapping[str, str]", variables: "Mapping[str, str]", secrets: str) -> list[str]:
+def list_missing_keys(environment: Mapping[str, str], variables: Mapping[str, str], secrets: str) -> list[str]:
     """The names of keys that are set for this person, and that the worker will not have."""
     return [
         name for name in _KEYS if environment.get(name) and name not in variables and find_value(secrets, name) is None

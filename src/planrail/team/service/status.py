@@ -1,19 +1,17 @@
 """How the service stands: gathered once, told to people or to programs."""
 
 import time
+from collections.abc import Iterator, Mapping
 
+from planrail import __version__
 from planrail.base.records import record
 from planrail.base.wording import clip, paint, plural
 from planrail.team.registry import Registered, read_registry
 from planrail.team.service.kinds import SYSTEMD, TITLES, Facts, find_installed
+from planrail.team.service.machine import Machine
 from planrail.team.service.outlook import Outlook, look_ahead
+from planrail.team.service.programs import ask_program
 from planrail.team.service.workers import ask_workers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from planrail.team.service.machine import Machine
 
 _LOG_LINES = 5
 _WIDTH = 160
@@ -25,18 +23,18 @@ class Standing:
 
     kind: str  # "" where none is installed
     facts: Facts
-    workers: "list[Mapping[str, object]]"
+    workers: list[Mapping[str, object]]
     repositories: list[tuple[Registered, Outlook | None]]  # None: it is gone
     log: list[str]
     version: str  # of this program
 
     @property
-    def worker(self) -> "Mapping[str, object] | None":
+    def worker(self) -> Mapping[str, object] | None:
         """What the worker of the service says of itself."""
         return next((worker for worker in self.workers if worker.get("pid") == self.facts.pid), None)
 
     @property
-    def others(self) -> "list[Mapping[str, object]]":
+    def others(self) -> list[Mapping[str, object]]:
         """Workers that somebody started by hand."""
         return [worker for worker in self.workers if worker.get("pid") != self.facts.pid]
 
@@ -46,10 +44,8 @@ class Standing:
         return self.worker is not None and self.worker.get("version", self.version) != self.version
 
 
-def gather(machine: "Machine") -> Standing:
+def gather(machine: Machine) -> Standing:
     """Look at everything."""
-    from planrail import __version__
-
     kind = find_installed(machine)
     facts = kind.look(machine) if kind is not None else Facts(is_installed=False)
     known = read_registry(machine.environment)
@@ -63,10 +59,8 @@ def gather(machine: "Machine") -> Standing:
     )
 
 
-def read_log(machine: "Machine", lines: int) -> list[str]:
+def read_log(machine: Machine, lines: int) -> list[str]:
     """The last lines of the worker's log; none where there is none, or nobody can read it."""
-    from planrail.team.service.programs import ask_program
-
     kind = find_installed(machine)
     if kind is None:
         return []
@@ -74,7 +68,7 @@ def read_log(machine: "Machine", lines: int) -> list[str]:
     return answer.text.splitlines()[-lines:] if answer.is_good else []
 
 
-def describe(standing: Standing) -> "dict[str, object]":
+def describe(standing: Standing) -> dict[str, object]:
     """The same for programs."""
     facts = standing.facts
     worker = standing.worker or {}
@@ -97,7 +91,7 @@ def describe(standing: Standing) -> "dict[str, object]":
     }
 
 
-def render(standing: Standing, now: float) -> "Iterator[str]":
+def render(standing: Standing, now: float) -> Iterator[str]:
     """The same for people."""
     yield from _render_service(standing, now)
     for worker in standing.others:
@@ -123,7 +117,7 @@ def choose_next(standing: Standing) -> str:
     return "planrail upcoming" if standing.repositories else "planrail service add PATH"
 
 
-def _render_service(standing: Standing, now: float) -> "Iterator[str]":
+def _render_service(standing: Standing, now: float) -> Iterator[str]:
     facts = standing.facts
     if not facts.is_installed:
         yield f"{paint('○', 'dim')} no service is installed for you"
@@ -152,7 +146,7 @@ def _running(standing: Standing, now: float) -> str:
     return f"it runs as process {facts.pid}{age}{version}{busy}"
 
 
-def _render_repository(entry: Registered, outlook: Outlook | None, now: float) -> "Iterator[str]":
+def _render_repository(entry: Registered, outlook: Outlook | None, now: float) -> Iterator[str]:
     if outlook is None:
         forget = f"planrail service remove {entry.root}"
         yield f"{paint('✖', 'red')} {entry.root} is gone, and skipped; to forget it: {forget}"
@@ -167,7 +161,7 @@ def _render_repository(entry: Registered, outlook: Outlook | None, now: float) -
         yield f"    {path}  is at work"
 
 
-def _describe_repository(entry: Registered, outlook: Outlook | None) -> "dict[str, object]":
+def _describe_repository(entry: Registered, outlook: Outlook | None) -> dict[str, object]:
     found = outlook or Outlook(entry.root)
     fields = ("plan", "path", "expression", "next", "state", "why")
     return {

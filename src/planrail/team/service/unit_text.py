@@ -7,12 +7,9 @@ line as it is, and as a pattern.
 """
 
 import re
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.team.service.starting import WorkerCall
+from planrail.team.service.starting import WorkerCall
 
 MARK = "# Written by `planrail service install`"
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "%": "%%"}
@@ -50,7 +47,7 @@ WantedBy=default.target
 """
 
 
-def render_unit(call: "WorkerCall") -> str:
+def render_unit(call: WorkerCall) -> str:
     """The unit for a worker."""
     variables = [f"Environment={quote_word(f'{name}={value}')}" for name, value in call.variables.items()]
     return _TEMPLATE.format(
@@ -62,7 +59,7 @@ def render_unit(call: "WorkerCall") -> str:
     )
 
 
-def render_command(words: "Sequence[str]") -> str:
+def render_command(words: Sequence[str]) -> str:
     """A command for ExecStart; by way of `sh` where its program has a name that systemd would not take."""
     if _UNSAFE.search(words[0]):
         words = ("/bin/sh", "-c", 'exec "$0" "$@"', *words)
@@ -86,6 +83,6 @@ def _quote_where_needed(word: str) -> str:
     return word if re.fullmatch(r"[A-Za-z0-9_./@:=+,-]+", word) else quote_word(word)
 
 
-def _escape(found: "re.Match[str]") -> str:
+def _escape(found: re.Match[str]) -> str:
     sign = found[0]
     return _ESCAPES.get(sign) or f"\\x{ord(sign):02x}"

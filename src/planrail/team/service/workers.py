@@ -1,18 +1,16 @@
 """The living workers, as the service needs them: who they are, and how they are told of a new repository."""
 
 import os
+from collections.abc import Mapping
 
+from planrail.approval.channels import name_agent
+from planrail.approval.people.processes import list_by_ps, read_process
 from planrail.base.errors import PlanrailError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from planrail.team import health, waking
 
 
-def ask_workers() -> "list[Mapping[str, object]]":
+def ask_workers() -> list[Mapping[str, object]]:
     """What each worker of this state folder says of itself: `pid`, `version`, `since`, `ok` and more."""
-    from planrail.team import health
-
     try:
         return list(health.ask_workers())
     except (OSError, ValueError, PlanrailError):
@@ -21,8 +19,6 @@ def ask_workers() -> "list[Mapping[str, object]]":
 
 def wake_workers() -> int:
     """Tell the workers that there is something new; how many heard it. One that did not looks again by itself."""
-    from planrail.team import waking
-
     try:
         return waking.wake_workers()
     except (OSError, PlanrailError):
@@ -31,8 +27,5 @@ def wake_workers() -> int:
 
 def is_worker(pid: int) -> bool:
     """Whether a number is, now, a process that runs `planrail worker`: numbers are used again."""
-    from planrail.approval.channels import name_agent
-    from planrail.approval.people.processes import list_by_ps, read_process
-
     facts = read_process(pid) if os.path.exists("/proc/self/stat") else list_by_ps().get(pid)
     return facts is not None and name_agent(facts) == "planrail worker"

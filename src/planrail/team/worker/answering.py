@@ -2,17 +2,14 @@
 
 import json
 import socket
+from collections.abc import Callable
 
 from planrail.team.waking import HEALTH
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _SECONDS = 0.02  # that a knocker gets to say what it wants: it says it with its knock
 
 
-def answer_one(door: socket.socket, describe: "Callable[[], dict[str, object]]") -> bool:
+def answer_one(door: socket.socket, describe: Callable[[], dict[str, object]]) -> bool:
     """Hear whoever knocks next, and answer where that was a question; False where nobody is at the door."""
     try:
         line, _ = door.accept()

@@ -10,15 +10,11 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Callable, Iterable
 
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from planrail.team.queueing import Submission
-    from planrail.team.worker.sources import Source
+from planrail.team.queueing import Submission
+from planrail.team.worker.sources import Source
 
 GIVE_WAY, REST = signal.SIGUSR1, signal.SIGINT
 _RESET = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGUSR1)
@@ -29,19 +25,17 @@ class Child:
     """A process that carries out a submission. `is_own`: this very worker has started it."""
 
     pid: int
-    submission: "Submission"
-    source: "Source"
+    submission: Submission
+    source: Source
     is_own: bool = True
 
 
-def start(
-    source: "Source", submission: "Submission", log: str, work: "Callable[[], None]", doors: "Iterable[int]"
-) -> Child:
+def start(source: Source, submission: Submission, log: str, work: Callable[[], None], doors: Iterable[int]) -> Child:
     """Carry out a submission in a process of its own. `doors` are the worker's sockets: none of its business."""
     return Child(start_aside(log, work, doors), submission, source)
 
 
-def start_aside(log: str, work: "Callable[[], None]", doors: "Iterable[int]") -> int:
+def start_aside(log: str, work: Callable[[], None], doors: Iterable[int]) -> int:
     """Do something in a process of its own; its number."""
     sys.stdout.flush()
     sys.stderr.flush()
@@ -82,7 +76,7 @@ def reap() -> list[int]:
         ended.append(pid)
 
 
-def _become_child(log: str, doors: "Iterable[int]") -> None:
+def _become_child(log: str, doors: Iterable[int]) -> None:
     os.setsid()
     signal.set_wakeup_fd(-1)
     for number in _RESET:

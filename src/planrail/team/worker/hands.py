@@ -3,26 +3,20 @@
 import contextlib
 import signal
 import time
+from collections.abc import Iterable
 
 from planrail.base.errors import PlanrailError
 from planrail.store.owners import host_identity, is_surely_here
+from planrail.store.tables import Tables
 from planrail.team import queue
 from planrail.team.process_notes import describe_self, is_planrails, is_worker_gone, read_owner
-from planrail.team.queueing import NOT_BEGUN, STOPPING, decide_rest
+from planrail.team.queueing import NOT_BEGUN, STOPPING, Submission, decide_rest
 from planrail.team.scheduling import note_next_time
 from planrail.team.worker import children
 from planrail.team.worker.children import Child
-from planrail.team.worker.logs import log_file, name_submission
+from planrail.team.worker.logs import Log, log_file, name_submission
 from planrail.team.worker.serving import Turn, serve
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.store.tables import Tables
-    from planrail.team.queueing import Submission
-    from planrail.team.worker.logs import Log
-    from planrail.team.worker.sources import Source
+from planrail.team.worker.sources import Source
 
 _SECONDS = 10.0  # that runs get to rest when their worker leaves
 
@@ -30,7 +24,7 @@ _SECONDS = 10.0  # that runs get to rest when their worker leaves
 class Hands:
     """Who works for a worker now."""
 
-    def __init__(self, worker: str, slots: int, turn: float, log: "Log") -> None:
+    def __init__(self, worker: str, slots: int, turn: float, log: Log) -> None:
         self._worker, self._slots, self._turn, self._log = worker, slots, turn, log
         self._children: dict[int, Child] = {}
         self._ended: list[Child] = []
@@ -56,7 +50,7 @@ class Hands:
         """How busy they are."""
         return f"{len(self._children)} of {self._slots} slots busy"
 
-    def start(self, source: "Source", taken: "Submission", doors: "Iterable[int]") -> None:
+    def start(self, source: Source, taken: Submission, doors: Iterable[int]) -> None:
         """Carry out a submission in a process of its own."""
         turn = Turn(source, taken, self._worker, self._turn)
         child = children.start(source, taken, log_file(taken), lambda: serve(turn), doors)
@@ -77,7 +71,7 @@ class Hands:
             named = name_submission(child.submission)
             self._log.say("ended", f"{named}: {_outcome(child, self._worker)}", plan=child.submission.path)
 
-    def adopt(self, source: "Source", tables: "Tables") -> None:
+    def adopt(self, source: Source, tables: Tables) -> None:
         """Runs on this machine whose worker has died go on by themselves: they are this worker's from now on."""
         for found in queue.list_taken(tables, host_identity()):
             owner = read_owner(found.owner)
@@ -89,7 +83,7 @@ class Hands:
                 child = self._children[owner.pid] = Child(owner.pid, found, source, is_own=False)
                 self._say("adopted", child)
 
-    def end_stopped(self, source: "Source", tables: "Tables") -> None:
+    def end_stopped(self, source: Source, tables: Tables) -> None:
         """End what somebody has stopped."""
         if not self._children:
             return

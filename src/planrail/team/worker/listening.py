@@ -5,15 +5,15 @@ One connection for each database. Where it is lost, the worker's beat takes its 
 
 import contextlib
 import time
+from collections.abc import Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING
 
 from planrail.store.tables import STOP
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from types import TracebackType
-
     from planrail.store.postgres.connections import Link
+
 
 _PAUSE = 5.0  # seconds between two attempts to connect
 _PATIENCE = 2.0  # seconds that a database gets to answer

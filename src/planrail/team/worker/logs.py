@@ -5,6 +5,7 @@ import datetime
 import json
 import os
 import sys
+from typing import TextIO
 
 from planrail.base.identity import safe_name
 from planrail.base.masking import mask
@@ -12,12 +13,7 @@ from planrail.base.state_folder import state_folder
 from planrail.base.wording import clean
 from planrail.git.remotes.forge_places import hide_credentials
 from planrail.store.places import make_private
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from planrail.team.queueing import Submission
+from planrail.team.queueing import Submission
 
 _MOST = 200  # files of finished runs that are kept
 
@@ -25,7 +21,7 @@ _MOST = 200  # files of finished runs that are kept
 class Log:
     """The lines of a worker: for people, or for programs as JSON."""
 
-    def __init__(self, stream: "TextIO | None" = None, *, is_json: bool = False) -> None:
+    def __init__(self, stream: TextIO | None = None, *, is_json: bool = False) -> None:
         self._stream, self._is_json = stream or sys.stderr, is_json
 
     def say(self, event: str, text: str = "", **details: object) -> None:
@@ -42,13 +38,13 @@ class Log:
             return
 
 
-def name_submission(submission: "Submission") -> str:
+def name_submission(submission: Submission) -> str:
     """What lines call a submission: its plan, and where that is, where a worker serves many repositories."""
     place = submission.repository or submission.root
     return f"{submission.path} of {hide_credentials(place)}" if place else submission.path
 
 
-def log_file(submission: "Submission") -> str:
+def log_file(submission: Submission) -> str:
     """Where a run that a worker carries out says what it does; the oldest files go as new ones come."""
     folder = os.path.join(state_folder(), "logs")
     make_private(folder)

@@ -8,35 +8,29 @@ import contextlib
 import os
 import selectors
 import signal
+import socket
 import time
+from collections.abc import Callable
 from functools import partial
 
 from planrail import __version__
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.store.owners import host_identity
+from planrail.store.tables import Tables
 from planrail.team import queue, schedule_rows, worker_rows
 from planrail.team.process_notes import describe_self, is_dead, is_worker_gone, name_worker
-from planrail.team.queueing import ENDED, NOT_BEGUN, WorkerRow, decide_rest
+from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, decide_rest
 from planrail.team.waking import listen, workers_folder
 from planrail.team.worker import answering, children
 from planrail.team.worker.hands import Hands
 from planrail.team.worker.listening import Ears
-from planrail.team.worker.logs import name_submission
+from planrail.team.worker.logs import Log, name_submission
 from planrail.team.worker.recovering import recover
 from planrail.team.worker.signals import bounded, hear_signals
+from planrail.team.worker.sources import Source
 from planrail.team.worker.stopped_runs import end_stopped_run
 from planrail.team.worker.tidying import has_open_runs, tidy_clones
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable
-
-    from planrail.store.tables import Tables
-    from planrail.team.queueing import Submission
-    from planrail.team.worker.logs import Log
-    from planrail.team.worker.sources import Source
 
 BEAT = 5.0  # seconds between two signs of life in a shared database
 _LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
@@ -61,7 +55,7 @@ class Manners:
 class Worker:
     """A worker at work. `find` tells where work is found now."""
 
-    def __init__(self, find: "Callable[[], list[Source]]", manners: Manners, log: "Log") -> None:
+    def __init__(self, find: Callable[[], list[Source]], manners: Manners, log: Log) -> None:
         self._find, self._manners, self._log = find, manners, log
         self._id, self._began = name_worker(), time.time()
         self._hands = Hands(self._id, manners.slots, manners.turn, log)
@@ -109,7 +103,7 @@ class Worker:
         with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK):
             self._hands.tell_ended()
 
-    def _look_at(self, source: "Source", tables: "Tables") -> "list[Submission]":
+    def _look_at(self, source: Source, tables: Tables) -> list[Submission]:
         """Do what is due in a queue; what was taken from it, to be started."""
         if time.monotonic() >= self._beats.get(source, 0.0):
             self._beat(source, tables)
@@ -122,7 +116,7 @@ class Worker:
             self._next[source] = min(self._next[source], self._start_at)
         return taken
 
-    def _start(self, source: "Source", taken: "Submission") -> None:
+    def _start(self, source: Source, taken: Submission) -> None:
         """Start a process for a submission; where the machine cannot, somebody else may try."""
         try:
             self._hands.start(source, taken, self._doors())
@@ -132,7 +126,7 @@ class Worker:
                 rest = decide_rest(NOT_BEGUN, 0.0, now=tables.now(), tries=taken.tries, said=str(error))
                 queue.rest(tables, taken.id, self._id, rest)
 
-    def _beat(self, source: "Source", tables: "Tables") -> None:
+    def _beat(self, source: Source, tables: Tables) -> None:
         """A sign of life, and a look at who gives none: what they had is adopted, or back in the queue."""
         tables.refuse_newer()
         if tables.is_shared:
@@ -148,7 +142,7 @@ class Worker:
             self._tidy(source)
         self._beats[source] = time.monotonic() + BEAT
 
-    def _take(self, tables: "Tables") -> "list[Submission]":
+    def _take(self, tables: Tables) -> list[Submission]:
         for fired in schedule_rows.fire_due(tables, tables.now()):
             self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
         if not self._hands.room or time.monotonic() < self._start_at:
@@ -164,7 +158,7 @@ class Worker:
         selector: int = getattr(self._selector, "fileno", lambda: -1)()  # one that polls has none
         return [self._door.fileno(), self._signals.fileno(), selector, *self._ears.numbers()]
 
-    def _show(self, tables: "Tables") -> None:
+    def _show(self, tables: Tables) -> None:
         """A sign of life, for those who look at a shared database."""
         slots, busy, drains = self._manners.slots, len(self._hands), int(self._draining_until is not None)
         row = WorkerRow(self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
@@ -174,7 +168,7 @@ class Worker:
             if is_worker_gone(other.id):
                 worker_rows.drop_worker(tables, other.id)
 
-    def _suffer(self, source: "Source", error: Exception) -> None:
+    def _suffer(self, source: Source, error: Exception) -> None:
         """A queue that cannot be reached is tried again at each beat; what runs goes on."""
         text = error.message if isinstance(error, PlanrailError) else f"{type(error).__name__}: {error}"
         if self._broken.get(source) != text:
@@ -249,14 +243,14 @@ class Worker:
         self._next = dict.fromkeys(found, 0.0)
         self._ears.attend([source.url for source in found if source.url])
 
-    def _recover(self, source: "Source") -> None:
+    def _recover(self, source: Source) -> None:
         """Take up what a crash or a reboot has cut off there, and clear away what others have taken up."""
         self._tidy(source)
         with contextlib.suppress(PlanrailError):  # what is wrong with it is said when it is looked at
             for submission in recover(source.root) if source.root else ():
                 self._log.say("recovered", f"{submission.path}: its run goes on", plan=submission.path)
 
-    def _tidy(self, source: "Source") -> None:
+    def _tidy(self, source: Source) -> None:
         """Clear away what others have taken up, or a person has stopped, where the clones here have any of it."""
         if source.url and has_open_runs():
             self._aside.append(partial(tidy_clones, source.url))
@@ -266,7 +260,7 @@ class Worker:
             children.start_aside(os.path.join(workers_folder(), "aside.log"), work, self._doors())
         self._aside.clear()
 
-    def _in_turn(self) -> "list[Source]":
+    def _in_turn(self) -> list[Source]:
         """Every queue, another one first each time."""
         self._rounds += 1
         sources = list(self._next)
@@ -275,7 +269,7 @@ class Worker:
 
     # ---- leaving ----
 
-    def _hear(self, signals: "socket.socket") -> None:
+    def _hear(self, signals: socket.socket) -> None:
         for number in signals.recv(4096):
             if number == signal.SIGHUP:
                 self._look_for_sources()

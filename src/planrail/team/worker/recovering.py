@@ -12,20 +12,15 @@ from planrail.runs.request.ordering import read_ground
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs import run_facts
-from planrail.store.runs.run_folders import INTERRUPTED, list_runs
+from planrail.store.runs.run_folders import INTERRUPTED, RunState, list_runs
 from planrail.store.tables import open_tables
 from planrail.team import queue
 from planrail.team.planned import read_planned
-from planrail.team.queueing import Wish
+from planrail.team.queueing import Submission, Wish
 from planrail.team.submitting import describe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.store.runs.run_folders import RunState
-    from planrail.team.queueing import Submission
 
-
-def recover(root: str) -> "list[Submission]":
+def recover(root: str) -> list[Submission]:
     """Submit the runs of a repository that shall go on by themselves and are in no queue."""
     if not has_ledger(root):
         return []
@@ -38,20 +33,20 @@ def recover(root: str) -> "list[Submission]":
     return submitted
 
 
-def _goes_on(run: "RunState") -> bool:
+def _goes_on(run: RunState) -> bool:
     if run.ending is not None:
         return run.ending.state == "parked" and bool(run.ending.until)
     return run.state == INTERRUPTED and run.order.options.auto and not _was_interrupted(run)
 
 
-def _was_interrupted(run: "RunState") -> bool:
+def _was_interrupted(run: RunState) -> bool:
     """Whether the last word of a run is that it was interrupted, and not that it began: a crash says nothing."""
     with open_ledger(run.order.root) as ledger:
         last = run_facts.last_event(ledger, run.order.plan, run.order.run)
     return last is not None and last.event == INTERRUPTED
 
 
-def _submit(root: str, run: "RunState") -> "Submission":
+def _submit(root: str, run: RunState) -> Submission:
     order = run.order
     ground = read_ground(os.path.join(root, order.path), target=order.target)
     wanted = describe(ground, Wish(RunRequest(order.path, auto=True)), order.options.agent)

@@ -9,21 +9,17 @@ import os
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
+from planrail.base.run_model import Order
 from planrail.base.state_folder import state_folder
 from planrail.git.remotes.mirrors import mirror_name, open_mirror, write_plan_file
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.request.order_seal import seal_anew
 from planrail.store.owners import host_identity
 from planrail.store.places import common_directory
-from planrail.store.runs.run_folders import new_folder, run_folder
+from planrail.store.runs.run_folders import RunState, new_folder, run_folder
 from planrail.store.team import find_team
+from planrail.team.queueing import Submission
 from planrail.team.worker.tidying import clones_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order
-    from planrail.store.runs.run_folders import RunState
-    from planrail.team.queueing import Submission
 
 REMOTE = "origin"  # what a clone calls where it came from
 
@@ -36,7 +32,7 @@ class Home:
     remote: str = ""
 
 
-def open_home(submission: "Submission", served: str = "") -> Home:
+def open_home(submission: Submission, served: str = "") -> Home:
     """The repository of a submission: its own folder where it has no remote, else this worker's clone of that.
 
     `served` is the repository whose own queue the submission was in.
@@ -48,7 +44,7 @@ def open_home(submission: "Submission", served: str = "") -> Home:
     return Home(root, REMOTE)
 
 
-def _find_place(submission: "Submission", served: str) -> str:
+def _find_place(submission: Submission, served: str) -> str:
     """Where a submission without a remote is carried out. A queue can be moved, or copied, with its repository."""
     there = common_directory(submission.root)
     if served and there is None:
@@ -63,12 +59,12 @@ def _find_place(submission: "Submission", served: str) -> str:
     return submission.root
 
 
-def clone_folder(submission: "Submission") -> str:
+def clone_folder(submission: Submission) -> str:
     """Where this worker's clone of a repository is, or would be."""
     return os.path.join(clones_folder(), mirror_name(submission.remote, submission.target))
 
 
-def find_order(found: "RunState", home: Home) -> "Order":
+def find_order(found: RunState, home: Home) -> Order:
     """The order of an unfinished run, for whoever goes on with it here: at its home, or in a new one."""
     order = found.order
     if order.root == home.root or _is_here(found):
@@ -82,7 +78,7 @@ def find_order(found: "RunState", home: Home) -> "Order":
     return replace(order, root=home.root, workspaces=workspaces, rooms=choose_rooms(""), remote=home.remote)
 
 
-def move_in(found: "RunState", order: "Order") -> None:
+def move_in(found: RunState, order: Order) -> None:
     """Give a run its new home, where it needs one; whoever calls this holds the plan.
 
     Of what its old home had begun nothing is left here but what is on record.
@@ -98,7 +94,7 @@ def move_in(found: "RunState", order: "Order") -> None:
     seal_anew(order, new_folder(order.root, order, found.text))
 
 
-def _is_here(found: "RunState") -> bool:
+def _is_here(found: RunState) -> bool:
     """Whether the home of a run is on this machine and still has its folder."""
     is_near = found.shared is None or found.shared.is_home
     return is_near and os.path.isdir(run_folder(found.order.root, found.order.run))

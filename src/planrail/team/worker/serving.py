@@ -9,7 +9,7 @@ import time
 from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed, UsageError
 from planrail.base.identity import branch_name, slug
 from planrail.base.records import record, replace
-from planrail.base.run_model import Ending, Refusal
+from planrail.base.run_model import Ending, Order, Refusal
 from planrail.base.wording import quote
 from planrail.cli.runs.display import PlainDisplay
 from planrail.git.git_writing import ask_git
@@ -17,9 +17,10 @@ from planrail.git.remotes.mirrors import bring_branch
 from planrail.runs.pauses import is_question
 from planrail.runs.phases.choosing import choose
 from planrail.runs.request.carrying import Manner, begin_run, go_on_with
-from planrail.runs.request.ordering import find_unfinished, read_ground
+from planrail.runs.request.ordering import Ground, find_unfinished, read_ground
 from planrail.runs.request.plan_texts import describe_edits
 from planrail.runs.request.preflight import refuse_run
+from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import order_run, prefer_settings
 from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_ledger
@@ -28,30 +29,24 @@ from planrail.store.runs.run_facts import phase_states
 from planrail.team import queue
 from planrail.team.holding import Holding
 from planrail.team.process_notes import describe_self
-from planrail.team.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, decide_rest
+from planrail.team.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, Submission, decide_rest
 from planrail.team.worker.run_homes import Home, find_order, move_in, open_home
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.base.run_model import Order
-    from planrail.runs.request.ordering import Ground
-    from planrail.runs.request.requests import RunRequest
-    from planrail.team.queueing import Submission
-    from planrail.team.worker.sources import Source
+from planrail.team.worker.sources import Source
+from planrail.team.worker.tidying import list_clones, tidy
 
 
 @record
 class Turn:
     """A submission's turn: from which queue, for which worker, how long while others wait (seconds)."""
 
-    source: "Source"
-    submission: "Submission"
+    source: Source
+    submission: Submission
     worker: str
     length: float
     owner: str = ""  # the process that carries it out: it stays its own when another worker adopts it
 
     @property
-    def request(self) -> "RunRequest":
+    def request(self) -> RunRequest:
         """What was submitted; a `UsageError` where this planrail does not understand it."""
         path, request = self.submission.path, self.submission.wish.request
         if not request.plan:
@@ -104,8 +99,6 @@ def _has_begun(turn: Turn) -> bool:
 
 def _tidy_up() -> None:
     """Clear away what is left of runs that others have taken over, where this is a clone of the worker's own."""
-    from planrail.team.worker.tidying import list_clones, tidy
-
     if os.getcwd() in list_clones():
         with contextlib.suppress(PlanrailError):
             tidy(os.getcwd())
@@ -137,7 +130,7 @@ def _name_run(turn: Turn, run: str) -> None:
         queue.name_run(tables, turn.submission.id, run)
 
 
-def _order(request: "RunRequest", ground: "Ground", home: Home) -> "Order":
+def _order(request: RunRequest, ground: Ground, home: Home) -> Order:
     if home.remote and prefer_settings(request, ground).landing == "pr":  # another machine may have begun its branch
         bring_branch(home.root, f"refs/heads/{branch_name(ground.settings.run.branch_prefix, slug(ground.paper.path))}")
     order = replace(order_run(request, ground), remote=home.remote)
@@ -149,7 +142,7 @@ def _order(request: "RunRequest", ground: "Ground", home: Home) -> "Order":
     return order
 
 
-def _refuse_unpushed(order: "Order") -> None:
+def _refuse_unpushed(order: Order) -> None:
     """A phase that landed in somebody's checkout and is not on the remote is not done once more beside it."""
     with open_ledger(order.root) as ledger:
         states = phase_states(ledger, order.plan)

@@ -3,18 +3,15 @@
 import contextlib
 import signal
 import socket
+from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NUMBERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
 
 @contextlib.contextmanager
-def hear_signals() -> "Iterator[socket.socket]":
+def hear_signals() -> Iterator[socket.socket]:
     """A socket that becomes readable when a signal arrives: one byte for each, its number."""
     ours, theirs = socket.socketpair()
     for end in (ours, theirs):
@@ -32,7 +29,7 @@ def hear_signals() -> "Iterator[socket.socket]":
 
 
 @contextlib.contextmanager
-def bounded(seconds: float) -> "Iterator[None]":
+def bounded(seconds: float) -> Iterator[None]:
     """What takes too long inside of this is ended by a `ToolFailed`: no kernel tells of a server that hangs."""
     before = signal.signal(signal.SIGALRM, _end_it)
     signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -1,16 +1,11 @@
 """Where a worker finds work: the ledgers of the repositories that it serves, and the databases of teams."""
 
 import os
+from collections.abc import Iterable, Mapping
 
 from planrail.base.records import record
-from planrail.store.tables import open_tables, open_team_tables
-from planrail.store.team import NAME_VARIABLE, VARIABLE, find_team
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.store.tables import Tables
+from planrail.store.tables import Tables, open_tables, open_team_tables
+from planrail.store.team import NAME_VARIABLE, VARIABLE, find_team, hide_password
 
 
 @record
@@ -26,20 +21,18 @@ class Source:
     @property
     def name(self) -> str:
         """What logs call it; without a password."""
-        from planrail.store.team import hide_password
-
         return self.root or hide_password(self.url)
 
     def variables(self, repository: str) -> dict[str, str]:
         """By what a process that works for it knows the database and what rows call its repository: not from files."""
         return {VARIABLE: self.url, NAME_VARIABLE: repository} if self.url else {}
 
-    def open(self, patience: float | None = None) -> "Tables":
+    def open(self, patience: float | None = None) -> Tables:
         """Its tables; `patience` is for a database that is away (seconds)."""
         return open_team_tables(self.url, patience=patience) if self.url else open_tables(self.root)
 
 
-def find_sources(roots: "Iterable[str]", environment: "Mapping[str, str] | None" = None) -> list[Source]:
+def find_sources(roots: Iterable[str], environment: Mapping[str, str] | None = None) -> list[Source]:
     """The queues behind some repositories, each once; one of a team that is named from outside comes first."""
     values = os.environ if environment is None else environment
     outside = find_team(None, values)

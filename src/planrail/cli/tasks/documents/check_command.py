@@ -6,33 +6,36 @@ differs. With --json: {"divergences": [{"kind", "task", "text", "remedy"}], "cou
 
 import contextlib
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
 from planrail.base.wording import quote
 from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.cli.tasks.documents.divergence_list import render_divergences
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import VIEWS, open_desk, refresh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.importing.checking import Place
-    from planrail.tasks.importing.divergences import Divergence
-    from planrail.tasks.model import Task
+from planrail.tasks.book.task_views import check_views
+from planrail.tasks.desk.desk import VIEWS, Desk, open_desk, refresh
+from planrail.tasks.desk.folder_moves import move_folder
+from planrail.tasks.importing.checking import Place, check_book
+from planrail.tasks.importing.divergences import Divergence, count_kinds, describe
+from planrail.tasks.importing.folders import read_shelf
+from planrail.tasks.importing.plan_comparing import lacks_plan, wanted_plans
+from planrail.tasks.model import Task, folder_of
+from planrail.tasks.stages.owed_commits import settle_owed
+from planrail.tasks.work.specs_files import is_document, list_files, load_texts
 
 _VIEW = "view_differs"
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--fix", action="store_true", help="generate the views anew")
     parser.add_argument("--archive", action="store_true", help="the documents of archived tasks, too")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Compare, and tell."""
     desk = open_desk(warn)
     before = find_divergences(desk, archive=arguments.archive)
@@ -44,10 +47,8 @@ def run(arguments: "Namespace") -> int:
     return 1 if found else 0
 
 
-def find_divergences(desk: "Desk", *, archive: bool = False) -> "list[Divergence]":
+def find_divergences(desk: Desk, *, archive: bool = False) -> list[Divergence]:
     """All that differs: views from the ledger, the ledger from the disk. Nothing is written."""
-    from planrail.tasks.importing.checking import check_book
-
     with read_book(desk.root) as book:
         tasks, archived = book.tasks(), book.tasks(archived=True)
     if not tasks and not archived:
@@ -60,10 +61,8 @@ def find_divergences(desk: "Desk", *, archive: bool = False) -> "list[Divergence
     return [*_check_views(desk), *found]
 
 
-def _list_answered(desk: "Desk", tasks: "list[Task]") -> list[int]:
+def _list_answered(desk: Desk, tasks: list[Task]) -> list[int]:
     """The completed tasks without a plan for which somebody has answered: that is on record, and no divergence."""
-    from planrail.tasks.importing.plan_comparing import lacks_plan
-
     lacking = [task.number for task in tasks if lacks_plan(task)]
     if not lacking:
         return []
@@ -71,13 +70,8 @@ def _list_answered(desk: "Desk", tasks: "list[Task]") -> list[int]:
         return [number for number in lacking if any(one.what == "complete" for one in book.history(number))]
 
 
-def look_around(desk: "Desk", tasks: "list[Task]", archived: "list[Task]") -> "Place":
+def look_around(desk: Desk, tasks: list[Task], archived: list[Task]) -> Place:
     """What there is on the disk about these tasks."""
-    from planrail.tasks.importing.checking import Place
-    from planrail.tasks.importing.folders import read_shelf
-    from planrail.tasks.importing.plan_comparing import wanted_plans
-    from planrail.tasks.work.specs_files import is_document, list_files, load_texts
-
     found = list_files(desk.root, desk.folder)
     named = {one.path for task in (*tasks, *archived) for one in task.artifacts}
     others = {path for path in named - set(found.files) if is_document(desk.root, path)}
@@ -86,17 +80,12 @@ def look_around(desk: "Desk", tasks: "list[Task]", archived: "list[Task]") -> "P
     return Place(shelf, others, plans, desk.folder, found.skipped)
 
 
-def _check_views(desk: "Desk") -> "list[Divergence]":
-    from planrail.tasks.book.task_views import check_views
-    from planrail.tasks.importing.divergences import Divergence
-
+def _check_views(desk: Desk) -> list[Divergence]:
     return [Divergence(_VIEW, one.number, one.text, one.remedy) for one in check_views(desk.root)]
 
 
-def _check_unknown(desk: "Desk") -> "list[Divergence]":
+def _check_unknown(desk: Desk) -> list[Divergence]:
     """A ledger without tasks, beside a folder that has some."""
-    from planrail.tasks.importing.divergences import Divergence
-
     for name in ("state.json", "TODO.md"):
         if os.path.exists(os.path.join(desk.root, desk.folder, name)):
             told = f"{desk.folder}/{name} is there, and the ledger has no task: nobody has taken it over"
@@ -104,28 +93,22 @@ def _check_unknown(desk: "Desk") -> "list[Divergence]":
     return []
 
 
-def _fix_all(desk: "Desk", before: "list[Divergence]", *, archive: bool) -> "tuple[list[Divergence], list[str]]":
+def _fix_all(desk: Desk, before: list[Divergence], *, archive: bool) -> tuple[list[Divergence], list[str]]:
     """What is left after fixing, and what is really gone. What --fix could not do is no remedy any more."""
-    from planrail.base.records import replace
-
     moved = _fix(desk)
     after = find_divergences(desk, archive=archive)
     gone = [one.text for one in before if one.kind == _VIEW and one not in after]
     return [replace(one, remedy=_look_at(desk, one)) if one.kind == _VIEW else one for one in after], [*gone, *moved]
 
 
-def _look_at(desk: "Desk", view: "Divergence") -> str:
+def _look_at(desk: Desk, view: Divergence) -> str:
     paths = (f"{desk.folder}/{name}" for name in VIEWS)
     path = next((path for path in paths if view.text.startswith(f"{path} ")), "")
     return f"ls -ld {quote(path)}" if path else view.remedy
 
 
-def _fix(desk: "Desk") -> list[str]:
+def _fix(desk: Desk) -> list[str]:
     """Generate the views, finish moves of folders; which folders were moved where."""
-    from planrail.tasks.desk.folder_moves import move_folder
-    from planrail.tasks.model import folder_of
-    from planrail.tasks.stages.owed_commits import settle_owed
-
     with read_book(desk.root) as book:
         tasks, archived = book.tasks(), book.tasks(archived=True)
     done: list[str] = []
@@ -143,14 +126,12 @@ def _fix(desk: "Desk") -> list[str]:
     return [*done, *(f"{path} is committed now" for path in settle_owed(desk))]
 
 
-def _belongs(task: "Task", home: str) -> bool:
+def _belongs(task: Task, home: str) -> bool:
     """Whether the documents of a task are said to lie there: of several archived ones of a name only one has them."""
     return any(one.path.startswith(f"{home}/") for one in task.artifacts)
 
 
-def _tell(found: "list[Divergence]", fixed: list[str]) -> None:
-    from planrail.cli.tasks.documents.divergence_list import render_divergences
-
+def _tell(found: list[Divergence], fixed: list[str]) -> None:
     for text in fixed:
         say(f"fixed: {text}")
     if not found:
@@ -162,13 +143,11 @@ def _tell(found: "list[Divergence]", fixed: list[str]) -> None:
     print_next(_next(found))
 
 
-def _next(found: "list[Divergence]") -> str:
+def _next(found: list[Divergence]) -> str:
     return next((one.remedy for one in found if one.remedy), "planrail task")
 
 
-def _describe(found: "list[Divergence]", fixed: list[str]) -> dict[str, object]:
-    from planrail.tasks.importing.divergences import count_kinds, describe
-
+def _describe(found: list[Divergence], fixed: list[str]) -> dict[str, object]:
     return {
         "divergences": [describe(one) for one in found],
         "counts": count_kinds(found),

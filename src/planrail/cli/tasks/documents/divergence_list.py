@@ -1,13 +1,9 @@
 """Divergences on a screen: what could not be read first, then how many of each kind, and the lines where they fit."""
 
+from collections.abc import Iterator, Sequence
+
 from planrail.base.wording import clip, paint, plural
-from planrail.tasks.importing.divergences import UNREAD, count_kinds, name_kind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from planrail.tasks.importing.divergences import Divergence
+from planrail.tasks.importing.divergences import UNREAD, Divergence, count_kinds, name_kind
 
 SCREEN = 20  # lines
 _UNREAD = 5  # of those about files
@@ -15,8 +11,8 @@ _WIDTH = 160
 
 
 def render_divergences(
-    divergences: "Sequence[Divergence]", *, all_of_them: str, with_first: bool = False
-) -> "Iterator[str]":
+    divergences: Sequence[Divergence], *, all_of_them: str, with_first: bool = False
+) -> Iterator[str]:
     """Divergences as far as they fit: more than a screen of them are counted, and `all_of_them` says where they are.
 
     `with_first`: the first of them follow the counts.
@@ -35,6 +31,6 @@ def render_divergences(
         yield from ("the first of them:", *map(_render, others[:SCREEN]))
 
 
-def _render(one: "Divergence") -> str:
+def _render(one: Divergence) -> str:
     """A divergence as a line, with what to do about it."""
     return f"  {clip(one.text, _WIDTH)}{paint(f'  → {one.remedy}', 'dim') if one.remedy else ''}"

@@ -4,32 +4,28 @@ With --json: {"groups": [{"type", "cause", "severity", "count", "unfixed", "task
 "errors": [ENTRY]}], "made": [NUMBER], "next"}.
 """
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
 from planrail.base.errors import PlanrailError
 from planrail.base.one_line import one_line
+from planrail.base.records import replace
 from planrail.base.wording import clip, paint, plural
 from planrail.cli.screen import print_json, print_next, say, warn
-from planrail.tasks.book.task_rows import open_book, read_book
-from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
+from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
 from planrail.tasks.desk.error_records import load_errors
-from planrail.tasks.error_log import FIXED, FIXING, UNFIXED, group_errors, to_entry
+from planrail.tasks.error_log import FIXED, FIXING, UNFIXED, ErrorEntry, Group, group_errors, to_entry
 from planrail.tasks.error_words import fix_text, fix_title, headline, tell_kind, tell_when, tell_where
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
-
-    from planrail.tasks.book.task_rows import TaskBook
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.error_log import ErrorEntry, Group
-    from planrail.tasks.model import Task
+from planrail.tasks.model import Task
+from planrail.tasks.naming import make_slug, new_task
 
 _COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": "dim"}
 _MOST = 20
 _LONGEST_ACTION = 200
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--fix", action="store_true", help="make one task for each group that nobody fixes yet")
@@ -39,7 +35,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Show what went wrong, and have it fixed where that is wanted."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     if arguments.fixed:
@@ -56,12 +52,12 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _load(desk: "Desk") -> "list[ErrorEntry]":
+def _load(desk: Desk) -> list[ErrorEntry]:
     with read_book(desk.root) as book:
         return load_errors(book)
 
 
-def _mark_fixed(desk: "Desk", ids: "Sequence[str]") -> None:
+def _mark_fixed(desk: Desk, ids: Sequence[str]) -> None:
     with read_book(desk.root) as book:
         known = {error.id for error in book.errors()}
         unknown = [name for name in ids if name not in known]
@@ -71,7 +67,7 @@ def _mark_fixed(desk: "Desk", ids: "Sequence[str]") -> None:
             book.set_error_state(name, FIXED)
 
 
-def _make_tasks(desk: "Desk") -> list[int]:
+def _make_tasks(desk: Desk) -> list[int]:
     """One task for each group with something that nobody fixes; made before and still open, it is the same one."""
     with open_book(desk.root) as book, book.tables.exclusive():
         numbers = [_make_task(desk, book, group) for group in group_errors(load_errors(book)) if group.unfixed]
@@ -81,11 +77,8 @@ def _make_tasks(desk: "Desk") -> list[int]:
     return numbers
 
 
-def _make_task(desk: "Desk", book: "TaskBook", group: "Group") -> int:
-    from planrail.base.records import replace
-    from planrail.tasks.naming import make_slug, new_task
-
-    def make(number: int) -> "Task":
+def _make_task(desk: Desk, book: TaskBook, group: Group) -> int:
+    def make(number: int) -> Task:
         task = new_task(number, fix_text(group), type_=desk.settings.type, topic="errors", now=desk.now())
         return replace(task, title=title, name=make_slug(title), session_id=desk.session)
 
@@ -97,7 +90,7 @@ def _make_task(desk: "Desk", book: "TaskBook", group: "Group") -> int:
     return number
 
 
-def _print(groups: "Sequence[Group]", made: list[int], total: str) -> None:
+def _print(groups: Sequence[Group], made: list[int], total: str) -> None:
     for group in groups[:_MOST]:
         _print_group(group)
     if len(groups) > _MOST:
@@ -108,7 +101,7 @@ def _print(groups: "Sequence[Group]", made: list[int], total: str) -> None:
         say(f"nothing is left to fix ({total} on record)")
 
 
-def _print_group(group: "Group") -> None:
+def _print_group(group: Group) -> None:
     newest = group.entries[0]
     where, kind = tell_where(group), tell_kind(group)
     what = paint(headline(newest.message), _COLOURS[group.severity])
@@ -121,19 +114,19 @@ def _print_group(group: "Group") -> None:
         say(f"  → {clip(one_line(group.action), _LONGEST_ACTION)}")
 
 
-def _tell_fixing(group: "Group") -> str:
+def _tell_fixing(group: Group) -> str:
     tasks = sorted({error.fix_task for error in group.entries if error.fix_task})
     by = f" by {'task' if len(tasks) == 1 else 'tasks'} {', '.join(map(str, tasks))}" if tasks else ""
     return f"fixed{by}" if all(error.state == FIXED for error in group.entries) else f"being fixed{by}"
 
 
-def _next(groups: "Sequence[Group]", made: list[int]) -> str:
+def _next(groups: Sequence[Group], made: list[int]) -> str:
     if made:
         return f"planrail task research {made[0]}"
     return "planrail task errors --fix" if any(group.unfixed for group in groups) else "planrail task"
 
 
-def _describe(group: "Group") -> dict[str, object]:
+def _describe(group: Group) -> dict[str, object]:
     return {
         "type": group.type,
         "cause": group.cause,

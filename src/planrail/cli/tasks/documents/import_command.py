@@ -6,26 +6,31 @@ kept as they were in the folder of the ledger, then generated anew. With --json:
 "changed", "errors", "counts": {KIND: N}, "divergences": [{"kind", "task", "text", "remedy"}], "kept", "commit"}.
 """
 
+import hashlib
+import json
 import os
+from argparse import ArgumentParser, Namespace
+from datetime import UTC, datetime
 
 from planrail.base.errors import PlanrailError
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.wording import plural, quote
 from planrail.cli.screen import print_json, print_next, say, warn
-from planrail.tasks.book.task_rows import open_book, read_book
-from planrail.tasks.desk.desk import VIEWS, commit_task, open_desk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.tasks.book.task_rows import TaskBook
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.importing.divergences import Divergence
-    from planrail.tasks.importing.model import Imported, Specs
-    from planrail.tasks.importing.taking import Known, Taking
-    from planrail.tasks.model import Task
-
+from planrail.cli.tasks.documents.divergence_list import SCREEN, render_divergences
+from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
+from planrail.tasks.book.task_views import write_views
+from planrail.tasks.desk.desk import VIEWS, Desk, commit_task, open_desk
+from planrail.tasks.desk.error_records import to_row
+from planrail.tasks.error_log import from_entry
+from planrail.tasks.importing.divergences import Divergence, count_kinds, describe
+from planrail.tasks.importing.model import Imported, Specs
+from planrail.tasks.importing.plan_comparing import wanted_plans
+from planrail.tasks.importing.reading import read_specs
+from planrail.tasks.importing.taking import Known, Taking, decide_taking
+from planrail.tasks.model import Task
+from planrail.tasks.statuses import COMPLETED
+from planrail.tasks.work.keeping_originals import keep_list, keep_originals
+from planrail.tasks.work.specs_files import load_specs, load_texts
 
 _OF_COMPLETED = ("open_phases", "plan_header")
 
@@ -34,22 +39,22 @@ _OF_COMPLETED = ("open_phases", "plan_header")
 class _Done:
     """What an import came to."""
 
-    imported: "Imported"
-    taking: "Taking"
+    imported: Imported
+    taking: Taking
     errors: int
     kept: str = ""
     listed: str = ""
     commit: str = ""
 
     @property
-    def divergences(self) -> "tuple[Divergence, ...]":
+    def divergences(self) -> tuple[Divergence, ...]:
         """Those of the files, then those against the ledger. That a plan contradicts a claim is part of the claim."""
         claims = {one.number for one in self.taking.divergences if one.kind == "claimed"}
         own = [one for one in self.imported.divergences if one.number not in claims or one.kind not in _OF_COMPLETED]
         return (*own, *self.taking.divergences)
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--theirs", action="store_true", help="where ledger and files differ, take the files' word")
     parser.add_argument("--dry-run", action="store_true", help="say what would be taken over")
@@ -57,7 +62,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Take over a folder."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     imported = read_folder(desk.root, desk.folder)
@@ -70,13 +75,8 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def read_folder(root: str, folder: str) -> "Imported":
+def read_folder(root: str, folder: str) -> Imported:
     """What a folder of tasks says, its plans included."""
-    from planrail.base.records import replace
-    from planrail.tasks.importing.plan_comparing import wanted_plans
-    from planrail.tasks.importing.reading import read_specs
-    from planrail.tasks.work.specs_files import load_specs, load_texts
-
     specs = load_specs(root, folder)
     _refuse_unread(root, folder, specs)
     if specs.state is None and specs.todo is None and specs.archive is None:
@@ -88,7 +88,7 @@ def read_folder(root: str, folder: str) -> "Imported":
     return read_specs(replace(specs, plans=load_texts(root, wanted_plans([*first.tasks, *first.archived]))))
 
 
-def _refuse_unread(root: str, folder: str, specs: "Specs") -> None:
+def _refuse_unread(root: str, folder: str, specs: Specs) -> None:
     """Raise where the folder is elsewhere, or where a file would be generated anew that nobody could read."""
     for path in (folder, *(f"{folder}/{name}" for name in VIEWS)):
         why = specs.skipped.get(path)
@@ -97,21 +97,14 @@ def _refuse_unread(root: str, folder: str, specs: "Specs") -> None:
             raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {quote(path)}")
 
 
-def _look(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
-    from planrail.tasks.importing.taking import decide_taking
-
+def _look(desk: Desk, imported: Imported, arguments: Namespace) -> _Done:
     with read_book(desk.root) as book:
         taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
     return _Done(imported, taking, len(imported.errors))
 
 
-def _take(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
+def _take(desk: Desk, imported: Imported, arguments: Namespace) -> _Done:
     """The originals are kept first, so that nothing can be lost on the way; then the ledger, the views, a commit."""
-    from planrail.cli.tasks.documents.divergence_list import SCREEN
-    from planrail.tasks.book.task_views import write_views
-    from planrail.tasks.importing.taking import decide_taking
-    from planrail.tasks.work.keeping_originals import keep_list, keep_originals
-
     kept = keep_originals(desk.root, desk.folder)
     with open_book(desk.root) as book, book.tables.exclusive():
         taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
@@ -129,10 +122,8 @@ def _take(desk: "Desk", imported: "Imported", arguments: "Namespace") -> _Done:
     return _Done(imported, taking, errors, kept, listed, commit)
 
 
-def _keep(desk: "Desk", book: "TaskBook", taking: "Taking") -> None:
+def _keep(desk: Desk, book: TaskBook, taking: Taking) -> None:
     """Keep tasks, each with what happened to it in its history. That one is completed is the word of the files."""
-    from planrail.tasks.statuses import COMPLETED
-
     tasks = _with_ids(taking.added)
     book.put([task for task in tasks if task.status != COMPLETED], desk.note("imported"))
     claimed = desk.note("imported", why="completed by the word of the files")
@@ -141,29 +132,18 @@ def _keep(desk: "Desk", book: "TaskBook", taking: "Taking") -> None:
         book.put([step.task], desk.note(step.what, why="the files say so"))
 
 
-def _with_ids(tasks: "tuple[Task, ...]") -> "list[Task]":
+def _with_ids(tasks: tuple[Task, ...]) -> list[Task]:
     """The tasks with ids that ascend: an archive has several of one number, and they stay in the file's order."""
-    from planrail.base.records import replace
-
     begin = os.urandom(4).hex()
     return [replace(task, id=f"{begin}{at:08x}") for at, task in enumerate(tasks)]
 
 
-def _known(book: "TaskBook") -> "Known":
-    from planrail.tasks.importing.taking import Known
-
+def _known(book: TaskBook) -> Known:
     return Known(tuple(book.tasks()), tuple(book.tasks(archived=True)), book.next_number())
 
 
-def _put_errors(book: "TaskBook", imported: "Imported") -> int:
+def _put_errors(book: TaskBook, imported: Imported) -> int:
     """Keep the errors of the file; how many were new."""
-    import hashlib
-    import json
-
-    from planrail.base.records import replace
-    from planrail.tasks.desk.error_records import to_row
-    from planrail.tasks.error_log import from_entry
-
     added = 0
     for fields in imported.errors:
         entry = from_entry(fields)
@@ -175,8 +155,6 @@ def _put_errors(book: "TaskBook", imported: "Imported") -> int:
 
 
 def _seconds(text: str) -> float:
-    from datetime import UTC, datetime
-
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -190,9 +168,7 @@ def _tell_problems(problems: tuple[str, ...]) -> None:
         warn(problem)
 
 
-def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:
-    from planrail.cli.tasks.documents.divergence_list import render_divergences
-
+def _tell(desk: Desk, done: _Done, *, is_dry: bool) -> None:
     imported, taking = done.imported, done.taking
     say(f"{desk.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive")
     would = "would be " if is_dry else ""
@@ -210,8 +186,6 @@ def _tell(desk: "Desk", done: _Done, *, is_dry: bool) -> None:
 
 
 def _describe(done: _Done, *, is_dry: bool) -> dict[str, object]:
-    from planrail.tasks.importing.divergences import count_kinds, describe
-
     return {
         "tasks": len(done.imported.tasks),
         "archived": len(done.imported.archived),

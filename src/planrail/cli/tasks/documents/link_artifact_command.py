@@ -8,25 +8,26 @@ begins with, else the task's. Exit codes: 0 it is linked, 1 wrong type or no suc
 """
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.cli.screen import warn
-from planrail.tasks.desk.desk import VIEWS, commit_task, open_desk, refresh
-from planrail.tasks.model import PLAN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.tasks.book.task_rows import TaskBook
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Artifact, Task
+from planrail.base.records import replace
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.git.exact_commits import new_files
+from planrail.tasks.book.task_rows import TaskBook, open_book
+from planrail.tasks.desk.artifact_places import number_of, path_in_project, round_of
+from planrail.tasks.desk.desk import VIEWS, Desk, commit_task, open_desk, refresh
+from planrail.tasks.desk.looks import next_command, render_line
+from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.documents.linking import link
+from planrail.tasks.model import PLAN, REPORT, TYPES, Artifact, Task
+from planrail.tasks.statuses import NOT_STARTED, PLANNED, RESEARCHED
 
 _LONGEST = 4_000_000  # characters of a document that are looked at
 _ALIASES = {"research": "report"}  # as older books call it
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("number", metavar="N", help="the task")
     parser.add_argument("type", metavar="TYPE", help="report, plan or summary")
@@ -36,10 +37,8 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Link a document."""
-    from planrail.tasks.book.task_rows import open_book
-
     desk = open_desk(warn, commit=not arguments.no_commit)
     number, type_ = _read_number(arguments.number), _read_type(arguments.type)
     path = _find_file(desk, arguments.path)
@@ -58,10 +57,8 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _new_documents(desk: "Desk", path: str) -> list[str]:
+def _new_documents(desk: Desk, path: str) -> list[str]:
     """The document, where it lies among those of tasks and git has never heard of it; else it is its writer's."""
-    from planrail.git.exact_commits import new_files
-
     return new_files(desk.root, [path]) if path.startswith(f"{desk.folder}/") else []
 
 
@@ -72,8 +69,6 @@ def _read_number(word: str) -> int:
 
 
 def _read_type(word: str) -> str:
-    from planrail.tasks.model import TYPES
-
     type_ = _ALIASES.get(word.lower(), word.lower())
     if type_ not in TYPES:
         raise PlanrailError(
@@ -83,10 +78,8 @@ def _read_type(word: str) -> str:
     return type_
 
 
-def _find_file(desk: "Desk", given: str) -> str:
+def _find_file(desk: Desk, given: str) -> str:
     """The path of a file from the root on; it may be given from here, or from the root."""
-    from planrail.tasks.desk.artifact_places import path_in_project
-
     for place in (given, os.path.join(desk.root, given)):
         if os.path.isfile(place):
             inside = path_in_project(desk.root, place)
@@ -96,7 +89,7 @@ def _find_file(desk: "Desk", given: str) -> str:
     raise PlanrailError(f"there is no file {given}; nothing was linked", remedy="ls " + desk.folder)
 
 
-def _expect_document(desk: "Desk", path: str) -> str:
+def _expect_document(desk: Desk, path: str) -> str:
     """Agents are given what is linked, as text: git's folder, the views and what is no text are no documents."""
     own = [f"{desk.folder}/{name}" for name in VIEWS]
     if path.split("/")[0] == ".git" or path in own or not _is_text(os.path.join(desk.root, path)):
@@ -112,12 +105,12 @@ def _is_text(place: str) -> bool:
         return False
 
 
-def _expect_task(task: "Task | None", number: int) -> None:
+def _expect_task(task: Task | None, number: int) -> None:
     if task is None:
         raise UsageError(f"there is no task {number}", remedy="planrail task list")
 
 
-def _refuse_others(book: "TaskBook", number: int, path: str) -> None:
+def _refuse_others(book: TaskBook, number: int, path: str) -> None:
     """A plan proves the task that it was made for, and no other."""
     for task in (*book.tasks(), *book.tasks(archived=True)):
         if task.number != number and any(one.type == PLAN and one.path == path for one in task.artifacts):
@@ -127,21 +120,15 @@ def _refuse_others(book: "TaskBook", number: int, path: str) -> None:
             )
 
 
-def _artifact(task: "Task", type_: str, path: str, summary: str) -> "Artifact":
-    from planrail.tasks.desk.artifact_places import number_of, round_of
-    from planrail.tasks.model import Artifact
-
+def _artifact(task: Task, type_: str, path: str, summary: str) -> Artifact:
     is_own = any(number_of(folder) == task.number for folder in path.split("/")[:-1])
     round_ = (round_of(path) if is_own else 0) or task.round or 1
     known = next((one.summary for one in task.artifacts if one.path == path), "")
     return Artifact(type_, path, " ".join(summary.split()) or known, round_)
 
 
-def _link(desk: "Desk", task: "Task", artifact: "Artifact") -> "Task":
+def _link(desk: Desk, task: Task, artifact: Artifact) -> Task:
     """The task with the document; the same task where it is linked so already."""
-    from planrail.base.records import replace
-    from planrail.tasks.documents.linking import link
-
     if artifact in task.artifacts:
         return task
     linked = link(task, artifact)
@@ -151,19 +138,12 @@ def _link(desk: "Desk", task: "Task", artifact: "Artifact") -> "Task":
 
 def _follow(status: str, type_: str) -> str:
     """The state of a task at rest after a document: what has a plan is planned."""
-    from planrail.tasks.model import REPORT
-    from planrail.tasks.statuses import NOT_STARTED, PLANNED, RESEARCHED
-
     if type_ == PLAN and status in (NOT_STARTED, RESEARCHED):
         return PLANNED
     return RESEARCHED if type_ == REPORT and status == NOT_STARTED else status
 
 
-def _tell(desk: "Desk", task: "Task", path: str, *, as_json: bool) -> None:
-    from planrail.cli.screen import print_json, print_next, say
-    from planrail.tasks.desk.looks import next_command, render_line
-    from planrail.tasks.desk.task_json import describe_task
-
+def _tell(desk: Desk, task: Task, path: str, *, as_json: bool) -> None:
     if as_json:
         print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})
         return

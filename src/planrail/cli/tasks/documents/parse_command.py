@@ -6,22 +6,20 @@ Exit code 1, with the reason, where no task is named or a range is wrong. "tasks
 "numbers" has each once.
 """
 
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import UsageError
 from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.tasks.numbers import Call, read_call
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
-
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments: all words belong to the call that is read, but for a leading --json."""
     parser.add_argument("--json", action="store_true", help="print JSON; it stands before the words")
     parser.add_argument("words", nargs="...", metavar="WORDS", help="what would stand behind the command")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Read a call."""
     words = list(arguments.words)
     if words[:1] == ["--"]:

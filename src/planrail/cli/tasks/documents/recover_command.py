@@ -8,6 +8,8 @@ With --json: {"tasks": [{"task", "status", "done": [TEXT], "goes_on", "next"}], 
 """
 
 import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
@@ -15,32 +17,30 @@ from planrail.base.wording import quote
 from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.git.exact_commits import new_files
 from planrail.tasks.book.task_rows import open_book, read_book
-from planrail.tasks.desk.desk import commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
+from planrail.tasks.desk.folder_moves import move_folder
 from planrail.tasks.desk.looks import next_command, render_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Mapping
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.importing.folders import Shelf
-    from planrail.tasks.model import Task
-    from planrail.tasks.work.mending import GoesOn
+from planrail.tasks.importing.folders import Shelf, read_shelf
+from planrail.tasks.importing.recovering import adopt, bring_back
+from planrail.tasks.model import Task, folder_of
+from planrail.tasks.numbers import read_numbers
+from planrail.tasks.statuses import TERMINAL
+from planrail.tasks.work.mending import GoesOn, mend_task
+from planrail.tasks.work.specs_files import list_files
 
 
 @record
 class _Recovered:
     """What became of a task; documents that it lists now; and files that have another place, by their old one."""
 
-    task: "Task"
+    task: Task
     done: tuple[str, ...]
     linked: tuple[str, ...] = ()
-    moved: "Mapping[str, str]" = {}  # noqa: RUF012 - never changed
-    goes_on: "GoesOn | None" = None
+    moved: Mapping[str, str] = {}
+    goes_on: GoesOn | None = None
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("what", metavar="N|FOLDER", nargs="*", help="7 or 7,9-12, or a folder of no task; none: all")
     parser.add_argument("--name", metavar="SLUG", default="", help="which one, where the archive has several")
@@ -48,7 +48,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Recover tasks."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     done = _recover_all(desk, arguments.what, arguments.name)
@@ -68,11 +68,8 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _recover_all(desk: "Desk", words: list[str], name: str) -> list[_Recovered]:
+def _recover_all(desk: Desk, words: list[str], name: str) -> list[_Recovered]:
     """Folders, then numbers; without any word, all open tasks."""
-    from planrail.tasks.numbers import read_numbers
-    from planrail.tasks.statuses import TERMINAL
-
     shelf = _shelf(desk)
     if not words:
         with read_book(desk.root) as book:
@@ -84,7 +81,7 @@ def _recover_all(desk: "Desk", words: list[str], name: str) -> list[_Recovered]:
     return [*found, *(_recover(desk, number, name, shelf) for number in named)]
 
 
-def _recover(desk: "Desk", number: int, name: str, shelf: "Shelf") -> _Recovered:
+def _recover(desk: Desk, number: int, name: str, shelf: Shelf) -> _Recovered:
     with open_book(desk.root) as book:
         task = book.find(number)
         archived = book.find_archived(number) if task is None or name else []
@@ -93,14 +90,12 @@ def _recover(desk: "Desk", number: int, name: str, shelf: "Shelf") -> _Recovered
     return _bring_back(desk, number, _choose(number, archived, name))
 
 
-def _mend(desk: "Desk", task: "Task", shelf: "Shelf", *, is_named: bool) -> _Recovered:
-    from planrail.tasks.work.mending import mend_task
-
+def _mend(desk: Desk, task: Task, shelf: Shelf, *, is_named: bool) -> _Recovered:
     left = mend_task(desk, task, shelf, is_named=is_named)
     return _Recovered(left.task, left.done, left.linked, goes_on=left.goes_on)
 
 
-def _choose(number: int, archived: "list[Task]", name: str) -> "Task":
+def _choose(number: int, archived: list[Task], name: str) -> Task:
     """The archived task that is meant: of several entries about one task the one that knows most."""
     found = [task for task in archived if not name or task.name == name]
     names = sorted({task.name for task in found})
@@ -115,12 +110,8 @@ def _choose(number: int, archived: "list[Task]", name: str) -> "Task":
     return max(found, key=lambda task: (len(task.artifacts), task.last_updated))
 
 
-def _bring_back(desk: "Desk", number: int, task: "Task") -> _Recovered:
+def _bring_back(desk: Desk, number: int, task: Task) -> _Recovered:
     """Out of the archive, with its folder. Where its number is another's, it gets a new one."""
-    from planrail.tasks.desk.folder_moves import move_folder
-    from planrail.tasks.importing.recovering import bring_back
-    from planrail.tasks.model import folder_of
-
     with open_book(desk.root) as book:
         is_free = book.find(number) is None
         back = bring_back(task, number if is_free else book.next_number(), desk.folder)
@@ -136,13 +127,8 @@ def _bring_back(desk: "Desk", number: int, task: "Task") -> _Recovered:
     return _Recovered(back, (told,), moved=moved)
 
 
-def _adopt(desk: "Desk", path: str, shelf: "Shelf") -> _Recovered:
+def _adopt(desk: Desk, path: str, shelf: Shelf) -> _Recovered:
     """A task for a folder of nobody. One that lies in the archive is moved out of it."""
-    from planrail.tasks.desk.folder_moves import move_folder
-    from planrail.tasks.importing.folders import read_shelf
-    from planrail.tasks.importing.recovering import adopt
-    from planrail.tasks.model import folder_of
-
     place = os.path.normpath(path).replace(os.sep, "/")
     folder = next((one for one in shelf.folders if one.path == place), None)
     if folder is None:
@@ -158,7 +144,7 @@ def _adopt(desk: "Desk", path: str, shelf: "Shelf") -> _Recovered:
     return _Recovered(task, (f"made from {place}",), tuple(files) if not gone else (), gone)
 
 
-def _refuse_owned(desk: "Desk", number: int, name: str, place: str) -> None:
+def _refuse_owned(desk: Desk, number: int, name: str, place: str) -> None:
     with open_book(desk.root) as book:
         known = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]
     for task in known:
@@ -167,10 +153,7 @@ def _refuse_owned(desk: "Desk", number: int, name: str, place: str) -> None:
             raise PlanrailError(f"{place} belongs to task {number}", remedy=remedy)
 
 
-def _shelf(desk: "Desk") -> "Shelf":
-    from planrail.tasks.importing.folders import read_shelf
-    from planrail.tasks.work.specs_files import list_files
-
+def _shelf(desk: Desk) -> Shelf:
     found = list_files(desk.root, desk.folder)
     return read_shelf(found.files, desk.folder, found.empty)
 

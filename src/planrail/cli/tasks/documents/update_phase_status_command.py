@@ -8,18 +8,23 @@ not, since there is no such plan, phase, mark or status. With --json: "plan", "p
 """
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
+from planrail.base.wording import quote
+from planrail.cli.screen import print_json, say, warn
+from planrail.plans.claims import Kind
+from planrail.plans.editing.edits import Edit, change_status
+from planrail.plans.files.plan_writing import write_text
+from planrail.plans.model import Phase, Plan
+from planrail.plans.reading import read
 from planrail.plans.states import State
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.plans.editing.edits import Edit
-    from planrail.plans.model import Phase, Plan
-    from planrail.plans.text.source import Source
-    from planrail.tasks.desk.desk import Desk
+from planrail.plans.text.source import Source, load
+from planrail.projects.memory_of_spellings import recall, remember
+from planrail.tasks.book.task_rows import read_book
+from planrail.tasks.desk.artifact_places import newest_plan_file, path_in_project
+from planrail.tasks.desk.desk import Desk, open_desk
+from planrail.tasks.work.plan_phases import plan_path
 
 _STATES = {
     "in_progress": State.IN_PROGRESS,
@@ -31,14 +36,14 @@ _STATES = {
 _USAGE = "planrail task update-phase-status N SLUG PHASE STATUS"
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments. They are counted by hand: a wrong call ends with 1 here, as its callers expect."""
     parser.usage = _USAGE
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("words", nargs="...", metavar="ARGUMENT", help="the task, its slug, the phase, its status")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Change one mark."""
     words = [word for word in arguments.words if word != "--json"]
     if len(words) != 4 or not all(words):
@@ -65,10 +70,6 @@ def _read_state(word: str) -> State:
 
 def _find_plan(number: str, slug: str) -> str:
     """The newest plan of a task: the one that the ledger has, else the one in the task's folder."""
-    from planrail.cli.screen import warn
-    from planrail.tasks.desk.artifact_places import newest_plan_file
-    from planrail.tasks.desk.desk import open_desk
-
     if not (number.isascii() and number.isdigit() and len(number) < 10) or os.sep in slug or slug.startswith("."):
         raise PlanrailError(f"{number} and {slug} name no task", remedy="planrail task list")
     desk = open_desk(warn)
@@ -78,24 +79,14 @@ def _find_plan(number: str, slug: str) -> str:
     return place
 
 
-def _linked_plan(desk: "Desk", number: int, slug: str) -> str:
-    from planrail.tasks.book.task_rows import read_book
-    from planrail.tasks.desk.artifact_places import path_in_project
-    from planrail.tasks.work.plan_phases import plan_path
-
+def _linked_plan(desk: Desk, number: int, slug: str) -> str:
     with read_book(desk.root) as book:
         task = book.find(number)
     place = plan_path(desk.root, task) if task is not None and task.name == slug else ""
     return place if place and path_in_project(desk.root, place) else ""
 
 
-def _change(place: str, name: str, state: State) -> "Edit | None":
-    from planrail.plans.editing.edits import change_status
-    from planrail.plans.files.plan_writing import write_text
-    from planrail.plans.reading import read
-    from planrail.plans.text.source import load
-    from planrail.projects.memory_of_spellings import recall, remember
-
+def _change(place: str, name: str, state: State) -> Edit | None:
     source = load(place)
     plan = read(source)
     phase = _phase(source, plan, name)
@@ -107,10 +98,7 @@ def _change(place: str, name: str, state: State) -> "Edit | None":
     return edit
 
 
-def _phase(source: "Source", plan: "Plan", name: str) -> "Phase":
-    from planrail.base.wording import quote
-    from planrail.plans.claims import Kind
-
+def _phase(source: Source, plan: Plan, name: str) -> Phase:
     phase = plan.phase(name)
     if phase is None:
         ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
@@ -123,9 +111,7 @@ def _phase(source: "Source", plan: "Plan", name: str) -> "Phase":
     return phase
 
 
-def _tell(place: str, phase: str, edit: "Edit | None", *, as_json: bool) -> None:
-    from planrail.cli.screen import print_json, say
-
+def _tell(place: str, phase: str, edit: Edit | None, *, as_json: bool) -> None:
     if as_json:
         change = {"old": edit.old, "new": edit.new} if edit else None
         print_json({"plan": place, "phase": phase, "changed": edit is not None, "change": change})

@@ -7,17 +7,19 @@ views follow the ledger in any case. With --json: "task", "status", "changed".
 """
 
 import os
+from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.tasks.desk.desk import Desk
-    from planrail.tasks.model import Task
-    from planrail.tasks.statuses import Phase
+from planrail.cli.screen import print_json, say, warn
+from planrail.plans.files.plan_writing import write_text
+from planrail.plans.text.source import load
+from planrail.tasks.book.task_rows import read_book
+from planrail.tasks.desk.desk import Desk, apply, open_desk
+from planrail.tasks.documents.plan_headers import set_header_status
+from planrail.tasks.model import Task
+from planrail.tasks.statuses import Move, Phase, Refuse, Stay, decide_event, marker
+from planrail.tasks.work.plan_phases import plan_path, read_phases
 
 _EVENTS = {
     ("preflight", "research"): "begin_research",
@@ -46,7 +48,7 @@ class _Order:
     as_json: bool = False
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments. They are read by hand: a wrong call ends with 1 here, as their scripts expect."""
     parser.usage = _USAGE
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
@@ -54,7 +56,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("words", nargs="...", metavar="ARGUMENT", help="operation, number, stage, session")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Change the state of a task."""
     flags = [name for name in ("dry_run", "json") if getattr(arguments, name)]
     order = _read_order([*arguments.words, *(f"--{name.replace('_', '-')}" for name in flags)])
@@ -89,19 +91,13 @@ def _number(word: str) -> int:
 
 
 def _carry_out(order: _Order) -> int:
-    from planrail.cli.screen import warn
-    from planrail.tasks.desk.desk import open_desk
-
     desk = open_desk(warn, session=order.session, commit=False)
     if order.is_dry:
         return _rehearse(desk, order)
     return _perform(desk, order)
 
 
-def _perform(desk: "Desk", order: _Order) -> int:
-    from planrail.tasks.desk.desk import apply
-    from planrail.tasks.statuses import Move
-
+def _perform(desk: Desk, order: _Order) -> int:
     phases = _phases(desk, _load(desk, order.number)) if order.event == _COMPLETE else None
     task, decision = apply(desk, order.number, order.event, phases=phases)
     if order.event in _SHOWN_IN_PLAN:
@@ -110,10 +106,8 @@ def _perform(desk: "Desk", order: _Order) -> int:
     return 0
 
 
-def _rehearse(desk: "Desk", order: _Order) -> int:
+def _rehearse(desk: Desk, order: _Order) -> int:
     """Say what would happen, by the same decision; nothing is written."""
-    from planrail.tasks.statuses import Refuse, Stay, decide_event, marker
-
     task = _load(desk, order.number)
     phases = _phases(desk, task) if order.event == _COMPLETE else None
     decision = decide_event(task, order.event, phases)
@@ -131,29 +125,20 @@ def _rehearse(desk: "Desk", order: _Order) -> int:
     return 0
 
 
-def _load(desk: "Desk", number: int) -> "Task":
-    from planrail.tasks.book.task_rows import read_book
-
+def _load(desk: Desk, number: int) -> Task:
     with read_book(desk.root) as book:
         return book.load(number)
 
 
-def _phases(desk: "Desk", task: "Task") -> "list[Phase] | None":
-    from planrail.tasks.work.plan_phases import read_phases
-
+def _phases(desk: Desk, task: Task) -> list[Phase] | None:
     return read_phases(desk.root, task)
 
 
-def _show_in_plan(desk: "Desk", task: "Task") -> None:
+def _show_in_plan(desk: Desk, task: Task) -> None:
     """The header of the plan, as the task is now. The ledger has the truth: a plan that cannot be written is told."""
-    from planrail.tasks.work.plan_phases import plan_path
-
     place = plan_path(desk.root, task)
     if not place or not _is_inside(desk.root, place):
         return
-    from planrail.plans.files.plan_writing import write_text
-    from planrail.plans.text.source import load
-    from planrail.tasks.documents.plan_headers import set_header_status
 
     try:
         text = load(place).text
@@ -173,14 +158,10 @@ def _is_inside(root: str, place: str) -> bool:
 
 def _tell(order: _Order, status: str, *, has_changed: bool) -> None:
     if order.as_json:
-        from planrail.cli.screen import print_json
-
         print_json({"task": order.number, "status": status, "changed": has_changed})
     elif has_changed:
         print(f"OK: task {order.number} status -> {status}")
 
 
 def _print(line: str) -> None:
-    from planrail.cli.screen import say
-
     say(line)

@@ -7,15 +7,20 @@ Exit codes: 0 it is, 1 it is not, 2 it was repaired (what is left is told), 3 th
 """
 
 import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 
+from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.records import record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
-
-    from planrail.tasks.documents.validating import Problem
+from planrail.base.wording import paint, plural, quote
+from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.plans.files.plan_writing import write_text
+from planrail.plans.text.source import load
+from planrail.tasks.desk.artifact_places import locate_task
+from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.documents.repairing import facts_of, repair
+from planrail.tasks.documents.validating import ERROR, Problem, has_errors, validate
+from planrail.tasks.model import TYPES
 
 OK, WRONG, FIXED, NO_FILE, BAD_CALL = range(5)
 _OPTIONS = ("--fix", "--strict", "--json")
@@ -35,11 +40,11 @@ class _Order:
 class _Found:
     """A document, judged: what is wrong with it, and what was added to it."""
 
-    problems: "tuple[Problem, ...]"
+    problems: tuple[Problem, ...]
     changes: tuple[str, ...] = ()
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments. They are read by hand: 2 means something else here than a wrong call."""
     parser.usage = _USAGE
     parser.add_argument("--fix", action="store_true", help="add what is missing")
@@ -48,7 +53,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("words", nargs="...", metavar="ARGUMENT", help="the file, and its type")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Judge a document."""
     order = _read_order(arguments)
     if isinstance(order, str):
@@ -60,9 +65,7 @@ def run(arguments: "Namespace") -> int:
     return _exit_code(found)
 
 
-def _read_order(arguments: "Namespace") -> _Order | str:
-    from planrail.tasks.model import TYPES
-
+def _read_order(arguments: Namespace) -> _Order | str:
     words = [word for word in arguments.words if not word.startswith("--")]
     given = {word for word in arguments.words if word.startswith("--")}
     given |= {name for name in _OPTIONS if getattr(arguments, name[2:])}
@@ -75,10 +78,6 @@ def _read_order(arguments: "Namespace") -> _Order | str:
 
 
 def _judge(order: _Order) -> _Found:
-    from planrail.base.errors import UnreadablePlan
-    from planrail.plans.text.source import load
-    from planrail.tasks.documents.validating import ERROR, Problem, validate
-
     try:
         text = load(order.path).text
     except UnreadablePlan as error:
@@ -90,10 +89,6 @@ def _judge(order: _Order) -> _Found:
 
 
 def _repair(order: _Order, text: str, *, is_strict: bool) -> _Found:
-    from planrail.plans.files.plan_writing import write_text
-    from planrail.tasks.documents.repairing import repair
-    from planrail.tasks.documents.validating import validate
-
     repaired = repair(text, order.type, _facts(order))
     if repaired.text != text:
         write_text(order.path, repaired.text)
@@ -102,12 +97,6 @@ def _repair(order: _Order, text: str, *, is_strict: bool) -> _Found:
 
 def _facts(order: _Order) -> dict[str, str]:
     """What the ledger knows of the document, where it lies in the folder of a task."""
-    from planrail.base.errors import PlanrailError
-    from planrail.cli.screen import warn
-    from planrail.tasks.desk.artifact_places import locate_task
-    from planrail.tasks.desk.desk import open_desk
-    from planrail.tasks.documents.repairing import facts_of
-
     try:
         found = locate_task(open_desk(warn), order.path)
     except PlanrailError:
@@ -116,24 +105,17 @@ def _facts(order: _Order) -> dict[str, str]:
 
 
 def _exit_code(found: _Found) -> int:
-    from planrail.tasks.documents.validating import has_errors
-
     if found.changes:
         return FIXED
     return WRONG if has_errors(list(found.problems)) else OK
 
 
 def _refuse(message: str, remedy: str, code: int) -> int:
-    from planrail.cli.screen import warn
-
     warn(message, remedy)
     return code
 
 
 def _tell(order: _Order, found: _Found) -> None:
-    from planrail.base.wording import paint
-    from planrail.cli.screen import print_json, say
-
     if "--json" in order.options:
         print_json(_describe(order, found))
         return
@@ -156,18 +138,13 @@ def _describe(order: _Order, found: _Found) -> dict[str, object]:
     }
 
 
-def _verdict(order: _Order, problems: "Sequence[Problem]") -> str:
-    from planrail.base.wording import plural
-
+def _verdict(order: _Order, problems: Sequence[Problem]) -> str:
     errors = sum(problem.severity == "error" for problem in problems)
     counted = f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"
     return f"this {order.type} is {'not ' if errors else ''}in its format: {counted}"
 
 
 def _advise(order: _Order, found: _Found) -> None:
-    from planrail.base.wording import quote
-    from planrail.cli.screen import print_next
-
     call = f"planrail task validate-artifact {quote(order.path)} {order.type}"
     if found.problems and "--fix" not in order.options:
         print_next(f"{call} --fix")

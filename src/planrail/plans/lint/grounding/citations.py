@@ -1,18 +1,16 @@
 """Citations: every path, symbol and command that a plan names in backticks or links to, with what it says about it."""
 
 import re
+from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.plans.command_shapes import looks_runnable
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.grounding.commands import Reference, read_command
 from planrail.plans.lint.grounding.shapes import PathShape, SymbolShape, read_path, read_symbol
+from planrail.plans.lint.grounding.stance import stance_of
 from planrail.plans.lint.grounding.stances import Stance
 from planrail.plans.lint.inline import Span, code_spans, link_targets
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ELSEWHERE = re.compile(
     r"\b(?:history|changelog|change log|drift|log|round \d|revisions?|plan review|plan quality|"
@@ -54,7 +52,7 @@ def _is_elsewhere(line: Line) -> bool:
     return False
 
 
-def _on_line(line: Line) -> "Iterator[Citation]":
+def _on_line(line: Line) -> Iterator[Citation]:
     spans = code_spans(line.text)
     for span in spans:
         shapes = _shapes(span.text)
@@ -70,12 +68,10 @@ def _on_line(line: Line) -> "Iterator[Citation]":
 
 
 def _stance(line: Line, span: Span) -> Stance:
-    from planrail.plans.lint.grounding.stance import stance_of  # some ten milliseconds, for those that cite something
-
     return stance_of(line, span.start, span.end)
 
 
-def _shapes(code: str) -> "list[PathShape | SymbolShape | Reference]":
+def _shapes(code: str) -> list[PathShape | SymbolShape | Reference]:
     """What a piece of code names. A command may name several things, and a command that is not known none."""
     if len(code) > _MAX_CODE:
         return []

@@ -1,12 +1,9 @@
 """Which of many names comes closest to one that is not among them."""
 
 import re
+from collections.abc import Iterable
 from heapq import nlargest
 from itertools import pairwise
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _CLOSE = 0.72  # the similarity of two names from which one is worth suggesting for the other
 _MAX_SEARCHES = 500  # a document with more unknown names was not written for this repository
@@ -16,7 +13,7 @@ _MAX_COMPARED = 40  # names that are compared letter by letter, the likeliest fi
 class Names:
     """Names, each with its letter pairs as bits: two that share few cannot be alike, and are not compared."""
 
-    def __init__(self, names: "Iterable[str]") -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         self._masks = [(name, _pairs(name), len(name)) for name in names]
         self._found: dict[str, str] = {}
 

@@ -13,10 +13,7 @@ from planrail.plans.lint.grounding.shapes import PathShape
 from planrail.plans.lint.grounding.stances import Stance
 from planrail.plans.lint.grounding.verdicts import Verdict
 from planrail.plans.lint.problems import Severity
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.lint.tree import Tree
+from planrail.plans.lint.tree import Tree
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _TARGET = re.compile(r"^(?P<names>[^\s#:=][^#:=\n]*?)\s*::?(?!=)", re.MULTILINE)
@@ -38,7 +35,7 @@ class CommandJudge:
 
     def __init__(
         self,
-        tree: "Tree",
+        tree: Tree,
         index: FileIndex,
         intentions: Intentions,
         paths: PathJudge,

@@ -1,13 +1,10 @@
 """Commands: what a command line needs in the repository, that is a target of make, a script of npm, a file, a test."""
 
 import re
+from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.plans.lint.grounding.shapes import PathShape, read_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @record
@@ -31,7 +28,7 @@ _MAKE_TARGET = re.compile(r"[A-Za-z_][\w./-]*$")
 _SCRIPT = re.compile(r"[a-z][\w:.-]*$")
 
 
-def read_command(code: str) -> "list[Reference]":
+def read_command(code: str) -> list[Reference]:
     """What a command line needs; only what it needs for certain."""
     found: list[Reference] = []
     for part in re.split(r"&&|\|\||[;|]", code):
@@ -41,7 +38,7 @@ def read_command(code: str) -> "list[Reference]":
     return found
 
 
-def _needs(words: list[str]) -> "Iterator[Reference]":
+def _needs(words: list[str]) -> Iterator[Reference]:
     program, arguments = words[0], words[1:]
     if program == "make":
         yield from _make(arguments)
@@ -55,7 +52,7 @@ def _needs(words: list[str]) -> "Iterator[Reference]":
         yield from _first_file([program])
 
 
-def _make(arguments: list[str]) -> "Iterator[Reference]":
+def _make(arguments: list[str]) -> Iterator[Reference]:
     if any(argument.startswith(("-C", "-f", "--directory", "--file")) for argument in arguments):
         return
     for argument in _without_options(arguments, _MAKE_VALUE):
@@ -63,7 +60,7 @@ def _make(arguments: list[str]) -> "Iterator[Reference]":
             yield Reference("make", argument, None)
 
 
-def _script(program: str, arguments: list[str]) -> "Iterator[Reference]":
+def _script(program: str, arguments: list[str]) -> Iterator[Reference]:
     """`npm run x` names a script; of `yarn x` and `pnpm x` only a name with a colon is no command of theirs."""
     plain = _without_options(arguments, _NPM_VALUE)
     if plain[:1] in (["run"], ["run-script"]) and len(plain) > 1 and _SCRIPT.match(plain[1]):
@@ -73,7 +70,7 @@ def _script(program: str, arguments: list[str]) -> "Iterator[Reference]":
         yield Reference("script", plain[0], None)
 
 
-def _tests(arguments: list[str]) -> "Iterator[Reference]":
+def _tests(arguments: list[str]) -> Iterator[Reference]:
     for argument in arguments:
         target, _, name = argument.partition("::")
         path = read_path(target)
@@ -81,7 +78,7 @@ def _tests(arguments: list[str]) -> "Iterator[Reference]":
             yield Reference("test", name.partition("[")[0].rsplit("::", 1)[-1], path)
 
 
-def _first_file(arguments: list[str]) -> "Iterator[Reference]":
+def _first_file(arguments: list[str]) -> Iterator[Reference]:
     """The script that an interpreter is given, unless an option such as `-c` or `-m` comes first."""
     if arguments and not arguments[0].startswith("-"):
         path = read_path(arguments[0].strip("\"'"))

@@ -1,20 +1,17 @@
 """The names of all files, arranged so that a citation is found in one look, and what comes closest to it if not."""
 
 import re
+from collections.abc import Sequence
 
 from planrail.base.records import record
 from planrail.plans.lint.grounding.closest import Names, is_slip_of
 from planrail.plans.lint.grounding.file_types import COMMON_NAMES, GENERATED
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 class FileIndex:
     """Paths by their whole, by their folders and by their last part."""
 
-    def __init__(self, paths: "Sequence[str]") -> None:
+    def __init__(self, paths: Sequence[str]) -> None:
         self.files = frozenset(paths)
         self.names: dict[str, list[str]] = {}
         self.folders: set[str] = set()

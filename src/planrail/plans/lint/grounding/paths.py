@@ -10,11 +10,8 @@ from planrail.plans.lint.grounding.shapes import PathShape
 from planrail.plans.lint.grounding.stances import Stance
 from planrail.plans.lint.grounding.verdicts import Verdict
 from planrail.plans.lint.problems import Severity
+from planrail.plans.lint.tree import Tree
 from planrail.plans.states import State
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.lint.tree import Tree
 
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|spec|specs|__tests__|e2e|fixtures|testdata)/|(?:^|/)test[_-]|[._-](?:test|spec)\.\w+$|Tests?\.\w+$"
@@ -24,7 +21,7 @@ _TEST = re.compile(
 class PathJudge:
     """Judges citations of paths in one tree."""
 
-    def __init__(self, tree: "Tree", index: FileIndex, intentions: Intentions, beside: str, ignored: list[str]) -> None:
+    def __init__(self, tree: Tree, index: FileIndex, intentions: Intentions, beside: str, ignored: list[str]) -> None:
         self._tree = tree
         self._index = index
         self._intentions = intentions
@@ -140,7 +137,7 @@ def _has_word(text: str, name: str) -> bool:
     return name in text and re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
-def _read_ignored(tree: "Tree") -> list[str]:
+def _read_ignored(tree: Tree) -> list[str]:
     """The plain patterns of .gitignore; what they name is in no list of files."""
     lines = (tree.read(".gitignore") or "").splitlines()
     plain = [line.strip().strip("/") for line in lines if line.strip() and not line.startswith(("#", "!"))]

@@ -1,5 +1,7 @@
 """The rule about grounding: each broken citation, once, with what may have been meant."""
 
+from collections.abc import Iterator
+
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.grounding.citations import Citation, find_citations
 from planrail.plans.lint.grounding.command_judge import CommandJudge
@@ -12,12 +14,8 @@ from planrail.plans.lint.grounding.symbols import SymbolJudge
 from planrail.plans.lint.grounding.verdicts import Verdict
 from planrail.plans.lint.problems import Problem, Severity
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-
-def find_broken_citations(document: Document) -> "Iterator[Problem]":
+def find_broken_citations(document: Document) -> Iterator[Problem]:
     """Each path, symbol or command that the plan cites as existing and that is not there."""
     if document.tree is None or not document.is_markdown:
         return

@@ -13,10 +13,7 @@ from planrail.plans.lint.grounding.shapes import SymbolShape
 from planrail.plans.lint.grounding.stances import Stance
 from planrail.plans.lint.grounding.verdicts import Verdict
 from planrail.plans.lint.problems import Severity
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.lint.tree import Tree
+from planrail.plans.lint.tree import Tree
 
 _MAX_WORDS = 2_000  # in one search; a plan that cites more symbols is not a plan
 
@@ -26,7 +23,7 @@ class SymbolJudge:
 
     def __init__(
         self,
-        tree: "Tree",
+        tree: Tree,
         index: FileIndex,
         intentions: Intentions,
         plan_path: str,
