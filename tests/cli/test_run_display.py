@@ -13,8 +13,9 @@ from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order, PhaseEnd
 from planrail.base.values import pack
 from planrail.cli.runs.board import Board
-from planrail.cli.runs.display import LiveDisplay, PlainDisplay, QuietDisplay, open_display
+from planrail.cli.runs.display import LiveDisplay, open_display
 from planrail.planning.headless.board import cells
+from planrail.runs.request.display import PlainDisplay, QuietDisplay
 from planrail.store.runs.run_folders import new_folder
 from tests.runs.run_records import make_order, make_phase
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from planrail.base.records import replace
+from planrail.hook.idle import field_of
 from planrail.hook.process import DENIED, _describe, answer
 from planrail.hook.sessions.answers import DENY, GO_ON, REFUSE
 from planrail.hook.sessions.state import Session
@@ -72,24 +73,24 @@ def test_an_event_that_cannot_be_read_is_denied_where_it_may_be_a_tool_of_one_th
 ) -> None:
     _plan(host, project, "s")
     said = {"session_id": session, "permission_mode": mode, "tool_name": "Write"}
-    code = answer("claude", name, json.dumps(said).encode()[:-1], host.folder)
+    code = answer("claude", name, json.dumps(said).encode()[:-1], host.folder, field_of)
     assert code == (DENIED if name != "Stop" and (mode == "plan" or session != "another") else 0)
     assert "cannot be read" in capfd.readouterr().err
 
 
 def test_an_event_that_cannot_be_read_stops_nobody_where_nobody_plans(host: Host, project: Path) -> None:
     for data in (b"{", b"[]", b'{"session_id": "s"'):
-        assert answer("claude", "PreToolUse", data, host.folder) == 0
+        assert answer("claude", "PreToolUse", data, host.folder, field_of) == 0
     host.change("s", lambda session: replace(session, plan=str(project / "plan.md"), project=str(project)))
     for data in (b"{", b'{"session_id": "s"'):
-        assert answer("claude", "PreToolUse", data, host.folder) == 0
+        assert answer("claude", "PreToolUse", data, host.folder, field_of) == 0
 
 
 @pytest.mark.parametrize("data", [b"{", b'{"session_id": "s"'])
 def test_a_session_file_that_cannot_be_read_may_be_a_gate(host: Host, project: Path, data: bytes) -> None:
     _plan(host, project, "s")
     host.file("s").write_text("{")
-    assert answer("claude", "PreToolUse", data, host.folder) == DENIED
+    assert answer("claude", "PreToolUse", data, host.folder, field_of) == DENIED
     told = host.send("PreToolUse", "s", project, **_WRITE)
     assert (told.decision, "planrail detach --session s" in told.reason) == (DENY, True)
 
@@ -112,7 +113,7 @@ def test_a_call_without_a_session_may_be_that_of_any_which_plans(
         if plans != "claude":
             (Path(host.folder) / "sessions" / "claude").rename(Path(host.folder) / "sessions" / plans)
     said = {"hook_event_name": name, "permission_mode": mode, "cwd": str(project), **_WRITE}
-    assert answer("claude", name, json.dumps(said).encode(), host.folder) == code
+    assert answer("claude", name, json.dumps(said).encode(), host.folder, field_of) == code
     told = capfd.readouterr()
     assert (told.out, "names no session" in told.err) == ("", code == DENIED)
 
@@ -129,7 +130,7 @@ def test_an_event_from_an_agents_own_shell_is_judged_where_it_is_a_tool_and_is_n
 
     def send(name: str, **fields: object) -> str:
         event = {**said, "hook_event_name": name, **fields}
-        assert answer("claude", name, json.dumps(event).encode(), host.folder) == 0
+        assert answer("claude", name, json.dumps(event).encode(), host.folder, field_of) == 0
         return capfd.readouterr().out
 
     assert send("UserPromptSubmit", prompt="approve") == ""

@@ -19,7 +19,8 @@ from planrail.base.run_model import Ending, Options, Order
 from planrail.git.remotes.mirrors import REMOTE, bring_branch, open_mirror, write_plan_file
 from planrail.runs.landing.fences import raise_fence
 from planrail.runs.pipeline import run_plan
-from planrail.runs.request.ordering import Ground, approver, make_order, read_ground
+from planrail.runs.request.ordering import Ground, approver, read_ground
+from planrail.runs.request.wishes import make_order
 from planrail.runs.steps.book import Book
 from planrail.runs.steps.real_workshop import RealWorkshop
 from planrail.runs.steps.site import Site

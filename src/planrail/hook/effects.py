@@ -38,15 +38,15 @@ def do(effect: Effect, world: "DiskWorld") -> str:
 
 
 def _end_loop(path: str) -> str:
+    from planrail.base.whole_files import write_whole
     from planrail.hook.sessions.loops import end_loop
-    from planrail.hook.sessions.store import write
 
     try:
         with open(path, encoding="utf-8") as file:
             ended = end_loop(file.read())
         if ended is None:
             return f"planrail: the loop in {path} could not be ended: it has no max_iterations. End it by hand."
-        write(path, ended)
+        write_whole(path, ended)
     except OSError as error:
         return f"planrail: the loop in {path} could not be ended ({error.strerror}). End it by hand."
     return ""

@@ -56,7 +56,7 @@ def run(arguments: list[str]) -> int:
     gc.disable()  # the process is gone before there is anything to collect
     from planrail.hook.process import answer
 
-    return answer(agent, arguments[1] if len(arguments) > 1 else "", data, folder)
+    return answer(agent, arguments[1] if len(arguments) > 1 else "", data, folder, field_of)
 
 
 def state_folder(environment: "Mapping[bytes, bytes]") -> str:

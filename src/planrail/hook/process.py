@@ -18,24 +18,33 @@ from planrail.hook.sessions.answers import Answer, add_message
 from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
 from planrail.hook.sessions.state import Session
-from planrail.hook.sessions.store import UnreadableState, load, touch, update, write
+from planrail.hook.sessions.store import UnreadableState, list_sessions, load, load_file, touch, update
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
+    FieldOf = Callable[[bytes, bytes], bytes]
+
 DENIED = 2
+_FIELDS = ("session_id", "sessionID", "hook_event_name", "permission_mode")  # of an event that cannot be read
 
 
-def answer(agent: str, name: str, data: bytes, folder: str) -> int:
-    """Answer one event; the exit code in the agents' own sense: 0 goes on, 2 denies."""
+def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf") -> int:
+    """Answer one event; the exit code in the agents' own sense: 0 goes on, 2 denies.
+
+    `field_of` finds a field in the bytes, for an event that cannot be read.
+    """
     wire = _wire(agent)
     try:
         values = decode(data.decode("utf-8", "replace"))
         if not isinstance(values, dict):
             raise ValueError("not an object")
     except ValueError as error:
-        return _refuse_unreadable(agent, name, folder, data, f"the event cannot be read: {error}")
+        found = {key: field_of(data, key.encode()).decode("utf-8", "replace") for key in _FIELDS}
+        sys.stderr.write(f"planrail: the event cannot be read: {error}\n")
+        return _refuse_unreadable(agent, name or found["hook_event_name"], folder, found)
     if name == "StatusLine":
         return _status_line(agent, values, folder)
     event = wire.read(agent, values, os.environ)
@@ -127,8 +136,10 @@ def _note_interpreter(folder: str) -> None:
     if os.path.exists(place) or not os.path.isdir(folder):
         return
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    from planrail.base.whole_files import write_whole
+
     try:
-        write(place, f"{sys.executable}\n{package}\n")
+        write_whole(place, f"{sys.executable}\n{package}\n")
     except OSError:
         return
 
@@ -216,36 +227,26 @@ def _refuse_nameless(event: Event, folder: str) -> int:
     return DENIED
 
 
-def _refuse_unreadable(agent: str, name: str, folder: str, data: bytes, text: str) -> int:
+def _refuse_unreadable(agent: str, kind: str, folder: str, found: dict[str, str]) -> int:
     """An event that cannot be read, which an agent can bring about by what it gives to a tool.
 
-    Its session and mode are looked for in the bytes; where nobody can tell whose it is, any gate of the agent counts.
+    Its session and mode were looked for in the bytes; where nobody can tell whose it is, any gate of the agent counts.
     """
-    from planrail.hook.idle import field_of
-
-    kind = name or field_of(data, b"hook_event_name").decode("utf-8", "replace")
-    is_gate = field_of(data, b"permission_mode") == events.PLAN_MODE.encode() or _stands(agent, folder, data)
-    sys.stderr.write(f"planrail: {text}\n")
-    is_tool = kind in ("PreToolUse", "BeforeTool", "tool.execute.before", "")
-    return DENIED if is_gate and is_tool else 0
+    told = os.environ.get("CLAUDE_CODE_SESSION_ID", "") if agent == "claude" else ""
+    identity = told or found["session_id"] or found["sessionID"]
+    is_gate = found["permission_mode"] == events.PLAN_MODE or _stands(agent, folder, identity)
+    return DENIED if is_gate and kind in ("PreToolUse", "BeforeTool", "tool.execute.before", "") else 0
 
 
 def _any_stands(agent: str, folder: str) -> bool:
     """Whether any session of the agent is at a gate."""
-    from planrail.hook.sessions.store import list_sessions, load_file
-
     try:
         return any(load_file(path).is_gate for other, path in list_sessions(folder) if other == agent)
     except UnreadableState:
         return True
 
 
-def _stands(agent: str, folder: str, data: bytes) -> bool:
-    from planrail.hook.idle import field_of
-
-    found = field_of(data, b"session_id") or field_of(data, b"sessionID")
-    told = os.environ.get("CLAUDE_CODE_SESSION_ID", "") if agent == "claude" else ""
-    identity = told or found.decode("utf-8", "replace")
+def _stands(agent: str, folder: str, identity: str) -> bool:
     if not identity:
         return _any_stands(agent, folder)
     try:

@@ -4,38 +4,32 @@ It stands in the agent's settings as PLANRAIL_DIRECT, and as the name of a file 
 the folder that it is for. `plugin/hooks/planrail-hook` compares the two.
 """
 
-import os
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from planrail.install.targets import Place
-
 
 _FOLDER = "direct"
 
 
-def secret_of(place: "Place", state: str) -> str:
-    """The secret that was written down for a place; a new one, known to nobody yet, where there is none."""
-    found = [path.name for path in _records(state) if _read(path) == _scope(place)]
+def secret_of(scope: str, state: str) -> str:
+    """The secret of a scope, the folder below which it counts; a new one, known to nobody yet, where there is none."""
+    found = [path.name for path in _records(state) if _read(path) == scope]
     return found[0] if found else secrets.token_hex(32)
 
 
-def keep_secret(place: "Place", state: str, secret: str) -> None:
+def keep_secret(scope: str, state: str, secret: str) -> None:
     """Write a secret down, for the plugin's hooks to find."""
     folder = Path(state, _FOLDER)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     record = folder / secret
     record.touch(mode=0o600)
     record.chmod(0o600)
-    record.write_text(_scope(place) + "\n")
+    record.write_text(scope + "\n")
 
 
-def forget_secret(place: "Place", state: str) -> None:
+def forget_secret(scope: str, state: str) -> None:
     """From now on the plugin's hooks answer for themselves there."""
     for path in _records(state):
-        if _read(path) == _scope(place):
+        if _read(path) == scope:
             path.unlink(missing_ok=True)
 
 
@@ -46,8 +40,3 @@ def _records(state: str) -> list[Path]:
 
 def _read(path: Path) -> str:
     return path.read_text(errors="replace").removesuffix("\n") if path.is_file() else ""
-
-
-def _scope(place: "Place") -> str:
-    """The folder below which the secret counts, with a slash at its end."""
-    return "/" if place.is_user else os.path.join(os.path.realpath(place.root), "")

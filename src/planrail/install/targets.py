@@ -9,6 +9,7 @@ import planrail
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
 from planrail.install.json import OddShape, is_ours, load
+from planrail.install.secrets import secret_of
 
 AGENTS = ("claude", "codex", "gemini", "opencode")
 NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode"}
@@ -45,6 +46,11 @@ class Place:
 
     root: str
     is_user: bool = False
+
+    @property
+    def scope(self) -> str:
+        """The folder below which its secret counts, with a slash at its end."""
+        return "/" if self.is_user else os.path.join(os.path.realpath(self.root), "")
 
 
 @record
@@ -149,11 +155,9 @@ def _claude_entries(place: Place, *, wants_status_line: bool) -> dict[str, objec
     step aside where PLANRAIL_DIRECT is the secret that `planrail init` wrote down for the folder: a project could set
     anything else in its own settings.
     """
-    from planrail.install.secrets import secret_of
-
     marketplace = {"source": {"source": "directory", "path": plugin_folder()}}
     entries: dict[str, object] = {
-        "env": {DIRECT: secret_of(place, state_folder())},
+        "env": {DIRECT: secret_of(place.scope, state_folder())},
         "extraKnownMarketplaces": {"planrail": marketplace},
         "enabledPlugins": {PLUGIN_NAME: True},
         "hooks": _claude_hooks(),

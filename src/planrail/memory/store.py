@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
-from planrail.hook.sessions.store import write
+from planrail.base.whole_files import write_whole
 from planrail.memory.learning import learn, note_shown
 from planrail.memory.lessons import Lesson
 from planrail.memory.recalling import BUDGET_TOKENS, rank
@@ -109,7 +109,7 @@ def _update(path: str, function: "Callable[[Memory], Memory]") -> Memory:
             aside = _put_aside(path) if before.damage else ""
             after = function(before)
             if after != before or aside:
-                write(path, _render(after))
+                write_whole(path, _render(after))
             return replace(after, damage=f"{before.damage}; it was put aside as {aside}" if aside else "")
     except OSError as error:
         raise _failure(path, error) from error

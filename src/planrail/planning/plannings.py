@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
-from planrail.hook.sessions.store import write
+from planrail.base.whole_files import write_whole
 from planrail.planning.machine import Progress
 from planrail.planning.options import Options
 from planrail.planning.planning import Answer, Critique, Planning
@@ -57,7 +57,7 @@ def save(state_folder: str, kept: Kept) -> None:
             _write_text(f"{place}/report-{number}-{phase}.md", text)
         for critique in planning.critiques:
             _write_text(f"{place}/critique-{critique.round}.md", critique.text)
-        write(f"{place}/planning.json", json.dumps(_state_of(kept), indent=1))
+        write_whole(f"{place}/planning.json", json.dumps(_state_of(kept), indent=1))
     except OSError as error:
         raise ToolFailed(
             f"{place} cannot be written: {error.strerror}", remedy="make room there, or set PLANRAIL_STATE_DIR"
@@ -71,9 +71,9 @@ def keep_answer(state_folder: str, planning: Planning, answer: Answer) -> str:
     name = f"{progress.index + 1:02}-{progress.phase}-{progress.asked}{progress.attempt:02}"
     with contextlib.suppress(OSError):  # the planning itself is saved loudly; this is the record of how it came about
         os.makedirs(place, mode=0o700, exist_ok=True)
-        write(f"{place}/{name}.md", answer.text)
+        write_whole(f"{place}/{name}.md", answer.text)
         if answer.file:
-            write(f"{place}/{name}.plan.md", answer.file)
+            write_whole(f"{place}/{name}.plan.md", answer.file)
     return f"{place}/{name}.md"
 
 
@@ -123,7 +123,7 @@ def locked(state_folder: str, id_: str, *, wait: bool = True) -> Iterator[bool]:
 def _write_text(path: str, text: str) -> None:
     """Write a text where it is new; an empty one is no file."""
     if text and _read_text(path) != text:
-        write(path, text)
+        write_whole(path, text)
     elif not text and os.path.exists(path):
         os.unlink(path)
 

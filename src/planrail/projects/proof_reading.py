@@ -5,7 +5,7 @@ import os
 from planrail.base.errors import PlanrailError
 from planrail.plans.states import Proof
 from planrail.projects.plan_proofs import Known, Word
-from planrail.projects.settling import ELSEWHERE, ON_THE_REMOTE, TOLD, proven_text, read_told, settle
+from planrail.projects.settling import ELSEWHERE, ON_THE_REMOTE, TOLD, hold_to_texts, proven_text, read_told, settle
 from planrail.store.ledger import NAME, Ledger
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_facts import adopted, phase_states
@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from planrail.approval.book import Paper
     from planrail.plans.model import Plan
     from planrail.store.claim_rules import Claim
     from planrail.store.runs.run_history import PhaseFact
@@ -158,3 +159,20 @@ def _time(at: int) -> str:
     import time
 
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+
+
+def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":
+    """The facts as they are true of what is checked out and of the text that the plan has now."""
+    if not os.path.exists(os.path.join(paper.root, ".git")):
+        return facts
+    if not facts:
+        return read_told(paper.root, paper.id)
+    settled = settle(paper.root, paper.id, facts)
+    return hold_to_texts(settled, _texts(paper, settled))
+
+
+def _texts(paper: "Paper", facts: "dict[str, PhaseFact]") -> dict[str, str]:
+    texts = {phase.key: phase.hash for phase in paper.canonical.phases}
+    if "Auto-corrected" not in paper.source.text:
+        return texts
+    return texts | hash_phases({name: proven_text(fact) for name, fact in facts.items()}, paper.plan, paper.source.text)

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from planrail.approval.people.terminals import find_agent
 from planrail.base.errors import PlanrailError
@@ -12,6 +11,7 @@ from planrail.base.wording import quote
 from planrail.git.remotes.pushing import remote_of
 from planrail.runs.pauses import is_question
 from planrail.runs.request.carrying import INTERRUPTED, Manner, begin_run, go_on_with
+from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import Ground
 from planrail.runs.request.requests import RunRequest
 from planrail.store.runs.run_folders import load_run, run_folder
@@ -22,9 +22,6 @@ from planrail.team.planned import follow_ending
 from planrail.team.queueing import Wish
 from planrail.team.submitting import describe
 
-if TYPE_CHECKING:
-    from planrail.cli.runs.display import Display
-
 
 @record
 class Ended:
@@ -34,12 +31,12 @@ class Ended:
     ending: "Ending"
 
 
-def begin(order: "Order", ground: "Ground", display: "Display") -> Ended:
+def begin(order: "Order", ground: "Ground", display: Display) -> Ended:
     """Start a new run."""
     return _conduct(begin_run, order, ground, Manner(display))
 
 
-def go_on(order: "Order", ground: "Ground", display: "Display") -> Ended:
+def go_on(order: "Order", ground: "Ground", display: Display) -> Ended:
     """Take up a run that was killed, paused or parked: whoever does that has answered what it rested at."""
     rested = load_run(order.root, run_folder(order.root, order.run)).ending
     is_asked = rested is not None and is_question(rested.state)
@@ -72,7 +69,7 @@ def _with_push(order: "Order", ending: "Ending") -> "Ending":
     return replace(ending, command=command)
 
 
-def _plan_on(order: "Order", ground: "Ground", ending: "Ending", display: "Display") -> "Ending":
+def _plan_on(order: "Order", ground: "Ground", ending: "Ending", display: Display) -> "Ending":
     """What the end of a run means for the schedule of its plan, and when that fires; a parked one the worker takes."""
     if ending.state in (INTERRUPTED, "paused") or find_team(order.root) is not None:  # the queue knows it there
         return ending

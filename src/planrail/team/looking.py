@@ -13,8 +13,7 @@ from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.run_model import PhaseEnd, Work
 from planrail.git.remotes.pushing import fetch_ref, remote_of
-from planrail.projects.proof_reading import hash_phases
-from planrail.projects.settling import hold_to_texts, proven_text, read_told, settle
+from planrail.projects.proof_reading import hold_facts
 from planrail.runs.request.phase_table import PhaseLook, look_at_phases
 from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.claims import holder, lives
@@ -88,24 +87,6 @@ def _bring_landed(paper: Paper, run: RunState | None) -> None:
     with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
         if upstream is not None:
             fetch_ref(paper.root, upstream.remote, upstream.branch)
-
-
-def hold_facts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, PhaseFact]:
-    """The facts as they are true of what is checked out and of the text that the plan has now."""
-    if not os.path.exists(os.path.join(paper.root, ".git")):
-        return facts
-    if not facts:
-        return read_told(paper.root, paper.id)
-    settled = settle(paper.root, paper.id, facts)
-    return hold_to_texts(settled, _texts(paper, settled))
-
-
-def _texts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, str]:
-    texts = {phase.key: phase.hash for phase in paper.canonical.phases}
-    if "Auto-corrected" not in paper.source.text:
-        return texts
-
-    return texts | hash_phases({name: proven_text(fact) for name, fact in facts.items()}, paper.plan, paper.source.text)
 
 
 def _without_stale(facts: dict[str, PhaseFact], runs: list[RunState]) -> dict[str, PhaseFact]:

@@ -7,10 +7,8 @@ from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.git.snapshots.run_snapshots import UNDO, find_left
 from planrail.runs.request.phase_table import IN_REQUEST
-from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.journal_lines import STUCK, judge_life_signs
-from planrail.store.runs.run_facts import last_event
-from planrail.store.runs.run_folders import INTERRUPTED, KEPT, RUNNING, RunState, list_runs
+from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs
 from planrail.team.looking import Look
 from planrail.team.queueing import QUEUED
 
@@ -25,17 +23,6 @@ def command_to_go_on(run: RunState) -> str:
     """What goes on with a run that rests, as one would type it here."""
     command = run.ending.command if run.ending is not None else ""
     return retype(run.order, command or f"planrail resume {run.order.path}")
-
-
-def last_word(run: RunState) -> str:
-    """Why a run ended or rests; of one that an error cut off, the error. "" where it died without a word."""
-    if run.ending is not None:
-        return run.ending.text
-    if run.state != INTERRUPTED or not has_ledger(run.order.root):
-        return ""
-    with open_ledger(run.order.root) as ledger:
-        last = last_event(ledger, run.order.plan, run.order.run)
-    return last.text if last is not None and last.event == INTERRUPTED else ""
 
 
 def command_after(run: RunState) -> str:

@@ -1,7 +1,6 @@
 """The request functions of runs: start one, or go on with one. Commands, tasks and other programs call them."""
 
 import os
-from typing import TYPE_CHECKING
 
 from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
@@ -9,6 +8,7 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.projects.open_plan import find_plan
+from planrail.runs.request.display import Display
 from planrail.runs.request.homes import refuse_elsewhere
 from planrail.runs.request.ordering import Ground, find_unfinished, note_unheard, read_ground, refuse_uncommitted
 from planrail.runs.request.plan_texts import Call, settle_text
@@ -23,9 +23,6 @@ from planrail.team.conducting import Ended, begin, go_on
 from planrail.team.named_plans import identify_named
 from planrail.team.scheduling import Scheduled, find_next_schedule, name_schedule, schedule_run, spend_early
 from planrail.team.submitting import Followed, Submitted, follow, submit_run
-
-if TYPE_CHECKING:
-    from planrail.cli.runs.display import Display
 
 
 @record
@@ -59,7 +56,7 @@ class Woken:
 
 
 def start_run(
-    request: "RunRequest", delivery: Delivery, display: "Display"
+    request: "RunRequest", delivery: Delivery, display: Display
 ) -> "Ended | Submitted | Followed | Scheduled":
     """Start a run, submit or schedule it, or go on with the one that this plan has. `PlanrailError` where none may."""
     ground = read_ground(request.plan or find_plan(command="run"))
@@ -75,7 +72,7 @@ def start_run(
     return _run_now(ground, request, delivery, display)
 
 
-def fire_next(delivery: Delivery, display: "Display") -> "Ended | Submitted | Followed":
+def fire_next(delivery: Delivery, display: Display) -> "Ended | Submitted | Followed":
     """The schedule of this project that fires next does so now, and stays as it is."""
     root = project_root(os.getcwd())
     row = find_next_schedule(root)
@@ -85,7 +82,7 @@ def fire_next(delivery: Delivery, display: "Display") -> "Ended | Submitted | Fo
     return _run_now(ground, request, delivery, display)
 
 
-def resume_run(request: ResumeRequest, display: "Display") -> Ended | Woken:
+def resume_run(request: ResumeRequest, display: Display) -> Ended | Woken:
     """Go on with a run that was killed, interrupted, paused or parked."""
     waiting, root = _find_waiting(request.plan)
     if waiting.order.remote:  # it is carried out in a worker's own clone: there it goes on, and nowhere else
@@ -99,7 +96,7 @@ def resume_run(request: ResumeRequest, display: "Display") -> Ended | Woken:
 
 
 def _settle(
-    ground: "Ground", request: "RunRequest", delivery: Delivery, display: "Display"
+    ground: "Ground", request: "RunRequest", delivery: Delivery, display: Display
 ) -> "tuple[Ground, RunRequest]":
     """The plan with the text that is meant, where it has edits that are not committed."""
     if not ground.edits:
@@ -121,7 +118,7 @@ def _settle(
 
 
 def _run_now(
-    ground: "Ground", request: "RunRequest", delivery: Delivery, display: "Display"
+    ground: "Ground", request: "RunRequest", delivery: Delivery, display: Display
 ) -> "Ended | Submitted | Followed":
     """Here, or by a worker."""
     if not delivery.here and (delivery.submit or find_team(ground.root) is not None):
@@ -141,7 +138,7 @@ def _no_one(text: str) -> None:
     """Nobody looks on."""
 
 
-def _take_up(unfinished: "RunState", ground: "Ground", request: "RunRequest", display: "Display") -> Ended:
+def _take_up(unfinished: "RunState", ground: "Ground", request: "RunRequest", display: Display) -> Ended:
     """A plan has one run: the one that is there goes on, as it was ordered."""
     refuse_elsewhere(unfinished.order, ground.root)
     others, path = find_contradictions(request, unfinished.order), quote(ground.paper.path)
@@ -159,7 +156,7 @@ def _take_up(unfinished: "RunState", ground: "Ground", request: "RunRequest", di
     return _go_on(unfinished, ground, display, budget=request.budget, auto=request.auto)
 
 
-def _go_on(waiting: "RunState", ground: "Ground", display: "Display", *, budget: str, auto: bool = False) -> Ended:
+def _go_on(waiting: "RunState", ground: "Ground", display: Display, *, budget: str, auto: bool = False) -> Ended:
     """Go on with this run; from now on without asking, where `auto` is said."""
     options = waiting.order.options
     options = replace(options, budget=merge_budgets(options.budget, budget), auto=options.auto or auto)

@@ -15,7 +15,7 @@ from planrail.store.owners import describe_process
 from planrail.tasks.book.task_rows import Note, open_book
 from planrail.tasks.model import Task
 from planrail.tasks.questions.model import StageOrder
-from planrail.tasks.stages.folders import Kept, create, open_stages, save_answer
+from planrail.tasks.stage_folders import Kept, create, open_stages, save_answer
 from tests.cli.tasking.projects import Out, git, project, task, told, typed
 from tests.cli.tasking.task_stage import TaskStage
 from tests.tasks.importing.specs_trees import Tree, entry, plan_text, section

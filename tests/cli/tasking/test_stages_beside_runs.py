@@ -9,7 +9,7 @@ from planrail.base.settings import load_tasks
 from planrail.git.snapshots.model import Snapshot
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.questions.model import RESEARCH, StageOrder
-from planrail.tasks.stages.folders import StageFolder, create
+from planrail.tasks.stage_folders import StageFolder, create
 from planrail.tasks.watching.own_changes import foreign_notes
 from planrail.tasks.watching.own_commits import Commit, Measure, is_landed, is_own
 from planrail.tasks.watching.tree_watch import compare_tree, remember_tree

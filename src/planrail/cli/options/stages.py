@@ -4,7 +4,7 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
-from planrail.cli.tasks.stage_commands import StageCall
+from planrail.base.records import record
 from planrail.tasks.numbers import read_call
 from planrail.tasks.stages.opening import check_wish
 from planrail.tasks.stages.option_numbers import read_count, read_minutes
@@ -13,6 +13,16 @@ from planrail.tasks.stages.wishes import StageWish
 _JOBS, _MOST_JOBS = 2, 8
 _LONGEST_FEEDBACK = 100_000
 _EFFORTS, _MODELS = ("fast", "hard"), ("haiku", "sonnet", "opus")
+
+
+@record
+class StageCall:
+    """What was asked for: a stage, for one task or for several of which so many are done at once."""
+
+    numbers: tuple[int, ...]
+    wish: StageWish
+    jobs: int = 2
+    as_json: bool = False
 
 
 def add_stage_options(parser: ArgumentParser) -> None:

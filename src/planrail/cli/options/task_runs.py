@@ -2,7 +2,10 @@
 
 import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections.abc import Callable
+from functools import partial
 
+from planrail.runs.request.display import Display
 from planrail.runs.request.requests import RunRequest
 from planrail.tasks.desk.typed_calls import Typed
 from planrail.tasks.work.task_runs import RunWish
@@ -24,7 +27,7 @@ def add_common(parser: ArgumentParser) -> None:
     parser.add_argument("--share", metavar="LIMITS", help=SUPPRESS)  # of the budget of such a call
 
 
-def read_run_wish(arguments: Namespace, typed: Typed) -> RunWish:
+def read_run_wish(arguments: Namespace, typed: Typed, open_display: Callable[..., Display]) -> RunWish:
     """The wish of a call: all that is left of the plan, without asking."""
     given: dict[str, str] = {
         name: getattr(arguments, name) or "" for name in ("agent", "verifier", "model", "budget", "landing")
@@ -37,7 +40,9 @@ def read_run_wish(arguments: Namespace, typed: Typed) -> RunWish:
         wait_for_limit=arguments.wait_for_limit,
         as_committed=arguments.as_committed,
     )
-    return RunWish(request, here=arguments.here, is_quiet=arguments.json and not arguments.part, typed=typed)
+    is_quiet = arguments.json and not arguments.part
+    open_ = partial(open_display, is_quiet=is_quiet)
+    return RunWish(request, open_, here=arguments.here, is_quiet=is_quiet, typed=typed)
 
 
 def may_ask(arguments: Namespace) -> bool:

@@ -6,41 +6,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from planrail.agents.model import Denied, Event
 from planrail.base.wording import clean
 from planrail.planning.crew import AgentFailed, AnswerRefused, News, PhaseBegan, PhaseDone, QuestionsOpen, ReportDropped
 from planrail.planning.headless.board import DONE, STOPPED, Board, Slot, cells, describe, name_rows, render_seconds
+from planrail.planning.headless.crew import Display
 
 Clock = Callable[[], float]
-
-
 _TICK = 0.25  # seconds between two turns of the spinner
 _MOST_PROBLEMS = 5
-
-
-class Display(Protocol):
-    """Shows how a planning goes on."""
-
-    def show(self, news: News) -> None:
-        """Something happened to the planning."""
-
-    def see(self, slot: str, event: Event) -> None:
-        """An agent did something; from any thread."""
-
-    def open_slots(self, slots: Sequence[tuple[str, str]]) -> None:
-        """Several agents begin to work at once: their names, and what each is about."""
-
-    def note(self, text: str) -> None:
-        """Something that a person should read, also later."""
-
-    def paused(self) -> AbstractContextManager[None]:
-        """While somebody else uses the terminal."""
-
-    def close(self, *, is_finished: bool) -> None:
-        """The last word."""
 
 
 def open_display(phases: Sequence[str], index: int) -> Display:

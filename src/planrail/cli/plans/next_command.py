@@ -93,7 +93,8 @@ def _go_on(rests: "RunState") -> str:
 
 def _print_rest(rests: "RunState") -> None:
     from planrail.base.masking import mask
-    from planrail.team.next_steps import last_word, retype
+    from planrail.runs.reporting.run_times import last_word
+    from planrail.team.next_steps import retype
 
     say(f"the run {rests.order.run} is {rests.state}: {mask(retype(rests.order, last_word(rests)))}".rstrip(": "))
 

@@ -10,12 +10,12 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.wording import Answer
-from planrail.cli.plans.display import Display, open_display
+from planrail.cli.plans.display import open_display
 from planrail.cli.plans.report import Report, answer, blank_document, describe
 from planrail.cli.refusals import refusal_as_json
 from planrail.git.git import show_committed
 from planrail.planning.conducting import Ended, Finished, Halted, conduct, revive
-from planrail.planning.headless.crew import AgentCrew, Terms, choose_members
+from planrail.planning.headless.crew import AgentCrew, Display, Terms, choose_members
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import compare_tree, make_judge, take_snapshot
 from planrail.planning.headless.interview import Terminal, find_terminal

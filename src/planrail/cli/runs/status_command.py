@@ -19,7 +19,7 @@ from planrail.base.wording import clip, paint, plural
 from planrail.cli.columns import fit_column
 from planrail.cli.screen import GLYPHS, print_json, print_next, say
 from planrail.plans.states import State
-from planrail.runs.reporting.run_times import elapsed
+from planrail.runs.reporting.run_times import elapsed, last_word
 from planrail.runs.request.phase_table import PhaseLook
 from planrail.store.claim_rules import name_host
 from planrail.store.runs.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
@@ -27,7 +27,7 @@ from planrail.store.runs.run_folders import RunState
 from planrail.store.tables import open_tables
 from planrail.team.looking import Look, look
 from planrail.team.named_plans import find_paper
-from planrail.team.next_steps import following, last_word, retype
+from planrail.team.next_steps import following, retype
 from planrail.team.queueing import QUEUED, RESTING, ScheduleRow, Submission
 from planrail.team.scheduling import describe_schedule
 from planrail.team.submitting import note_workers

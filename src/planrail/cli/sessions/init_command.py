@@ -94,7 +94,7 @@ def _keep_secret(targets: list[Target], place: Place, state: str) -> None:
     for target in targets:
         variables = target.entries.get("env")
         if isinstance(variables, dict):
-            keep_secret(place, state, variables[DIRECT])
+            keep_secret(place.scope, state, variables[DIRECT])
 
 
 def _report(arguments: Namespace, place: Place, targets: list[Target], steps: list[Write | Keep]) -> int:

@@ -38,7 +38,7 @@ def run(arguments: "Namespace") -> int:
         with locked(state):
             steps = look_back(place, state, os.environ)
             copies = uninstall(steps, place, state)
-            forget_secret(place, state)
+            forget_secret(place.scope, state)
             forget_interpreter(state)
     return _report(arguments, place, steps, copies)
 

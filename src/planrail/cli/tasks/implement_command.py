@@ -18,6 +18,7 @@ from planrail.cli.options.task_runs import (
     repeat_run_options,
 )
 from planrail.cli.refusals import refusal_as_json
+from planrail.cli.runs.display import open_display
 from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasks.orchestra import Order, conduct
 from planrail.tasks.desk.desk import Desk, open_desk
@@ -58,7 +59,7 @@ def _run(arguments: Namespace, about: dict[str, object]) -> int:
         order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
         return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
     about["task"] = numbers[0]
-    wish = replace(read_run_wish(arguments, typed), ask=may_ask(arguments))
+    wish = replace(read_run_wish(arguments, typed, open_display), ask=may_ask(arguments))
     return _one(desk, wish, arguments, about)
 
 

@@ -17,6 +17,7 @@ from planrail.base.one_line import one_line
 from planrail.cli.options.runs import add_agents
 from planrail.cli.options.task_runs import add_common, may_ask, read_run_wish, repeat_own_options, repeat_run_options
 from planrail.cli.refusals import refusal_as_json
+from planrail.cli.runs.display import open_display
 from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasks.orchestra import Order, conduct
 from planrail.tasks.desk.desk import open_desk
@@ -77,7 +78,7 @@ def _run(arguments: Namespace, about: dict[str, object]) -> int:
 
 
 def _wish(arguments: Namespace, call: Call, typed: Typed) -> OrchestraWish:
-    stage, run = _stage_wish(arguments, call), read_run_wish(arguments, typed)
+    stage, run = _stage_wish(arguments, call), read_run_wish(arguments, typed, open_display)
     budget = arguments.share or arguments.budget
     return OrchestraWish(run, stage, arguments.steps, budget, ask=may_ask(arguments))
 

@@ -1,14 +1,12 @@
 """What `task research`, `task plan` and `task revise` share: one task or several, and the answer."""
 
-import contextlib
-import threading
 from collections.abc import Callable
 
 from planrail.ask.interrupting import interruptible
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.one_line import one_line
-from planrail.base.records import record
 from planrail.base.wording import Answer
+from planrail.cli.options.stages import StageCall
 from planrail.cli.refusals import refusal_as_json
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
@@ -16,17 +14,8 @@ from planrail.tasks.desk.looks import from_here
 from planrail.tasks.stages.asking import Switch
 from planrail.tasks.stages.crowds import run_all
 from planrail.tasks.stages.running import refuse, run_stage
-from planrail.tasks.stages.wishes import HELD, REFUSED, STOPPED, StageEnd, StageWish, Tell
-
-
-@record
-class StageCall:
-    """What was asked for: a stage, for one task or for several of which so many are done at once."""
-
-    numbers: tuple[int, ...]
-    wish: StageWish
-    jobs: int = 2
-    as_json: bool = False
+from planrail.tasks.stages.telling import teller
+from planrail.tasks.stages.wishes import HELD, REFUSED, STOPPED, StageEnd, StageWish
 
 
 def carry_out(desk: Desk, call: StageCall) -> Answer:
@@ -56,17 +45,6 @@ def describe_end(end: StageEnd, stage: str) -> dict[str, object]:
         "notes": list(end.notes),
         "next": end.command,
     }
-
-
-def teller(desk: Desk, prefix: str = "") -> Tell:
-    """Lines for those who look on; whole ones, also from several threads."""
-    lock = threading.Lock()
-
-    def tell(text: str) -> None:
-        with lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the stage goes on
-            desk.tell(f"{prefix}{text}")
-
-    return tell
 
 
 def _carry_out_one(desk: Desk, number: int, wish: StageWish, *, as_json: bool) -> Answer:

@@ -18,7 +18,8 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.screen import print_json, print_next, say, show
 from planrail.team.registry import add_repository, read_registry, remove_repository
-from planrail.team.service.kinds import Kind, find_installed
+from planrail.team.service.choosing import find_installed
+from planrail.team.service.kinds import Kind
 from planrail.team.service.machine import Machine, open_machine
 from planrail.team.service.programs import follow_program
 from planrail.team.service.starting import find_stop_seconds

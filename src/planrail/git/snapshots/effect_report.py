@@ -6,9 +6,12 @@ from planrail.plans.files.plan_files import family_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from planrail.git.snapshots.look import Look
     from planrail.git.snapshots.model import Changes, Snapshot
-    from planrail.git.snapshots.told import Finding
+
+    Remember = Callable[[dict[str, str], Sequence[str]], None]
 
 NOTHING = {"mark": "", "report": "", "branch": "", "commit": ""}
 _MOST = 12
@@ -19,7 +22,7 @@ _LEFT_ALONE = (
 
 
 def report_changes(
-    request: "dict[str, str]", look: "Look | None", finding: "Finding | None", *, is_private: bool
+    request: "dict[str, str]", look: "Look | None", remember: "Remember | None", *, is_private: bool
 ) -> dict[str, str]:
     """Compare closely, given a first look where git could be asked. What changed is parked, and told.
 
@@ -36,8 +39,8 @@ def report_changes(
         told["report"] += _take_back(snapshot, changes)
         return told
     told["report"] += _LEFT_ALONE
-    if finding:
-        finding.remember(told, changes.settings)
+    if remember:
+        remember(told, changes.settings)
     return told
 
 

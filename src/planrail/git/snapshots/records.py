@@ -4,6 +4,7 @@ import os
 
 from planrail.base.decoding import encode
 from planrail.base.errors import PlanrailError
+from planrail.base.whole_files import write_whole
 from planrail.git.snapshots.look import VERSION
 from planrail.git.snapshots.model import Snapshot, load_snapshot
 
@@ -35,19 +36,3 @@ def list_snapshots(folder: str) -> "Sequence[Snapshot]":
             except PlanrailError:
                 continue
     return sorted(found, key=lambda snapshot: snapshot.taken_at)
-
-
-def write_whole(path: str, text: str) -> None:
-    """Write a file of planrail's own, for its owner's eyes only: to a temporary name, then renamed."""
-    temporary = f"{path}.{os.getpid()}~"
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(text.encode("ascii"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise

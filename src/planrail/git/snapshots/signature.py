@@ -53,7 +53,7 @@ class Watch:
     def remember(self) -> None:
         """Keep this look as one at which all meant what it meant at entry."""
         if self.is_settled():
-            from planrail.git.snapshots.records import write_whole
+            from planrail.base.whole_files import write_whole
 
             try:
                 write_whole(self._seen, encode(self.signature))

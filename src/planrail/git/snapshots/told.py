@@ -1,11 +1,16 @@
-"""What was last told of a tree. Who looks again and finds the same gets the same answer, and nothing is parked twice.
+"""What changed in a tree, and what was last told of it.
+
+Who looks again and finds the same gets the same answer, and nothing is parked twice.
 
 The answer holds for one look: the entries of `git status`, the status of each file they name, that of git's own files.
 Like these, it is kept only where no file is so young that it could change again without showing it.
 """
 
+import posix
+
 from planrail.base.decoding import decode, encode
-from planrail.git.snapshots.look import path_of
+from planrail.git.git_writing import encode_name
+from planrail.git.snapshots.look import GIT, load_record, path_of, says_nothing, take_look
 from planrail.git.snapshots.signature import file_status
 
 TYPE_CHECKING = False
@@ -16,7 +21,31 @@ if TYPE_CHECKING:
 
     Told = dict[str, str]
 
+# Set by what starts an agent in a workspace that nobody else works in: its root.
+_PRIVATE_WORKSPACE = b"PLANRAIL_PRIVATE_WORKSPACE"
 _CTIME = 3
+
+
+def compare_tree(request: "dict[str, str]") -> "Told":
+    """What changed since a snapshot; parked on a branch before it is reported, and undone in a private workspace.
+
+    The answer is a `mark`, which tells one set of changes from another, and a `report`; "" where nothing changed.
+    A first look most often says that nothing did, or nothing since it was last told; only else is more loaded.
+    """
+    record = load_record(f"{request['folder']}/snapshots", request["snapshot"])
+    look = take_look(record) if record.kind == GIT else None
+    is_private = posix.environ.get(_PRIVATE_WORKSPACE) == encode_name(record.root)
+    finding, told = None, None
+    if look and says_nothing(look, record, (request["plan"],)):
+        told = None if request["is_leaving"] else {"mark": "", "report": ""}
+    elif look and not is_private:
+        finding = Finding(record, look, request["plan"])
+        told = finding.recall()
+    if not told:
+        from planrail.git.snapshots.effect_report import report_changes
+
+        told = report_changes(request, look, finding.remember if finding else None, is_private=is_private)
+    return {"mark": told["mark"], "report": told["report"]}
 
 
 class Finding:
@@ -44,7 +73,7 @@ class Finding:
         """Keep what is told now; not where settings of git have changed, which may say what to ignore."""
         youngest = max((status[_CTIME] for status in self._statuses if status), default=0)
         if self._is_plain and not settings and self._look.watch.is_settled(youngest):
-            from planrail.git.snapshots.records import write_whole
+            from planrail.base.whole_files import write_whole
 
             try:
                 write_whole(self._kept.told, encode([self._key, told]))

@@ -3,8 +3,9 @@
 import os
 
 from planrail.base.decoding import encode
+from planrail.base.whole_files import write_whole
 from planrail.hook.sessions.state import to_json
-from planrail.hook.sessions.store import list_sessions, load_file, session_path, write
+from planrail.hook.sessions.store import list_sessions, load_file, session_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def change_ended(folder: str, agent: str, session_id: str, change: "Callable[[Se
     """Change a session that was put aside, if it is there; one that is resumed meanwhile does not notice."""
     place = _ended(folder, session_path(folder, agent, session_id))
     if os.path.exists(place):
-        write(place, encode(to_json(change(load_file(place)))))
+        write_whole(place, encode(to_json(change(load_file(place)))))
 
 
 def is_alive(process: str) -> bool:

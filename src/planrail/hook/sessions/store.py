@@ -70,7 +70,9 @@ def update(folder: str, agent: str, session_id: str, change: "Callable[[Session 
             if before is not None:
                 os.unlink(path)
         elif after != before:
-            write(path, encode(to_json(after)))
+            from planrail.base.whole_files import write_whole
+
+            write_whole(path, encode(to_json(after)))
     finally:
         os.close(lock)
 
@@ -84,22 +86,6 @@ def remove(folder: str, agent: str, session_id: str) -> None:
         _unlink(_lock_path(path))
     finally:
         os.close(lock)
-
-
-def write(path: str, text: str) -> None:
-    """Replace a file by a text: a reader sees the old one or the new one, whole."""
-    temporary = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{os.getpid()}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        try:
-            _write_all(descriptor, text.encode("utf-8", "surrogatepass"))
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        os.rename(temporary, path)
-    except OSError:
-        _unlink(temporary)
-        raise
 
 
 def list_sessions(folder: str, kind: str = "sessions") -> "Iterator[tuple[str, str]]":
@@ -155,7 +141,9 @@ def keep_model(folder: str, agent: str, session_id: str, model: str) -> None:
     path = _model_path(session_path(folder, agent, session_id))
     if model.lower().endswith(LARGE_MARK):
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        write(path, model)
+        from planrail.base.whole_files import write_whole
+
+        write_whole(path, model)
     elif os.path.exists(path):
         _sweep(path)
 
@@ -228,11 +216,6 @@ def _read(path: str) -> str:
         return os.read(descriptor, os.fstat(descriptor).st_size + 1).decode("utf-8", "surrogatepass")
     finally:
         os.close(descriptor)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
 
 
 def _names(folder: str) -> list[str]:

@@ -7,7 +7,8 @@ import os
 
 from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
-from planrail.hook.sessions.store import DAY, file_name, write
+from planrail.base.whole_files import write_whole
+from planrail.hook.sessions.store import DAY, file_name
 from planrail.hook.sessions.world import Ticket
 
 _SUFFIX = ".ticket"
@@ -20,7 +21,7 @@ def leave_ticket(folder: str, ticket: Ticket) -> None:
     place = _path(folder, ticket.agent, ticket.session)
     os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
     values = {name: getattr(ticket, name) for name in _FIELDS if name != "path"}
-    write(place, encode(values))
+    write_whole(place, encode(values))
 
 
 def drop_ticket(folder: str, agent: str, session_id: str) -> Ticket | None:

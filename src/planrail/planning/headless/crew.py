@@ -2,27 +2,46 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
+from typing import Protocol
 
 from planrail.agents.model import Ask, Assignment, Driver, Event, Judge, Outcome, Question, Running, Spent
 from planrail.base.records import record
-from planrail.planning.crew import Reply
+from planrail.planning.crew import News, Reply
 from planrail.planning.exploring import Exploration
 from planrail.planning.headless.interview import Asked, Terminal, from_agent, from_plan
 
-if TYPE_CHECKING:
-    from planrail.cli.plans.display import Display
-
-
 AUTHOR, CRITIC, EXPLORER = "author", "critic", "explorer"
 _LONGEST_END = 30.0  # seconds that an explorer may take to end
+
+
+class Display(Protocol):
+    """Shows how a planning goes on."""
+
+    def show(self, news: News) -> None:
+        """Something happened to the planning."""
+
+    def see(self, slot: str, event: Event) -> None:
+        """An agent did something; from any thread."""
+
+    def open_slots(self, slots: Sequence[tuple[str, str]]) -> None:
+        """Several agents begin to work at once: their names, and what each is about."""
+
+    def note(self, text: str) -> None:
+        """Something that a person should read, also later."""
+
+    def paused(self) -> AbstractContextManager[None]:
+        """While another program uses the terminal."""
+
+    def close(self, *, is_finished: bool) -> None:
+        """The last word."""
 
 
 @record
 class Member:
     """An agent program and the model that it is asked to use ("": its own choice)."""
 
-    driver: "Driver"
+    driver: Driver
     model: str = ""
 
 
@@ -40,19 +59,14 @@ class AgentCrew:
 
     def __init__(
         self,
-        members: "Mapping[str, Member]",
+        members: Mapping[str, Member],
         terms: Terms,
-        judge: "Judge",
-        display: "Display",
+        judge: Judge,
+        display: Display,
         terminal: Terminal | None = None,
     ) -> None:
-        self._members, self._terms, self._judge, self._display, self._terminal = (
-            members,
-            terms,
-            judge,
-            display,
-            terminal,
-        )
+        self._members, self._terms, self._judge = members, terms, judge
+        self._display, self._terminal = display, terminal
         self._lock = threading.Lock()
         self._running: list[Running] = []
         self._is_stopping = False
@@ -67,7 +81,7 @@ class AgentCrew:
         """Ask the critic: a new process, which knows nothing of the author's."""
         return self._run(CRITIC, self._assign(CRITIC, prompt))
 
-    def ask_explorers(self, explorations: "Sequence[Exploration]") -> list[Reply]:
+    def ask_explorers(self, explorations: Sequence[Exploration]) -> list[Reply]:
         """Ask all explorers at once. An interruption ends them all."""
         replies: dict[int, Reply] = {}
 
@@ -91,7 +105,7 @@ class AgentCrew:
         lost = Reply("", ok=False, reason="failed", error="the explorer came to nothing")
         return [replies.get(task.number, lost) for task in explorations]
 
-    def ask_person(self, questions: "Sequence[str]") -> "Mapping[str, str]":
+    def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
         """Put the plan's open questions to the person at the terminal."""
         return self._ask([from_plan(question) for question in questions])
 
@@ -103,10 +117,10 @@ class AgentCrew:
         for one in running:
             one.stop()
 
-    def _answer_agent(self, questions: "list[Question]") -> "Mapping[str, str]":
+    def _answer_agent(self, questions: list[Question]) -> Mapping[str, str]:
         return self._ask([from_agent(question) for question in questions])
 
-    def _ask(self, questions: "list[Asked]") -> dict[str, str]:
+    def _ask(self, questions: list[Asked]) -> dict[str, str]:
         if self._terminal is None:
             return {}
         with self._display.paused():
@@ -120,14 +134,14 @@ class AgentCrew:
             role, prompt, terms.folder, conversation, read_only=True, timeout=terms.timeout, model=model, log=log
         )
 
-    def _run(self, slot: str, assignment: Assignment, ask: "Ask | None" = None) -> Reply:
+    def _run(self, slot: str, assignment: Assignment, ask: Ask | None = None) -> Reply:
         """Let one agent do its task, to the end. On a full disk, where its log goes, asking again would not help."""
         try:
             return self._follow(slot, assignment, ask)
         except OSError as error:
             return Reply("", ok=False, reason="disk", error=f"what it said could not be kept: {error.strerror}")
 
-    def _follow(self, slot: str, assignment: Assignment, ask: "Ask | None") -> Reply:
+    def _follow(self, slot: str, assignment: Assignment, ask: Ask | None) -> Reply:
         running = self._members[assignment.role].driver.start(assignment, ask, self._judge)
         self._begin(running)
         try:
@@ -141,14 +155,14 @@ class AgentCrew:
             with self._lock:
                 self._running.remove(running)
 
-    def _begin(self, running: "Running") -> None:
+    def _begin(self, running: Running) -> None:
         with self._lock:
             self._running.append(running)
             is_late = self._is_stopping
         if is_late:
             running.stop()
 
-    def _see(self, slot: str, event: "Event") -> None:
+    def _see(self, slot: str, event: Event) -> None:
         if isinstance(event, Spent):
             with self._lock:
                 was = self.spent
@@ -163,7 +177,7 @@ def _reply(outcome: Outcome) -> Reply:
     return Reply(text, outcome.ok, outcome.conversation, outcome.reason, outcome.error)
 
 
-def choose_members(agent: str, critic: str, model: str, load: "Callable[[str], Driver]") -> dict[str, Member]:
+def choose_members(agent: str, critic: str, model: str, load: Callable[[str], Driver]) -> dict[str, Member]:
     """Who takes part. A model's name means something to one program only, so another's critic chooses its own."""
     author = Member(load(agent), model)
     judge = author if critic in ("", agent) else Member(load(critic))

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from planrail.agents.model import Judge
 from planrail.base.errors import PlanrailError
 from planrail.base.settings import Settings
+from planrail.base.whole_files import write_whole
 from planrail.git.embedded import look_at
-from planrail.git.snapshots import snapshots
+from planrail.git.snapshots import snapshots, told
 from planrail.guard.policy import Policy
 from planrail.guard.second_opinion import decide
-from planrail.hook.sessions.store import write
 from planrail.planning.plannings import Kept, place_of
 
 _CHANGES = "changes.md"
@@ -44,8 +44,6 @@ def take_snapshot(folder: str, kept: Kept) -> tuple[Kept, str]:
 
 def compare_tree(folder: str, kept: Kept, *, is_leaving: bool = False) -> tuple[Kept, str]:
     """What has changed in the tree since the planning began, parked and told once; "" where nothing is new."""
-    from planrail.cli.hook import full_package as heavy
-
     name = kept.about.get("snapshot", "")
     if not name or not os.path.exists(f"{folder}/snapshots/{name}.json"):  # let go of when nothing had changed
         return kept, ""
@@ -57,10 +55,10 @@ def compare_tree(folder: str, kept: Kept, *, is_leaving: bool = False) -> tuple[
         "is_leaving": "yes" if is_leaving else "",
     }
     try:
-        told = heavy.compare_tree(request)
+        found = told.compare_tree(request)
     except (PlanrailError, OSError) as error:
         return kept, f"the tree could not be compared: {error}"
-    mark, report = str(told["mark"]), str(told["report"])
+    mark, report = found["mark"], found["report"]
     if not mark or mark == kept.about.get("tree_mark"):
         return kept, ""
     report = report.removeprefix("planrail: ").replace("plan mode was entered", "the planning began")
@@ -80,4 +78,4 @@ def told_changes(folder: str, id_: str) -> str:
 def _keep_told(folder: str, id_: str, report: str) -> None:
     before = told_changes(folder, id_)
     with contextlib.suppress(OSError):  # it was told all the same, and the branch is there
-        write(f"{place_of(folder, id_)}/{_CHANGES}", f"{before}\n\n{report}\n".lstrip())
+        write_whole(f"{place_of(folder, id_)}/{_CHANGES}", f"{before}\n\n{report}\n".lstrip())

@@ -1,11 +1,9 @@
 """What a headless planning keeps, looks up and tells while it goes on."""
 
-from typing import TYPE_CHECKING
-
 from planrail.base.records import replace
 from planrail.base.settings import Settings
 from planrail.planning.crew import News, Stand
-from planrail.planning.headless.crew import AgentCrew
+from planrail.planning.headless.crew import AgentCrew, Display
 from planrail.planning.headless.guard import compare_tree
 from planrail.planning.headless.store import add_answer, save_stand
 from planrail.planning.in_session.ground import open_ground
@@ -14,24 +12,16 @@ from planrail.planning.phases import EXPLORE
 from planrail.planning.planning import Answer, Ground, Planning
 from planrail.planning.plannings import Kept
 
-if TYPE_CHECKING:
-    from planrail.cli.plans.display import Display
-
 
 class PlanningKeeper:
     """See `planning.crew.Keeper`. `kept` is the planning as it was saved last."""
 
     def __init__(
-        self, folder: str, kept: Kept, settings: "Settings", display: "Display", crew: "AgentCrew", *, can_ask: bool
+        self, folder: str, kept: Kept, settings: Settings, display: Display, crew: AgentCrew, *, can_ask: bool
     ) -> None:
         self.kept = kept
-        self._folder, self._settings, self._display, self._crew, self._can_ask = (
-            folder,
-            settings,
-            display,
-            crew,
-            can_ask,
-        )
+        self._folder, self._settings = folder, settings
+        self._display, self._crew, self._can_ask = display, crew, can_ask
         self._known: tuple[int, Ground] | None = None
         self._counted = crew.spent
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
-from planrail.hook.sessions.store import write
+from planrail.base.whole_files import write_whole
 from planrail.planning.crew import Stand
 from planrail.planning.planning import Answer, Planning
 from planrail.planning.plannings import Kept, keep_answer, place_of, save
@@ -26,7 +26,7 @@ def save_stand(folder: str, kept: Kept, stand: Stand) -> Kept:
     place = place_of(folder, stand.planning.id)
     with _saying_how_to_go_on(place, stand.planning.id):
         os.makedirs(place, mode=0o700, exist_ok=True)
-        write(f"{place}/{_ASIDES}", json.dumps(asides))
+        write_whole(f"{place}/{_ASIDES}", json.dumps(asides))
         save(folder, after)
     return after
 

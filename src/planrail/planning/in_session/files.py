@@ -6,7 +6,7 @@ import json
 import os
 
 from planrail.base.errors import PlanrailError
-from planrail.hook.sessions.store import write
+from planrail.base.whole_files import write_whole
 from planrail.planning.plannings import Kept, place_of
 from planrail.plans.files.plan_writing import write_text
 
@@ -25,7 +25,7 @@ def write_plan(kept: Kept, plan: str) -> None:
 
 def tell(folder: str, kept: Kept, text: str) -> str:
     """Remember what the agent is told: after a clear, or a pause, it is told again."""
-    write(told_path(folder, kept.planning.id), text)
+    write_whole(told_path(folder, kept.planning.id), text)
     return text
 
 
@@ -62,7 +62,7 @@ def recall_reply(folder: str, id_: str, said: str, plan: str) -> Reply | None:
         last = json.loads(read_text(_reply_path(folder, id_)) or "{}")
         if last["said"] != mark_of(said) or mark_of(plan) not in last["plans"] or last["repeats"] >= REPEATS:
             return None
-        write(_reply_path(folder, id_), json.dumps({**last, "repeats": last["repeats"] + 1}))
+        write_whole(_reply_path(folder, id_), json.dumps({**last, "repeats": last["repeats"] + 1}))
         return {**last["reply"], "is_repeated": True}
     except (KeyError, TypeError, ValueError):
         return None
@@ -71,7 +71,9 @@ def recall_reply(folder: str, id_: str, said: str, plan: str) -> Reply | None:
 def keep_reply(folder: str, id_: str, said: str, plans: tuple[str, str], reply: Reply) -> Reply:
     """Remember a reply, with the plan as it was before and after it."""
     marks = [mark_of(plan) for plan in plans]
-    write(_reply_path(folder, id_), json.dumps({"said": mark_of(said), "plans": marks, "repeats": 0, "reply": reply}))
+    write_whole(
+        _reply_path(folder, id_), json.dumps({"said": mark_of(said), "plans": marks, "repeats": 0, "reply": reply})
+    )
     return reply
 
 

@@ -5,40 +5,25 @@ Without that record the base is HEAD. The record is believed only as far as git 
 ancestor of HEAD, and it has to be about this very text of the phase.
 """
 
-from typing import TYPE_CHECKING
-
-from planrail.base.records import record, replace
+from planrail.base.records import replace
 from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.git.git_writing import ask_git
 from planrail.git.trailers import find_landed
+from planrail.runs.in_session.cases import Base, Case
 from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.places import common_directory
 
-if TYPE_CHECKING:
-    from planrail.runs.in_session.cases import Case
-
-
 ASSIGNMENT = "assignment"  # the fact that a phase was handed to an agent in its session
 
 
-@record
-class Base:
-    """What a phase began on. `began` is the working tree as it was handed out; "" where nobody saw that."""
-
-    commit: str = ""  # "": there is no commit, or no repository
-    tree: str = ""
-    began: str = ""
-    at: int = 0  # when that was; 0 where nobody saw it
-
-
-def stand_on_base(case: "Case") -> "Case":
+def stand_on_base(case: Case) -> Case:
     """The case with its base, and with the project's settings as the base has them: no agent has edited those."""
     base = locate_base(case)
     return replace(case, base=base, settings=_settings(case, base)) if base.commit else case
 
 
-def locate_base(case: "Case") -> Base:
+def locate_base(case: Case) -> Base:
     """Where the phase began: as it was handed out, else before its own commit, else HEAD."""
     if common_directory(case.root) is None:
         return Base()
@@ -57,7 +42,7 @@ def is_ancestor(root: str, commit: str, head: str) -> bool:
     return bool(head) and is_name and ask_git(root, "merge-base", "--is-ancestor", commit, head) is not None
 
 
-def _assignments(case: "Case") -> "list[Fact]":
+def _assignments(case: Case) -> list[Fact]:
     """Each time that this text of the phase was handed out here, the first one first."""
     if not has_ledger(case.paper.root):
         return []
@@ -67,14 +52,14 @@ def _assignments(case: "Case") -> "list[Fact]":
     return [fact for fact in facts if tuple(fact.value.get(name) for name in ("phase", "root", "text")) == wanted]
 
 
-def _before_own_commit(case: "Case", head: str) -> str:
+def _before_own_commit(case: Case, head: str) -> str:
     """The parent of HEAD, where HEAD is the commit of this phase: who died after making it says `done` again."""
     if not head or find_landed(case.root, head, case.paper.id, case.order.id) != head:
         return ""
     return _ask(case.root, f"{head}^1^{{commit}}")
 
 
-def _settings(case: "Case", base: Base) -> "Settings":
+def _settings(case: Case, base: Base) -> Settings:
     return load_settings(case.paper.root, committed=ask_git(case.root, "show", f"{base.commit}:{FILE_NAME}"))
 
 

@@ -14,13 +14,22 @@ from planrail.git.git import show_committed
 from planrail.plans.execution.executions import order_phases
 from planrail.plans.model import Plan
 from planrail.projects.open_plan import open_plan
-from planrail.runs.in_session.bases import Base
 from planrail.store.claim_rules import PLAN
 from planrail.store.claims import holder, lives
 from planrail.store.places import common_directory
 
 TESTS = "tests"
 NOT_APPROVED = "is not approved"
+
+
+@record
+class Base:
+    """What a phase began on. `began` is the working tree as it was handed out; "" where nobody saw that."""
+
+    commit: str = ""  # "": there is no commit, or no repository
+    tree: str = ""
+    began: str = ""
+    at: int = 0  # when that was; 0 where nobody saw it
 
 
 @record

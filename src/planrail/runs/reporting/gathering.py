@@ -14,16 +14,16 @@ from planrail.base.records import replace
 from planrail.base.run_model import Order
 from planrail.base.settings import FILE_NAME, load_settings
 from planrail.git.git import show_committed
+from planrail.projects.proof_reading import hold_facts
 from planrail.runs.reporting.attempts import Attempt, RunPart, gather_attempts
 from planrail.runs.reporting.index import NAME, render_index
 from planrail.runs.reporting.reports import PlanReport, make_lanes, mark_of, render_report
-from planrail.runs.reporting.run_times import rested_at
+from planrail.runs.reporting.run_times import last_word, rested_at
 from planrail.runs.reporting.timelines import render_timeline
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import read_history
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.store.runs.run_history import History, judge_phases
-from planrail.team.next_steps import last_word
 
 FOLDER = "reports"
 _HEAD = 1000  # characters in which a report says whose it is
@@ -38,8 +38,6 @@ def write_report(order: Order, reports: str) -> str:
 
 def gather_paper(paper: Paper) -> PlanReport:
     """The report of a plan as it is now: what is known of its runs beside what the document and the checkout say."""
-    from planrail.team.looking import hold_facts
-
     phases = tuple((phase.id, phase.title) for phase in paper.plan.phases)
     report = gather_report(paper.root, paper.id, paper.path, paper.plan.title, phases)
     facts = hold_facts(paper, judge_phases(report.history.phases, report.history.evidence))

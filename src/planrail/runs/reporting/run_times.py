@@ -1,8 +1,10 @@
-"""When did a run come to rest, and how long did it take? The journal knows of steps; a stop in the middle has none."""
+"""When and why did a run come to rest, and how long did it take? The journal knows of steps, a stop has none."""
 
 import os
 
-from planrail.store.runs.run_folders import ENDING, RUNNING, RunState
+from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.run_facts import last_event
+from planrail.store.runs.run_folders import ENDING, INTERRUPTED, RUNNING, RunState
 
 _SIGNS = ("events.jsonl", "log", "outcome.json")  # what an agent that works writes to
 
@@ -25,3 +27,14 @@ def _changed(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return 0.0
+
+
+def last_word(run: RunState) -> str:
+    """Why a run ended or rests; of one that an error cut off, the error. "" where it died without a word."""
+    if run.ending is not None:
+        return run.ending.text
+    if run.state != INTERRUPTED or not has_ledger(run.order.root):
+        return ""
+    with open_ledger(run.order.root) as ledger:
+        last = last_event(ledger, run.order.plan, run.order.run)
+    return last.text if last is not None and last.event == INTERRUPTED else ""

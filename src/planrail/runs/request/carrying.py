@@ -7,7 +7,6 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from planrail.ask.durable import Durable
 from planrail.ask.interruptions import Interruptions, Stopped
@@ -23,6 +22,7 @@ from planrail.runs.landing.fences import raise_fence
 from planrail.runs.phases.viewpoints import announce
 from planrail.runs.pipeline import run_plan
 from planrail.runs.reporting.gathering import write_report
+from planrail.runs.request.display import Display
 from planrail.runs.request.order_seal import change_order, refuse_rewritten, seal_order
 from planrail.runs.request.ordering import Ground, approver
 from planrail.runs.steps.book import Book
@@ -36,10 +36,6 @@ from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import clear_ending, hold_run, load_ending, load_run, new_folder, run_folder
 from planrail.store.runs.run_records import record_ending, record_run
 from planrail.store.team import find_team
-
-if TYPE_CHECKING:
-    from planrail.cli.runs.display import Display
-
 
 INTERRUPTED = "interrupted"  # the state of a run that rests because its planrail was told to leave
 
@@ -60,7 +56,7 @@ def _nothing() -> None:
 class Manner:
     """How a run is carried out: who looks on, whether it gives way to others, what is done while it lives."""
 
-    display: "Display"
+    display: Display
     is_answered: bool = False  # it rested at a question, and a person has said that it goes on
     gives_way: "Callable[[bool], bool]" = _never  # whether a phase was done since it was taken up
     is_lost: "Callable[[], bool]" = _no  # somebody has said stop, or it is another's, and nobody may have told it yet
@@ -213,7 +209,7 @@ def _site(
     )
 
 
-def _note_interruption(book: Book, display: "Display", error: BaseException) -> None:
+def _note_interruption(book: Book, display: Display, error: BaseException) -> None:
     """Say on record that the run rests, as far as the disk still takes it."""
     display.close()
     with contextlib.suppress(PlanrailError):

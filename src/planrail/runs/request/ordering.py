@@ -1,8 +1,6 @@
 """From a plan file and a person's words to an order: everything that a run has to know, frozen when it begins."""
 
 import os
-import time
-import uuid
 from collections.abc import Callable, Mapping
 
 from planrail.approval.book import Paper, load_policy, open_paper, read_book, stand
@@ -10,24 +8,17 @@ from planrail.approval.desk import open_desk, verifier
 from planrail.approval.policy import AUTO, HEADLESS, Policy
 from planrail.approval.standing import Standing
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.identity import branch_name, slug
 from planrail.base.records import record, replace
-from planrail.base.run_model import Budget, Ceilings, Options, Order, PhaseOrder
+from planrail.base.run_model import Budget, Ceilings, PhaseOrder
 from planrail.base.settings import FILE_NAME, Settings, list_uncommitted, load_settings
-from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
-from planrail.git.git_writing import ask_git, run_git
-from planrail.plans.canonical.canonical import canonicalise, hash_text
+from planrail.git.git_writing import ask_git
+from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.canonical.seals import HELD, LOG_GROWN, compare_seal
 from planrail.plans.editing.corrections import undo_corrections
-from planrail.plans.execution.executions import order_phases
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
-from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.drift.deciding import leaves_approval
-from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
-from planrail.runs.phases.issues import read_issues
-from planrail.runs.testing_mode import SKIPPED, TELLING_FILES, decide_testing
 from planrail.store.runs.run_folders import RunState, list_runs
 
 
@@ -126,57 +117,6 @@ def note_unheard(ground: Ground) -> str:
     return told if ground.edits else ""
 
 
-def make_order(ground: Ground, options: Options) -> Order:
-    """The order of a run of this plan."""
-    from planrail.runs.request.history import read_past
-
-    text, paper = ground.paper.source.text, ground.paper
-    run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
-    command, mode = _testing(ground)
-    name = slug(paper.path)
-    line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else ground.target
-    past = read_past(ground, line)
-    return Order(
-        run=run,
-        plan=paper.id,
-        path=paper.path,
-        root=ground.root,
-        slug=name,
-        title=paper.plan.title or name,
-        target=ground.target,
-        is_tracked=ground.is_tracked,
-        text_hash=hash_text(text),
-        phases=order_phases(paper.plan, text),
-        options=options,
-        test_command=command,
-        test_mode=mode,
-        approval="" if not ground.policy.required else "approved",
-        adopted=past.adopted,
-        landed=tuple(name for name in past.landed if not (options.again and name == options.phase)),
-        line=line,
-        issues=read_issues(text),
-        began=int(time.time()),
-        base=ground.head,
-        unpushed=_list_unpushed(ground, options),
-        workspaces=os.path.join(_workspaces(ground.settings), run),
-        rooms=choose_rooms(ground.settings.run.workspaces),
-    )
-
-
-def _list_unpushed(ground: Ground, options: Options) -> tuple[tuple[str, str], ...]:
-    """The commits of the target that travel with a pull request because a person said so."""
-    if options.landing != "pr" or not options.with_unpushed:
-        return ()
-
-    base = fetch_base(ground.root, locate_request(ground.root, ground.target))
-    return tuple((commit.id, commit.subject) for commit in list_commits(ground.root, ground.head, [base]))
-
-
-def _workspaces(settings: Settings) -> str:
-    moved = settings.run.workspaces
-    return os.path.abspath(os.path.expanduser(moved)) if moved else os.path.join(state_folder(), "workspaces")
-
-
 def refuse_uncommitted(root: str) -> None:
     """A run with other limits, agents or tests than its user has just written down is not the one they asked for."""
     unheard = list_uncommitted(root, ask_git(root, "show", f"HEAD:{FILE_NAME}"))
@@ -185,18 +125,6 @@ def refuse_uncommitted(root: str) -> None:
             f"{FILE_NAME} is edited and not committed, and a run hears only what is committed: {', '.join(unheard)}",
             remedy=f"git add {FILE_NAME} && git commit -m 'Settings of runs' {FILE_NAME}",
         )
-
-
-def _testing(ground: Ground) -> tuple[str, str]:
-    """The command that runs all tests; a project that has tests and does not say how to run them is asked."""
-    command = ground.settings.testing.command
-    files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
-    telling = [name for name in TELLING_FILES if name in files]
-    contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
-    decided = decide_testing(command, files, contents)
-    if decided.problem:
-        raise UsageError(decided.problem, remedy=decided.remedy)
-    return command, decided.mode if command else SKIPPED
 
 
 # ------------------------------------------------------------------------------------------------------------- approval

@@ -18,7 +18,7 @@ from planrail.tasks.questions.assembling import count_planned
 from planrail.tasks.questions.model import CRITIC, Question
 from planrail.tasks.questions.prompts import GO_ON, again_prompt
 from planrail.tasks.questions.steps import schema_of, tell_question
-from planrail.tasks.stages.folders import (
+from planrail.tasks.stage_folders import (
     Kept,
     StageFolder,
     attempt_place,

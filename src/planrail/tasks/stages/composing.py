@@ -16,7 +16,7 @@ from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
 from planrail.tasks.questions.naming import slug_words
 from planrail.tasks.questions.steps import result_of
 from planrail.tasks.rounds import number_of
-from planrail.tasks.stages.folders import StageFolder, load_document, save_document
+from planrail.tasks.stage_folders import StageFolder, load_document, save_document
 from planrail.tasks.stages.surroundings import files_of
 
 Write = Callable[[str], str]  # the text of a document, given its path

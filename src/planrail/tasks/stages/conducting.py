@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from planrail.base.records import record
 from planrail.tasks.questions.model import Question
 from planrail.tasks.questions.steps import next_questions, tell_progress, tell_question
+from planrail.tasks.stage_folders import StageFolder, load_answers
 from planrail.tasks.stages.asking import Asking, Halted
-from planrail.tasks.stages.folders import StageFolder, load_answers
 from planrail.tasks.stages.wishes import FAILED, SPENT, Tell
 
 _LONGEST_END = 30.0  # seconds that agents may take to end

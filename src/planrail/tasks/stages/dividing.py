@@ -4,19 +4,18 @@ import os
 
 from planrail.ask.interrupting import interruptible
 from planrail.base.errors import PlanrailError, ToolFailed
-from planrail.cli.tasks.stage_commands import teller
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import Task
 from planrail.tasks.questions.model import DIVIDE
+from planrail.tasks.stage_folders import load_answers, open_stages, put_aside
 from planrail.tasks.stages.asking import Asking, crew_of
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.conducting import Limits, conduct, progress_of
-from planrail.tasks.stages.folders import load_answers, open_stages, put_aside
 from planrail.tasks.stages.installed import find_missing
 from planrail.tasks.stages.opening import check_wish, end_agents, open_stage
 from planrail.tasks.stages.running import load_all_settings
-from planrail.tasks.stages.telling import end_of, log_halt
+from planrail.tasks.stages.telling import end_of, log_halt, teller
 from planrail.tasks.stages.wishes import MISSING, StageWish
 
 

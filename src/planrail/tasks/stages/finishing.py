@@ -16,9 +16,9 @@ from planrail.tasks.model import PLAN, REPORT, Artifact, Task
 from planrail.tasks.questions.assembling import chosen_roadmap, memories_of
 from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
 from planrail.tasks.questions.steps import is_about_description
+from planrail.tasks.stage_folders import StageFolder, load_answers, load_document, put_aside
 from planrail.tasks.stages.composing import Draft, compose, draft_document, is_composed, is_linked, shorten, type_of
 from planrail.tasks.stages.documents import publish
-from planrail.tasks.stages.folders import StageFolder, load_answers, load_document, put_aside
 from planrail.tasks.stages.memories import remember
 from planrail.tasks.stages.owed_commits import commit_documents
 from planrail.tasks.stages.proposing import after_plan, propose_plan

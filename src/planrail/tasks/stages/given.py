@@ -12,9 +12,9 @@ from planrail.tasks.documents.validating import ERROR
 from planrail.tasks.model import PLAN, REPORT, Task
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.rounds import round_for
+from planrail.tasks.stage_folders import create
 from planrail.tasks.stages.composing import Draft, shorten
 from planrail.tasks.stages.finishing import finish
-from planrail.tasks.stages.folders import create
 from planrail.tasks.stages.given_files import STANDARD_INPUT, name_given, read_given
 from planrail.tasks.stages.opening import leave_stages
 from planrail.tasks.stages.surroundings import files_of

@@ -12,8 +12,8 @@ from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import REPORT, Task
 from planrail.tasks.questions.model import MOST_TEAM, NORMAL, RESEARCH, REVISE, ROUNDS, StageOrder
 from planrail.tasks.rounds import round_for
+from planrail.tasks.stage_folders import StageFolder, attempts_at_work, create, open_stages, put_aside
 from planrail.tasks.stages.finishing import finish, is_complete
-from planrail.tasks.stages.folders import StageFolder, attempts_at_work, create, open_stages, put_aside
 from planrail.tasks.stages.surroundings import files_of, gather, read_plan
 from planrail.tasks.stages.wishes import StageWish, Tell
 

@@ -7,7 +7,7 @@ from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
-from planrail.tasks.stages.folders import StageFolder
+from planrail.tasks.stage_folders import StageFolder
 
 
 def propose_plan(desk: Desk, folder: StageFolder) -> str:

@@ -13,11 +13,11 @@ from planrail.tasks.desk.desk import Desk, apply
 from planrail.tasks.model import Task
 from planrail.tasks.questions.model import RESEARCH
 from planrail.tasks.questions.steps import is_about_description
+from planrail.tasks.stage_folders import StageFolder
 from planrail.tasks.stages.asking import Asking, Switch, crew_of
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.conducting import Limits, conduct, progress_of
 from planrail.tasks.stages.finishing import finish, is_complete
-from planrail.tasks.stages.folders import StageFolder
 from planrail.tasks.stages.given import take_document
 from planrail.tasks.stages.installed import find_missing
 from planrail.tasks.stages.opening import check_wish, open_stage

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import Task
+from planrail.tasks.stage_folders import StageFolder
 from planrail.tasks.stages.asking import Halted
-from planrail.tasks.stages.folders import StageFolder
 from planrail.tasks.stages.wishes import REFUSED
 from planrail.tasks.statuses import BLOCKED, TERMINAL, marker
 

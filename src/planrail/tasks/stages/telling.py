@@ -1,6 +1,8 @@
-"""What a person is told where a stage did not come to its end, and what goes to the log of errors."""
+"""Lines for those who look on at a stage; where it did not come to its end, what a person and the log are told."""
 
+import contextlib
 import os
+import threading
 import time
 
 from planrail.base.one_line import one_line
@@ -9,8 +11,8 @@ from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.error_records import log_error
 from planrail.tasks.error_log import Where
 from planrail.tasks.questions.model import DIVIDE
+from planrail.tasks.stage_folders import StageFolder
 from planrail.tasks.stages.asking import Halted
-from planrail.tasks.stages.folders import StageFolder
 from planrail.tasks.stages.installed import list_installed, suggest
 from planrail.tasks.stages.wishes import (
     FAILED,
@@ -23,6 +25,7 @@ from planrail.tasks.stages.wishes import (
     TIMED_OUT,
     StageEnd,
     StageWish,
+    Tell,
 )
 
 _WORDS = {"research": "research", "plan": "planning", "revise": "revising", "divide": "dividing"}
@@ -33,6 +36,17 @@ _TYPES = {
     INVALID: "validation_failed",
     FAILED: "delegation_interrupted",
 }
+
+
+def teller(desk: Desk, prefix: str = "") -> Tell:
+    """Lines for those who look on; whole ones, also from several threads."""
+    lock = threading.Lock()
+
+    def tell(text: str) -> None:
+        with lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the stage goes on
+            desk.tell(f"{prefix}{text}")
+
+    return tell
 
 
 def end_of(folder: StageFolder, halted: Halted, minutes: float, progress: str) -> StageEnd:

@@ -21,7 +21,7 @@ from planrail.tasks.book.task_view_notes import load_note, recognise
 from planrail.tasks.desk.artifact_places import number_of
 from planrail.tasks.desk.desk import VIEWS, Desk
 from planrail.tasks.documents.roadmap import roadmap_places
-from planrail.tasks.stages.folders import load, load_document, stages_folder
+from planrail.tasks.stage_folders import load, load_document, stages_folder
 from planrail.tasks.statuses import COMPLETED
 from planrail.tasks.watching.own_commits import Commit, Measure, is_own, read_commits
 

@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
@@ -18,12 +17,9 @@ from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapsh
 from planrail.store.places import ledger_folder
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
+from planrail.tasks.stage_folders import StageFolder
 from planrail.tasks.watching.git_changes import tell_git
 from planrail.tasks.watching.own_changes import OwnWork, foreign_notes
-
-if TYPE_CHECKING:
-    from planrail.tasks.stages.folders import StageFolder
-
 
 _MOST = 6  # changes that are named
 _UNABLE = "changes of the tree cannot be detected"
@@ -34,12 +30,12 @@ _LOOKS, _PAUSE = 3, 0.4  # seconds between two looks
 class Found:
     """What is not planrail's own: changes that can be taken back, and in words what can only be told."""
 
-    changes: "Changes"
-    told: "Sequence[str]" = ()
+    changes: Changes
+    told: Sequence[str] = ()
     is_about_tasks: bool = False  # of documents of tasks
 
 
-def remember_tree(desk: "Desk", folder: "StageFolder", now: float) -> "tuple[StageFolder, str]":
+def remember_tree(desk: Desk, folder: StageFolder, now: float) -> tuple[StageFolder, str]:
     """Keep the state of the tree until it is compared; and what a person should know about that."""
     if folder.text("snapshot"):  # by a call that was killed: what changed since then counts too
         return folder, ""
@@ -53,13 +49,13 @@ def remember_tree(desk: "Desk", folder: "StageFolder", now: float) -> "tuple[Sta
     return folder.note(snapshot=taken.name), "; ".join(foreign_notes(desk, taken))
 
 
-def compare_tree(desk: "Desk", folder: "StageFolder") -> "tuple[StageFolder, list[str]]":
+def compare_tree(desk: Desk, folder: StageFolder) -> tuple[StageFolder, list[str]]:
     """What has changed meanwhile, but for what planrail did itself: lines, each told once."""
     told = _compare(desk, folder)
     return (folder.note(snapshot="") if folder.text("snapshot") else folder), told
 
 
-def _compare(desk: "Desk", folder: "StageFolder") -> list[str]:
+def _compare(desk: Desk, folder: StageFolder) -> list[str]:
     """A snapshot that no file speaks against is let go of; the other one stays, so that a person can undo."""
     name = folder.text("snapshot")
     if not name or not os.path.exists(os.path.join(_place(), f"{name}.json")):
@@ -75,7 +71,7 @@ def _compare(desk: "Desk", folder: "StageFolder") -> list[str]:
         return [f"the tree could not be compared: {error}"]
 
 
-def _find(desk: "Desk", snapshot: "Snapshot") -> Found:
+def _find(desk: Desk, snapshot: Snapshot) -> Found:
     """What is not planrail's own. What another of its processes is just writing is known a moment later."""
     found = _look(desk, snapshot)
     for _ in range(_LOOKS):
@@ -86,7 +82,7 @@ def _find(desk: "Desk", snapshot: "Snapshot") -> Found:
     return found
 
 
-def _look(desk: "Desk", snapshot: "Snapshot") -> Found:
+def _look(desk: Desk, snapshot: Snapshot) -> Found:
     with _between_landings(desk):
         changes = compare(snapshot.root, snapshot)
         if not changes:
@@ -102,12 +98,12 @@ def _look(desk: "Desk", snapshot: "Snapshot") -> Found:
     return Found(left, told, is_about_tasks=is_about_tasks)
 
 
-def _between_landings(desk: "Desk") -> "AbstractContextManager[None]":
+def _between_landings(desk: Desk) -> AbstractContextManager[None]:
     """While this is open nothing lands: half of a landing would look like the work of an agent."""
     return hold(os.path.join(ledger_folder(desk.root), "repository.lock"))
 
 
-def _report(desk: "Desk", snapshot: "Snapshot", changes: "Changes", label: str) -> str:
+def _report(desk: Desk, snapshot: Snapshot, changes: Changes, label: str) -> str:
     branch, _ = park_changes(snapshot, changes, label)
     parked = f"; a copy is parked on the branch {branch}" if branch else ""
     command = f"planrail undo --session {quote(snapshot.session)}"
@@ -117,7 +113,7 @@ def _report(desk: "Desk", snapshot: "Snapshot", changes: "Changes", label: str) 
     )
 
 
-def _describe(desk: "Desk", snapshot: "Snapshot", changes: "Changes") -> str:
+def _describe(desk: Desk, snapshot: Snapshot, changes: Changes) -> str:
     listed = [f"{file.kind} {_type(desk, snapshot, file)}" for file in changes.files]
     listed += [str(name) for name in changes.settings]
     listed += ["the stash"] if changes.stash else []
@@ -125,7 +121,7 @@ def _describe(desk: "Desk", snapshot: "Snapshot", changes: "Changes") -> str:
     return ", ".join(listed[:_MOST]) + more
 
 
-def _type(desk: "Desk", snapshot: "Snapshot", file: "FileChange") -> str:
+def _type(desk: Desk, snapshot: Snapshot, file: FileChange) -> str:
     return from_here(desk, os.path.join(snapshot.root, file.path))
 
 

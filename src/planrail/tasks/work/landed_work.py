@@ -59,8 +59,7 @@ def _find_changed(root: str, paper: Paper, commits: Mapping[str, str], newest: s
 def _find_failing(paper: Paper, phase: str, newest: str) -> str:
     """What speaks against a phase on HEAD, and did not when the plan was done; "" for nothing."""
     from planrail.runs.in_session.base_room import open_room
-    from planrail.runs.in_session.bases import Base
-    from planrail.runs.in_session.cases import open_case
+    from planrail.runs.in_session.cases import Base, open_case
 
     case = open_case(paper.place, phase, paper.root)
     asked = ("HEAD^{commit}", "HEAD^{tree}", f"{newest}^{{tree}}")

@@ -14,9 +14,9 @@ from planrail.tasks.importing.folders import Shelf
 from planrail.tasks.importing.recovering import Mended, mend
 from planrail.tasks.model import Task
 from planrail.tasks.moving import move
+from planrail.tasks.stage_folders import StageFolder, attempts_at_work, load_answers, open_stages
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.finishing import finish, is_complete
-from planrail.tasks.stages.folders import StageFolder, attempts_at_work, load_answers, open_stages
 from planrail.tasks.stages.opening import leave_stages
 from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Move, Phase, Refuse, decide_event, marker
 from planrail.tasks.work.plan_phases import plan_path, read_phases, resume_phase

@@ -7,7 +7,7 @@ from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import PLAN, REPORT, Task, latest
 from planrail.tasks.orchestrating import Stand, read_escalations
-from planrail.tasks.stages.folders import newest_stage
+from planrail.tasks.stage_folders import newest_stage
 from planrail.tasks.stages.installed import is_installed
 from planrail.tasks.stages.running import load_all_settings
 from planrail.tasks.statuses import open_phases

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from planrail.approval.book import open_paper
 from planrail.base.errors import PlanrailError
@@ -12,6 +12,7 @@ from planrail.base.wording import quote
 from planrail.git.remotes.pushing import fetch_ref, remote_of
 from planrail.plans.execution.executions import order_phases, refuse_runbook
 from planrail.runs.phases.choosing import done_before
+from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import Ground, approver, find_unfinished, read_ground
 from planrail.runs.request.plan_texts import COMMITTED, describe_edits
 from planrail.runs.request.preflight import refuse_run
@@ -37,6 +38,7 @@ class RunWish:
     """What a person wishes for the run of a task's plan. The plan itself is that of the task."""
 
     request: RunRequest
+    open_display: Callable[[], Display]  # for each run one
     here: bool = False
     is_quiet: bool = False  # nothing is shown
     ask: bool = False  # a person is there who can be asked for their yes
@@ -133,10 +135,8 @@ def carry_out(place: str, wish: RunWish) -> RunEnd:
 
 
 def _carry_out(ground: Ground, place: str, wish: RunWish) -> RunEnd:
-    from planrail.cli.runs.display import open_display
-
     is_sent, unfinished = _is_sent(ground, wish), find_unfinished(ground)
-    request, display = replace(wish.request, plan=os.path.relpath(place)), open_display(is_quiet=wish.is_quiet)
+    request, display = replace(wish.request, plan=os.path.relpath(place)), wish.open_display()
     if is_sent and unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
         resume_run(ResumeRequest(place), display)  # whoever asks again has answered what it rested at
     if not is_sent and unfinished is not None:

@@ -1,10 +1,12 @@
 """Which kind of service fits this machine, and may whoever asks install one? Pure, but for `survey`."""
 
 from planrail.base.records import record
-from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES
+from planrail.team.service.cron import Cron
+from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES, Kind
+from planrail.team.service.launchd import Launchd
 from planrail.team.service.machine import Machine
 from planrail.team.service.programs import is_program
-from planrail.team.service.systemd import has_manager
+from planrail.team.service.systemd import Systemd, has_manager
 
 _FOREGROUND = "planrail worker   (it serves while your terminal is open)"
 
@@ -95,3 +97,22 @@ def _notes(survey: Survey, kind: str) -> tuple[str, ...]:
         return ("systemd runs for this user and would do it better: planrail service install --kind systemd",)
     windows = ("WSL starts nothing while no window is open: what is due then runs when the next one opens",)
     return ("no systemd manager runs for this user, so cron does it", *(windows if survey.is_wsl else ()))
+
+
+def find_kind(name: str) -> Kind:
+    """The kind of that name."""
+    if name == SYSTEMD:
+        return Systemd()
+    if name == LAUNCHD:
+        return Launchd()
+    return Cron()
+
+
+def find_installed(machine: Machine) -> Kind | None:
+    """The kind that is installed for this user; None where none is."""
+    kinds = (find_kind(name) for name in _possible(machine))
+    return next((kind for kind in kinds if kind.is_installed(machine)), None)
+
+
+def _possible(machine: Machine) -> tuple[str, ...]:
+    return (LAUNCHD, CRON) if machine.platform == "darwin" else (SYSTEMD, CRON)

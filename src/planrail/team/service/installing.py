@@ -8,8 +8,8 @@ from planrail.base.records import record
 from planrail.base.wording import paint
 from planrail.store.team import check_url, hide_password
 from planrail.team.registry import add_repository, forget_repositories, identify, read_registry
-from planrail.team.service.choosing import Choice, Refusal, decide_kind, survey
-from planrail.team.service.kinds import SYSTEMD, TITLES, Kind, find_installed, find_kind
+from planrail.team.service.choosing import Choice, Refusal, decide_kind, find_installed, find_kind, survey
+from planrail.team.service.kinds import SYSTEMD, TITLES, Kind
 from planrail.team.service.machine import Machine
 from planrail.team.service.starting import (
     DATABASE,

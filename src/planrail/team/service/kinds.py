@@ -57,28 +57,3 @@ class Kind(Protocol):
 
     def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
         """The program that shows its log."""
-
-
-def find_kind(name: str) -> Kind:
-    """The kind of that name."""
-    if name == SYSTEMD:
-        from planrail.team.service.systemd import Systemd
-
-        return Systemd()
-    if name == LAUNCHD:
-        from planrail.team.service.launchd import Launchd
-
-        return Launchd()
-    from planrail.team.service.cron import Cron
-
-    return Cron()
-
-
-def find_installed(machine: Machine) -> Kind | None:
-    """The kind that is installed for this user; None where none is."""
-    kinds = (find_kind(name) for name in _possible(machine))
-    return next((kind for kind in kinds if kind.is_installed(machine)), None)
-
-
-def _possible(machine: Machine) -> tuple[str, ...]:
-    return (LAUNCHD, CRON) if machine.platform == "darwin" else (SYSTEMD, CRON)

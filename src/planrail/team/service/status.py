@@ -7,7 +7,8 @@ from planrail import __version__
 from planrail.base.records import record
 from planrail.base.wording import clip, paint, plural
 from planrail.team.registry import Registered, read_registry
-from planrail.team.service.kinds import SYSTEMD, TITLES, Facts, find_installed
+from planrail.team.service.choosing import find_installed
+from planrail.team.service.kinds import SYSTEMD, TITLES, Facts
 from planrail.team.service.machine import Machine
 from planrail.team.service.outlook import Outlook, look_ahead
 from planrail.team.service.programs import ask_program

@@ -11,12 +11,12 @@ from planrail.base.identity import branch_name, slug
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order, Refusal
 from planrail.base.wording import quote
-from planrail.cli.runs.display import PlainDisplay
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.mirrors import bring_branch
 from planrail.runs.pauses import is_question
 from planrail.runs.phases.choosing import choose
 from planrail.runs.request.carrying import Manner, begin_run, go_on_with
+from planrail.runs.request.display import PlainDisplay
 from planrail.runs.request.ordering import Ground, find_unfinished, read_ground
 from planrail.runs.request.plan_texts import describe_edits
 from planrail.runs.request.preflight import refuse_run
