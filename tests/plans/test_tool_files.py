@@ -14,11 +14,11 @@ from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.editing.edits import change_status
 from planrail.plans.editing.marking import mark_done
 from planrail.plans.execution.executions import order_phases
+from planrail.plans.formats.dialects import find_dialect
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, Route, State
 from planrail.plans.text.source import Source
-from planrail.plans.tools import tool_of
 from planrail.projects.open_plan import open_plan
 from tests.plans.efforts import each_effort, search
 
@@ -53,19 +53,19 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         ("/p/openspec/changes/a/tasks.md", "openspec"),
         ("/p/openspec/changes/archive/2026-01-01-a/tasks.md", "openspec"),
         ("/openspec/x/openspec/changes/a/tasks.md", "openspec"),
-        ("/p/openspec/specs/tasks.md", ""),
+        ("/p/openspec/specs/tasks.md", "markdown"),
         ("/p/kitty-specs/001-a/tasks.md", "spec-kitty"),
-        ("/p/kitty-specs/tasks.md", ""),
+        ("/p/kitty-specs/tasks.md", "markdown"),
         ("/p/.planning/ROADMAP.md", "gsd"),
-        ("/p/ROADMAP.md", ""),
-        ("/p/PLAN.md", ""),
+        ("/p/ROADMAP.md", "markdown"),
+        ("/p/PLAN.md", "markdown"),
         ("/p/backlog/tasks/task-1 - Make-it.md", "backlog"),
         ("/p/backlog/archive/tasks/task-1.2 - Make-it.md", "backlog"),
-        ("/p/docs/task-1 - Make-it.md", ""),
+        ("/p/docs/task-1 - Make-it.md", "markdown"),
     ],
 )
 def test_where_a_file_lies_tells_which_tool_keeps_it(path: str, tool: str) -> None:
-    assert tool_of(path) == tool
+    assert find_dialect(path).name == tool
 
 
 def test_a_file_is_known_by_its_place_also_where_only_its_name_is_typed(

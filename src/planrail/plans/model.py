@@ -144,13 +144,13 @@ class Plan:
     title: str
     format: str
     dialect: str
-    status: PlanStatus
     phases: list[Phase]
-    next: Next | None
-    route: Route
     header: Header | None
     diagnostics: list[Diagnostic]
     beside: Beside = Beside()
+    status: PlanStatus = PlanStatus.UNKNOWN  # this and what follows is concluded from the phases, see `routes`
+    next: Next | None = None
+    route: Route = Route.NONE
 
     def phase(self, phase_id: str) -> Phase | None:
         """The phase with this id, whatever its letter case; the first where an id occurs twice."""

@@ -1,6 +1,6 @@
 """Reading any plan: the one entry to this package."""
 
-from planrail.plans.formats.markdown import read_markdown
+from planrail.plans.formats.dialects import find_dialect
 from planrail.plans.model import Plan
 from planrail.plans.text.source import Source
 
@@ -15,17 +15,9 @@ def read(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
     `surroundings` lets it hear the progress document that it names, and evidence where it marks nothing,
     or which tag of task-master's is worked on.
     """
-    suffix = source.path.lower().rsplit(".", 1)[-1]
-    if suffix == "json":
-        from planrail.plans.formats.json_tasks import read_json
+    dialect = find_dialect(source.path)
+    if dialect.read is not None:
+        return dialect.read(source, surroundings)
+    from planrail.plans.formats.markdown import read_markdown
 
-        return read_json(source, surroundings)
-    if suffix == "jsonl":
-        from planrail.plans.formats.jsonl_issues import read_jsonl
-
-        return read_jsonl(source)
-    if suffix in ("yaml", "yml"):
-        from planrail.plans.formats.yaml_tasks import read_yaml
-
-        return read_yaml(source)
-    return read_markdown(source, surroundings, read)
+    return read_markdown(source, dialect, surroundings, read)

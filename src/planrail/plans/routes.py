@@ -1,9 +1,8 @@
 """Routes: how far a plan is, which phase comes next, and what to do with it. Pure decisions over phases."""
 
-from planrail.base.records import record
+from planrail.base.records import replace
 from planrail.plans.model import Beside, Diagnostic, Header, Next, Phase, Plan
 from planrail.plans.states import PlanStatus, Route, State
-from planrail.plans.tools import has_header
 from planrail.plans.units.dependencies import find_cycle
 
 NOTHING_BESIDE = Beside()
@@ -84,22 +83,9 @@ def describe_next(upcoming: Phase | None) -> Next | None:
     return Next(upcoming.id, upcoming.next_item) if upcoming else None
 
 
-@record
-class Findings:
-    """What was read of a document, before anything is concluded from it."""
-
-    path: str
-    title: str
-    format: str
-    dialect: str
-    phases: list[Phase]
-    header: Header | None
-    problems: list[Diagnostic]
-
-
-def conclude(found: Findings, beside: Beside = NOTHING_BESIDE) -> Plan:
-    """The plan that its phases make: how far it is, what comes next, and whether its dependencies can be met."""
-    phases, header, problems = found.phases, found.header, found.problems
+def conclude(plan: Plan, *, has_header: bool) -> Plan:
+    """A plan of whose phases nothing was concluded yet: how far it is, what is next, whether its needs can be met."""
+    phases, header, problems, beside = plan.phases, plan.header, plan.diagnostics, plan.beside
     cycle = find_cycle({phase.id: phase.depends_on for phase in phases})
     if cycle:
         problems.append(Diagnostic(phases[0].line, "cycle", "the dependencies form a cycle: " + " → ".join(cycle)))
@@ -109,16 +95,10 @@ def conclude(found: Findings, beside: Beside = NOTHING_BESIDE) -> Plan:
     if is_over and status is PlanStatus.IN_PROGRESS:
         message = "all phases are finished, but work is open beside them: tick it, or make it a phase"
         problems.append(Diagnostic(beside.open_line, "open-work", message))
-    return Plan(
-        found.path,
-        found.title,
-        found.format,
-        found.dialect,
-        status,
-        phases,
-        describe_next(upcoming),
-        decide_route(phases, upcoming, header, status, has_header=has_header(found.dialect, found.path)),
-        header,
-        sorted(problems, key=lambda problem: problem.line),
-        beside,
+    return replace(
+        plan,
+        status=status,
+        next=describe_next(upcoming),
+        route=decide_route(phases, upcoming, header, status, has_header=has_header),
+        diagnostics=sorted(problems, key=lambda problem: problem.line),
     )

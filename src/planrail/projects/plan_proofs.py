@@ -155,12 +155,12 @@ def _upcoming(plan: Plan, phases: list[Phase]) -> Phase | None:
 
 def _conclude(plan: Plan, live: "Mapping[str, str]") -> Plan:
     """How far the plan is and what comes next, now that more is known."""
+    from planrail.plans.formats.dialects import dialect_of
     from planrail.plans.routes import decide_route, decide_status, describe_next
-    from planrail.plans.tools import has_header
 
     upcoming = _upcoming(plan, plan.phases)
     status = decide_status(plan.phases, plan.header, plan.beside)
-    route = decide_route(plan.phases, upcoming, plan.header, status, has_header=has_header(plan.dialect, plan.path))
+    route = decide_route(plan.phases, upcoming, plan.header, status, has_header=dialect_of(plan).has_header)
     if upcoming is not None and upcoming.id in live:
         route = Route.DEFER
     if route is Route.FINALISE and plan.header is None and _is_all_proven(plan.phases):

@@ -59,15 +59,15 @@ def run(arguments: "Namespace") -> int:
 def _refuse_companion(arguments: "Namespace") -> None:
     """Where the plan's own progress document keeps a status, a second one in the plan would contradict it."""
     from planrail.git.around_a_plan import DiskSurroundings
+    from planrail.plans.formats.dialects import find_dialect
     from planrail.plans.formats.spec_kitty import lane_of
-    from planrail.plans.tools import SPEC_KITTY, tool_of
     from planrail.projects.open_plan import open_plan
 
     phase = open_plan(arguments.plan).phase(arguments.phase)
     if phase is not None and phase.claim is not None and phase.claim.path:
         place = quote(DiskSurroundings(arguments.plan).locate(phase.claim.path))
         command = f"planrail set {place} {quote(phase.id)} {arguments.status}"
-        if tool_of(arguments.plan) == SPEC_KITTY:
+        if find_dialect(arguments.plan).name == "spec-kitty":
             command = f"spec-kitty agent tasks move-task {quote(phase.id)} --to {lane_of(_state(arguments.status))}"
         raise PlanrailError(
             f"the status of phase {phase.id} is kept in {phase.claim.path}; nothing was written", remedy=command

@@ -15,8 +15,8 @@ from planrail.base.records import record
 from planrail.plans.canonical.divisions import LOG, REST, Division, Span
 from planrail.plans.canonical.seals import LOG_KEY, Outside, write_seal
 from planrail.plans.canonical.seals import hash_text as hash_text
+from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.model import Plan
-from planrail.plans.tools import JSON_DIALECTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,15 +61,20 @@ class Canonical:
 
 def canonicalise(plan: Plan, text: str) -> Canonical:
     """The canonical texts of a plan that was read from this text."""
-    if plan.dialect in JSON_DIALECTS:
-        from planrail.plans.canonical.json import canonicalise_json
+    if dialect_of(plan).layout == "json":
+        from planrail.plans.canonical.json import take_apart
 
-        return canonicalise_json(plan, text)
-    return assemble(_divide(plan, text), text)
+        ends = _line_ends(text)
+        outside, tasks = take_apart(plan, text)
+        return _seal(
+            outside, (_phase(*task, (_line_of(ends, start), _line_of(ends, end))) for task, start, end in tasks)
+        )
+    return assemble(divide(plan, text), text)
 
 
-def _divide(plan: Plan, text: str) -> Division:
-    if plan.dialect == "markdown":
+def divide(plan: Plan, text: str) -> Division:
+    """The division of a plan whose phases are parts of its text, as tasks in JSON are not."""
+    if dialect_of(plan).layout == "markdown":
         from planrail.plans.canonical.markdown import divide_markdown
 
         return divide_markdown(plan, text)
@@ -83,13 +88,11 @@ def hash_document(phases: "Iterable[tuple[str, str]]", rest: str) -> str:
     return hash_text("\n".join([rest, *(f"{hash} {key!r}" for key, hash in phases)]))
 
 
-def make_phase(key: str, title: str, text: str, lines: tuple[int, int]) -> PhaseText:
-    """A phase with the hash of its text."""
+def _phase(key: str, title: str, text: str, lines: tuple[int, int]) -> PhaseText:
     return PhaseText(key, title, text, hash_text(text), *lines)
 
 
-def make_canonical(outside: Outside, phases: "Iterable[PhaseText]") -> Canonical:
-    """A divided document with the seal of what stands outside its phases."""
+def _seal(outside: Outside, phases: "Iterable[PhaseText]") -> Canonical:
     return Canonical(outside, write_seal(outside), tuple(phases))
 
 
@@ -98,12 +101,12 @@ def assemble(division: Division, text: str) -> Canonical:
     pieces = _Pieces(division)
     for span in _cover(division.spans, len(text)):
         pieces.take(span, _normalise(_without(text, span, division.cuts)))
-    ends = line_ends(text)
+    ends = _line_ends(text)
     phases = (
-        make_phase(key, title, pieces.text_of(owner), _lines(text, pieces.largest.get(owner), ends))
+        _phase(key, title, pieces.text_of(owner), _lines(text, pieces.largest.get(owner), ends))
         for owner, (key, title) in enumerate(division.units)
     )
-    return make_canonical(pieces.outside(), phases)
+    return _seal(pieces.outside(), phases)
 
 
 class _Pieces:
@@ -172,14 +175,13 @@ def _lines(text: str, span: Span | None, ends: "Sequence[int]") -> tuple[int, in
     if span is None:
         return 1, 1
     last = span.start + len(text[span.start : span.end].rstrip())
-    return line_of(ends, span.start), line_of(ends, last)
+    return _line_of(ends, span.start), _line_of(ends, last)
 
 
-def line_ends(text: str) -> list[int]:
-    """Where the lines of a text end."""
+def _line_ends(text: str) -> list[int]:
     return [at for at, char in enumerate(text) if char == "\n"]
 
 
-def line_of(ends: "Sequence[int]", offset: int) -> int:
+def _line_of(ends: "Sequence[int]", offset: int) -> int:
     """The line, from 1, that an offset lies in."""
     return bisect_left(ends, offset) + 1

@@ -6,10 +6,9 @@ is no phase, a box with a sign in it that nobody knows.
 
 from planrail.base.patterns import pattern
 from planrail.plans.canonical.marks import is_mark
-from planrail.plans.claims import Claim
-from planrail.plans.formats.markdown import own_sections
+from planrail.plans.formats.dialects import Dialect
+from planrail.plans.formats.markdown import hear_document, own_sections
 from planrail.plans.model import Plan, WorkItem
-from planrail.plans.statements.accounts import take_accounts
 from planrail.plans.statements.front_phases import front_claims
 from planrail.plans.states import State
 from planrail.plans.text.blocks import FrontMatter, Item, Table, make_cell, split_row
@@ -28,12 +27,17 @@ _COMMIT_COLUMNS = ("commit", "commits", "sha", "hash")
 
 
 def find_marks(
-    plan: Plan, text: str, front_matter: FrontMatter | None, document: Outline, units: list[Unit]
+    plan: Plan, text: str, front_matter: FrontMatter | None, dialect: Dialect, document: Outline, units: list[Unit]
 ) -> "Iterator[tuple[int, int]]":
     """The spans of all marks, and of the commits in the rows of trackers."""
     source = Source(plan.path, text)
     found = [*_boxes(document), *_header(plan), *_cells(text, plan, document, units)]
-    found += [(claim.start, claim.end) for claim in _claims(source, plan, front_matter, document, units)]
+    accounts = hear_document(dialect, units, own_sections(units), document, [])
+    keys = {id_key(unit.id) for unit in units}
+    claims = [claim for account in accounts.values() for claim in account.claims]
+    claims += [claim for key, claim in front_claims(source, front_matter).items() if key in keys]
+    claims += [phase.claim for phase in plan.phases if phase.claim is not None and not phase.claim.path]
+    found += [(claim.start, claim.end) for claim in claims if claim.start >= 0 and claim.state is not State.UNKNOWN]
     yield from (span for span in found if is_mark(text[span[0] : span[1]].strip(" \t")))
     rows = {unit.row.line for unit in units if unit.row is not None}
     for _, table in document.tables:
@@ -55,18 +59,6 @@ def _header(plan: Plan) -> "Iterator[tuple[int, int]]":
         yield header.start, header.end
         if stated is not None:
             yield header.start + stated.start, header.start + stated.end
-
-
-def _claims(
-    source: Source, plan: Plan, front_matter: FrontMatter | None, document: Outline, units: list[Unit]
-) -> "Iterator[Claim]":
-    """Every claim about a phase of this plan that states a known status in this document."""
-    accounts = take_accounts(units, own_sections(units), document, [])
-    keys = {id_key(unit.id) for unit in units}
-    claims = [claim for account in accounts.values() for claim in account.claims]
-    claims += [claim for key, claim in front_claims(source, front_matter).items() if key in keys]
-    claims += [phase.claim for phase in plan.phases if phase.claim is not None and not phase.claim.path]
-    yield from (claim for claim in claims if claim.start >= 0 and claim.state is not State.UNKNOWN)
 
 
 def _cells(text: str, plan: Plan, document: Outline, units: list[Unit]) -> "Iterator[tuple[int, int]]":

@@ -3,7 +3,6 @@
 import json
 
 from planrail.base.patterns import pattern
-from planrail.plans.canonical.canonical import Canonical, PhaseText, line_ends, line_of, make_canonical, make_phase
 from planrail.plans.canonical.seals import Outside
 from planrail.plans.formats.entries import read_state
 from planrail.plans.model import Plan
@@ -25,19 +24,21 @@ class _Members:
         self.pairs = list(pairs)
 
 
-def canonicalise_json(plan: Plan, text: str) -> Canonical:
-    """A task is its members in the order of their names, twice given ones included; the rest is the file without."""
+def take_apart(plan: Plan, text: str) -> "tuple[Outside, list[tuple[tuple[str, str, str], int, int]]]":
+    """What stands outside the tasks, and each task: its key, title and text, and where it begins and ends.
+
+    A task is its members in the order of their names, twice given ones included; the rest is the file without.
+    """
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_Members)
-    phases: list[PhaseText] = []
+    tasks = []
     hole = _make_hole(text)
-    kept, at, ends = [], 0, line_ends(text)
+    kept, at = [], 0
     for phase in plan.phases:
         start = phase.claim.start if phase.claim is not None else -1
         if start < at:
             continue
         value, end = decoder.raw_decode(text, start)
-        lines = line_of(ends, start), line_of(ends, end)
-        phases.append(make_phase(phase.id, phase.title, _write(_without_statuses(value)), lines))
+        tasks.append(((phase.id, phase.title, _write(_without_statuses(value))), start, end))
         kept += [text[at:start], json.dumps(hole + phase.id)]
         at = end
     rest = _Rest(hole)
@@ -45,7 +46,7 @@ def canonicalise_json(plan: Plan, text: str) -> Canonical:
     if plan.dialect == "beads":  # a value on each line
         remains = f"[{','.join(filter(str.strip, remains.split(chr(10))))}]"
     value = rest.take(decoder.decode(remains))
-    return make_canonical(Outside(_write(value), tuple(rest.places)), phases)
+    return Outside(_write(value), tuple(rest.places)), tasks
 
 
 def _make_hole(text: str) -> str:

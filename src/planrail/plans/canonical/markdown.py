@@ -7,30 +7,27 @@ from planrail.plans.canonical.claims import find_marks
 from planrail.plans.canonical.divisions import LOG, REST, Division, Span
 from planrail.plans.canonical.front import front_cuts
 from planrail.plans.canonical.log import locate_log
-from planrail.plans.formats.markdown import own_sections
+from planrail.plans.formats.dialects import dialect_of
+from planrail.plans.formats.markdown import find_phases, own_sections
 from planrail.plans.model import Plan
-from planrail.plans.text.arranging import arrange
 from planrail.plans.text.blocks import Block, Fence, Item, Table, Text
 from planrail.plans.text.lines import split_lines
 from planrail.plans.text.outline import Outline
 from planrail.plans.text.scanning import scan
-from planrail.plans.tools import tool_of
-from planrail.plans.units.finding import find_units
 from planrail.plans.units.units import Unit
 
 
 def divide_markdown(plan: Plan, text: str) -> Division:
     """The division of a Markdown plan."""
     front_matter, blocks = scan(text)
-    document = arrange(text, blocks, tool_of(plan.path))
-    _, units = find_units(document)
+    dialect, document, _, units = find_phases(text, blocks, dialect_of(plan))
     owners = _Owners(text, document)
     owners.give_work(plan, units)
     owners.give_sections(units)
     owners.give_entries(units)
     owners.give_log(locate_log(text, document))
     cuts = {
-        *find_marks(plan, text, front_matter, document, units),
+        *find_marks(plan, text, front_matter, dialect, document, units),
         *find_audits(text, blocks),
         *find_blanks(text, front_matter, blocks),
         *front_cuts(text, front_matter),

@@ -8,11 +8,11 @@ from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.records import record
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.editing.spellings import is_sign, spell, spell_box, spell_header, spell_word
+from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, State
 from planrail.plans.text.source import Source
-from planrail.plans.tools import JSON_DIALECTS, has_header
 from planrail.plans.words.marks import read_status
 
 TYPE_CHECKING = False
@@ -81,11 +81,8 @@ def _locate(source: Source, plan: Plan, phase: Phase) -> tuple[int, int]:
     claim = phase.claim
     if claim is None or claim.kind is Kind.COMPANION:
         return -1, -1
-    if plan.dialect in JSON_DIALECTS:
-        from planrail.plans.formats.json_tasks import locate_status
-
-        return locate_status(source.text, claim.start)
-    return claim.start, claim.end
+    locate = dialect_of(plan).locate
+    return locate(source.text, claim.start) if locate is not None else (claim.start, claim.end)
 
 
 def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str) -> list[str]:
@@ -94,7 +91,7 @@ def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str)
     if state is State.UNKNOWN:
         return []
     if plan.dialect != "markdown":
-        word = spell_word(plan.dialect, state, old)
+        word = spell_word(dialect_of(plan).words, state, old)
         return [word if old else f" {word}"] if word else []
     if kind in (Kind.BOX, Kind.INDEX) and not is_sign(old):
         return spell_box(state, old, source.text)
@@ -141,7 +138,8 @@ def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:
     if changed is None or not leaves_others(plan, after, phase.id):
         return False
     claim = changed.claim
-    if edit.new.strip() and not (plan.dialect in JSON_DIALECTS or (claim and _is_inside(claim, edit))):
+    is_seen = dialect_of(plan).locate is not None or (claim and _is_inside(claim, edit))
+    if edit.new.strip() and not is_seen:
         return False  # the reader would not see the mark
     is_opened_box = claim is not None and claim.is_counted and edit.now is State.TODO
     return changed.status is edit.now or is_opened_box
@@ -167,7 +165,7 @@ def _is_inside(claim: Claim, edit: Edit) -> bool:
 def change_plan_status(source: Source, plan: Plan, status: PlanStatus) -> Edit:
     """The edit that changes what the plan says about itself as a whole."""
     now = {PlanStatus.COMPLETE: State.DONE, PlanStatus.IN_PROGRESS: State.IN_PROGRESS}.get(status, State.TODO)
-    if not has_header(plan.dialect, source.path):
+    if not dialect_of(plan).has_header:
         raise PlanrailError(
             f"{source.path} has no status of its own: its tasks decide", remedy=f"planrail show {source.path}"
         )

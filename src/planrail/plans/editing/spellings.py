@@ -4,6 +4,10 @@ from planrail.plans.states import State
 from planrail.plans.words.marks import read_box, read_status
 from planrail.plans.words.words import BOXES, GLYPHS, STATUS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _WORDS = {
     State.TODO: "Not started",
     State.IN_PROGRESS: "In progress",
@@ -28,37 +32,6 @@ _BOX_MARKS = {
     State.PARTIAL: "/",
     State.BLOCKED: "!",
     State.SKIPPED: "-",
-}
-# The status words of other tools' files; a state that a tool has no word for cannot be set there.
-_VOCABULARIES = {
-    "task-master": {
-        State.TODO: "pending",
-        State.IN_PROGRESS: "in-progress",
-        State.DONE: "done",
-        State.BLOCKED: "blocked",
-        State.SKIPPED: "cancelled",
-    },
-    "bmad": {
-        State.TODO: "backlog",
-        State.IN_PROGRESS: "in-progress",
-        State.DONE: "done",
-        State.BLOCKED: "blocked",
-        State.SKIPPED: "cancelled",
-    },
-    "beads": {
-        State.TODO: "open",
-        State.IN_PROGRESS: "in_progress",
-        State.DONE: "closed",
-        State.BLOCKED: "blocked",
-        State.SKIPPED: "deferred",
-    },
-    "cursor": {
-        State.TODO: "pending",
-        State.IN_PROGRESS: "in_progress",
-        State.DONE: "completed",
-        State.SKIPPED: "cancelled",
-        State.BLOCKED: "blocked",
-    },
 }
 
 
@@ -105,12 +78,12 @@ def spell_box(state: State, old: str, text: str) -> list[str]:
     return [_BOX_MARKS[state], "—"] if state is State.SKIPPED else [_BOX_MARKS[state]]
 
 
-def spell_word(dialect: str, state: State, old: str) -> str | None:
+def spell_word(words: "Mapping[State, str]", state: State, old: str) -> str | None:
     """The status word of another tool's file, in the separator that the file uses; None where it has none."""
     if old.lower() in ("true", "false"):
         word = {State.DONE: "true", State.TODO: "false"}.get(state)
         return _in_case(word.capitalize(), old) if word else None
-    word = _VOCABULARIES.get(dialect, _VOCABULARIES["cursor"]).get(state)
+    word = words.get(state)
     if word and "_" in old:
         return word.replace("-", "_")
     return word

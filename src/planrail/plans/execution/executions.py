@@ -6,16 +6,16 @@ A run freezes these orders when it starts; nothing that happens to the plan's fi
 import re
 
 from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
-from planrail.plans.canonical.canonical import Canonical, assemble, canonicalise
+from planrail.plans.canonical.canonical import Canonical, assemble, canonicalise, divide
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.execution.items import read_criteria, read_items
 from planrail.plans.execution.needs import read_needs
 from planrail.plans.execution.touching_ui import is_ui_phase
+from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import fences, key_of, outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-from planrail.plans.tools import JSON_DIALECTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,21 +186,11 @@ def refuse_runbook(phase: PhaseOrder) -> str:
 
 def _take_apart(plan: "Plan", text: str) -> tuple[Canonical, dict[str, tuple[str, int]]]:
     """The canonical texts, and for each phase its own words, verbatim, with the line that they begin on."""
-    if plan.dialect in JSON_DIALECTS:
+    if dialect_of(plan).layout == "json":
         canonical = canonicalise(plan, text)
         return canonical, {part.key: (part.text, part.first_line) for part in canonical.phases}
-    division = _divide(plan, text)
+    division = divide(plan, text)
     return assemble(division, text), _read_texts(division, Source(plan.path, text))
-
-
-def _divide(plan: "Plan", text: str) -> "Division":
-    if plan.dialect == "markdown":
-        from planrail.plans.canonical.markdown import divide_markdown
-
-        return divide_markdown(plan, text)
-    from planrail.plans.canonical.yaml import divide_yaml
-
-    return divide_yaml(plan, text)
 
 
 def _read_texts(division: "Division", source: Source) -> dict[str, tuple[str, int]]:

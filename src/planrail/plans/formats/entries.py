@@ -3,7 +3,7 @@
 from planrail.base.records import record
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, Phase, Plan, WorkItem
-from planrail.plans.routes import Findings, conclude
+from planrail.plans.routes import conclude
 from planrail.plans.states import Proof, State
 from planrail.plans.text.source import Source
 from planrail.plans.words.marks import read_status
@@ -49,7 +49,7 @@ def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) ->
     problems: list[Diagnostic] = []
     lines = _lines(source, entries)
     phases = [_phase(entry, line, problems) for entry, line in zip(entries, lines, strict=True)]
-    return conclude(Findings(source.path, title, "tracker", dialect, phases, None, problems))
+    return conclude(Plan(source.path, title, "tracker", dialect, phases, None, problems), has_header=False)
 
 
 def _lines(source: Source, entries: list[Entry]) -> list[int]:

@@ -4,19 +4,19 @@ import re
 
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind, contradictions, decide
+from planrail.plans.formats.dialects import MARKDOWN, Dialect
 from planrail.plans.model import Beside, Diagnostic, Header, Phase, Plan
-from planrail.plans.routes import Findings, conclude
+from planrail.plans.routes import conclude
 from planrail.plans.statements.accounts import ask_around, settle_unmaintained, take_accounts
 from planrail.plans.statements.front_phases import front_claims
 from planrail.plans.statements.headers import note_header, read_header, read_title_of
 from planrail.plans.statements.statements import Account
 from planrail.plans.states import Proof, State
 from planrail.plans.text.arranging import arrange
-from planrail.plans.text.blocks import FrontMatter, Item, Table
-from planrail.plans.text.outline import Section, is_aside
+from planrail.plans.text.blocks import Block, FrontMatter, Item, Table
+from planrail.plans.text.outline import Outline, Section, is_aside
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-from planrail.plans.tools import BACKLOG, OPENSPEC, has_header, tool_of
 from planrail.plans.units.dependencies import read_dependencies
 from planrail.plans.units.finding import find_units
 from planrail.plans.units.logs import is_log
@@ -35,7 +35,7 @@ _TODOS = pattern(r"^todos[ \t]*:", re.MULTILINE)
 
 
 def read_markdown(
-    source: Source, surroundings: "Surroundings | None" = None, read_any: "Callable[[Source], Plan] | None" = None
+    source: Source, dialect: Dialect, surroundings: "Surroundings | None", read_any: "Callable[[Source], Plan]"
 ) -> Plan:
     """The plan that a Markdown text is. Its surroundings are asked only where it says too little itself.
 
@@ -45,33 +45,51 @@ def read_markdown(
     todos = _todos(source, front_matter)
     if todos is not None:
         return todos
-    document = arrange(source.text, blocks, tool_of(source.path))
-    root, sections = document.root, document.sections
-    kind, units = find_units(document)
+    has_header = dialect.has_header
+    dialect, document, kind, units = find_phases(source.text, blocks, dialect)
     problems: list[Diagnostic] = []
-    header = read_header(source, front_matter, document) if has_header("markdown", source.path) else None
-    if header is not None and surroundings is not None and document.tool == BACKLOG:
-        from planrail.plans.formats.backlog import settle_status
-
-        header = settle_status(header, surroundings)
+    header = read_header(source, front_matter, document) if has_header else None
+    if header is not None and surroundings is not None and dialect.settle_header is not None:
+        header = dialect.settle_header(header, surroundings)
     own = own_sections(units)
-    accounts = take_accounts(units, own, document, problems)
+    accounts = hear_document(dialect, units, own, document, problems)
     for key, claim in front_claims(source, front_matter).items():
         for unit in units:
             if id_key(unit.id) == key:
                 accounts[unit.id].claims.append(claim)
     settle_unmaintained(accounts, header)
-    if surroundings is not None and units and document.tool != OPENSPEC:
-        ask_around(surroundings, source, document, units, accounts, own, read_any or read_markdown)
+    is_settled = surroundings is None or not units or dialect.take_accounts is not None
+    if surroundings is not None and not is_settled and not (dialect.hear and dialect.hear(surroundings, accounts)):
+        ask_around(surroundings, source, document, units, accounts, own, read_any)
     needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
     note_header(phases, header, problems)
     owned = {part for parts in own.values() for part in parts}
-    beside = [section for section in sections if section not in owned]
+    beside = [section for section in document.sections if section not in owned]
     _note_copies(units, beside, problems)
-    title = read_title_of(front_matter, root, source)
-    findings = Findings(source.path, title, kind, "markdown", phases, header, problems)
-    return conclude(findings, Beside(_has_history(beside), _open_line(beside, units)))
+    title = read_title_of(front_matter, document.root, source)
+    listed = Beside(_has_history(beside), _open_line(beside, units))
+    plan = Plan(source.path, title, kind, MARKDOWN.name, phases, header, problems, listed)
+    return conclude(plan, has_header=has_header)
+
+
+def find_phases(text: str, blocks: list[Block], dialect: Dialect) -> tuple[Dialect, Outline, str, list[Unit]]:
+    """The dialect whose rules hold for a document, its outline, and its units with the format they are written in."""
+    document = dialect.arrange(blocks) if dialect.arrange is not None else None
+    if document is None:
+        dialect = dialect if dialect.arrange is None else MARKDOWN
+        document = arrange(text, blocks, dialect.boxes)
+    own = dialect.find_units(document) if dialect.find_units is not None else []
+    return dialect, document, *((dialect.kind, own) if own else find_units(document))
+
+
+def hear_document(
+    dialect: Dialect, units: list[Unit], own: dict[str, list[Section]], document: Outline, problems: list[Diagnostic]
+) -> dict[str, Account]:
+    """What the document says about each unit, by its id."""
+    if dialect.take_accounts is not None:
+        return dialect.take_accounts(units, own, document)
+    return take_accounts(units, own, document, problems, dialect.weigh)
 
 
 def _note_copies(units: list[Unit], beside: list[Section], problems: list[Diagnostic]) -> None:

@@ -6,9 +6,10 @@ under "Prerequisites", and a unit is done when all its boxes are ticked, each by
 
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
+from planrail.plans.statements.accounts import items_below
 from planrail.plans.statements.statements import Account, box_claim, boxes_claim
 from planrail.plans.text.blocks import Block, Item
-from planrail.plans.text.outline import Outline, Section
+from planrail.plans.text.outline import Outline, Section, outline, promote_bold
 from planrail.plans.units.unit_sections import flat_units
 from planrail.plans.units.units import Unit, section_unit, told_apart
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 _BOX = pattern(r"\[(?:[ \t]*([^\]\s])[ \t]*|([ \t]*))\](?![(\[])[ \t]*")  # behind which a link goes on: no box
 
 
-def take_boxes(blocks: "Sequence[Block]") -> bool:
-    """See the boxes of a list as the tool does, whatever their text says; whether there are any.
+def arrange_tasks(blocks: "Sequence[Block]") -> Outline | None:
+    """The outline of a list, its boxes seen as the tool does, whatever their text says; None where it has none.
 
     Only an x says that one is done, and its text may touch it: "[x]so", or it may have room: "[ x ]".
     """
@@ -36,7 +37,7 @@ def take_boxes(blocks: "Sequence[Block]") -> bool:
         item.is_optional = False
         if item.box is not None and item.is_done and item.box not in ("x", "X"):
             item.box = " " * len(item.box)
-    return any(item.box is not None for item in items)
+    return outline(promote_bold(list(blocks))) if any(item.box is not None for item in items) else None
 
 
 def find_tasks(document: Outline) -> list[Unit]:
@@ -84,8 +85,15 @@ def _let_each_speak(document: Outline) -> None:
             item.parent = None
 
 
-def count_tasks(unit: Unit, sections: list[Section], below: list[Item]) -> Account:
-    """What the boxes of a unit say of it; nothing else is heard."""
+def count_tasks(units: list[Unit], own: dict[str, list[Section]], document: Outline) -> dict[str, Account]:
+    """What the boxes of each unit say of it; nothing else is heard."""
+    below = items_below(units, document.sections)
+    return {
+        unit.id: _count(unit, own.get(unit.id, []), below.get(unit.item, []) if unit.item else []) for unit in units
+    }
+
+
+def _count(unit: Unit, sections: list[Section], below: list[Item]) -> Account:
     if unit.item is None:
         items = [item for section in sections for item in _boxes(section)]
         return Account([box_claim(items[0], [])] if len(items) == 1 else _counted(items), items, ())

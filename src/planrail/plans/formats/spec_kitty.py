@@ -8,6 +8,7 @@ import re
 
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
+from planrail.plans.statements.statements import Account
 from planrail.plans.states import State
 from planrail.plans.text.outline import Outline
 from planrail.plans.units.units import Unit, first_of_each, id_key, section_unit
@@ -54,10 +55,15 @@ def find_packages(document: Outline) -> list[Unit]:
     return first_of_each(units)
 
 
-def lane_claims(surroundings: "Surroundings") -> dict[str, Claim]:
-    """The lane of each work package, by its key."""
+def hear_lanes(surroundings: "Surroundings", accounts: dict[str, Account]) -> bool:
+    """Let the lanes of work packages speak, and nothing else of those that have one; whether there are any."""
     events = surroundings.read(EVENTS)
-    return _from_events(events) if events else _from_files(surroundings)
+    lanes = _from_events(events) if events else _from_files(surroundings)
+    for name, account in accounts.items():
+        lane = lanes.get(id_key(name))
+        if lane is not None:
+            account.claims[:] = [lane]
+    return bool(lanes)
 
 
 def _from_events(text: str) -> dict[str, Claim]:

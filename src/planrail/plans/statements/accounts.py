@@ -19,7 +19,6 @@ from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Table
 from planrail.plans.text.outline import Outline, Section
 from planrail.plans.text.source import Source
-from planrail.plans.tools import GSD, OPENSPEC, SPEC_KITTY
 from planrail.plans.units.finding import is_task_table
 from planrail.plans.units.trackers import read_tracker
 from planrail.plans.units.units import Unit, id_key
@@ -36,13 +35,15 @@ _BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
 
 
 def take_accounts(
-    units: list[Unit], own: dict[str, list[Section]], document: Outline, problems: list[Diagnostic]
+    units: list[Unit],
+    own: dict[str, list[Section]],
+    document: Outline,
+    problems: list[Diagnostic],
+    weigh: "Callable[[dict[str, Account]], None] | None" = None,
 ) -> dict[str, Account]:
-    """What is said about each unit, by its id."""
+    """What is said about each unit, by its id. `weigh` puts what single places say in the order of a tool's own."""
     sections = document.sections
-    below = _items_below(units, sections)
-    if document.tool == OPENSPEC:
-        return _by_boxes(units, own, below)
+    below = items_below(units, sections)
     owned = {section for parts in own.values() for section in parts}
     elsewhere = [section for section in sections if section not in owned]
     is_described = any(unit.section or unit.row for unit in units)
@@ -65,8 +66,8 @@ def take_accounts(
         if mentioned:
             account.claims.extend(mentioned.get(id_key(unit.id), ()))
         accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
-    if document.tool == GSD:
-        _believe_ticks(accounts)
+    if weigh is not None:
+        weigh(accounts)
     ranges = list(find_ranges(elsewhere, units))
     by_key = {id_key(unit.id): accounts[unit.id] for unit in units} if ranges else {}
     for key, claim in ranges:
@@ -100,26 +101,6 @@ def _begin(accounts: dict[str, Account], key: str, claim: Claim) -> None:
 
 def _is_open_only(claim: Claim) -> bool:
     return claim.is_weak or claim.kind in (*_BOXES, Kind.INDEX)
-
-
-def _believe_ticks(accounts: dict[str, Account]) -> None:
-    """Let ticked boxes in GSD's lists of phases and plans speak before its table of progress, as the tool does."""
-    kinds = {Kind.INDEX: Kind.BOX, Kind.TRACKER: Kind.INDEX}
-    for account in accounts.values():
-        account.claims[:] = [replace(claim, is_weak=claim.state is State.TODO) for claim in account.claims]
-        if any(claim.kind is Kind.INDEX and claim.state is State.DONE for claim in account.claims):
-            account.claims[:] = [
-                replace(claim, kind=kinds[claim.kind]) if claim.kind in kinds else claim for claim in account.claims
-            ]
-
-
-def _by_boxes(units: list[Unit], own: dict[str, list[Section]], below: dict[Item, list[Item]]) -> dict[str, Account]:
-    from planrail.plans.formats.openspec import count_tasks
-
-    return {
-        unit.id: count_tasks(unit, own.get(unit.id, []), below.get(unit.item, []) if unit.item else [])
-        for unit in units
-    }
 
 
 def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, list[Claim]]:
@@ -165,7 +146,7 @@ def _with_nested(account: Account, nested: list[Item]) -> Account:
     return Account([*account.claims, claim], account.items or nested, account.criteria)
 
 
-def _items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[Item]]:
+def items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[Item]]:
     """The boxes under each unit that is an entry of a list: nested in it, or counted under it (1.1 under 1)."""
     owners = {unit.item: unit for unit in units if unit.item is not None}
     below: dict[Item, list[Item]] = {}
@@ -225,8 +206,6 @@ def ask_around(
     read: "Callable[[Source], Plan]",
 ) -> None:
     """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
-    if document.tool == SPEC_KITTY and _hear_lanes(surroundings, accounts):
-        return
     if all(any(claim.is_explicit for claim in account.claims) for account in accounts.values()):
         return
     from planrail.plans.statements.companions import companion_claims, named_companions
@@ -242,15 +221,3 @@ def ask_around(
     for name, claim in find_evidence(units, own, surroundings).items():
         if not accounts[name].claims:
             accounts[name].claims.append(claim)
-
-
-def _hear_lanes(surroundings: "Surroundings", accounts: dict[str, Account]) -> bool:
-    """Let the lanes of work packages speak, and nothing else of those that have one; whether there are any."""
-    from planrail.plans.formats.spec_kitty import lane_claims
-
-    lanes = lane_claims(surroundings)
-    for name, account in accounts.items():
-        lane = lanes.get(id_key(name))
-        if lane is not None:
-            account.claims[:] = [lane]
-    return bool(lanes)

@@ -4,9 +4,12 @@ from planrail.plans.states import State
 from planrail.plans.text.blocks import Block, Item, Text
 from planrail.plans.text.lines import box_at
 from planrail.plans.text.outline import Outline, Section, outline, promote_bold
-from planrail.plans.tools import KIRO, OPENSPEC
 from planrail.plans.words.marks import may_state
 from planrail.plans.words.phrases import NOTHING, NOTHING_FIRST, NOTHING_MORE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _OPEN = ("", " ")
 _LONGEST_NOTHING = 40
@@ -18,14 +21,11 @@ _DIGITS = "0123456789"
 _FIRST_SIGN = "\u2022"  # behind all letters of Europe
 
 
-def arrange(text: str, blocks: list[Block], tool: str = "") -> Outline:
-    """The outline of a document whose blocks were scanned from this text; `tool` is the program that keeps it."""
-    if tool == OPENSPEC:
-        from planrail.plans.formats.openspec import take_boxes
+def arrange(text: str, blocks: list[Block], boxes: "Mapping[str, str] | None" = None) -> Outline:
+    """The outline of a document whose blocks were scanned from this text.
 
-        if take_boxes(blocks):
-            return outline(promote_bold(blocks), tool)
-        tool = ""  # it finds no tasks there
+    `boxes` are marks that mean another thing where a tool keeps the document.
+    """
     if not text.isascii():  # no signs, no legend: the module is not needed
         from planrail.plans.text.legend import apply_legend
 
@@ -39,9 +39,9 @@ def arrange(text: str, blocks: list[Block], tool: str = "") -> Outline:
     for block in blocks:
         if type(block) is Item and block.box in _OPEN:
             _read_text(block)
-        elif tool == KIRO and type(block) is Item and block.box == "-":
-            block.box = "~"  # a dash marks what is in progress there
-    document = outline(promote_bold(blocks), tool)
+        elif boxes and type(block) is Item and block.box is not None:
+            block.box = boxes.get(block.box, block.box)
+    document = outline(promote_bold(blocks))
     if any(map(_may_bring_a_word, document.sections)):
         from planrail.plans.text.own_words import adopt_letters, adopt_words, drop_ornaments
 

@@ -58,15 +58,11 @@ class Section:
 
 @record
 class Outline:
-    """A document as a tree: the root, all sections in document order, and the tables with the section each is in.
-
-    `tool` is the planning tool that keeps the document, where its own rules say what is work (see `tools`).
-    """
+    """A document as a tree: the root, all sections in document order, and the tables with the section each is in."""
 
     root: Section
     sections: list[Section]
     tables: list[tuple[Section, Table]]
-    tool: str = ""
 
 
 _LABEL_LINE = pattern(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
@@ -111,7 +107,7 @@ def names_unit(text: str) -> bool:
     return bool(label.id) and label.word in UNIT_WORDS
 
 
-def outline(blocks: list[Block], tool: str = "") -> Outline:
+def outline(blocks: list[Block]) -> Outline:
     """The tree of sections of a document."""
     root = Section(0, 0, "", 0, Label("", "", "", None, []), None, [], [])
     sections = [root]
@@ -131,7 +127,7 @@ def outline(blocks: list[Block], tool: str = "") -> Outline:
             _note_key(current, block)
         elif isinstance(block, Table):
             tables.append((current, block))
-    return Outline(root, sections, tables, tool)
+    return Outline(root, sections, tables)
 
 
 def _criteria_beside_units(blocks: list[Block]) -> set[int]:

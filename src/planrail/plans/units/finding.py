@@ -8,7 +8,6 @@ import re
 
 from planrail.plans.text.blocks import is_box
 from planrail.plans.text.outline import Outline, Section, is_aside
-from planrail.plans.tools import OPENSPEC, SPEC_KITTY
 from planrail.plans.units.checklists import (
     counted_items,
     grouped_items,
@@ -50,9 +49,6 @@ if TYPE_CHECKING:
 
 def find_units(document: Outline) -> tuple[str, list[Unit]]:
     """The units of a document and the format they are written in."""
-    own = _by_tool(document) if document.tool else []
-    if own:
-        return "checklist" if document.tool == OPENSPEC else "sections", own
     sections = document.sections
     trackers = [found for section, table in document.tables if (found := read_tracker(section, table))]
     systems = find_systems(sections, lambda word: index_entries(sections, word))
@@ -71,19 +67,6 @@ def find_units(document: Outline) -> tuple[str, list[Unit]]:
     if best and (best.marked or best.boxed or not has_log(sections) or is_logged(sections, best.word)):
         return ("headings" if best.marked else "sections"), _from_system(best, sections)
     return _without_system(document, trackers)
-
-
-def _by_tool(document: Outline) -> list[Unit]:
-    """The units of a document by the rule of the tool that keeps it; none where it has no such rule."""
-    if document.tool == OPENSPEC:
-        from planrail.plans.formats.openspec import find_tasks
-
-        return find_tasks(document)
-    if document.tool == SPEC_KITTY:
-        from planrail.plans.formats.spec_kitty import find_packages
-
-        return find_packages(document)
-    return []
 
 
 def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, list[Unit]]:
