@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from planrail.agents.jobs.judges import read_only
 from planrail.git.embedded import look_at
-from planrail.guard.foreign import odd_setting
 from planrail.guard.policy import Policy
+from planrail.guard.repositories import odd_setting
 from planrail.guard.second_opinion import decide
 from tests.guard.corpora import load_commands
 from tests.guard.planted import ENVIRONMENT, git, hook_index, plant_bare, plant_clone, plant_project

@@ -8,8 +8,7 @@ import functools
 import os
 
 from planrail.git.git import list_submodules
-from planrail.guard.foreign import describe_danger
-from planrail.guard.repositories import Repositories, is_own, own_repository, repository_at
+from planrail.guard.repositories import Repositories, describe_danger, is_own, own_repository, repository_at
 
 
 def look_at(root: str) -> Repositories:

@@ -7,11 +7,13 @@ HEAD, objects and refs that a tree carries, a nested clone, a package) has to ha
 
 import os
 
+from planrail.guard.shell.words import name_set
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LARGEST = 1 << 26  # bytes of an index; of settings a thousandth
+_LARGEST = 1 << 26  # bytes of an index; of settings a thousandth
 _FOREIGN = (
     "git would use the repository at {place}, which is not the project's own, and {why}, so that git may run a program "
     "for it; read its files without git"
@@ -20,6 +22,33 @@ _ADDRESS = "it says where to connect to"
 _MODULE = (
     "the submodule at {place} has a repository of its own among the files, whose settings may name programs that git "
     "runs; read without git"
+)
+
+_GITLINK = b"\x00\x00\xe0\x00"  # the mode of a submodule in an index
+# Sections and keys that name no program, in small letters. `remote.x.url` is written as `remote.url`.
+_PLAIN = frozenset(
+    f"{section}.{key}"
+    for section, keys in (
+        ("core", "repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf"
+         " eol safecrlf sharedrepository compression abbrev quotepath untrackedcache preloadindex longpaths"),
+        ("extensions", "objectformat refstorage preciousobjects relativeworktrees"),
+        ("remote", "url pushurl fetch push tagopt mirror prune gh-resolved"),
+        ("branch", "remote merge rebase pushremote description autosetuprebase gh-merge-base vscode-merge-base"),
+        ("submodule", "url active branch"),
+        ("user", "name email"),
+        ("init", "defaultbranch"),
+        ("pull", "rebase ff"),
+        ("push", "default autosetupremote followtags"),
+        ("gc", "auto"),
+        ("color", "ui"),
+        ("lfs", "repositoryformatversion access"),
+    )
+    for key in keys.split()
+)  # fmt: skip
+# Hooks of commands that write. `post-index-change` is not among them.
+_WRITING_HOOKS = name_set(
+    "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg"
+    " post-commit pre-rebase post-checkout post-merge pre-push post-rewrite"
 )
 
 
@@ -47,7 +76,7 @@ class Repositories:
         while True:
             found = [other for other in (repository_at(place), place if _is_bare(place) else "") if other]
             for other in found:
-                why = "" if is_own(other, own) else _describe_danger(other) or (_ADDRESS if connects else "")
+                why = "" if is_own(other, own) else describe_danger(other) or (_ADDRESS if connects else "")
                 if why:
                     return _FOREIGN.format(place=place, why=why)
             if any(is_own(other, own) for other in found):
@@ -57,19 +86,13 @@ class Repositories:
             place = os.path.dirname(place)
 
 
-def _describe_danger(found: str) -> str:
-    from planrail.guard.foreign import describe_danger
-
-    return describe_danger(found)
-
-
 def own_repository(root: str) -> str:
     """The folder with the settings of the project's own repository; "" where it has none."""
     place = os.path.realpath(root)
     while True:
         found = repository_at(place)
         if found:
-            return common_of(found)
+            return _common_of(found)
         if place == "/":
             return ""
         place = os.path.dirname(place)
@@ -87,7 +110,7 @@ def repository_at(folder: str) -> str:
         return os.path.realpath(path) if os.path.lexists(f"{path}/HEAD") else ""
     if not os.path.isfile(path):
         return ""
-    text = read_file(path, LARGEST)
+    text = _read_file(path, _LARGEST)
     named = _read_name(path, text.removeprefix(b"gitdir: "))
     return os.path.realpath(os.path.join(folder, named)) if text.startswith(b"gitdir: ") else ""
 
@@ -101,10 +124,10 @@ def _is_bare(folder: str) -> bool:
     )
 
 
-def common_of(found: str) -> str:
+def _common_of(found: str) -> str:
     """The folder with the settings of a repository: of a work tree, the one that its file `commondir` names."""
     path = f"{found}/commondir"
-    named = _read_name(path, read_file(path, LARGEST))
+    named = _read_name(path, _read_file(path, _LARGEST))
     return os.path.realpath(os.path.join(found, named)) if named else found
 
 
@@ -116,7 +139,7 @@ def _read_name(path: str, text: bytes) -> str:
     return named
 
 
-def read_file(path: str, most: int) -> bytes:
+def _read_file(path: str, most: int) -> bytes:
     """A file's bytes; nothing where there is none. What is no plain file could be one that never ends."""
     if not os.path.lexists(path):
         return b""
@@ -124,3 +147,64 @@ def read_file(path: str, most: int) -> bytes:
         raise OSError(22, "no plain file, or one that is too large", path)
     with open(path, "rb") as file:
         return file.read(most)
+
+
+def describe_danger(found: str) -> str:
+    """What could make git run a program for a repository; "" where nothing can."""
+    try:
+        common = _common_of(found)
+        odd = odd_setting(_read_file(f"{common}/config", _LARGEST >> 10))
+        hooks = [name for name in _names(f"{common}/hooks") if not name.endswith(".sample")]
+        hook = next((name for name in hooks if name not in _WRITING_HOOKS), "")
+        indexes = [name for name in _names(found) if name == "index" or name.startswith("sharedindex.")]
+        has_modules = any(_has_modules(_read_file(f"{found}/{name}", _LARGEST)) for name in indexes)
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
+    if odd or hook:
+        return f"its settings hold {odd}" if odd else f"it has the hook {hook}"
+    return "it has submodules" if has_modules else ""
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _has_modules(index: bytes) -> bool:
+    """Whether an index lists a submodule. Its entries are aligned, but for those of version 4."""
+    is_aligned = index[4:8] in (b"\x00\x00\x00\x02", b"\x00\x00\x00\x03")
+    at = index.find(_GITLINK)
+    while at >= 0:
+        if not is_aligned or at % 8 == 4:
+            return True
+        at = index.find(_GITLINK, at + 1)
+    return False
+
+
+def odd_setting(data: bytes) -> str:
+    """The first line of a repository's settings that is not known to name no program; "" where all are."""
+    section = ""
+    for raw in data.decode("utf-8", "replace").split("\n"):
+        line = raw.strip(" \t\r")
+        if not line or line[0] in "#;":
+            continue
+        if line[0] == "[":
+            section, line = _section(line)
+            if not line and section:
+                continue
+        key = line.partition("=")[0].strip(" \t").lower()
+        if f"{section}.{key}" not in _PLAIN or "\\" in line or not line.isprintable():
+            return f"`{(section + '.' + key)[:60]}`"
+    return ""
+
+
+def _section(line: str) -> tuple[str, str]:
+    """The name of a section, without its second part, and what follows on the line; "" for one that is odd."""
+    inside, closed, rest = line[1:].partition("]")
+    name, quote, second = inside.partition('"')
+    is_plain = name.strip(" \t").isalnum() and (not quote or (second.endswith('"') and '"' not in second[:-1]))
+    if not closed or not is_plain or "\\" in inside:
+        return "", line
+    return name.strip(" \t").lower(), rest.strip(" \t")

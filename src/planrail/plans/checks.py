@@ -242,8 +242,7 @@ def _announced(text: str) -> int:
 
 
 def _announced_above(item: Item) -> int:
-    parent, found = item.parent, 0
-    while parent is not None:
+    found = 0
+    for parent in item.above():
         found |= _announced(parent.text[:80]) if _LABEL.match(parent.text) else 0
-        parent = parent.parent
     return found

@@ -26,7 +26,7 @@ from planrail.plans.words.words import LIVE, PREPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable
 
     from planrail.plans.surroundings import Surroundings
 
@@ -130,21 +130,11 @@ def _open_line(sections: list[Section], units: list[Unit]) -> int:
     for section in sections:
         others = [block for block in section.blocks if type(block) is Item and block not in own]
         boxes = [item for item in others if item.box is not None and item.state is State.TODO]
-        lines = [box.line for box in boxes if not _is_of_unit(box, own)]
-        if lines and not is_log(section) and not any(map(_is_no_work, section.path())):
+        lines = [box.line for box in boxes if own.isdisjoint(box.above())]
+        over = [part.text for part in section.path() if part.level > 1] if lines and not is_log(section) else None
+        if over is not None and not any(is_aside(text) or is_later(text) for text in over):
             return lines[0]
     return 0
-
-
-def _is_of_unit(box: Item, units: "Container[Item]") -> bool:
-    found: Item | None = box
-    while found is not None and found not in units:
-        found = found.parent
-    return found is not None
-
-
-def _is_no_work(section: Section) -> bool:
-    return section.level > 1 and (is_aside(section.text) or is_later(section.text))
 
 
 def own_sections(units: list[Unit]) -> dict[str, list[Section]]:
@@ -178,10 +168,15 @@ def _phase(
     is_dropped = claim is not None and claim.kind is Kind.PLAN and claim.state is State.SKIPPED
     claims = account.claims
     if claim and not is_dropped and len(claims) > 1 and any(other.state is not claim.state for other in claims):
-        _note_contradictions(unit, claim, claims, problems)
-    if claim is not None and not is_dropped and claim.kind is Kind.PLAN and _has_open_boxes(unit, account):
-        message = f"phase {unit.id} is done by {claim.reason}, but has open boxes"
-        problems.append(Diagnostic(unit.line, "contradiction", message))
+        for other in contradictions(claim, claims):
+            if other.kind not in (Kind.CRITERIA, Kind.GROUP):
+                message = f"phase {unit.id} is {claim.state} ({claim.reason}), but {other.reason} says {other.state}"
+                problems.append(Diagnostic(other.line, "contradiction", message))
+    if claim is not None and not is_dropped and claim.kind is Kind.PLAN:
+        is_open = unit.item is not None and unit.item.box is not None and not unit.item.is_done
+        if is_open or any(not item.is_closed for item in account.items):
+            message = f"phase {unit.id} is done by {claim.reason}, but has open boxes"
+            problems.append(Diagnostic(unit.line, "contradiction", message))
     status, reason = (claim.state, claim.reason) if claim else _unmarked(header)
     asserted = claim is not None and status is not State.UNKNOWN
     return Phase(
@@ -212,11 +207,6 @@ def _in_finished_plan(claim: Claim | None, header: Header) -> Claim:
     return claim
 
 
-def _has_open_boxes(unit: Unit, account: Account) -> bool:
-    own = unit.item if unit.item and unit.item.box is not None else None
-    return any(not item.is_closed for item in account.items) or (own is not None and not own.is_done)
-
-
 def _unmarked(header: Header | None) -> tuple[State, str]:
     """The state of a unit that nothing marks: it has not begun, also where the plan says that work is under way."""
     if header is None:
@@ -225,11 +215,3 @@ def _unmarked(header: Header | None) -> tuple[State, str]:
     if len(words) == 1 and words[0] in PREPARED | LIVE:  # "ready": nobody can tell whether work has begun since
         return State.UNKNOWN, f"no mark, although the plan has a status (line {header.line}: {header.text})"
     return State.TODO, f"no mark; the plan's status, line {header.line}: {header.text}"
-
-
-def _note_contradictions(unit: Unit, winner: Claim, claims: list[Claim], problems: list[Diagnostic]) -> None:
-    for claim in contradictions(winner, claims):
-        if claim.kind in (Kind.CRITERIA, Kind.GROUP):
-            continue
-        message = f"phase {unit.id} is {winner.state} ({winner.reason}), but {claim.reason} says {claim.state}"
-        problems.append(Diagnostic(claim.line, "contradiction", message))

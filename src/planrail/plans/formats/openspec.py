@@ -8,7 +8,7 @@ from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.statements.accounts import items_below
 from planrail.plans.statements.statements import Account, box_claim, boxes_claim
-from planrail.plans.text.blocks import Block, Item
+from planrail.plans.text.blocks import Block, Item, is_box
 from planrail.plans.text.outline import Outline, Section, outline, promote_bold
 from planrail.plans.units.unit_sections import flat_units
 from planrail.plans.units.units import Unit, section_unit, told_apart
@@ -46,11 +46,13 @@ def find_tasks(document: Outline) -> list[Unit]:
     while len(boxed) == 1 and not boxed[0].label.id and not _boxes(node):
         node, boxed = boxed[0], _boxed(boxed[0])
     if not boxed:
-        units = flat_units([item for item in _boxes(node) if not _is_nested(item)])
+        units = flat_units([item for item in _boxes(node) if not any(map(is_box, item.above()))])
     else:
         grouped = [part for child in boxed for part in _groups(child)]
         units = told_apart([section_unit(section) for section in ([node] if _boxes(node) else []) + grouped])
-    _let_each_speak(document)
+    for section in document.sections:  # each box speaks for itself
+        for item in _boxes(section):
+            item.parent = None
     return units
 
 
@@ -62,13 +64,6 @@ def _boxes(section: Section) -> list[Item]:
     return [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
 
 
-def _is_nested(item: Item) -> bool:
-    parent = item.parent
-    while parent is not None and parent.box is None:
-        parent = parent.parent
-    return parent is not None
-
-
 def _groups(section: Section) -> "Iterator[Section]":
     """The section, or those inside that are counted, where it only divides the list into parts that count their own."""
     inner = _boxed(section)
@@ -77,12 +72,6 @@ def _groups(section: Section) -> "Iterator[Section]":
         return
     for child in inner:
         yield from _groups(child)
-
-
-def _let_each_speak(document: Outline) -> None:
-    for section in document.sections:
-        for item in _boxes(section):
-            item.parent = None
 
 
 def count_tasks(units: list[Unit], own: dict[str, list[Section]], document: Outline) -> dict[str, Account]:

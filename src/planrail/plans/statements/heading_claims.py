@@ -24,7 +24,7 @@ def title_claims(section: Section) -> list[Claim]:
         text = section.text[mark.start : mark.end] or "struck through"
         start, end = section.start + mark.start, section.start + mark.end
         reason, weak = f"heading, line {line}: {text}", is_weak(mark.state, text)
-        kind = Kind.TITLE if _has_words(text) else Kind.SIGN
+        kind = Kind.TITLE if any(map(str.isalnum, text)) else Kind.SIGN
         claims.append(Claim(kind, mark.state, line, reason, start, end, is_weak=weak))
     elif (state := _whole_title(section)) is not None:
         claims.append(Claim(Kind.TITLE, state, line, f"heading, line {line}: {short(section.text)}"))
@@ -43,10 +43,6 @@ def _whole_title(section: Section) -> State | None:
     if title in NOT_IN_TITLES or f"{label.id.lower()} {title}" not in section.text.lower():
         return None
     return read_phrase(title)
-
-
-def _has_words(text: str) -> bool:
-    return any(char.isalnum() for char in text)
 
 
 def line_claim(section: Section, problems: list[Diagnostic]) -> Claim | None:
@@ -112,11 +108,9 @@ def _stated(part: Section) -> State | None:
 
 def group_claim(section: Section | None) -> Claim | None:
     """The claim of the nearest heading, from this one upwards, that states how far what stands under it is."""
-    parent = section
-    while parent is not None and parent.level > 1:
-        state = group_state(parent.text) if not parent.label.id else None
+    for part in section.path() if section is not None else ():
+        state = group_state(part.text) if part.level > 1 and not part.label.id else None
         if state is not None and state is not State.IN_PROGRESS:  # what is in hand is not so in all of its parts
-            reason, weak = f"under “{short(parent.text)}”, line {parent.line}", state is State.TODO
-            return Claim(Kind.GROUP, state, parent.line, reason, is_weak=weak)
-        parent = parent.parent
+            reason, weak = f"under “{short(part.text)}”, line {part.line}", state is State.TODO
+            return Claim(Kind.GROUP, state, part.line, reason, is_weak=weak)
     return None

@@ -5,6 +5,10 @@ from planrail.base.records import mutable_record, record
 from planrail.plans.states import State
 from planrail.plans.words.marks import read_box
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 @record
 class Heading:
@@ -43,12 +47,14 @@ class Item:
     @property
     def is_closed(self) -> bool:
         """Whether it is ticked, or hangs under a box that is."""
-        item: Item | None = self
+        return (self.box is not None and self.is_done) or (self.parent is not None and self.parent.is_closed)
+
+    def above(self) -> "Iterator[Item]":
+        """The items that it hangs under, from the inside out."""
+        item = self.parent
         while item is not None:
-            if item.box is not None and item.is_done:
-                return True
+            yield item
             item = item.parent
-        return False
 
 
 @record

@@ -2,10 +2,10 @@
 
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from planrail.base.patterns import pattern
-from planrail.base.records import mutable_record, record
+from planrail.base.records import mutable_record, record, replace
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.words.labels import Label, read_label
 from planrail.plans.words.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
@@ -116,13 +116,15 @@ def outline(blocks: list[Block]) -> Outline:
     parts = _criteria_beside_units(blocks)
     for block in blocks:
         if isinstance(block, Heading):
-            current = _open_section(current, _deeper(block) if block.line in parts else block)
+            heading = replace(block, level=block.level + 1) if block.line in parts else block
+            current = _open_section(current, heading)
             sections.append(current)
             continue
         current.blocks.append(block)
         if isinstance(block, Item) and block.box is not None:
             if not current.has_boxes:
-                _note_box(current)
+                for above in current.path():
+                    above.has_boxes = True
         elif isinstance(block, Item | Text):
             _note_key(current, block)
         elif isinstance(block, Table):
@@ -142,12 +144,10 @@ def _criteria_beside_units(blocks: list[Block]) -> set[int]:
     return found if len(found) > 1 else set()
 
 
-def _deeper(heading: Heading) -> Heading:
-    return Heading(heading.line, heading.level + 1, heading.text, heading.start)
-
-
 def _open_section(current: Section, heading: Heading) -> Section:
-    parent = _bold_section(current) if heading.level == _DEEPEST else current
+    parent = current
+    if heading.level == _DEEPEST:  # beside the section that a bold line heads, if the current one is one or lies in it
+        parent = next((above for above in current.path() if above.level == _DEEPEST), current)
     while parent.parent is not None and parent.level >= heading.level and not _goes_on(parent, heading):
         parent = parent.parent
     label = read_label(heading.text)
@@ -160,16 +160,6 @@ def _goes_on(section: Section, heading: Heading) -> bool:
     """Whether a heading is a part of the phase that a bold line heads: it is deeper than the heading over both."""
     over = section.parent if section.level == _DEEPEST else None
     return over is not None and 1 < over.level < heading.level < _DEEPEST
-
-
-def _bold_section(section: Section) -> Section:
-    """The section that a bold line heads, if this is one or lies in one; else the section itself."""
-    above: Section | None = section
-    while above is not None:
-        if above.level == _DEEPEST:
-            return above
-        above = above.parent
-    return section
 
 
 def key_of(text: str) -> str:
@@ -206,12 +196,6 @@ def _note_key(section: Section, line: Item | Text) -> None:
     elif key in DEPENDENCY_KEYS:
         section.needs = section.needs or []
         section.needs.append(line)
-
-
-def _note_box(section: Section | None) -> None:
-    while section is not None and not section.has_boxes:
-        section.has_boxes = True
-        section = section.parent
 
 
 @lru_cache(maxsize=1024)
@@ -254,33 +238,21 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
             if isinstance(block, Item):
                 if block.box is None:
                     continue
-                if under_criteria or labelled or (block.parent is not None and _under_criteria_item(block)):
-                    criteria.append(block)
-                else:
-                    work.append(block)
+                is_nested = block.parent is not None
+                is_criterion = under_criteria or labelled or (is_nested and any(map(_announces_criteria, block.above())))
+                (criteria if is_criterion else work).append(block)
             elif isinstance(block, Text) and (block.is_lazy or not block.depth) and _LABEL_LINE.match(block.text):
                 labelled = is_criteria(block.text)
     return work, criteria
 
 
+def _announces_criteria(item: Item) -> bool:
+    return item.box is None and is_criteria(item.text[:80])
+
+
 def any_criteria(section: Section, top: Section) -> bool:
     """Whether the section, or one between it and `top`, is headed as criteria."""
-    while section is not top:
-        if is_criteria(section.text):
-            return True
-        if section.parent is None:
-            return False
-        section = section.parent
-    return False
-
-
-def _under_criteria_item(item: Item) -> bool:
-    parent = item.parent
-    while parent is not None:
-        if parent.box is None and is_criteria(parent.text[:80]):
-            return True
-        parent = parent.parent
-    return False
+    return any(is_criteria(part.text) for part in takewhile(lambda part: part is not top, section.path()))
 
 
 def fences(sections: list[Section]) -> list[Fence]:

@@ -110,26 +110,15 @@ def find_cycle(depends_on: dict[str, list[str]]) -> list[str]:
         return []
     finished: set[str] = set()
     for origin in depends_on:
-        path: list[str] = []
-        on_path: set[str] = set()
-        stack = [(origin, iter(depends_on[origin]))]
-        if origin in finished:
-            continue
-        path.append(origin)
-        on_path.add(origin)
-        while stack:
-            node, remaining = stack[-1]
-            for name in remaining:
-                if name in on_path:
-                    return [*path[path.index(name) :], name]
-                if name not in finished and name in depends_on:
-                    stack.append((name, iter(depends_on[name])))
-                    path.append(name)
-                    on_path.add(name)
-                    break
-            else:
-                stack.pop()
-                path.pop()
-                on_path.discard(node)
+        path = {origin: iter(depends_on[origin])} if origin not in finished else {}
+        while path:
+            node = next(reversed(path))
+            name = next(path[node], None)
+            if name is None:
+                path.pop(node)
                 finished.add(node)
+            elif name in path:
+                return [*list(path)[list(path).index(name) :], name]
+            elif name not in finished and name in depends_on:
+                path[name] = iter(depends_on[name])
     return []

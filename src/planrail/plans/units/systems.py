@@ -43,22 +43,16 @@ def find_systems(sections: list[Section], is_listed: "Callable[[str], object]") 
     for word, members in groups.items():
         marked = sum(1 for section in members if is_marked(section))
         boxed = sum(1 for section in members if section.has_boxes)
-        if word in UNIT_WORDS or (_is_series(members) and (marked or boxed or is_listed(word))):
+        if word in UNIT_WORDS or (
+            len({id_key(section.label.id) for section in members}) > 1 and (marked or boxed or is_listed(word))
+        ):
             systems.append(System(word, members, marked, boxed, frozenset(members)))
     return systems
 
 
-def _is_series(sections: list[Section]) -> bool:
-    return len({id_key(section.label.id) for section in sections}) > 1
-
-
 def is_under_criteria(section: Section) -> bool:
-    parent = section.parent
-    while parent is not None:
-        if parent.level > 1 and not parent.label.id and is_aside(parent.text) and not _is_checklist(parent):
-            return True
-        parent = parent.parent
-    return False
+    above = [part for part in section.path()[1:] if part.level > 1 and not part.label.id]
+    return any(is_aside(part.text) and not _is_checklist(part) for part in above)
 
 
 def _is_checklist(section: Section) -> bool:
@@ -69,14 +63,16 @@ def _is_checklist(section: Section) -> bool:
 def best_system(systems: list[System]) -> System | None:
     if not systems:
         return None
-    tracked = [system for system in systems if system.marked or (not system.rank and _mostly_boxed(system))]
+    boxed = [system for system in systems if len(system.sections) > 1 and system.boxed * 2 > len(system.sections)]
+    tracked = [system for system in systems if system.marked or (not system.rank and system in boxed)]
     tracked = tracked or [system for system in systems if system.boxed] or list(systems)
     tracked += [system for system in systems if system not in tracked and _holds_parts(system, tracked)]
     tracked += [system for system in systems if system not in tracked and _stands_above(system, tracked)]
     ranked = sorted(tracked, key=lambda system: (system.rank, _level(system), -len(system.sections)))
     best = ranked[0]
     if len(best.sections) == 1:
-        others = [system for system in ranked if len(system.sections) > 1 and not _is_nested(system, best)]
+        several = [system for system in ranked if len(system.sections) > 1]
+        others = [system for system in several if not any(enclosing(part, best) for part in system.sections)]
         best = others[0] if others and not best.marked else best
     for inner in systems:
         if inner is not best and _is_finer(inner, best):
@@ -84,17 +80,12 @@ def best_system(systems: list[System]) -> System | None:
     return next((outer for outer in tracked if _is_part(best, outer)), best)
 
 
-def _mostly_boxed(system: System) -> bool:
-    return len(system.sections) > 1 and system.boxed * 2 > len(system.sections)
-
-
 def _is_part(inner: System, outer: System) -> bool:
     """Whether all headings of one kind stand in a single one of several marked headings of another: they divide it."""
     if inner is outer or not outer.marked or len(outer.sections) < 2:
         return False
-    return len({enclosing(section, outer) for section in inner.sections} - {None}) == 1 and all(
-        enclosing(section, outer) for section in inner.sections
-    )
+    parents = {enclosing(section, outer) for section in inner.sections}
+    return len(parents) == 1 and None not in parents
 
 
 def _holds_parts(outer: System, tracked: list[System]) -> bool:
@@ -113,10 +104,6 @@ def _stands_above(phases: System, tracked: list[System]) -> bool:
     is_apart = all(section.level > _level(phases) and enclosing(section, phases) is None for section in marked)
     is_one = len({section.parent for section in marked}) == 1
     return not phases.rank and len(phases.sections) > 2 and is_apart and is_one
-
-
-def _is_nested(inner: System, outer: System) -> bool:
-    return any(enclosing(section, outer) is not None for section in inner.sections)
 
 
 def with_siblings(best: System | None, sections: list[Section]) -> System | None:
@@ -165,7 +152,7 @@ def _is_finer(inner: System, outer: System) -> bool:
     if not all(parents) or set(parents) != outer.members:
         return False
     keys = [id_key(section.label.id) for section in inner.sections]
-    if len(set(keys)) != len(keys) or not _counts_on(keys) or _jumps(keys, parents):
+    if len(set(keys)) != len(keys) or _is_counted_down(keys) or _jumps(keys, parents):
         return False
     prefixed = sum(
         1
@@ -175,22 +162,19 @@ def _is_finer(inner: System, outer: System) -> bool:
     return prefixed * 2 < len(keys)
 
 
-def _counts_on(keys: list[str]) -> bool:
-    """Whether ids are counted upwards from the first to the last."""
+def _is_counted_down(keys: list[str]) -> bool:
+    """Whether ids are not counted upwards from the first to the last."""
     numbers = [[int(part) for part in re.findall(r"\d+", key)] for key in keys]
-    return all(first <= second for first, second in pairwise(numbers))
+    return numbers != sorted(numbers)
 
 
 def _jumps(keys: list[str], parents: "Sequence[Section | None]") -> bool:
     """Whether each group has numbers of its own: 101, 102 in the first, 201, 202 in the second."""
     numbers = [int("".join(re.findall(r"\d+", key)) or 0) for key in keys]
-    steps = [(after - before, same) for (before, after), same in zip(pairwise(numbers), _same(parents), strict=True)]
+    same_group = [before is after for before, after in pairwise(parents)]
+    steps = [(after - before, same) for (before, after), same in zip(pairwise(numbers), same_group, strict=True)]
     borders = [step for step, same in steps if not same]
     return bool(borders) and all(step > 1 for step in borders) and all(step == 1 for step, same in steps if same)
-
-
-def _same(parents: "Sequence[Section | None]") -> list[bool]:
-    return [before is after for before, after in pairwise(parents)]
 
 
 def _digits(text: str) -> str:
@@ -198,12 +182,7 @@ def _digits(text: str) -> str:
 
 
 def enclosing(section: Section, system: System) -> Section | None:
-    parent = section.parent
-    while parent is not None:
-        if parent in system.members:
-            return parent
-        parent = parent.parent
-    return None
+    return next((part for part in section.path()[1:] if part in system.members), None)
 
 
 def _speak_of_the_same(tracks: list[list[Section]]) -> bool:
