@@ -27,10 +27,7 @@ _INSTALL = {
 _ASKING = {"edit": "ask", "bash": "ask", "external_directory": "ask", "webfetch": "allow", "doom_loop": "allow"}
 _OURS = {
     "gemini": {"GEMINI_CLI_TRUST_WORKSPACE": "true"},  # it asks a person otherwise, and none is there
-    "opencode": {
-        "OPENCODE_PERMISSION": json.dumps(_ASKING),
-        "OPENCODE_DISABLE_AUTOUPDATE": "1",
-    },
+    "opencode": {"OPENCODE_PERMISSION": json.dumps(_ASKING), "OPENCODE_DISABLE_AUTOUPDATE": "1"},
     "acp": {},
 }
 

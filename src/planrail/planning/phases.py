@@ -25,11 +25,7 @@ _USE = f"use some of: {', '.join(NAMES)}"
 
 
 def list_phases(
-    named: Sequence[str] = (),
-    *,
-    skipped: Sequence[str] = (),
-    rounds: int | None = None,
-    interview: bool = False,
+    named: Sequence[str] = (), *, skipped: Sequence[str] = (), rounds: int | None = None, interview: bool = False
 ) -> tuple[str, ...]:
     """The phases of one planning, in order, or a `UsageError`. `rounds` None: as named, else two.
 

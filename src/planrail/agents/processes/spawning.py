@@ -19,9 +19,7 @@ def spawn(command: list[str], folder: str, environment: Mapping[str, str], strea
 
 
 def spawn_plainly(
-    words: list[str],
-    environment: Mapping[str, str],
-    actions: list[tuple[int, int, int]] | list[tuple[object, ...]],
+    words: list[str], environment: Mapping[str, str], actions: list[tuple[int, int, int]] | list[tuple[object, ...]]
 ) -> int:
     """Start a program by its path, in the folder that we stand in."""
     return os.posix_spawn(

@@ -118,12 +118,7 @@ def _read_email(environment: Mapping[str, str]) -> str:
     command = ["git", "config", "--global", "--get", "user.email"]
     try:
         done = subprocess.run(
-            command,
-            env=dict(environment),
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
+            command, env=dict(environment), cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS
         )
     except (OSError, subprocess.SubprocessError):
         return ""

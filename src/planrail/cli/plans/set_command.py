@@ -116,8 +116,7 @@ def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
     open_ids = ", ".join(phase.id for phase in open_plan(source.path).phases if not phase.status.is_terminal)
     if status is PlanStatus.COMPLETE and open_ids:
         raise PlanrailError(
-            f"{plan.path} has open phases: {open_ids}; nothing was written",
-            remedy=f"planrail next {quote(plan.path)}",
+            f"{plan.path} has open phases: {open_ids}; nothing was written", remedy=f"planrail next {quote(plan.path)}"
         )
     edit = change_plan_status(source, plan, status)
     if not arguments.dry_run:

@@ -190,8 +190,7 @@ def read_length(target: str) -> str:
     number = int(match[1].replace(",", "").replace("_", "")) if match else 0
     if match is None or not number:
         raise UsageError(
-            f"{target!r} is no length for a plan",
-            remedy='say free, "under 40 lines" or "under 5000 characters"',
+            f"{target!r} is no length for a plan", remedy='say free, "under 40 lines" or "under 5000 characters"'
         )
     return f"under {number} {'characters' if (match[2] or 'l').startswith('c') else 'lines'}"
 

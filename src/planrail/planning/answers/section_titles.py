@@ -45,11 +45,7 @@ class SectionTitles:
     """
 
     def __init__(
-        self,
-        sections: Sequence[str],
-        more: Mapping[str, Sequence[str]] | None = None,
-        *,
-        only_plain: bool = False,
+        self, sections: Sequence[str], more: Mapping[str, Sequence[str]] | None = None, *, only_plain: bool = False
     ) -> None:
         self._meanings = dict(_shipped(SECTION_ALIASES) if only_plain else _all_shipped())
         known = set(self._meanings)

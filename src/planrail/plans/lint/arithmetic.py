@@ -28,8 +28,7 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
-    r"~|≈|\babout|\baround|\bapprox|\broughly|\bup to|\bat least|\bat most|\bmax|\bmin|\bover\b|\bunder\b|\?",
-    re.I,
+    r"~|≈|\babout|\baround|\bapprox|\broughly|\bup to|\bat least|\bat most|\bmax|\bmin|\bover\b|\bunder\b|\?", re.I
 )
 _LABELS = re.compile(
     rf"(?:{'|'.join(map(re.escape, UNIT_WORDS))}|section|line|page|issue|pr|v|version|table|figure|day|week|"

@@ -27,11 +27,7 @@ _MORE = re.compile(
 def find_duplicate_ids(document: Document) -> Iterator[Problem]:
     """Two phases under one id: in the list of phases, among headings beside each other, or in one tracker."""
     reported: set[str] = set()
-    for name, line, first in [
-        *_twice_in_plan(document),
-        *_twice_in_headings(document),
-        *_twice_in_trackers(document),
-    ]:
+    for name, line, first in [*_twice_in_plan(document), *_twice_in_headings(document), *_twice_in_trackers(document)]:
         if id_key(name) not in reported:
             reported.add(id_key(name))
             message = f"the id {name} is given to two phases, here and on line {first}"

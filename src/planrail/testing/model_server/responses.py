@@ -61,13 +61,7 @@ def _response(reply: Reply, status: str, output: list[dict[str, object]]) -> dic
 
 def _message(reply: Reply) -> dict[str, object]:
     content = [{"type": "output_text", "text": reply.text, "annotations": []}]
-    return {
-        "type": "message",
-        "id": f"msg_{reply.id}",
-        "role": "assistant",
-        "status": "completed",
-        "content": content,
-    }
+    return {"type": "message", "id": f"msg_{reply.id}", "role": "assistant", "status": "completed", "content": content}
 
 
 def _use(use: Use) -> dict[str, object]:

@@ -34,12 +34,7 @@ class CommandJudge:
     """Judges what commands need in one tree."""
 
     def __init__(
-        self,
-        tree: Tree,
-        index: FileIndex,
-        intentions: Intentions,
-        paths: PathJudge,
-        citations: list[Citation],
+        self, tree: Tree, index: FileIndex, intentions: Intentions, paths: PathJudge, citations: list[Citation]
     ) -> None:
         self._tree = tree
         self._index = index

@@ -43,7 +43,7 @@ _PATH = re.compile(r"(?:\.{1,2}/)*[\w.@+*?\-\[\]()/]*[\w*\])/-]$")
 # Somebody will put another name there, or it is nobody's: <name>, {x}, ..., NNN, path/to/, foo, YYYY-MM-DD.
 _PLACEHOLDER = re.compile(
     r"[<>{}$%…=,;|&'\"\s\\^!]|\.\.\.|://|(?:^|[/_.-])(?:N{1,4}|X{2,4}|x{3}|foo|bar|baz|qux|YYYY|MM|DD|TODO|HHMM\w*)(?=$|[/_.-])|"
-    r"(?:^|/)(?:path/to|some/|your[-_/]|example\.|my[-_]?(?:app|project|file|module|feature|plan)\b)|(?:^|/)[A-Z](?=\.\w+$)",
+    r"(?:^|/)(?:path/to|some/|your[-_/]|example\.|my[-_]?(?:app|project|file|module|feature|plan)\b)|(?:^|/)[A-Z](?=\.\w+$)"
 )
 _VERSION = re.compile(r"v?\d+(?:\.[\dx*]+)+(?:[-+]\w+)?$")
 _DOMAIN = re.compile(r"(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|gov|edu|local|example)(?:[:/]|$)")

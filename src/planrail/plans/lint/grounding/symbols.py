@@ -22,12 +22,7 @@ class SymbolJudge:
     """Judges the symbols of one plan. They are looked up together, in one search of the tree."""
 
     def __init__(
-        self,
-        tree: Tree,
-        index: FileIndex,
-        intentions: Intentions,
-        plan_path: str,
-        citations: list[Citation],
+        self, tree: Tree, index: FileIndex, intentions: Intentions, plan_path: str, citations: list[Citation]
     ) -> None:
         self._tree = tree
         self._plan_path = plan_path
