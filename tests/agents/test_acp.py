@@ -5,10 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.jobs.workspaces import Workspace
+from planrail.agents.acp_tools import (
+    AgentFiles,
+    Refused,
+    choose_option,
+    command_of,
+    describe_call,
+    is_telling,
+    judged_calls,
+)
+from planrail.agents.jobs.judges import Workspace
 from planrail.agents.model import Assignment, Denied, Event, Outcome, Said
-from planrail.agents.wires.acp_files import AgentFiles, Refused
-from planrail.agents.wires.acp_tools import choose_option, command_of, describe_call, is_telling, judged_calls
 from planrail.testing.agent_conformance import AgentConformance
 from planrail.testing.agent_stage import Say, Stage, allow, guarded
 from tests.agents.acp_stage import AcpStage

@@ -12,10 +12,8 @@ from pathlib import Path
 import pytest
 
 import planrail.agents
-from planrail.agents.jobs.job import Job
-from planrail.agents.jobs.job_files import load_mark, load_runner
-from planrail.agents.jobs.runner import Held, ensure, look, stop_job
-from planrail.agents.jobs.watching import Watch
+from planrail.agents.jobs.job_files import Job, load_mark, load_runner
+from planrail.agents.jobs.runner import Held, Watch, ensure, look, stop_job
 from planrail.agents.model import Began, Said, Used
 from planrail.agents.processes.trees import started_at, tree
 from planrail.base.values import pack
@@ -221,7 +219,7 @@ def test_many_at_once_start_it_once_and_all_get_the_outcome(desk: Desk) -> None:
 _PLANRAIL = """
 import json, os, sys
 from planrail.agents.jobs.runner import ensure
-from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.job_files import Job
 from planrail.base.values import unpack
 held = ensure(sys.argv[1], unpack(json.loads(sys.argv[2])), os.environ)
 print(held.adopted, held.wait().reason, held.was_lost, flush=True)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.agents.claude import ClaudeWire
+from planrail.agents.codex import CodexWire
 from planrail.agents.model import Assignment, Denied, Question, Spent
 from planrail.agents.processes.processes import Clock
 from planrail.agents.processes.running import Abort, Desk, Finish, Send
-from planrail.agents.wires.claude import ClaudeWire
-from planrail.agents.wires.codex import CodexWire
-from planrail.agents.wires.scripted import ScriptedWire
+from planrail.agents.scripted import ScriptedWire
 from planrail.base.json_reading import describe_use, reason_of
 
 _ASSIGNMENT = Assignment("author", "Plan herons.", "/project")

@@ -5,9 +5,8 @@ from shlex import quote
 
 import pytest
 
-from planrail.agents.jobs.job import Job
-from planrail.agents.jobs.judges import load_judge
-from planrail.agents.jobs.workspaces import Workspace
+from planrail.agents.jobs.job_files import Job
+from planrail.agents.jobs.judges import Workspace, load_judge
 from tests.guard.planted import plant_bare
 
 

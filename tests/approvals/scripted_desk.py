@@ -8,9 +8,8 @@ from types import ModuleType
 
 from planrail.approval.channels import Refusal
 from planrail.approval.desk import Desk
-from planrail.approval.model import Approval
+from planrail.approval.model import Approval, says_the_same
 from planrail.approval.policy import Policy
-from planrail.approval.statement import says_the_same
 from planrail.base.visible import show_text
 
 LENA = "lena <lena@example.org>"

@@ -4,15 +4,24 @@ import json
 
 import pytest
 
-from planrail.approval.comments import read_comment
 from planrail.approval.diffing import compare
 from planrail.approval.feedback import render_approval, render_rejection
-from planrail.approval.model import KEY, Comment, Request
+from planrail.approval.model import (
+    KEY,
+    Comment,
+    Request,
+    make_statement,
+    read_approval,
+    read_rejection,
+    read_request,
+    says_the_same,
+    to_json,
+    with_signature,
+)
 from planrail.approval.policy import Policy, decide_policy, is_person
-from planrail.approval.statement import make_statement, says_the_same, with_signature
-from planrail.approval.wire import read_approval, read_rejection, read_request, to_json
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
+from planrail.cli.plans.reject_command import read_comment
 from tests.approvals.texts import PLAN, approval_of, canonical_of, rejection_of
 
 

@@ -3,8 +3,7 @@
 import copy
 from collections.abc import Callable, Mapping, Sequence
 
-from planrail.planning.crew import News, Reply, Stand
-from planrail.planning.exploring import Exploration
+from planrail.planning.crew import Exploration, News, Reply, Stand
 from planrail.planning.options import Options
 from planrail.planning.plan_format import EXAMPLE
 from planrail.planning.planning import Answer, Ground, Planning, begin

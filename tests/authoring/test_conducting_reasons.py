@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.planning.reasons import LONGEST, read_reason
+from planrail.planning.headless.delivery import LONGEST, read_reason
 
 PLAN = "# A plan\n\n## Goal\n\nWhy: because it says so in the plan.\n"
 

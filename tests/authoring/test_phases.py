@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.errors import UsageError
-from planrail.planning.phases import NAMES, SKIPPABLE, list_phases, name_phases, round_of
+from planrail.planning.machine import NAMES, SKIPPABLE, list_phases, name_phases, round_of
 
 FIRST = ("understand", "explore", "alternatives", "draft")
 ROUND = ("critique", "revise")

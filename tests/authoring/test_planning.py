@@ -7,8 +7,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from planrail.planning import machine
 from planrail.planning.answers.judging import Bar, judge
+from planrail.planning.machine import WRITING
 from planrail.planning.options import Options
-from planrail.planning.phases import WRITING
 from planrail.planning.planning import Answer, Ground, Planning, begin, cancel, take_answer
 from planrail.plans.lint.problems import Problem as Finding
 from planrail.plans.lint.problems import error

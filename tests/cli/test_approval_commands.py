@@ -12,8 +12,8 @@ import pytest
 
 from planrail.approval.book import open_paper, read_book
 from planrail.approval.channels import Refusal
+from planrail.approval.feedback import tell_sessions
 from planrail.approval.records import propose, record_dialog
-from planrail.approval.telling import tell_sessions
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder

@@ -11,8 +11,7 @@ from planrail.agents.model import Assignment, Event, Outcome
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.cli.plans.display import PlainDisplay
-from planrail.planning.crew import Stand
-from planrail.planning.exploring import Exploration
+from planrail.planning.crew import Exploration, Stand
 from planrail.planning.headless.crew import AgentCrew, Member, Terms
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import told_changes

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from planrail.approval.people.editor import decide_editor
+from planrail.approval.people.terminals import decide_editor
 from planrail.base.errors import UsageError
 from planrail.cli.main import COMMANDS, main
 from planrail.cli.plans.plans_screen import render_age, render_bar

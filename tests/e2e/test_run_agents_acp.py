@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.drivers import load_driver
-from planrail.agents.jobs.workspaces import Workspace
+from planrail.agents.jobs.judges import Workspace
 from planrail.agents.model import Assignment, Denied, Event, Outcome
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import guarded

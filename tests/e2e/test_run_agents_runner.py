@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.jobs.job import Job
-from planrail.agents.jobs.job_files import load_mark
+from planrail.agents.jobs.job_files import Job, load_mark
 from planrail.agents.jobs.runner import ensure, look, stop_job
 from planrail.agents.model import Began, Driver
 from planrail.agents.processes.trees import tree
@@ -47,7 +46,7 @@ def _until(is_so: Callable[[], bool]) -> None:
 
 _PLANRAIL = """
 import json, sys
-from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import ensure
 from planrail.base.values import unpack
 place, job, environment = json.loads(sys.argv[1])

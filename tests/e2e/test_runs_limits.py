@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from planrail.testing.model_server import Turn, say
-from planrail.testing.model_server.limits import claude_limit, codex_limit
+from planrail.testing.model_server.script import claude_limit, codex_limit
 from tests.e2e.projects import Project
 from tests.e2e.runs import PATH, Yard, open_yard
 from tests.e2e.runs_casting import (

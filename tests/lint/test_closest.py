@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.plans.lint.grounding.closest import Names, is_slip_of
-from planrail.plans.lint.grounding.files import FileIndex
+from planrail.plans.lint.grounding.files import FileIndex, Names, is_slip_of
 
 _NAMES = st.text(alphabet="abcdefgh_", min_size=5, max_size=14)
 

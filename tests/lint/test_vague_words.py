@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from planrail.plans.lint.vague_words import SPACED, UNSPACED
+from planrail.plans.lint.wording import SPACED, UNSPACED
 
 
 @pytest.mark.parametrize("entry", [*SPACED, *UNSPACED])

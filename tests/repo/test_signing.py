@@ -11,15 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.approval.channels import Refusal
-from planrail.approval.people.signatures import (
+from planrail.approval.people.signers import Signers, choose_signers, decide_guarded, describe_signers, locate_signers
+from planrail.approval.people.signing import (
     Signature,
+    Verified,
     decide_key_type,
     decide_presence,
+    find_signers,
+    list_names,
     parse_key_type,
     parse_signature,
+    sign,
+    verify,
 )
-from planrail.approval.people.signers import Signers, choose_signers, decide_guarded, describe_signers, locate_signers
-from planrail.approval.people.signing import Verified, find_signers, list_names, sign, verify
 from planrail.base.errors import PlanrailError
 from tests.repo.authenticator import ABSENT, KIND, PRESENT, Authenticator, armour, pack
 from tests.repo.middleware import build_middleware

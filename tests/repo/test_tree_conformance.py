@@ -10,7 +10,7 @@ from tests.lint.linting import MemoryTree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.plans.lint.tree import Tree
+    from planrail.plans.lint.document import Tree
 
 _FILES = {
     "PLAN.md": "`UserService` and `PlanOnly`\n",

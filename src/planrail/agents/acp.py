@@ -9,12 +9,12 @@ import json
 import os
 from collections.abc import Mapping
 
+from planrail.agents.acp_wire import AcpWire
 from planrail.agents.command import split
 from planrail.agents.environment import ACP, build_environment, find_program
 from planrail.agents.model import Ask, Assignment, Judge, Running, failure
 from planrail.agents.processes.running import NeverRan
 from planrail.agents.starting import Program, launch, refuse
-from planrail.agents.wires.acp import AcpWire
 from planrail.base.errors import UsageError
 from planrail.base.settings.agent_table import AgentSettings
 

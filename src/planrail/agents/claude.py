@@ -9,15 +9,247 @@ Measured with 2.1.325 and 2.1.197; docs/agents.md has the findings.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from planrail.agents.environment import EVERYBODY, claude_names, matches
-from planrail.agents.model import Ask, Assignment, Judge, Running
-from planrail.agents.processes.running import NeverRan
+from planrail.agents.model import (
+    Ask,
+    Asked,
+    Assignment,
+    Began,
+    Denied,
+    Judge,
+    Outcome,
+    Question,
+    Running,
+    Said,
+    Spent,
+    Used,
+    failure,
+)
+from planrail.agents.processes.running import Abort, Desk, Finish, NeverRan, Part, Send
 from planrail.agents.starting import Program, launch, locate, refuse
-from planrail.agents.wires.claude import ClaudeWire
+from planrail.base.json_reading import (
+    command_in,
+    describe_use,
+    number_in,
+    object_in,
+    objects_in,
+    read_object,
+    reason_of,
+    text_in,
+)
 from planrail.base.records import replace
 from planrail.base.settings.agent_table import AgentSettings
+
+Parts = Iterator[Part]
+
+
+_ASK, _PLANS = "AskUserQuestion", ("ExitPlanMode", "EnterPlanMode")
+_INITIALIZE = "planrail-initialize"
+_DISABLED = "No such tool available: "
+
+
+class ClaudeWire:
+    """See `running.Wire`. The prompt is said only after the callback for tools has been accepted."""
+
+    def __init__(self, assignment: Assignment, desk: Desk) -> None:
+        self._assignment, self._desk = assignment, desk
+        self.conversation = assignment.conversation
+        self._has_begun = False
+        self._tasks = 0  # in the background: while there are any, a result is not the last
+        self._result: dict[str, object] = {}
+        self._last_words = ""
+        self._usage: dict[str, Spent] = {}  # by message, of those that no result has counted
+        self._uses: dict[str, str] = {}
+        self._judged: set[str] = set()
+        self._refused_until = 0  # by a usage limit; -1: nobody knows how long
+
+    def open(self) -> Parts:
+        """Register the callback that every use of a tool goes through."""
+        hooks = {"PreToolUse": [{"matcher": None, "hookCallbackIds": ["judge"]}]}
+        request = {"subtype": "initialize", "hooks": hooks}
+        yield _message({"type": "control_request", "request_id": _INITIALIZE, "request": request})
+
+    def hear(self, line: bytes) -> Parts:
+        """One message. Kinds that are not known mean nothing."""
+        heard = read_object(line)
+        kind = heard.get("type")
+        if kind == "control_request":
+            yield from self._requested(text_in(heard, "request_id"), object_in(heard, "request"))
+        elif kind == "control_response":
+            yield from self._accepted(object_in(heard, "response"))
+        elif kind == "system":
+            yield from self._informed(heard)
+        elif kind == "assistant":
+            yield from self._said(heard)
+        elif kind == "user":
+            yield from self._tool_ended(heard)
+        elif kind == "result":
+            yield from self._ended(heard)
+        elif kind == "rate_limit_event":
+            self._limited(object_in(heard, "rate_limit_info"))
+
+    def _accepted(self, response: dict[str, object]) -> Parts:
+        if response.get("request_id") != _INITIALIZE:
+            return
+        if response.get("subtype") != "success":
+            yield Abort("claude does not let planrail judge its tools, so it was not given the work")
+            return
+        prompt = self._assignment.prompt
+        # A message that begins with a slash would be a command to the program and never reach the model.
+        content = "\n" + prompt if prompt.lstrip().startswith("/") else prompt
+        said = {"role": "user", "content": [{"type": "text", "text": content}]}
+        yield _message({"type": "user", "message": said, "parent_tool_use_id": None, "session_id": "default"})
+
+    def _informed(self, heard: dict[str, object]) -> Parts:
+        if heard.get("subtype") == "background_tasks_changed":
+            self._tasks = len(objects_in(heard, "tasks"))
+        if heard.get("subtype") == "init" and not self._has_begun:
+            self._has_begun = True
+            self.conversation = text_in(heard, "session_id") or self.conversation
+            yield Began(self.conversation)
+
+    def _limited(self, told: dict[str, object]) -> None:
+        """Told at every turn; what counts is a refusal, and that it was the last word."""
+        is_refused = told.get("status") == "rejected"
+        self._refused_until = (number_in(told, "resetsAt") or -1) if is_refused else 0
+
+    # ---- tools ----
+
+    def _requested(self, request_id: str, request: dict[str, object]) -> Parts:
+        subtype = request.get("subtype")
+        if subtype == "hook_callback":
+            yield from self._answer_hook(request_id, request)
+        elif subtype == "can_use_tool":
+            yield from self._answer_permission(request_id, request)
+        else:
+            response = {"subtype": "error", "request_id": request_id, "error": f"planrail cannot {subtype}"}
+            yield _message({"type": "control_response", "response": response})
+
+    def _answer_hook(self, request_id: str, request: dict[str, object]) -> Parts:
+        event = object_in(request, "input")
+        tool, given = text_in(event, "tool_name"), object_in(event, "tool_input")
+        self._judged.add(text_in(request, "tool_use_id") or text_in(event, "tool_use_id"))
+        reason = self._refuse(tool, given)
+        if reason is None:
+            yield _response(request_id, {})
+            return
+        yield Denied(tool, reason, command_in(given))
+        decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+        yield _response(request_id, {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}})
+
+    def _answer_permission(self, request_id: str, request: dict[str, object]) -> Parts:
+        tool, given = text_in(request, "tool_name"), object_in(request, "input")
+        reason = self._refuse(tool, given)
+        if reason is not None:
+            yield Denied(tool, reason, command_in(given))
+            yield _response(request_id, {"behavior": "deny", "message": reason})
+            return
+        if tool == _ASK:
+            questions = [_question(entry) for entry in objects_in(given, "questions")]
+            yield Asked(tuple(questions))
+            given = {**given, "answers": self._desk.answer(questions)}
+        yield _response(request_id, {"behavior": "allow", "updatedInput": given})
+
+    def _refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
+        if tool == _ASK:
+            return (
+                None if self._desk.answers_questions else "nobody is there to answer; decide, and say what you assumed"
+            )
+        if tool in _PLANS and self._assignment.read_only:
+            return "say the plan in your answer; planrail takes it from there"
+        return self._desk.refuse(tool, given)
+
+    def _tool_ended(self, heard: dict[str, object]) -> Parts:
+        """A tool that has run without being judged ends the work: the guard does not stand where it should."""
+        for block in objects_in(object_in(heard, "message"), "content"):
+            if block.get("type") != "tool_result":
+                continue
+            use = text_in(block, "tool_use_id")
+            tool = self._uses.pop(use, "")
+            if block.get("is_error"):
+                if _DISABLED in str(block.get("content"))[:200]:
+                    yield Denied(tool, "the tool is taken away while planning")
+            elif tool and use not in self._judged and self._assignment.read_only:
+                yield Abort(f"claude used {tool} without asking planrail, so it was ended")
+
+    # ---- words and figures ----
+
+    def _said(self, heard: dict[str, object]) -> Parts:
+        message = object_in(heard, "message")
+        self._usage[text_in(message, "id")] = _spent_on(object_in(message, "usage"))
+        for block in objects_in(message, "content"):
+            if block.get("type") == "tool_use":
+                self._uses[text_in(block, "id")] = text_in(block, "name")
+                given = object_in(block, "input")
+                yield Used(text_in(block, "name"), describe_use(given), command_in(given))
+            elif block.get("type") == "text" and not heard.get("parent_tool_use_id"):
+                self._last_words = text_in(block, "text")
+                yield Said(self._last_words)
+
+    def _ended(self, heard: dict[str, object]) -> Parts:
+        self._result = heard
+        self.conversation = text_in(heard, "session_id") or self.conversation
+        self._usage.clear()
+        yield _counted(heard)
+        if self._tasks == 0:
+            yield Finish()
+
+    def settle(self) -> Parts:
+        """What was spent on messages that no result has counted, because there was none."""
+        for spent in self._usage.values():
+            if spent.tokens_in or spent.tokens_out:
+                yield spent
+        self._usage.clear()
+
+    def conclude(self, code: int, errors: str) -> Outcome:
+        """The last result decides. `subtype` does not: it says success for an API error, too."""
+        result = self._result
+        if result and not result.get("is_error"):
+            text, structured = text_in(result, "result") or self._last_words, result.get("structured_output")
+            told = "" if structured is None else json.dumps(structured)
+            return Outcome(text, ok=True, conversation=self.conversation, structured=told)
+        listed = result.get("errors")
+        problems = "; ".join(map(str, listed)) if isinstance(listed, list) else ""
+        error = text_in(result, "result") or problems or errors or f"claude ended with code {code} and said nothing"
+        reason = reason_of(error, 429 if self._refused_until else number_in(result, "api_error_status"))
+        return replace(failure(reason, error, self.conversation), resets_at=max(0, self._refused_until))
+
+
+def _message(value: object) -> Send:
+    return Send(json.dumps(value) + "\n")
+
+
+def _response(request_id: str, response: object) -> Send:
+    answer = {"subtype": "success", "request_id": request_id, "response": response}
+    return _message({"type": "control_response", "response": answer})
+
+
+def _question(entry: dict[str, object]) -> Question:
+    labels = tuple(text_in(option, "label") for option in objects_in(entry, "options"))
+    return Question(text_in(entry, "question"), labels, many=bool(entry.get("multiSelect")))
+
+
+def _spent_on(usage: dict[str, object]) -> Spent:
+    told = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    return Spent(sum(number_in(usage, key) for key in told), number_in(usage, "output_tokens"))
+
+
+def _counted(result: dict[str, object]) -> Spent:
+    """What was spent since the last result, sub-agents included; `total_cost_usd` would count a whole conversation."""
+    models = object_in(result, "model_usage_since_last_result")
+    if not models:
+        return _spent_on(object_in(result, "usage"))
+    each = [object_in(models, name) for name in models]
+    told = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+    costs = [usage.get("costUSD") for usage in each]
+    return Spent(
+        sum(number_in(usage, key) for usage in each for key in told),
+        sum(number_in(usage, "outputTokens") for usage in each),
+        sum(float(cost) for cost in costs if isinstance(cost, int | float)),
+    )
+
 
 INSTALL = "npm install --global @anthropic-ai/claude-code"
 _STREAMS = ("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose")

@@ -6,20 +6,173 @@ sandbox, and are switched off. A continued conversation does not remember its sa
 Measured with 0.166.0.
 """
 
+import glob
 import json
 import os
 import subprocess
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 
 from planrail.agents.environment import CODEX
-from planrail.agents.model import Ask, Assignment, Judge, Running, Spent, failure
-from planrail.agents.processes.running import NeverRan
-from planrail.agents.processes.scratch import ScratchFolder
-from planrail.agents.starting import Program, launch, locate, refuse
-from planrail.agents.wires.codex import CodexWire
-from planrail.agents.wires.codex_config import variable_names
-from planrail.agents.wires.codex_usage import used_so_far
+from planrail.agents.model import Ask, Assignment, Began, Judge, Outcome, Running, Said, Spent, Used, failure
+from planrail.agents.processes.running import CloseInput, NeverRan, Part, Send
+from planrail.agents.starting import Program, ScratchFolder, launch, locate, refuse
+from planrail.agents.structured import answered
+from planrail.base.json_reading import (
+    command_in,
+    describe_use,
+    number_in,
+    object_in,
+    objects_in,
+    read_object,
+    reason_of,
+    text_in,
+)
 from planrail.base.settings.agent_table import AgentSettings
+
+Parts = Iterator[Part]
+
+
+_TOOLS = {"command_execution": "Bash", "file_change": "Edit", "mcp_tool_call": "MCP", "web_search": "WebSearch"}
+
+
+class CodexWire:
+    """See `running.Wire`. `used` says what a conversation has used so far, by Codex's own record of it."""
+
+    def __init__(
+        self, assignment: Assignment, used: Callable[[str], Spent], scratch: ScratchFolder | None = None
+    ) -> None:
+        self._scratch = scratch
+        self._assignment = assignment
+        self.conversation = assignment.conversation
+        self._used = used
+        self._counted = used(self.conversation)
+        self._last_words = ""
+        self._error = ""
+        self._is_done = False
+
+    def open(self) -> Parts:
+        """The prompt is all that Codex reads."""
+        yield Send(self._assignment.prompt)
+        yield CloseInput()
+
+    def hear(self, line: bytes) -> Parts:
+        """One event. Kinds that are not known mean nothing."""
+        heard = read_object(line)
+        kind = text_in(heard, "type")
+        if kind == "thread.started":
+            self.conversation = text_in(heard, "thread_id") or self.conversation
+            yield Began(self.conversation)
+        elif kind.startswith("item."):
+            yield from self._item(kind, object_in(heard, "item"))
+        elif kind == "turn.completed":
+            self._is_done, self._error = True, ""
+            yield self._spent(spent_on(object_in(heard, "usage")))
+        elif kind == "turn.failed":
+            self._is_done, self._error = False, _plain(text_in(object_in(heard, "error"), "message"))
+        elif kind == "error":
+            self._error = _plain(text_in(heard, "message"))
+
+    def _item(self, kind: str, item: dict[str, object]) -> Parts:
+        what = text_in(item, "type")
+        if what == "agent_message" and kind == "item.completed":
+            self._last_words = text_in(item, "text")
+            yield Said(self._last_words)
+        elif what == "file_change" and kind == "item.completed":
+            paths = ", ".join(text_in(change, "path") for change in objects_in(item, "changes"))
+            yield Used("Edit", paths)
+        elif what in _TOOLS and kind == "item.started":
+            yield Used(_TOOLS[what], describe_use(item), command_in(item))
+
+    def _spent(self, total: Spent) -> Spent:
+        """What is new: the figures of a continued conversation begin at its beginning."""
+        before, self._counted = self._counted, total
+        return Spent(max(0, total.tokens_in - before.tokens_in), max(0, total.tokens_out - before.tokens_out))
+
+    def settle(self) -> Parts:
+        """What a turn had used that was not allowed to complete."""
+        if self._scratch is not None:
+            self._scratch.remove()
+        if not self._is_done and self.conversation:
+            spent = self._spent(self._used(self.conversation))
+            if spent.tokens_in or spent.tokens_out:
+                yield spent
+
+    def conclude(self, code: int, errors: str) -> Outcome:
+        """Only a completed turn is an answer."""
+        if self._is_done and code == 0:
+            return answered(self._last_words, self._assignment, self.conversation)
+        error = self._error or errors or f"codex ended with code {code} and said nothing"
+        return failure(reason_of(error), error, self.conversation)
+
+
+def _plain(message: str) -> str:
+    """The text of an error, which is sometimes the service's JSON."""
+    if not message.startswith("{"):
+        return message
+    try:
+        found = json.loads(message)
+    except ValueError:
+        return message
+    inner = object_in(found, "error") if isinstance(found, dict) else {}
+    return text_in(inner, "message") or message
+
+
+def used_so_far(environment: Mapping[str, str], conversation: str) -> Spent:
+    """The last figures in the conversation's own file; nothing where there is none: then too much is counted."""
+    if not conversation:
+        return Spent(0, 0)
+    pattern = os.path.join(codex_home(environment), "sessions", "**", f"rollout-*{glob.escape(conversation)}.jsonl")
+    files = glob.glob(pattern, recursive=True)
+    return _last_count(max(files)) if files else Spent(0, 0)
+
+
+def spent_on(usage: Mapping[str, object]) -> Spent:
+    """A usage as Codex reports it; what came from a cache is part of what went in."""
+    return Spent(number_in(usage, "input_tokens"), number_in(usage, "output_tokens"))
+
+
+def _last_count(path: str) -> Spent:
+    found = Spent(0, 0)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if '"token_count"' in line:
+                    found = _count(line) or found
+    except OSError:
+        return Spent(0, 0)
+    return found
+
+
+def _count(line: str) -> Spent | None:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    payload = object_in(entry, "payload") if isinstance(entry, dict) else {}
+    total = object_in(object_in(payload, "info"), "total_token_usage")
+    return spent_on(total) if payload.get("type") == "token_count" and total else None
+
+
+def codex_home(environment: Mapping[str, str]) -> str:
+    """The folder that Codex keeps its settings and conversations in."""
+    return environment.get("CODEX_HOME") or os.path.join(environment.get("HOME", ""), ".codex")
+
+
+def variable_names(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables that Codex's providers take their keys from. Settings that cannot be read name none."""
+    try:
+        with open(os.path.join(codex_home(environment), "config.toml"), "rb") as file:
+            config = tomllib.load(file)
+    except (OSError, ValueError):
+        return ()
+    providers = config.get("model_providers")
+    each = [found for found in providers.values() if isinstance(found, dict)] if isinstance(providers, dict) else []
+    headers = [found.get("env_http_headers") for found in each]
+    named = [found.get("env_key") for found in each]
+    named += [name for header in headers if isinstance(header, dict) for name in header.values()]
+    return tuple(name for name in named if isinstance(name, str) and name.isidentifier())
+
 
 INSTALL = "npm install --global @openai/codex"
 _SECONDS = 30  # for the two looks before the start

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping
 from planrail.agents.environment import build_environment, find_program
 from planrail.agents.model import Ask, Assignment, Began, Judge, Outcome, Running, Said, Spent, failure
 from planrail.agents.processes.running import CloseInput, NeverRan, Note, Part, Send
-from planrail.agents.processes.scratch import ScratchFolder
-from planrail.agents.starting import Program, launch, refuse
+from planrail.agents.starting import Program, ScratchFolder, launch, refuse
 from planrail.agents.structured import ask_for, last_object, plain_json
 from planrail.base.decoding import decode
 from planrail.base.errors import UsageError

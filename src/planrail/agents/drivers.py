@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from planrail.agents.acp import Acp
 from planrail.agents.claude import Claude, variable_names
 from planrail.agents.codex import Codex
+from planrail.agents.codex import variable_names as codex_names
 from planrail.agents.command import Command
 from planrail.agents.environment import ACP, CODEX, build_environment
 from planrail.agents.model import Driver
 from planrail.agents.runbook import Runbook
 from planrail.agents.scripted import SCRIPT, Scripted
-from planrail.agents.wires.codex_config import variable_names as codex_names
 from planrail.base.errors import UsageError
 from planrail.base.settings.agent_table import AgentSettings
 

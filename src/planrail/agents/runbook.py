@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from planrail.agents.environment import build_environment
 from planrail.agents.model import Ask, Assignment, Began, Judge, Outcome, Running, Said, Used, failure
 from planrail.agents.processes.running import NeverRan, Part
-from planrail.agents.processes.scratch import ScratchFolder
-from planrail.agents.starting import Program, launch, refuse
+from planrail.agents.starting import Program, ScratchFolder, launch, refuse
 from planrail.base.settings.agent_table import AgentSettings
 
 Parts = Iterator[Part]

@@ -3,10 +3,18 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 
-from planrail.approval.model import NOBODY, Approval, Rejection, Request, is_enough
+from planrail.approval.model import (
+    NOBODY,
+    Approval,
+    Rejection,
+    Request,
+    is_enough,
+    read_approval,
+    read_rejection,
+    read_request,
+)
 from planrail.approval.policy import Policy, decide_policy, is_person
 from planrail.approval.standing import Needed, Standing, decide_standing
-from planrail.approval.wire import read_approval, read_rejection, read_request
 from planrail.base.errors import PlanrailError
 from planrail.base.projects import find_project
 from planrail.base.records import record

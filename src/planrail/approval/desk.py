@@ -1,18 +1,17 @@
 """The desk at which a person answers: their terminal, their key, their editor and the clock, as ports."""
 
 import os
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from planrail.approval.channels import Refusal
-from planrail.approval.model import Approval
-from planrail.approval.people.editor import open_in_editor
+from planrail.approval.model import Approval, says_the_same
 from planrail.approval.people.signers import locate_signers
 from planrail.approval.people.signing import sign, verify
-from planrail.approval.people.terminals import open_terminal
+from planrail.approval.people.terminals import open_in_editor, open_terminal
 from planrail.approval.policy import Policy
-from planrail.approval.statement import says_the_same
 from planrail.base.records import record
 
 
@@ -73,3 +72,37 @@ def _check(approval: Approval, policy: Policy, root: str | None) -> str | Refusa
         return signers
     found = verify(approval.statement.encode(), approval.signature, approval.who, signers.path)
     return found if isinstance(found, Refusal) else found.who
+
+
+YES, NO, WRONG = "yes", "no", "wrong"
+_CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
+_SYLLABLES = 3  # 343,000 words: each guess takes a command of its own, before the eyes of the person
+_REFUSALS = ("", "n", "no", "q", "quit")
+
+
+def make_word() -> str:
+    """A word that nobody can know beforehand, easy to read and to type."""
+    return "".join(secrets.choice(_CONSONANTS) + secrets.choice(_VOWELS) for _ in range(_SYLLABLES))
+
+
+def ask_for_word(terminal: Terminal, question: str, others: dict[str, str] | None = None) -> str:
+    """`YES` where the person typed the word, `NO` where they refused, `WRONG` for anything else.
+
+    `others` are further answers, each one letter with what it does; the letter is returned.
+    """
+    word, others = make_word(), others or {}
+    choices = "".join(f"{letter}: {what}, " for letter, what in others.items())
+    answer = terminal.ask(f"{question} Type {word} for yes ({choices}anything else: no): ").strip().lower()
+    if answer == word:
+        return YES
+    if answer in others:
+        return answer
+    return NO if answer in _REFUSALS else WRONG
+
+
+def is_confirmed(terminal: Terminal, question: str) -> bool:
+    """Whether the person typed the word. A wrong one is told as wrong: it may be a slip, and counts as no."""
+    answer = ask_for_word(terminal, question)
+    if answer == WRONG:
+        terminal.say("That is not the word that the question showed, so it counts as no.")
+    return answer == YES

@@ -1,6 +1,82 @@
 """How the author of a plan hears of a person's answer: the words that were quoted, then what was said to them."""
 
-from planrail.approval.model import NOBODY, Rejection
+import os
+
+from planrail.approval.book import Book, open_paper, read_book
+from planrail.approval.model import NOBODY, Approval, Rejection, Request
+from planrail.base.records import replace
+from planrail.base.state_folder import state_folder
+from planrail.hook.sessions.endings import change_ended, list_ended
+from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, Session
+from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file, update
+
+
+def open_feedback(path: str) -> list[str]:
+    """The words of each open rejection, comments with the lines that they quote, the oldest first."""
+    paper = open_paper(path)
+    return [render_feedback(rejection) for rejection in open_rejections(read_book(paper.root, paper.id))]
+
+
+def open_rejections(book: Book) -> list[Rejection]:
+    """The rejections with a reason after the last yes, which no later proposal has answered."""
+    said = book.history
+    last_yes = max((at for at, word in enumerate(said) if isinstance(word, Approval)), default=-1)
+    newest = book.requests[-1] if book.requests else None
+    return [
+        word
+        for word in said[last_yes + 1 :]
+        if isinstance(word, Rejection) and has_reason(word) and not _is_old(word, newest)
+    ]
+
+
+def _is_old(rejection: Rejection, newest: Request | None) -> bool:
+    """Whether another text was proposed after it."""
+    return newest is not None and newest.canonical != rejection.canonical and newest.at > rejection.at
+
+
+def render_feedback(rejection: Rejection) -> str:
+    """What one person said, without what only a session can do about it."""
+    who = rejection.who or "Somebody"
+    parts = [f"{who} rejected it{' (no person was seen doing so)' if rejection.channel == NOBODY else ''}:"]
+    if rejection.feedback.strip():
+        parts.append(rejection.feedback.strip())
+    for comment in rejection.comments:
+        quoted = "\n".join(f"> {line}" for line in comment.quote.split("\n"))
+        parts.append(f"To line {comment.line}:\n{quoted}\n{comment.text}")
+    return "\n\n".join(parts)
+
+
+def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:
+    """Let every session that has this plan know: `kind` is approved, rejected or noted. Returns the ids of those.
+
+    They hear it at their next event: a tool, a stop, or somebody who types. One that has ended may be resumed.
+    """
+    answered = {"approved": ANSWERED_YES, "rejected": ANSWERED_NO, "noted": ANSWERED_NOTE}[kind]
+
+    def hear(current: Session) -> Session:
+        return replace(current, answered=answered, feedback=text)
+
+    told = find_sessions(plan_path)
+    for session in told:
+        # In this order: whoever is resumed between the two is active for the second.
+        change_ended(state_folder(), session.agent, session.id, hear)
+        update(state_folder(), session.agent, session.id, lambda current: hear(current) if current else None)
+    return [session.id for session in told]
+
+
+def find_sessions(plan_path: str) -> list[Session]:
+    """The sessions whose plan this is, also those that have ended and may be resumed."""
+    wanted = os.path.realpath(plan_path)
+    found = {}
+    for _, place in (*list_sessions(state_folder()), *list_ended(state_folder())):
+        try:
+            session = load_file(place)
+        except UnreadableState:
+            continue
+        if session.plan and os.path.realpath(session.plan) == wanted:
+            found[session.agent, session.id] = session
+    return list(found.values())
+
 
 _ASK = (
     "It was rejected without a reason. Ask, once, what should be different, and wait for the answer; do not guess, and"

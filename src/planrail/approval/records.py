@@ -5,7 +5,6 @@ import os
 import time
 from collections.abc import Mapping
 
-from planrail.approval.adoption import record_adoption
 from planrail.approval.book import (
     APPROVAL,
     REJECTION,
@@ -17,16 +16,72 @@ from planrail.approval.book import (
     open_requests,
     take_book,
 )
-from planrail.approval.model import DIALOG, NOBODY, Approval, Rejection, Request
+from planrail.approval.model import DIALOG, NOBODY, Approval, Rejection, Request, to_json
 from planrail.approval.people.terminals import read_who
-from planrail.approval.stages import note_proposed
-from planrail.approval.wire import to_json
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
+from planrail.base.state_folder import state_folder
 from planrail.plans.canonical.canonical import hash_document, hash_text
+from planrail.plans.files.lifecycle import Step
+from planrail.plans.files.plan_records import hash_of, take_step
+from planrail.plans.states import State
 from planrail.store.facts import new_id
-from planrail.store.ledger import Ledger, open_ledger
+from planrail.store.ledger import Ledger, has_ledger, open_ledger
+from planrail.store.runs.run_facts import ADOPTION, PHASE
 from planrail.store.spool import append_spool, spool_text
+
+
+def note_approved(paper: Paper, at: int) -> None:
+    """The plan counts as approved, if it may from where it is."""
+    _take(paper, at, "proposed", "approved")
+
+
+def note_rejected(paper: Paper, at: int) -> None:
+    """The plan is a draft again."""
+    _take(paper, at, "draft")
+
+
+def note_proposed(paper: Paper, at: int) -> None:
+    """The plan waits for a person."""
+    _take(paper, at, "proposed")
+
+
+def _take(paper: Paper, at: int, *stages: str) -> None:
+    """Go as far as the life of a plan allows: a running or archived plan stays what it is."""
+    text_hash = hash_of(paper.plan, paper.source.text)
+    for stage in stages:
+        take_step(state_folder(), paper.place, os.path.realpath(paper.root), Step(stage, text_hash, at))
+
+
+def list_adoptable(paper: Paper, book: Book) -> tuple[str, ...]:
+    """The phases that a yes adopts: those marked as done, where nobody has approved, adopted or proven anything yet."""
+    done = tuple(phase.id for phase in paper.plan.phases if phase.status is State.DONE)
+    if not done or any(isinstance(word, Approval) for word in book.history) or _is_known(paper):
+        return ()
+    return done
+
+
+def describe_adoption(phases: tuple[str, ...]) -> str:
+    """What a person is told before they say yes."""
+    names = ", ".join(phases)
+    return (
+        f"Marked as done before planrail's first run: {names}. Your yes adopts them: they are not run again, and are"
+        " shown as adopted, not as proven.\n"
+    )
+
+
+def record_adoption(ledger: Ledger, paper: Paper, phases: tuple[str, ...], said: Approval) -> None:
+    """Put the adoption on record, with the yes that it came with; once for each plan."""
+    value = {"phases": list(phases), "by": said.who, "text": paper.canonical.hash, "approval": said.id}
+    ledger.add(ADOPTION, paper.id, value, id=f"{ADOPTION}:{paper.id}", at=said.at)
+
+
+def _is_known(paper: Paper) -> bool:
+    if not has_ledger(paper.root):
+        return False
+    with open_ledger(paper.root) as ledger:
+        return bool(ledger.facts(ADOPTION, paper.id) or ledger.facts(PHASE, paper.id))
+
 
 _ID = 12  # digits of a request's id: people type it
 

@@ -14,6 +14,7 @@ from planrail.planning.crew import (
     AgentFailed,
     AnswerRefused,
     Crew,
+    Exploration,
     Keeper,
     News,
     PhaseBegan,
@@ -22,9 +23,11 @@ from planrail.planning.crew import (
     Reply,
     ReportDropped,
     Stand,
+    join_reports,
+    judge_report,
+    split_exploration,
 )
-from planrail.planning.exploring import Exploration, join_reports, judge_report, split_exploration
-from planrail.planning.phases import CRITIQUE, EXPLORE, INTERVIEW
+from planrail.planning.machine import CRITIQUE, EXPLORE, INTERVIEW
 from planrail.planning.planning import Answer, Ground, Planning, Step, read_questions, take_answer
 from planrail.planning.prompts import Place, render_answers, render_phase, render_retry
 

@@ -4,9 +4,96 @@ It knows nothing about texts. An answer comes here as the list of its problems; 
 some the phase is asked for again, a bounded number of times. No phase is passed by any other door.
 """
 
+from collections.abc import Sequence
+
+from planrail.base.errors import UsageError
 from planrail.base.records import record, replace
 from planrail.planning.answers.judging import Problem
-from planrail.planning.phases import INTERVIEW, is_final
+
+UNDERSTAND = "understand"
+EXPLORE = "explore"
+ALTERNATIVES = "alternatives"
+DRAFT = "draft"
+CRITIQUE = "critique"
+REVISE = "revise"
+INTERVIEW = "interview"  # explore, update the plan, ask; until nothing is open
+
+SKIPPABLE = (UNDERSTAND, EXPLORE, ALTERNATIVES)
+NAMES = (*SKIPPABLE, DRAFT, CRITIQUE, REVISE)
+WRITING = (DRAFT, REVISE, INTERVIEW)  # phases whose answer is a plan
+ROUNDS = (1, 2, 3, 4)
+DEFAULT_ROUNDS = 2
+
+_USE = f"use some of: {', '.join(NAMES)}"
+
+
+def list_phases(
+    named: Sequence[str] = (), *, skipped: Sequence[str] = (), rounds: int | None = None, interview: bool = False
+) -> tuple[str, ...]:
+    """The phases of one planning, in order, or a `UsageError`. `rounds` None: as named, else two.
+
+    A critique that is named once is repeated as often as `rounds` says.
+    """
+    if rounds is not None and rounds not in ROUNDS:
+        raise UsageError(f"{rounds} rounds of critique cannot be had", remedy="choose 1 to 4: --rounds 2")
+    _check_skipped(skipped)
+    if interview:
+        if named:
+            raise UsageError("an interview has phases of its own", remedy="leave out --phases or --interview")
+        return (INTERVIEW, *((CRITIQUE, REVISE) * (rounds or DEFAULT_ROUNDS)))
+    if not named:
+        first = tuple(name for name in SKIPPABLE if name not in skipped)
+        return (*first, DRAFT, *((CRITIQUE, REVISE) * (rounds or DEFAULT_ROUNDS)))
+    return _repeat(_check_order([name for name in named if name not in skipped]), rounds)
+
+
+def name_phases(text: str) -> tuple[str, ...]:
+    """The names in a list with commas; empty ones between two commas are left out."""
+    names = tuple(name for part in text.split(",") if (name := part.strip().lower()))
+    if not names:
+        raise UsageError("no phase is named", remedy=_USE)
+    return names
+
+
+def round_of(phases: Sequence[str], index: int) -> int:
+    """Which round of critique a place in the list belongs to, from 1; 0 before the first."""
+    return list(phases[: index + 1]).count(CRITIQUE)
+
+
+def is_final(phases: Sequence[str], index: int) -> bool:
+    """Whether a place is the last one, so that what is written there is the plan."""
+    return index == len(phases) - 1
+
+
+def _check_skipped(skipped: Sequence[str]) -> None:
+    for name in skipped:
+        if name not in SKIPPABLE:
+            raise UsageError(f"the phase {name!r} cannot be skipped", remedy=f"skip some of: {', '.join(SKIPPABLE)}")
+
+
+def _check_order(names: list[str]) -> list[str]:
+    """The names, if a plan comes out at their end and none of them stands before one that it builds on."""
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        raise UsageError(f"there is no phase {unknown[0]!r}", remedy=_USE)
+    if DRAFT not in names:
+        raise UsageError("without the phase draft no plan is written", remedy="name it: --phases explore,draft")
+    before, after = names[: names.index(DRAFT) + 1], names[names.index(DRAFT) + 1 :]
+    if before != [name for name in NAMES if name in before] or after != [CRITIQUE, REVISE] * (len(after) // 2):
+        raise UsageError(
+            f"the phases cannot stand in this order: {','.join(names)}",
+            remedy="keep to: understand,explore,alternatives,draft,critique,revise; each critique with its revise",
+        )
+    if len(after) > 2 * ROUNDS[-1]:
+        raise UsageError("more than 4 rounds of critique cannot be had", remedy="name critique,revise at most 4 times")
+    return names
+
+
+def _repeat(names: list[str], rounds: int | None) -> tuple[str, ...]:
+    if rounds is None or names.count(CRITIQUE) != 1:
+        return tuple(names)
+    return (*names[:-2], *((CRITIQUE, REVISE) * rounds))
+
 
 GOING_ON = ""
 FINISHED = "finished"

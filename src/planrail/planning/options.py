@@ -11,7 +11,7 @@ from planrail.base.errors import UsageError
 from planrail.base.records import record, replace
 from planrail.base.settings import SECTIONS
 from planrail.planning.answers.plan_text import read_length
-from planrail.planning.phases import DEFAULT_ROUNDS, SKIPPABLE, list_phases, name_phases
+from planrail.planning.machine import DEFAULT_ROUNDS, SKIPPABLE, list_phases, name_phases
 
 PROMISE = "PLAN_OK"
 ATTEMPTS = 4  # answers to one phase, the first included

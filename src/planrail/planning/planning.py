@@ -14,9 +14,8 @@ from planrail.planning.answers.promises import makes_promise
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.answers.substance import judge_content
 from planrail.planning.answers.words import Words
-from planrail.planning.machine import Decision, Judged, Progress
+from planrail.planning.machine import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, Decision, Judged, Progress, round_of
 from planrail.planning.options import Options
-from planrail.planning.phases import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, round_of
 from planrail.planning.principles import refuted_by
 
 if TYPE_CHECKING:

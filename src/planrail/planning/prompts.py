@@ -9,11 +9,10 @@ from planrail.base.records import record
 from planrail.base.settings import SECTIONS
 from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.plan_text import describe_length
-from planrail.planning.perspectives import perspective_of
-from planrail.planning.phases import ALTERNATIVES, CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
+from planrail.planning.machine import ALTERNATIVES, CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
 from planrail.planning.plan_format import FORMAT
 from planrail.planning.planning import Planning
-from planrail.planning.principles import PRINCIPLES
+from planrail.planning.principles import PRINCIPLES, perspective_of
 
 LONGEST_REQUEST = 2_000  # characters that are repeated in each phase of a session
 LONGEST_CRITIQUE = 3_000

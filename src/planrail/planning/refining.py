@@ -15,8 +15,15 @@ from planrail.planning.answers.drift_log import describe_changes as describe_cha
 from planrail.planning.answers.drift_log import keep_drift_log
 from planrail.planning.answers.front_matter import split_front_matter, without_claims
 from planrail.planning.answers.judging import Problem
-from planrail.planning.answers.plan_sections import Scanned, names_unit, read_scanned, top_level
-from planrail.planning.answers.plan_spans import PhaseSpan, Stretch, locate_phases
+from planrail.planning.answers.plan_sections import (
+    PhaseSpan,
+    Scanned,
+    Stretch,
+    locate_phases,
+    names_unit,
+    read_scanned,
+    top_level,
+)
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Heading
 from planrail.plans.units.units import id_key

@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from planrail.agents.jobs.workspaces import Workspace
+from planrail.agents.jobs.judges import Workspace
 from planrail.agents.model import (
     Assignment,
     Began,

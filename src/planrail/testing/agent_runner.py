@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import ensure
 from planrail.agents.model import Assignment, Driver, Running
 from planrail.base.records import record

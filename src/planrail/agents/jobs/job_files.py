@@ -14,9 +14,100 @@ outcome.json    how it ended; written under another name and renamed, once nothi
 import fcntl
 import os
 
-from planrail.agents.jobs.job import Job
+from planrail.agents.model import Asked, Assignment, Began, Denied, Event, Outcome, Question, Said, Spent, Used
 from planrail.base.decoding import decode, encode
-from planrail.base.values import pack, unpack
+from planrail.base.settings.agent_table import AgentSettings
+from planrail.base.values import pack, unpack, value
+
+_KINDS = {kind.__name__.lower(): kind for kind in (Began, Said, Used, Denied, Asked, Spent)}
+
+
+def write_event(event: Event, at: float) -> str:
+    """The event on a line, with the time."""
+    told = {name: getattr(event, name) for name in event.__slots__}  # type: ignore[union-attr]
+    if isinstance(event, Asked):
+        told = {"questions": [[one.text, list(one.options), one.many] for one in event.questions]}
+    return encode({"at": at, "event": type(event).__name__.lower(), **told})
+
+
+def read_event(line: str) -> Event | None:
+    """The event of a line; None for a line that is none, such as one that a newer planrail wrote."""
+    try:
+        told = decode(line)
+        assert isinstance(told, dict)
+        kind = _KINDS[told["event"]]
+        if kind is Asked:
+            return Asked(tuple(Question(text, tuple(options), many) for text, options, many in told["questions"]))
+        return kind(**{name: told[name] for name in kind.__slots__ if name in told})  # type: ignore[union-attr]
+    except (ValueError, KeyError, TypeError, AssertionError):
+        return None
+
+
+def write_outcome(outcome: Outcome) -> str:
+    """The outcome as JSON."""
+    return encode({name: getattr(outcome, name) for name in Outcome.__slots__})  # type: ignore[attr-defined]
+
+
+def read_outcome(text: str) -> Outcome:
+    """The outcome that was written. Raises `ValueError` for anything else."""
+    told = decode(text)
+    if not isinstance(told, dict):
+        raise ValueError("this is no outcome")
+    known = Outcome.__slots__  # type: ignore[attr-defined]
+    try:
+        return Outcome(**{name: part for name, part in told.items() if name in known})
+    except TypeError as error:
+        raise ValueError("an outcome lacks a field") from error
+
+
+@value
+class Job:
+    """What an agent is to do, by which driver, and what it may. `driver` is a name that `load_driver` knows.
+
+    `programs` and `environment` are as in `AgentSettings`. `command` is the command line of the `command` and `acp`
+    drivers. `judge` says who answers the agent's requests for tools. `protected` are places that an agent which may
+    write must leave alone: the user's repository, planrail's own records.
+    """
+
+    driver: str
+    role: str
+    prompt: str
+    folder: str
+    permissions: str = "read"  # or write
+    timeout: int = 1800
+    model: str = ""
+    schema: str = ""
+    conversation: str = ""
+    programs: dict[str, str] = {}  # noqa: RUF012 - never changed
+    environment: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    command: str = ""
+    judge: str = "read_only"  # or workspace
+    protected: tuple[str, ...] = ()
+
+
+def assignment_of(job: Job, log: str, mark: str) -> Assignment:
+    """The job as the drivers take it."""
+    return Assignment(
+        job.role,
+        job.prompt,
+        job.folder,
+        job.conversation,
+        read_only=job.permissions != "write",
+        timeout=job.timeout,
+        model=job.model,
+        log=log,
+        schema=job.schema,
+        scripts=job.scripts,
+        protected=job.protected,
+        mark=mark,
+    )
+
+
+def settings_of(job: Job) -> AgentSettings:
+    """What the job says about programs."""
+    return AgentSettings(job.programs, job.environment, job.command)
+
 
 JOB, LOCK, RUNNER, STOP = "job.json", "lock", "runner.json", "stop"
 EVENTS, LOG, RUNNER_LOG, OUTCOME = "events.jsonl", "log", "runner.log", "outcome.json"

@@ -7,12 +7,109 @@ in a private copy: it may do there what it likes. What is held, and what not, is
 import os
 from collections.abc import Mapping
 
-from planrail.agents.jobs.job import Job
-from planrail.agents.jobs.workspaces import Workspace
+from planrail.agents.jobs.job_files import Job
 from planrail.agents.model import Judge
 from planrail.git.embedded import look_at
+from planrail.guard.judging import script_of
 from planrail.guard.policy import Policy
 from planrail.guard.second_opinion import decide
+from planrail.guard.tools import SHELLS, WRITERS, written_paths
+
+_ELSEWHERE = "{path} is outside of your workspace; write only below {folder}"
+_UNCLEAR = "it cannot be told which file {tool} would write; name it by an absolute path below {folder}"
+_PROTECTED = "{place} is not yours to change; work in {folder}, where you have a copy of your own ({reason})"
+_CUTS = " \t\n\r;|&()<>\"'`="
+_AFTER = "/:" + _CUTS
+
+
+class Workspace:
+    """The judge of one workspace. `protected` are places that a command may read by name, and not write."""
+
+    def __init__(self, folder: str, protected: tuple[str, ...] = ()) -> None:
+        self._folder = os.path.realpath(folder)
+        self._folders = tuple(dict.fromkeys((self._folder, os.path.abspath(folder))))
+        self._home = os.path.expanduser("~")
+        self._protected = _spellings(protected, self._folder)
+
+    def refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
+        """Why the agent may not use the tool so; None if it may."""
+        call = dict(given)
+        if tool in WRITERS:
+            return self._refuse_write(tool, call)
+        if tool in SHELLS:
+            return self._refuse_command(tool, call)
+        return None
+
+    def _refuse_write(self, tool: str, call: dict[str, object]) -> str | None:
+        paths = written_paths(tool, call)
+        if paths is None:
+            return _UNCLEAR.format(tool=tool, folder=self._folder)
+        for path in paths:
+            if not self._is_inside(path):
+                return _ELSEWHERE.format(path=path, folder=self._folder)
+        return None
+
+    def _is_inside(self, path: str) -> bool:
+        resolved = os.path.realpath(os.path.join(self._folder, path))
+        return resolved.startswith(self._folder + os.sep)
+
+    def _refuse_command(self, tool: str, call: dict[str, object]) -> str | None:
+        script = script_of(tool, call) or str(call.get("command", ""))
+        place = self._named(script)
+        if not place:
+            return None
+        verdict = decide(tool, call, Policy((), self._folder, self._home, look_at(self._folder)))
+        if verdict.decision == "allow":
+            return None
+        return _PROTECTED.format(place=place, folder=self._folder, reason=verdict.reason)
+
+    def _named(self, script: str) -> str:
+        """The protected place that a command names; "" where it names none. The workspace may lie below one."""
+        plain = script.replace("${HOME}", self._home).replace("$HOME", self._home)
+        for folder in self._folders:
+            plain = _without(plain, folder)
+        spelled = next((place for place in self._protected if _without(plain, place) != plain), "")
+        return spelled or next((place for word in _words(plain) if (place := self._reached(word))), "")
+
+    def _reached(self, word: str) -> str:
+        """The protected place that a word leads to; a word may be no path at all."""
+        path = self._home + word[1:] if word == "~" or word.startswith("~/") else word
+        if "/" not in path and path != "..":
+            return ""
+        for reached in (os.path.normpath(os.path.join(self._folder, path)), self._resolve(path)):
+            found = next((place for place in self._protected if _is_at(reached, place)), "")
+            if found and not _is_at(reached, self._folder):
+                return found
+        return ""
+
+    def _resolve(self, path: str) -> str:
+        try:
+            return os.path.realpath(os.path.join(self._folder, path))
+        except (OSError, ValueError):
+            return path
+
+
+def _spellings(places: tuple[str, ...], folder: str) -> tuple[str, ...]:
+    """Each place as it is written and as it is resolved."""
+    both = (spelled for place in places for spelled in (os.path.normpath(place), os.path.realpath(place)))
+    return tuple(place for place in dict.fromkeys(both) if place not in ("/", folder))
+
+
+def _without(script: str, place: str) -> str:
+    """The command with a place spelled as `.`, where it is that place or something below it; also one with spaces."""
+    first, *rest = script.split(place)
+    return first + "".join(("." if not part or part[0] in _AFTER else place) + part for part in rest)
+
+
+def _words(script: str) -> list[str]:
+    """The words of a command, roughly; of a flag with its value in one word, such as -C/somewhere, the value."""
+    for sign in _CUTS:
+        script = script.replace(sign, " ")
+    return [word[2:] if word.startswith("-") and word[2:3] == "/" else word for word in script.split()]
+
+
+def _is_at(path: str, place: str) -> bool:
+    return path == place or path.startswith(place + os.sep)
 
 
 def load_judge(job: Job) -> Judge:

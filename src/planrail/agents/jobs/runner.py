@@ -6,34 +6,111 @@ planrails ask for it and wherever they are killed; `runner_process` is the other
 """
 
 import os
+import select
 import sys
 import time
 from collections.abc import Iterator, Mapping
 
 import planrail
 from planrail.agents.drivers import environment_for
-from planrail.agents.jobs.job import Job
 from planrail.agents.jobs.job_files import (
     EVENTS,
     OUTCOME,
     RUNNER_LOG,
     STOP,
+    Job,
     is_held,
     load_mark,
     load_runner,
     open_lock,
+    read_event,
+    read_outcome,
     read_text,
     save_job,
     try_lock,
+    write_outcome,
     write_whole,
 )
-from planrail.agents.jobs.telling import read_outcome, write_outcome
-from planrail.agents.jobs.watching import Tail, Watch
 from planrail.agents.model import Event, Outcome, failure
-from planrail.agents.processes.scratch import remove_forgotten
-from planrail.agents.processes.spawning import SIGKILL, SIGTERM, Child, spawn_plainly
-from planrail.agents.processes.trees import end_tree, started_at
+from planrail.agents.processes.trees import SIGKILL, SIGTERM, Child, end_tree, spawn_plainly, started_at, watch
+from planrail.agents.starting import remove_forgotten
 from planrail.base.crash_points import VARIABLE, reach
+
+_FIRST, _LONGEST = 0.005, 0.1  # seconds between two looks at the events
+_LOOK = 0.05  # the longest pause where the system cannot tell us of the end
+
+
+class Watch:
+    """The end of a runner. `child` is its number where it is our own child: such a number is not used again."""
+
+    def __init__(self, place: str, child: int) -> None:
+        self._place = place
+        self._descriptor = watch(child) if child else _watch_stranger(place)
+        self._pause = _FIRST
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the system tells us of the end, so that nobody has to look for it."""
+        return self._descriptor >= 0
+
+    def is_over(self) -> bool:
+        """Whether the runner has ended, after a pause that gets longer each time."""
+        seconds, self._pause = self._pause, min(self._pause * 1.3, _LONGEST)
+        return self._wait(seconds)
+
+    def wait(self) -> None:
+        """Come back when the runner has ended."""
+        while not self.is_over():
+            if self.is_told:
+                self._pause = 60.0
+
+    def _wait(self, seconds: float) -> bool:
+        if self._descriptor < 0:
+            time.sleep(min(seconds, _LOOK))
+            return not is_held(self._place)
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLIN)
+        if not poll.poll(seconds * 1000):
+            return False
+        os.close(self._descriptor)
+        self._descriptor = -1
+        return True
+
+    def __del__(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+
+
+class Tail:
+    """Reads a file of events as it grows. A line without its end is left for the next time."""
+
+    def __init__(self, path: str, position: int) -> None:
+        self._path, self.position = path, position
+
+    def read(self) -> Iterator[Event]:
+        """The events that are new."""
+        try:
+            with open(self._path, "rb") as file:
+                file.seek(self.position)
+                data = file.read()
+        except FileNotFoundError:
+            return
+        for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
+            self.position += len(line)
+            event = read_event(line.decode("utf-8", "replace"))
+            if event is not None:
+                yield event
+
+
+def _watch_stranger(place: str) -> int:
+    """A descriptor for a runner that another planrail has started; -1 where it cannot be had, or has ended."""
+    pid, started = load_runner(place) or (0, "")
+    descriptor = watch(pid) if pid and started else -1
+    if descriptor >= 0 and started_at(pid) != started:  # looked at only now: before, it could still become another's
+        os.close(descriptor)
+        return -1
+    return descriptor
+
 
 LOCK_DESCRIPTOR = 3  # where the runner finds the lock
 _PAUSE, _LONGEST_PAUSE = 0.005, 0.05

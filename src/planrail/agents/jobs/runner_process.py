@@ -11,10 +11,22 @@ import time
 from collections.abc import Mapping
 
 from planrail.agents.drivers import load_driver
-from planrail.agents.jobs.job import Job, assignment_of, settings_of
-from planrail.agents.jobs.job_files import EVENTS, LOG, OUTCOME, RESERVE, STOP, load_job, save_runner, write_whole
+from planrail.agents.jobs.job_files import (
+    EVENTS,
+    LOG,
+    OUTCOME,
+    RESERVE,
+    STOP,
+    Job,
+    assignment_of,
+    load_job,
+    save_runner,
+    settings_of,
+    write_event,
+    write_outcome,
+    write_whole,
+)
 from planrail.agents.jobs.judges import load_judge
-from planrail.agents.jobs.telling import write_event, write_outcome
 from planrail.agents.model import Event, Judge, Outcome, Running, failure
 from planrail.agents.processes.trees import adopt_orphans, started_at
 from planrail.base.crash_points import reach

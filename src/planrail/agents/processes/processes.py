@@ -9,8 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 
 from planrail.agents.masking import Log, MaskedVoice
-from planrail.agents.processes.spawning import Child, spawn, watch
-from planrail.agents.processes.trees import MARK, end_tree, is_anybody_left
+from planrail.agents.processes.trees import MARK, Child, end_tree, is_anybody_left, spawn, watch
 
 _CHUNK = 1 << 18
 _TAIL = 8_000  # bytes of the errors that are kept

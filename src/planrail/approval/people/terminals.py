@@ -3,15 +3,44 @@
 import contextlib
 import os
 import pwd
+import shlex
 import subprocess
+import sys
 import termios
 from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.approval import channels
 from planrail.approval.channels import Accept, ProcessFacts, Refusal, decide_terminal, list_markers
 from planrail.approval.people.processes import list_lineage
+from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.base.records import replace
 from planrail.base.visible import show_text
+
+
+def open_in_editor(path: str) -> None:
+    """Start the editor on a file and wait for its end."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise PlanrailError("an editor needs a terminal, and this is none", remedy=f"edit it yourself: {path}")
+    command = decide_editor(os.environ)
+    try:
+        code = subprocess.run([*command, path], check=False).returncode
+    except OSError as error:
+        raise ToolFailed(f"{command[0]} cannot be started: {error.strerror}", remedy="set VISUAL or EDITOR") from error
+    if code:
+        raise ToolFailed(f"{command[0]} ended with {code}", remedy=f"see whether the plan is as you want it: {path}")
+
+
+def decide_editor(environment: Mapping[str, str]) -> list[str]:
+    """The editor's program and arguments, as the user's environment names them."""
+    named = environment.get("VISUAL") or environment.get("EDITOR") or ""
+    try:
+        command = shlex.split(named)
+    except ValueError as error:
+        raise UsageError(f"the editor {named!r} is badly quoted: {error}", remedy="correct VISUAL or EDITOR") from error
+    if not command:
+        raise UsageError("no editor is known", remedy="export EDITOR=nano")
+    return command
+
 
 _SECONDS = 20
 _LONGEST_ANSWER = 4096  # bytes; as much as a terminal takes for one line

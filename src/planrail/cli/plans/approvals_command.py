@@ -5,11 +5,10 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.approval.book import Book, Paper, answer_to, load_policy, open_requests, project_root, read_books, stand
 from planrail.approval.desk import Desk, open_desk, verifier
-from planrail.approval.model import Approval, Request
+from planrail.approval.model import Approval, Request, to_json
 from planrail.approval.places import Places
 from planrail.approval.policy import USES, Policy
 from planrail.approval.standing import APPROVED, Standing
-from planrail.approval.wire import to_json
 from planrail.base.records import record
 from planrail.base.wording import clip, paint, quote
 from planrail.cli.refusals import refusal_as_json

@@ -3,8 +3,7 @@
 from argparse import ArgumentParser, Namespace
 
 from planrail.approval.desk import Desk, open_desk
-from planrail.approval.model import KEY, is_enough
-from planrail.approval.wire import to_json
+from planrail.approval.model import KEY, is_enough, to_json
 from planrail.base.wording import Answer, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show

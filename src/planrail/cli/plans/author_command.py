@@ -12,7 +12,7 @@ from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.git.working_files import open_folder, open_tree
 from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, Problem, judge
-from planrail.planning.phases import WRITING
+from planrail.planning.machine import WRITING
 from planrail.planning.planning import plan_said
 from planrail.plans.files.cited_files import count_files, open_root
 from planrail.plans.reading import read

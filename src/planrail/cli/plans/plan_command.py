@@ -84,7 +84,7 @@ def read_options(arguments: "Namespace", settings: "Settings") -> "Options":
     """The options of a planning: the settings, and over them what was typed."""
     from planrail.planning.answers.plan_text import read_length
     from planrail.planning.in_session.facts import options_from
-    from planrail.planning.phases import name_phases
+    from planrail.planning.machine import name_phases
 
     defaults = options_from(settings.planning)
     named = name_phases(arguments.phases) if arguments.phases else ()

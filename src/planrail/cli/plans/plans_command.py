@@ -91,7 +91,7 @@ def _show_none(arguments: "Namespace", path: str) -> int:
 
 
 def _open(arguments: "Namespace", plans: "list[ListedPlan]") -> int:
-    from planrail.approval.people.editor import open_in_editor
+    from planrail.approval.people.terminals import open_in_editor
     from planrail.projects.choice import choose_plan
 
     plan = choose_plan(plans, arguments.name)

@@ -121,6 +121,6 @@ def _begin(folder: str, options: "Options", about: dict[str, str], text: str, fe
 
 def _feedback(arguments: "Namespace", path: str) -> str:
     """What people said about the plan: rejections that nobody has answered yet, then what was typed now."""
-    from planrail.planning.headless.feedback import open_feedback
+    from planrail.approval.feedback import open_feedback
 
     return "\n\n".join(part for part in (*open_feedback(path), *arguments.feedback) if part.strip())

@@ -1,18 +1,15 @@
 """Reject a plan, and say what should be different: the author hears it with the lines that you speak of."""
 
+import re
 from argparse import ArgumentParser, Namespace
 
 from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, recall_paper
 from planrail.approval.channels import Refusal
-from planrail.approval.comments import read_comment
 from planrail.approval.desk import Desk, open_desk
-from planrail.approval.feedback import has_reason, render_rejection
-from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection
+from planrail.approval.feedback import has_reason, render_rejection, tell_sessions
+from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection, to_json
 from planrail.approval.people.terminals import read_login
-from planrail.approval.records import record_answer
-from planrail.approval.stages import note_rejected
-from planrail.approval.telling import tell_sessions
-from planrail.approval.wire import to_json
+from planrail.approval.records import note_rejected, record_answer
 from planrail.base.errors import UsageError
 from planrail.base.masking import mask
 from planrail.base.records import replace
@@ -22,6 +19,21 @@ from planrail.cli.screen import print_json, print_next, say
 from planrail.plans.canonical.canonical import hash_text
 from planrail.projects.naming import Named, locate
 from planrail.store.facts import new_id
+
+_FORM = re.compile(r"\s*(?P<first>\d{1,7})(?:\s*[-–]\s*(?P<last>\d{1,7}))?\s*[:：](?P<text>.*)", re.DOTALL)
+_REMEDY = '--comment 42:"what is wrong with that line", or 42-45:"…" for several'
+
+
+def read_comment(value: str, text: str) -> Comment:
+    """The comment that somebody typed, with the lines that it speaks of; a `UsageError` where there are none such."""
+    match = _FORM.fullmatch(value)
+    if match is None or not match["text"].strip():
+        raise UsageError(f"{value!r} is no comment to a line", remedy=_REMEDY)
+    first, last = int(match["first"]), int(match["last"] or match["first"])
+    lines = text.splitlines()
+    if not 1 <= first <= last <= len(lines):
+        raise UsageError(f"the plan has lines 1 to {len(lines)}; {value!r} speaks of others", remedy=_REMEDY)
+    return Comment(first, "\n".join(lines[first - 1 : last]), match["text"].strip())
 
 
 def configure(parser: ArgumentParser) -> None:

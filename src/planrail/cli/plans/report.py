@@ -11,7 +11,7 @@ from planrail.git.working_files import open_folder
 from planrail.planning.headless.board import render_tokens
 from planrail.planning.headless.delivery import Delivered
 from planrail.planning.headless.guard import told_changes
-from planrail.planning.in_session.ground import lint_text
+from planrail.planning.in_session.facts import lint_text
 from planrail.planning.planning import read_questions
 from planrail.planning.plannings import Kept, place_of
 from planrail.plans.text.source import load

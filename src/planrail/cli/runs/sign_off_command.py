@@ -3,10 +3,9 @@
 import time
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.asking import is_confirmed
 from planrail.approval.book import Paper, load_policy, open_paper
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk, Terminal, open_desk
+from planrail.approval.desk import Desk, Terminal, is_confirmed, open_desk
 from planrail.approval.model import TERMINAL
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record

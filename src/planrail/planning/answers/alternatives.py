@@ -3,8 +3,7 @@
 import re
 
 from planrail.planning.answers.structure import ITEM_LEVEL, Structure
-from planrail.planning.answers.wording import begins_with_word
-from planrail.planning.answers.words import Words
+from planrail.planning.answers.words import Words, begins_with_word
 
 _OPTION = re.compile(
     r"(?:(?:option|alternative|approach|variant|solution|choice|strategy|design|variante|lösung|opción|opção|opzione|"

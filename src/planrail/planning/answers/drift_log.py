@@ -8,8 +8,7 @@ import re
 from collections import Counter
 
 from planrail.base.records import record
-from planrail.planning.answers.plan_sections import Scanned, names_unit
-from planrail.planning.answers.plan_spans import PhaseSpan, locate_phases
+from planrail.planning.answers.plan_sections import PhaseSpan, Scanned, locate_phases, names_unit
 from planrail.plans.canonical.log import COLUMNS, DELIMITER, HEADER, LONGEST_REASON, TITLE, UNPRINTABLE
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Fence, Heading, Table

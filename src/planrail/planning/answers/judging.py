@@ -15,8 +15,7 @@ from planrail.planning.answers.references import find_references
 from planrail.planning.answers.section_titles import SectionTitles
 from planrail.planning.answers.structure import ITEM_LEVEL, Structure
 from planrail.planning.answers.verdicts import Verdict, read_from
-from planrail.planning.answers.wording import count_lines, has_word, is_in_known_language
-from planrail.planning.answers.words import SHIPPED, Words
+from planrail.planning.answers.words import SHIPPED, Words, count_lines, has_word, is_in_known_language
 
 SECTIONS = tuple(_SECTIONS)
 LEAST_POINTS = 3  # of an analysis or a critique

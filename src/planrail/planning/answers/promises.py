@@ -9,7 +9,7 @@ from bisect import bisect
 from collections.abc import Iterator
 
 from planrail.base.records import record
-from planrail.planning.answers.unquoting import unquote
+from planrail.planning.answers.structure import unquote
 from planrail.plans.lint.inline import code_spans
 
 _TAG = re.compile(r"<promise>((?:(?!</?promise>).){0,1000})</promise>", re.DOTALL)

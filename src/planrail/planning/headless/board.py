@@ -7,7 +7,7 @@ from planrail.agents.model import Asked, Began, Denied, Event, Said, Spent, Used
 from planrail.base.records import mutable_record
 from planrail.base.visible import show_line
 from planrail.base.wording import clean
-from planrail.planning.phases import CRITIQUE, REVISE, round_of
+from planrail.planning.machine import CRITIQUE, REVISE, round_of
 
 WAITING, RUNNING, DONE, STOPPED = "waiting", "running", "done", "stopped"
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

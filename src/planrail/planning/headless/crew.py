@@ -7,8 +7,7 @@ from typing import Protocol
 
 from planrail.agents.model import Ask, Assignment, Driver, Event, Judge, Outcome, Question, Running, Spent
 from planrail.base.records import record
-from planrail.planning.crew import News, Reply
-from planrail.planning.exploring import Exploration
+from planrail.planning.crew import Exploration, News, Reply
 from planrail.planning.headless.interview import Asked, Terminal, from_agent, from_plan
 
 AUTHOR, CRITIC, EXPLORER = "author", "critic", "explorer"

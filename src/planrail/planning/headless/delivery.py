@@ -6,11 +6,13 @@ written meanwhile is never overwritten.
 
 import contextlib
 import os
+import re
 import secrets
 import time
 
 from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.wording import quote
 from planrail.planning.answers.drift_log import Drift, add_drift_log, describe_changes, render_changes
@@ -18,7 +20,6 @@ from planrail.planning.answers.plan_text import with_front_matter
 from planrail.planning.in_session.facts import describe_plan
 from planrail.planning.planning import Planning
 from planrail.planning.plannings import Kept, place_of
-from planrail.planning.reasons import read_reason
 from planrail.plans.files.lifecycle import PROPOSED, Step
 from planrail.plans.files.plan_files import IN_PROJECT, Refusal
 from planrail.plans.files.plan_records import hash_of, take_step
@@ -27,6 +28,40 @@ from planrail.plans.files.reservations import reserve
 from planrail.plans.text.source import load
 from planrail.projects.listing import Project
 from planrail.projects.open_plan import open_plan
+
+_WHY = re.compile(r"^[ \t>*_-]*why[*_]*\s*:[*_]*[ \t]*(?P<why>\S.*)$|(?<=[.!?]) why: (?P<inline>\S.*)$", re.I | re.M)
+_NEXT = re.compile(r"\n\s*\n|\n\s*(?:#|---)")
+_QUOTED = re.compile(r"^[ \t]*>.*\n?", re.M)
+_PARAGRAPH = re.compile(r"(?<![:：\s])[ \t]*\n\s*\n")  # what ends in a colon goes on in the next one
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?![a-z])|(?<=[。！？])")
+LONGEST = 300
+
+
+def read_reason(answer: str, feedback: str = "") -> str:
+    """The sentence that begins with "Why:", above the plan; else the first one of the feedback, where there is any."""
+    head = _head(answer)
+    found = _WHY.search(head)
+    if found:
+        rest = head[found.start("why") if found["why"] else found.start("inline") :]
+        return _short(_NEXT.split(rest, maxsplit=1)[0])
+    return _first_sentence(feedback) or "the plan was brought up to date"
+
+
+def _first_sentence(feedback: str) -> str:
+    """The first sentence of what people said; the lines of the plan that they quoted are none of it."""
+    paragraph = _PARAGRAPH.split(_QUOTED.sub("", mask(feedback)).strip(), maxsplit=1)[0]
+    return _short(_SENTENCE.split(paragraph, maxsplit=1)[0])
+
+
+def _head(answer: str) -> str:
+    """What stands above the first heading; a fence around the plan begins it as well."""
+    at = re.search(r"^(?:#|```|~~~)", answer, re.M)
+    return answer[: at.start()] if at else answer[:2_000]
+
+
+def _short(text: str) -> str:
+    plain = " ".join(mask(text).split())
+    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
 
 
 @record

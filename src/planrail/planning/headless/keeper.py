@@ -6,9 +6,9 @@ from planrail.planning.crew import News, Stand
 from planrail.planning.headless.crew import AgentCrew, Display
 from planrail.planning.headless.guard import compare_tree
 from planrail.planning.headless.store import add_answer, save_stand
-from planrail.planning.in_session.ground import open_ground
+from planrail.planning.in_session.facts import open_ground
 from planrail.planning.lessons import recall
-from planrail.planning.phases import EXPLORE
+from planrail.planning.machine import EXPLORE
 from planrail.planning.planning import Answer, Ground, Planning
 from planrail.planning.plannings import Kept
 

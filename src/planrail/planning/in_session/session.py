@@ -10,9 +10,13 @@ from planrail.planning import machine
 from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.in_session.facts import new_id, options_from
-from planrail.planning.in_session.files import (
+from planrail.planning.in_session.proposal import (
+    finish,
     forget_reply,
+    ground_of,
     keep_reply,
+    look_again,
+    make_reply,
     mark_of,
     read_text,
     recall_reply,
@@ -20,10 +24,9 @@ from planrail.planning.in_session.files import (
     told_path,
     write_plan,
 )
-from planrail.planning.in_session.proposal import finish, ground_of, look_again, make_reply
 from planrail.planning.lessons import count_planning, recall
+from planrail.planning.machine import CRITIQUE, WRITING
 from planrail.planning.options import Options, describe_options, split_request
-from planrail.planning.phases import CRITIQUE, WRITING
 from planrail.planning.planning import Answer, Planning, cancel, take_answer
 from planrail.planning.planning import begin as begin_machine
 from planrail.planning.plannings import Kept, keep_answer, load, locked, place_of, save

@@ -2,17 +2,35 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from planrail.base.records import record
 from planrail.base.settings import LintSettings
 from planrail.plans.lint.inline import without_code
-from planrail.plans.lint.tree import Tree
 from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells
 from planrail.plans.text.outline import Outline, Section, outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
+
+
+class Tree(Protocol):
+    """Files by their paths relative to a root, with `/` between the parts."""
+
+    def files(self) -> Sequence[str]:
+        """All paths, untracked files included and ignored ones left out."""
+
+    def read(self, path: str) -> str | None:
+        """The text of one of them; None where it is not a text of bearable size."""
+
+    def find_words(self, expression: str, *, excluding: str) -> set[str] | None:
+        """The distinct whole words in the texts that match an extended regular expression.
+
+        The file `excluding` is not searched: a plan's own words prove nothing. None where the search was
+        given up, so that nobody takes an unfinished one for proof of absence.
+        """
+
 
 _LABEL = re.compile(r"[*_]{2}[^*_]{2,80}[*_]{2}.{0,200}$|.{2,80}[:：][*_]{0,2}$")
 

@@ -5,20 +5,20 @@ from collections.abc import Callable, Iterable
 from planrail.base.records import record
 from planrail.base.settings import LintSettings
 from planrail.plans.lint.arithmetic import find_wrong_sums
-from planrail.plans.lint.document import Document, open_document
+from planrail.plans.lint.document import Document, Tree, open_document
 from planrail.plans.lint.effort import find_all_missing_effort, find_missing_effort
 from planrail.plans.lint.grounding.rule import find_broken_citations
-from planrail.plans.lint.order import find_late_dependencies, find_order_broken
 from planrail.plans.lint.problems import Problem
 from planrail.plans.lint.scope import find_scope_conflicts
 from planrail.plans.lint.sections import find_missing_sections, find_no_phases, measure_length
 from planrail.plans.lint.structure import (
     find_cycles,
     find_duplicate_ids,
+    find_late_dependencies,
+    find_order_broken,
     find_unknown_dependencies,
     pass_on_diagnostics,
 )
-from planrail.plans.lint.tree import Tree
 from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases, find_unrun
 from planrail.plans.lint.wording import find_vague_wording
 from planrail.plans.model import Plan

@@ -12,7 +12,7 @@ from planrail.base.records import record
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import code_spans
 from planrail.plans.lint.problems import Problem, warning
-from planrail.plans.lint.section_names import NON_SCOPE, SECTION_NAMES
+from planrail.plans.lint.sections import NON_SCOPE, SECTION_NAMES
 from planrail.plans.words.words import word_set
 
 _LABEL = re.compile(r"^\W*[*_]{2}(?P<bold>[^*_]{2,40})[*_]{2}|^(?P<plain>[^:：.`]{2,40})[:：](?:\s|$)")

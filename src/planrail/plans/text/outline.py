@@ -239,7 +239,9 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
                 if block.box is None:
                     continue
                 is_nested = block.parent is not None
-                is_criterion = under_criteria or labelled or (is_nested and any(map(_announces_criteria, block.above())))
+                is_criterion = (
+                    under_criteria or labelled or (is_nested and any(map(_announces_criteria, block.above())))
+                )
                 (criteria if is_criterion else work).append(block)
             elif isinstance(block, Text) and (block.is_lazy or not block.depth) and _LABEL_LINE.match(block.text):
                 labelled = is_criteria(block.text)

@@ -2,7 +2,7 @@
 
 import time
 
-from planrail.approval.telling import find_sessions
+from planrail.approval.feedback import find_sessions
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session

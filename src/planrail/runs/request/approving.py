@@ -3,19 +3,21 @@
 import os
 from typing import TYPE_CHECKING
 
-from planrail.approval.adoption import describe_adoption, list_adoptable
-from planrail.approval.asking import WRONG, YES, ask_for_word
 from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, stand
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk, Terminal, verifier
-from planrail.approval.feedback import render_approval
-from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough
+from planrail.approval.desk import WRONG, YES, Desk, Terminal, ask_for_word, verifier
+from planrail.approval.feedback import render_approval, tell_sessions
+from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough, make_statement, with_signature
 from planrail.approval.policy import Policy, is_person
-from planrail.approval.records import make_approval, propose, record_answer
-from planrail.approval.stages import note_approved
+from planrail.approval.records import (
+    describe_adoption,
+    list_adoptable,
+    make_approval,
+    note_approved,
+    propose,
+    record_answer,
+)
 from planrail.approval.standing import Standing
-from planrail.approval.statement import make_statement, with_signature
-from planrail.approval.telling import tell_sessions
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.settings import load_settings

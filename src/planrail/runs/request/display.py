@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Protocol, TextIO
 
 from planrail.agents.model import Began, Event, Spent
-from planrail.approval.asking import is_confirmed
 from planrail.approval.channels import Refusal
+from planrail.approval.desk import is_confirmed
 from planrail.approval.people.terminals import open_terminal
 from planrail.base.run_model import Ending, Order
 from planrail.base.wording import clean

@@ -5,7 +5,7 @@ import os
 import threading
 
 from planrail.agents.drivers import ALL_NAMES
-from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import Held, ensure, look
 from planrail.agents.model import Outcome
 from planrail.base.masking import mask

@@ -5,7 +5,7 @@ import json
 import os
 import shlex
 
-from planrail.agents.jobs.job import Job
+from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import look
 from planrail.base.records import replace
 from planrail.base.run_model import Evidence, PhaseOrder, Snapshot, Verdict, Work, Workspace

@@ -6,8 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 
-from planrail.agents.jobs.job import Job
-from planrail.agents.jobs.job_files import load_job
+from planrail.agents.jobs.job_files import Job, load_job
 from planrail.agents.jobs.runner import Held, ensure, look
 from planrail.agents.model import Denied, Outcome, Spent
 from planrail.base.crash_points import reach

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from planrail.testing.model_server.replies import Reply, chunks
 from planrail.testing.model_server.requests import SYSTEM, TOOL, Heard, Reading, dicts, text_of
-from planrail.testing.model_server.script import Refusal
+from planrail.testing.model_server.script import Refusal, Reply, chunks
 
 NAME = "anthropic"
 

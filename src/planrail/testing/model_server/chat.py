@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from planrail.testing.model_server.replies import Reply, Use, chunks
 from planrail.testing.model_server.requests import ASSISTANT, SYSTEM, TOOL, USER, Heard, Reading, dicts, text_of
-from planrail.testing.model_server.script import Refusal
+from planrail.testing.model_server.script import Refusal, Reply, Use, chunks
 
 NAME = "chat"
 _ROLES = {"system": SYSTEM, "developer": SYSTEM, "assistant": ASSISTANT, "tool": TOOL}

@@ -1,5 +1,6 @@
 """What the scripted model says: turns in order, for the main chain, for sub-agents, and beside the conversation."""
 
+import itertools
 import threading
 from collections.abc import Callable, Mapping
 
@@ -117,3 +118,66 @@ class Script:
 def is_compaction(request: ModelRequest) -> bool:
     """Whether the agent asks for a summary of the conversation, which it may do with its tools on offer."""
     return "create a detailed summary of" in request.news
+
+
+def claude_limit(resets_at: int, now: float) -> Turn:
+    """A subscription of Claude is used up for its five hours. Claude Code reads the headers, not the message."""
+    window = {"status": "rejected", "reset": str(resets_at)}
+    unified = {
+        **window,
+        "representative-claim": "five_hour",
+        "fallback": "unavailable",
+        **{f"5h-{name}": value for name, value in window.items()},
+        "5h-utilization": "1.0",
+        "overage-status": "rejected",
+        "overage-disabled-reason": "org_level_disabled",
+    }
+    headers = {f"anthropic-ratelimit-unified-{name}": value for name, value in unified.items()}
+    headers |= {"retry-after": str(max(1, int(resets_at - now))), "x-should-retry": "true"}
+    message = "This request would exceed your account's rate limit. Please try again later."
+    return Turn(fault=Refusal(429, "rate_limit_error", message, tuple(headers.items())))
+
+
+def codex_limit(resets_at: int, now: float) -> Turn:
+    """A plan of Codex is used up. Codex reads the body, and tells people the time without its seconds."""
+    body = {"plan_type": "pro", "resets_at": resets_at, "resets_in_seconds": max(0, int(resets_at - now))}
+    fault = Refusal(429, "usage_limit_reached", "The usage limit has been reached", fields=tuple(body.items()))
+    return Turn(fault=fault)
+
+
+_NUMBERS = itertools.count(1)
+_CHUNK = 40  # characters in one delta: enough that a client has to put several together
+
+
+@record
+class Use:
+    """A tool call with its identifier."""
+
+    id: str
+    name: str
+    input: Input
+
+
+@record
+class Reply:
+    """What one answer carries."""
+
+    id: str
+    model: str
+    text: str
+    uses: tuple[Use, ...]
+    usage: Usage
+
+
+def prepare(turn: Turn, request: ModelRequest) -> Reply:
+    """The reply to a request."""
+    uses = tuple(
+        Use(f"toolu_{next(_NUMBERS):024}", use.name, use.input(request) if callable(use.input) else use.input)
+        for use in turn.calls
+    )
+    return Reply(f"{next(_NUMBERS):024}", request.reading.model, turn.text, uses, turn.usage)
+
+
+def chunks(text: str) -> list[str]:
+    """A text in the pieces that it is streamed in."""
+    return [text[start : start + _CHUNK] for start in range(0, len(text), _CHUNK)]

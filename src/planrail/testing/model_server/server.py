@@ -10,9 +10,8 @@ from typing import Protocol, Self
 from urllib.parse import urlsplit
 
 from planrail.testing.model_server import anthropic, chat, gemini, responses
-from planrail.testing.model_server.replies import Reply, prepare
 from planrail.testing.model_server.requests import ModelRequest, Reading
-from planrail.testing.model_server.script import Cut, Refusal, Script
+from planrail.testing.model_server.script import Cut, Refusal, Reply, Script, prepare
 
 
 class Dialect(Protocol):

@@ -12,10 +12,8 @@ import uuid
 sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 4)))
 
 from planrail.approval.book import open_paper
-from planrail.approval.model import Approval
+from planrail.approval.model import Approval, make_statement, read_approval, to_json, with_signature
 from planrail.approval.records import make_approval
-from planrail.approval.statement import make_statement, with_signature
-from planrail.approval.wire import read_approval, to_json
 from planrail.base.records import replace
 from planrail.store.ledger import open_ledger
 from planrail.store.places import ledger_folder

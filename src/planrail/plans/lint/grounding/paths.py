@@ -3,14 +3,11 @@
 import re
 from fnmatch import fnmatchcase
 
-from planrail.plans.lint.grounding.citations import Citation
+from planrail.plans.lint.document import Tree
+from planrail.plans.lint.grounding.citations import Citation, Intentions
 from planrail.plans.lint.grounding.files import Closest, FileIndex
-from planrail.plans.lint.grounding.intentions import Intentions
-from planrail.plans.lint.grounding.shapes import PathShape
-from planrail.plans.lint.grounding.stances import Stance
-from planrail.plans.lint.grounding.verdicts import Verdict
-from planrail.plans.lint.problems import Severity
-from planrail.plans.lint.tree import Tree
+from planrail.plans.lint.grounding.shapes import PathShape, Stance
+from planrail.plans.lint.problems import Severity, Verdict
 from planrail.plans.states import State
 
 _TEST = re.compile(

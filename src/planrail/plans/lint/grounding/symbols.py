@@ -4,16 +4,12 @@ Plans name many things that they will make, and many of other people's libraries
 symbol is reported where the plan speaks of it as existing, or where something of nearly the same name is there.
 """
 
-from planrail.plans.lint.grounding.citations import Citation
-from planrail.plans.lint.grounding.closest import Names, is_slip_of
+from planrail.plans.lint.document import Tree
+from planrail.plans.lint.grounding.citations import Citation, Intentions
 from planrail.plans.lint.grounding.file_types import PROPER_NAMES
-from planrail.plans.lint.grounding.files import FileIndex
-from planrail.plans.lint.grounding.intentions import Intentions
-from planrail.plans.lint.grounding.shapes import SymbolShape
-from planrail.plans.lint.grounding.stances import Stance
-from planrail.plans.lint.grounding.verdicts import Verdict
-from planrail.plans.lint.problems import Severity
-from planrail.plans.lint.tree import Tree
+from planrail.plans.lint.grounding.files import FileIndex, Names, is_slip_of
+from planrail.plans.lint.grounding.shapes import Stance, SymbolShape
+from planrail.plans.lint.problems import Severity, Verdict
 
 _MAX_WORDS = 2_000  # in one search; a plan that cites more symbols is not a plan
 

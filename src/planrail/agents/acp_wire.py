@@ -6,11 +6,19 @@ Tools are asked about where the agent asks; what it has done without asking is j
 import json
 from collections.abc import Iterator
 
+from planrail.agents.acp_tools import (
+    AgentFiles,
+    Refused,
+    choose_option,
+    command_of,
+    describe_call,
+    is_telling,
+    judged_calls,
+    name_of,
+)
 from planrail.agents.model import Assignment, Began, Denied, Outcome, Said, Spent, Used, failure
 from planrail.agents.processes.running import Abort, Desk, Finish, Part, Send
 from planrail.agents.structured import answered, ask_for
-from planrail.agents.wires.acp_files import AgentFiles, Refused
-from planrail.agents.wires.acp_tools import choose_option, command_of, describe_call, is_telling, judged_calls, name_of
 from planrail.base.json_reading import number_in, object_in, objects_in, read_object, reason_of, text_in
 
 Json = dict[str, object]

@@ -1,1 +1,0 @@
-"""The language of each agent program."""
